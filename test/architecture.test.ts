@@ -26,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'scheduling/': [],
   'telemetry/': [],
   'stores/': [
-    'model/', 'database/database.ts', 'database/create-schema.ts', 'database/upgrade-tables.ts',
+    'model/', 'database/database.ts', 'database/create-schema.ts',
   ],
   'auth/': ['model/', 'scheduling/', 'http/text.ts'],
   'api/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
@@ -131,8 +131,8 @@ for (const [what, pattern, places] of [
   [
     'PRAGMA', /\bPRAGMA\b/,
     [
-      'database/sqlite-connection.ts', 'database/sqlite-files.ts', 'extras/cluster/driver.ts',
-      'extras/data/check.ts', 'extras/data/restore.ts',
+      'database/create-schema.ts', 'database/sqlite-connection.ts', 'database/sqlite-files.ts',
+      'extras/data/check.ts', 'extras/data/restore.ts', 'extras/data/upgrade.ts',
     ],
   ],
   [

@@ -114,7 +114,7 @@ async function withStores<Result>(
 ): Promise<Result> {
   const database = await openDatabase({ driver: 'sqlite', path: file, synchronous: 'normal' });
   try {
-    await createSchema(database, schema, FILLED_AT);
+    await createSchema(database, schema);
     return await work(createStores(database));
   } finally {
     await database.close();

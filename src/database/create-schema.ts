@@ -1,24 +1,24 @@
 /**
- * Creates the tables in an empty database, or upgrades those of an earlier version, in one atomic batch
- * together with the row that names their version. So this happens once, even when several processes start at
- * the same time.
+ * Creates the tables in an empty database, or upgrades those of an earlier version, in one atomic batch that
+ * also sets the version. So this happens once, even when several programs start at the same time: the second
+ * batch fails as a whole, because what it creates is there already.
+ *
+ * `PRAGMA user_version` holds the version. The view `schema_version` shows it. Versions 5 and 6 have a table
+ * of this name in its place, so the same query reads every version, and programs of those versions refuse a
+ * newer database.
  */
-import { findSchemaDifference } from './compare-schema.ts';
-import type { Consistency, Database, Row, Statement } from './database.ts';
-import { READ_DEPENDENTS, toUpgradeStatements, type Upgrade } from './upgrade-tables.ts';
+import { APPLICATION_ID, type Consistency, type Database, type Statement } from './database.ts';
 
+/** The statements have no parameters. */
 export interface Schema {
-  /** The first version is 1. */
   readonly version: number;
-  /** The statements have no parameters. */
+  /** Create the tables, and then their indexes and triggers, in an empty database. */
   readonly statements: readonly string[];
   /**
-   * Further statements for a cluster, all idempotent. On its connections `recursive_triggers` is off: when
-   * INSERT OR REPLACE removes a row, the triggers of DELETE do not run (sqlite.org/lang_conflict.html).
+   * By version: the statements that make its tables from those of the version before. They fail when they run
+   * a second time. Meanwhile no trigger of `statements` exists; those and missing indexes are created last.
    */
-  readonly againstReplacing: readonly string[];
-  /** The earlier versions that can be upgraded. */
-  readonly upgrades: readonly Upgrade[];
+  readonly steps: Readonly<Record<number, readonly string[]>>;
 }
 
 /** `existing`: the tables had the version of the program. */
@@ -27,36 +27,25 @@ export type SchemaOutcome =
   | { readonly kind: 'existing' }
   | { readonly kind: 'upgraded'; readonly from: number };
 
-const CREATE_TABLE =
-  'CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, created_at TEXT NOT NULL) STRICT';
-const READ_VERSION = 'SELECT coalesce(max(version), 0) AS version FROM schema_version';
-const RUNS_RECURSIVE_TRIGGERS = 'SELECT recursive_triggers AS yes FROM pragma_recursive_triggers';
-const INSERT_VERSION = 'INSERT INTO schema_version (version, created_at) VALUES (?, ?)';
+/** Shows the version to programs of every version. */
+export const CREATE_VERSION =
+  'CREATE VIEW schema_version AS SELECT user_version AS version FROM pragma_user_version';
+const HAS_VERSION = "SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'";
+const READ_VERSION = 'SELECT max(version) AS version FROM schema_version';
 
-/**
- * @param at - The current time, stored with the version.
- * @throws When the database has a version that is newer or unknown, or other tables than its version, or a
- *   statement fails (then none takes effect).
- */
-export async function createSchema(database: Database, schema: Schema, at: string): Promise<SchemaOutcome> {
-  await database.write([toStatement(CREATE_TABLE)]);
+/** @throws When the version is newer or too old, or a statement fails (then none takes effect). */
+export async function createSchema(database: Database, schema: Schema): Promise<SchemaOutcome> {
   const version = await readSchemaVersion(database);
-  const read = (statement: Statement) => database.read(statement);
   if (version === schema.version) {
-    const guards = await listGuards(read, schema);
-    await (guards.length > 0 && database.write(guards.map(toStatement))); // for a file loaded into a cluster
-    await refuseOtherSchema(database, schema);
     return { kind: 'existing' };
   }
-  const statements = version === 0
-    ? await planCreation(read, schema, at)
-    : await planUpgrade(read, schema, { from: version, at });
+  const batch = version === 0 ? planCreation(schema) : planUpgrade(schema, version);
   try {
-    await database.write(statements);
+    await database.write(batch);
     return version === 0 ? { kind: 'created' } : { kind: 'upgraded', from: version };
   } catch (error) {
-    if ((await readSchemaVersion(database)) === schema.version) {
-      return { kind: 'existing' }; // another process came first
+    if (await readSchemaVersion(database) === schema.version) {
+      return { kind: 'existing' }; // another program came first
     }
     const action = version === 0 ? 'create' : 'upgrade';
     const reason = error instanceof Error ? error.message : String(error);
@@ -64,108 +53,63 @@ export async function createSchema(database: Database, schema: Schema, at: strin
   }
 }
 
-/** Changes nothing. @throws When the database has no tables yet, another version, or other tables. */
+/** Changes nothing. @throws When the database has no tables yet, or another version. */
 export async function requireSchema(database: Database, schema: Schema): Promise<void> {
-  const version = await readVersionIfAny(database);
-  if (version < schema.version) {
-    findUpgrade(schema, version);
+  const version = await requireVersion(database, schema);
+  if (version !== schema.version) {
     throw new Error(`The database has schema version ${version}: start the service, which upgrades it`);
   }
-  refuseNewer(version, schema);
-  await refuseOtherSchema(database, schema);
 }
 
 /** Changes nothing. @throws When the program can neither use nor upgrade the database. */
 export async function requireUpgradableSchema(database: Database, schema: Schema): Promise<void> {
-  const version = await readVersionIfAny(database);
-  if (version === schema.version) {
-    await refuseOtherSchema(database, schema);
-  } else {
-    findUpgrade(schema, version);
-  }
+  await requireVersion(database, schema);
 }
 
-/** @throws When a table, an index or a trigger is not as this version creates it. */
-async function refuseOtherSchema(database: Database, schema: Schema): Promise<void> {
-  const creation = await listCreation((statement) => database.read(statement), schema);
-  const difference = await findSchemaDifference(database, [CREATE_TABLE, ...creation]);
-  if (difference !== undefined) {
-    const advice = 'restore a backup that nobody has changed';
-    throw new Error(`The database ${difference}: ${advice}`);
-  }
-}
-
-async function readVersionIfAny(database: Database): Promise<number> {
-  const version = await readSchemaVersion(database).catch(() => 0); // an empty database has no such table
+async function requireVersion(database: Database, schema: Schema): Promise<number> {
+  const version = await readSchemaVersion(database);
   if (version === 0) {
     throw new Error('The database is empty: start the service first');
+  }
+  if (version !== schema.version) {
+    planUpgrade(schema, version);
   }
   return version;
 }
 
-/** @throws When the version is newer than the program, or too old. */
-function findUpgrade(schema: Schema, version: number): Upgrade {
-  refuseNewer(version, schema);
-  const upgrade = schema.upgrades.find(({ from }) => from === version);
-  if (upgrade === undefined) {
-    throw refusal(version, schema, 'use the program that made it');
-  }
-  return upgrade;
-}
-
-function refuseNewer(version: number, schema: Schema): void {
-  if (version > schema.version) {
-    throw refusal(version, schema, 'run a newer program');
-  }
-}
-
-function refusal(version: number, schema: Schema, advice: string): Error {
-  return new Error(
-    `The database has schema version ${version}, but this program needs ${schema.version}: ${advice}`,
-  );
-}
-
-type Read = (statement: Statement) => Promise<readonly Row[]> | readonly Row[];
-
-/** @returns The batch for an empty database. The row of the version comes first: it refuses a second run. */
-async function planCreation(read: Read, schema: Schema, at: string): Promise<readonly Statement[]> {
-  return [insertVersion(schema, at), ...(await listCreation(read, schema)).map(toStatement)];
-}
-
-/**
- * @returns The batch that upgrades a database.
- * @throws When the version is newer or unknown.
- */
-export async function planUpgrade(
-  read: Read, schema: Schema, { from, at }: { readonly from: number; readonly at: string },
-): Promise<readonly Statement[]> {
-  const upgrade = findUpgrade(schema, from);
-  const creation = await listCreation(read, schema);
-  const statements = toUpgradeStatements(upgrade, await read(READ_DEPENDENTS), creation);
-  return [insertVersion(schema, at), ...statements.map(toStatement)];
-}
-
-async function listCreation(read: Read, schema: Schema): Promise<readonly string[]> {
-  return [...schema.statements, ...(await listGuards(read, schema))];
-}
-
-/** @returns The statements that only a cluster needs; none for a file. */
-async function listGuards(read: Read, { againstReplacing }: Schema): Promise<readonly string[]> {
-  const [setting] = await read(toStatement(RUNS_RECURSIVE_TRIGGERS));
-  return setting?.['yes'] === 1 ? [] : againstReplacing;
-}
-
-function insertVersion({ version }: Schema, at: string): Statement {
-  return { sql: INSERT_VERSION, parameters: [version, at] };
-}
-
 /** @returns 0 when there are no tables yet. */
 export async function readSchemaVersion(
-  database: Pick<Database, 'read'>,
-  consistency: Consistency = 'linearizable',
+  database: Pick<Database, 'read'>, consistency: Consistency = 'linearizable',
 ): Promise<number> {
-  const [row] = await database.read(toStatement(READ_VERSION), consistency);
-  return Number(row?.['version']);
+  const [known] = await database.read(toStatement(HAS_VERSION), consistency);
+  const [row] = known === undefined ? [] : await database.read(toStatement(READ_VERSION), consistency);
+  return Number(row?.['version'] ?? 0);
+}
+
+function planCreation({ statements, version }: Schema): readonly Statement[] {
+  return [...statements, CREATE_VERSION, ...toMarks(version)].map(toStatement);
+}
+
+/** @returns The batch that upgrades a database. @throws When its version is newer, or too old. */
+export function planUpgrade({ version, statements, steps }: Schema, from: number): readonly Statement[] {
+  if (from > version || steps[from + 1] === undefined) {
+    const advice = from > version ? 'run a newer program' : 'use the program that made it';
+    throw new Error(`The database has schema version ${from}, but this program needs ${version}: ${advice}`);
+  }
+  const indexes = statements.filter((statement) => statement.startsWith('CREATE INDEX '));
+  const triggers = statements.filter((statement) => statement.startsWith('CREATE TRIGGER '));
+  return [
+    ...triggers.map((statement) => `DROP TRIGGER IF EXISTS ${statement.split(' ')[2]}`),
+    ...Object.entries(steps).flatMap(([made, step]) => (Number(made) > from ? step : [])),
+    ...indexes.map((statement) => statement.replace('INDEX', 'INDEX IF NOT EXISTS')),
+    ...triggers,
+    ...toMarks(version),
+  ].map(toStatement);
+}
+
+/** Both numbers are in the header of the file, and part of the transaction. */
+function toMarks(version: number): readonly string[] {
+  return [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];
 }
 
 function toStatement(sql: string): Statement {

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { Row, Statement } from './database.ts';
 import { IN_MEMORY } from './location.ts';
 import { isBusy } from './sqlite-errors.ts';
-import { claimDatabase } from './sqlite-files.ts';
+import { assertNotForeign } from './sqlite-files.ts';
 
 /** How long a write waits for another process that writes to the same file, before it fails. */
 export const LOCK_TIMEOUT_MS = 5_000;
@@ -61,10 +61,9 @@ export class SqliteConnection {
       enableForeignKeyConstraints: true,
     });
     try {
-      claimDatabase(this.#handle);
+      assertNotForeign(this.#handle);
       this.#useLog();
       this.exec('PRAGMA temp_store = MEMORY'); // a read-only container has no place for temporary files
-      this.exec('PRAGMA recursive_triggers = ON'); // else INSERT OR REPLACE could delete any row unnoticed
       this.exec(`PRAGMA synchronous = ${synchronous}`);
       this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       this.exec(`PRAGMA cache_size = -${CACHE_KIB_MAX}`);

@@ -2,45 +2,30 @@
 import { DatabaseSync } from 'node:sqlite';
 import { APPLICATION_ID } from './database.ts';
 
-/**
- * Marks a new database as one of this service.
- *
- * @throws When it is the database of another program, which stays unchanged.
- */
-export function claimDatabase(connection: DatabaseSync): void {
-  if (readApplicationId(connection) === APPLICATION_ID) {
-    return;
-  }
-  connection.exec('BEGIN IMMEDIATE'); // of several processes that open a new file at once, the first marks it
-  try {
-    const id = readApplicationId(connection);
-    if (id === 0 && connection.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) {
-      connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    } else if (id !== APPLICATION_ID) {
-      throw new Error('it is a database of another program');
-    }
-    connection.exec('COMMIT');
-  } finally {
-    if (connection.isTransaction) {
-      connection.exec('ROLLBACK');
-    }
+/** One statement, so another program cannot create its tables in between. */
+const READ_OWNER = `
+  SELECT application_id AS owner, EXISTS (SELECT 1 FROM sqlite_schema) AS has_tables
+  FROM pragma_application_id`;
+
+/** @throws When the database belongs to another program, or the file is no database. */
+export function assertNotForeign(connection: DatabaseSync): void {
+  const { owner, has_tables: hasTables } = connection.prepare(READ_OWNER).get() ?? {};
+  const isNew = owner === 0 && hasTables === 0;
+  if (owner !== APPLICATION_ID && !isNew) {
+    throw new Error('it is a database of another program');
   }
 }
 
-/** @throws When the file is a database of another program, or not a database. */
+/** @throws When the file is not a database of this service. */
 export function assertOwnDatabase(path: string): void {
   const connection = new DatabaseSync(path);
   try {
-    if (readApplicationId(connection) !== APPLICATION_ID) {
+    if (connection.prepare(READ_OWNER).get()?.['owner'] !== APPLICATION_ID) {
       throw new Error('it is not a database of this service');
     }
   } finally {
     connection.close();
   }
-}
-
-function readApplicationId(connection: DatabaseSync): number {
-  return Number(connection.prepare('PRAGMA application_id').get()?.['application_id']);
 }
 
 /**

@@ -98,22 +98,15 @@ export function findUsernameFault(username: string): string | undefined {
     : findNameFault(username);
 }
 
-/** NFKC writes U+FDFA as 18 characters. Few other characters become more than four. */
-const KEY_GROWTH_MAX = 4;
-
 /**
- * Refuses names of users and projects whose keys are much longer than the names: indexes, searches and every
- * comparison have the length of the key.
+ * Refuses names of users and projects whose keys are longer than the longest name, because indexes, searches
+ * and every comparison have the length of the key. NFKC writes U+FDFA as 18 characters. Projects that are
+ * older than this rule may have longer keys.
  */
 export function findNameFault(name: string): string | undefined {
-  return isAscii(name) || lengthOf(toNameKey(name)) <= KEY_GROWTH_MAX * lengthOf(name)
+  return Array.from(toNameKey(name)).length <= PROJECT_NAME_LENGTH_MAX
     ? undefined
-    : 'must have fewer characters that stand for many others';
-}
-
-/** Counts characters, not code units. */
-function lengthOf(text: string): number {
-  return Array.from(text).length;
+    : 'must have fewer characters that stand for several others';
 }
 
 /** True for text that a path segment would read as an id: an integer in decimal, with or without a sign. */

@@ -5,7 +5,6 @@ import type { Database } from '../database/database.ts';
 import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from '../database/location.ts';
 import { openDatabase, openExistingDatabase } from '../database/open.ts';
 import type { DatabaseOpeners } from '../extras/admin/command-line.ts';
-import type { Timestamp } from '../model/clock.ts';
 import { schema } from '../stores/schema.ts';
 import { reasonOf } from '../telemetry/error-text.ts';
 
@@ -39,16 +38,15 @@ interface ReadyDatabase {
 /**
  * Opens the database, and creates or upgrades its tables.
  *
- * @param at - The current time, stored with a new version.
  * @throws When the database cannot be opened or upgraded; then it is unchanged.
  */
-export async function openReadyDatabase(location: DatabaseLocation, at: Timestamp): Promise<ReadyDatabase> {
+export async function openReadyDatabase(location: DatabaseLocation): Promise<ReadyDatabase> {
   const database = await openDatabase(location, openCluster);
   try {
     const upgrade = location.driver === 'sqlite' && location.path !== IN_MEMORY
-      ? await upgradeFileOf(location.path, at)
+      ? await upgradeFileOf(location.path)
       : undefined;
-    const outcome = await createSchema(database, schema, at);
+    const outcome = await createSchema(database, schema);
     return upgrade === undefined
       ? { database, outcome, copy: undefined }
       : { database, outcome: { kind: 'upgraded', from: upgrade.from }, copy: upgrade.copy };
@@ -58,10 +56,10 @@ export async function openReadyDatabase(location: DatabaseLocation, at: Timestam
   }
 }
 
-async function upgradeFileOf(path: string, at: Timestamp) {
+async function upgradeFileOf(path: string) {
   const { upgradeFile } = await import('../extras/data/upgrade.ts'); // loads SQLite
   try {
-    return await upgradeFile(resolve(path), schema, at);
+    return await upgradeFile(resolve(path), schema);
   } catch (error) {
     throw new Error(`Cannot upgrade the database "${path}": ${reasonOf(error)}`, { cause: error });
   }

@@ -7,7 +7,6 @@ import type { Services } from '../api/services.ts';
 import { listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { readTlsOptions, renewCertificates } from '../http/tls.ts';
-import { toTimestamp } from '../model/clock.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, Failure } from '../runtime.ts';
 import { createService } from '../service.ts';
 import { createAuditStore } from '../stores/audit.ts';
@@ -103,7 +102,7 @@ async function start(config: Config, log: Log): Promise<RunningService> {
 
 async function openDatabase(config: Config, log: Log): Promise<Database> {
   try {
-    const { database, outcome, copy } = await openReadyDatabase(config.database, toTimestamp(Date.now()));
+    const { database, outcome, copy } = await openReadyDatabase(config.database);
     if (outcome.kind === 'created') {
       log('info', 'database created', { schema_version: schema.version });
     } else if (outcome.kind === 'upgraded') {

@@ -1,45 +1,101 @@
 /**
- * The earlier versions of the tables that can be upgraded, each straight to the version of schema.ts. Each
- * entry names the tables of its version and the columns that are copied. Everything else follows from them
- * by the triggers of the new tables. A change of schema.ts that adds, drops or renames a column of a
- * copied table adapts all entries.
+ * The steps from version to version: SQL that changes the tables and their rows. Each step is final once its
+ * version is released. Triggers and missing indexes are created after the last step, from schema.ts.
  */
-import type { Upgrade } from '../database/upgrade-tables.ts';
+import { CREATE_VERSION } from '../database/create-schema.ts';
+import { LISTED_PROJECTS, PROJECT_HEAD } from './representations.ts';
 
-const COPIED = ['users', 'projects', 'tokens', 'audit_events'];
+const TO_VERSION_6 = `
+  -- Totals: one row replaces the counts of blocks of ids.
+  DROP TRIGGER users_reclassified;
+  DROP TABLE user_blocks;
+  DROP TABLE project_blocks;
+  CREATE TABLE row_counts (users INTEGER NOT NULL, projects INTEGER NOT NULL) STRICT;
+  INSERT INTO row_counts SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM projects);
 
-const COPIES = [
-  copy('users', `
-    id, username, username_key, email, password_version, is_admin, disabled, version, date_created,
-    password_hash`),
-  copy('projects', 'id, name, name_key, owner_id, version, date_created, description'),
-  copy('tokens', `
-    id, digest, user_id, name, last_four, scope, date_created, expires_at, last_used, revoked_at,
-    parent_id`),
-  copy('audit_events', `
-    id, occurred_at, action, resource_type, resource_id, resource_name, details, user_id, username,
-    sign_in, token_id, request_id, address`),
-];
+  -- Searches: trigrams of the whole name replace its parts.
+  DROP TABLE users_search;
+  DROP INDEX administrators_by_name;
+  DROP INDEX disabled_users_by_name;
+  DROP INDEX projects_by_id;
+  ALTER TABLE users DROP COLUMN username_grams;
+  ALTER TABLE users ADD COLUMN marked_key TEXT NOT NULL AS (char(2) || username_key || char(3));
+  CREATE VIRTUAL TABLE users_search USING fts5 (
+    marked_key, content = 'users', content_rowid = 'id',
+    detail = none, columnsize = 0, tokenize = 'trigram case_sensitive 1'
+  );
+  INSERT INTO users_search (users_search) VALUES ('rebuild');
 
-const VERSION_5: Upgrade = {
-  from: 5,
-  copied: COPIED,
-  derived: ['user_blocks', 'project_blocks', 'users_search', 'audit_removal', 'credential_changes'],
-  copies: COPIES,
-};
+  -- Lists: the first projects of each user, whatever the length of the others.
+  ALTER TABLE users DROP COLUMN project_bytes;
+  ALTER TABLE users DROP COLUMN short_projects;
+  ALTER TABLE users ADD COLUMN listed_projects TEXT NOT NULL DEFAULT '';
+  UPDATE users SET listed_projects = ${LISTED_PROJECTS} WHERE project_count > 0;
 
-const VERSION_6: Upgrade = {
-  from: 6,
-  copied: COPIED,
-  derived: [
-    'users_search', 'row_counts', 'registrations', 'audit_removal', 'user_names', 'credential_changes',
-  ],
-  copies: COPIES,
-};
+  -- The audit trail is searched by the id of a user.
+  DROP INDEX audit_events_by_user;
+  ALTER TABLE audit_events DROP COLUMN username_key;
 
-export const upgrades: readonly Upgrade[] = [VERSION_5, VERSION_6];
+  -- Tokens: further scopes. SQLite cannot drop a CHECK, so the rows move.
+  CREATE TABLE tokens_6 (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    digest TEXT NOT NULL UNIQUE,
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    last_four TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    date_created TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    last_used TEXT,
+    revoked_at TEXT,
+    parent_id INTEGER,
+    renewal_seconds INTEGER,
+    family_id INTEGER
+  ) STRICT;
+  INSERT INTO sqlite_sequence (name, seq) SELECT 'tokens_6', seq FROM sqlite_sequence WHERE name = 'tokens';
+  INSERT INTO tokens_6 SELECT *, NULL, NULL FROM tokens;
+  DROP TABLE tokens;
+  ALTER TABLE tokens_6 RENAME TO tokens`;
 
-/** @param columns - Columns that the table has in both versions. */
-function copy(table: string, columns: string): string {
-  return `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM old_${table} ORDER BY id`;
-}
+const TO_VERSION_7 = `
+  -- The version is in the header of the file.
+  DROP TABLE schema_version;
+  ${CREATE_VERSION};
+
+  -- Callers are not cached, and neither former names nor the days of registrations are counted.
+  DROP TRIGGER IF EXISTS credentials_of_users_changed;
+  DROP TRIGGER IF EXISTS credentials_of_users_deleted;
+  DROP TRIGGER IF EXISTS credentials_of_tokens_changed;
+  DROP TRIGGER IF EXISTS credentials_of_tokens_deleted;
+  DROP TABLE credential_changes;
+  DROP TRIGGER IF EXISTS users_named;
+  DROP TRIGGER IF EXISTS users_named_again;
+  DROP TABLE IF EXISTS user_names;
+  DROP TABLE IF EXISTS registrations;
+
+  -- Tokens: renewable ones live until they expire. A link has a maker, and a token may be for some programs.
+  DROP INDEX IF EXISTS tokens_by_family;
+  DROP INDEX IF EXISTS tokens_by_expiry;
+  ALTER TABLE tokens DROP COLUMN renewal_seconds;
+  ALTER TABLE tokens DROP COLUMN family_id;
+  ALTER TABLE tokens ADD COLUMN maker_id INTEGER REFERENCES users (id) ON DELETE CASCADE;
+  ALTER TABLE tokens ADD COLUMN audience TEXT;
+
+  UPDATE tokens SET maker_id = (
+    SELECT users.id FROM audit_events JOIN users ON users.id = audit_events.user_id
+    WHERE resource_type = 'user' AND resource_id = tokens.user_id AND action = 'user.password_link'
+      AND occurred_at = tokens.date_created
+  ) WHERE scope = 'set_password';
+
+  -- Deletions of users that have begun.
+  CREATE TABLE deletions (
+    user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    new_owner_id INTEGER
+  ) STRICT;
+
+  -- Projects: the description is stored once.
+  ALTER TABLE projects DROP COLUMN head;
+  ALTER TABLE projects ADD COLUMN head TEXT NOT NULL AS (${PROJECT_HEAD})`;
+
+/** By the version that they make. No statement contains a semicolon. */
+export const steps = { 6: TO_VERSION_6.split(';'), 7: TO_VERSION_7.split(';') };

@@ -1,6 +1,7 @@
 /** `/livez` and `/readyz`, for orchestrators and load balancers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { schema } from '../../src/stores/schema.ts';
 import { startService } from '../support/service.ts';
 
 for (const [path, status] of [['/livez', 'live'], ['/readyz', 'ready']] as const) {
@@ -13,9 +14,9 @@ for (const [path, status] of [['/livez', 'live'], ['/readyz', 'ready']] as const
   });
 }
 
-test('GET /readyz is 503 if the schema version is missing', async (t) => {
+test('GET /readyz is 503 while the tables are those of an earlier version', async (t) => {
   const service = await startService(t);
-  await service.database.write([{ sql: 'DELETE FROM schema_version', parameters: [] }]);
+  await service.database.write([{ sql: `PRAGMA user_version = ${schema.version - 1}`, parameters: [] }]);
   const { status, headers, json } = await service.call('GET /readyz');
   assert.equal(status, 503);
   assert.equal(headers['cache-control'], 'no-store');
@@ -25,9 +26,7 @@ test('GET /readyz is 503 if the schema version is missing', async (t) => {
 
 test('GET /readyz is 200 when a newer program has changed the schema', async (t) => {
   const service = await startService(t);
-  await service.database.write([
-    { sql: 'INSERT INTO schema_version (version, created_at) VALUES (?, ?)', parameters: [1000, 'now'] },
-  ]);
+  await service.database.write([{ sql: `PRAGMA user_version = ${schema.version + 1}`, parameters: [] }]);
   assert.equal((await service.call('GET /readyz')).status, 200);
 });
 

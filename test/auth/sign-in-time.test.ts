@@ -31,7 +31,7 @@ const ROUNDS_MAX = 5;
 
 test('Sign-ins of unknown, known and disabled users differ by at most 10 % in processor time', async (t) => {
   const database = await openTestDatabase(t);
-  await createSchema(database, schema, toTimestamp(0));
+  await createSchema(database, schema);
   const clock = () => 0;
   const queue = createFairQueue({ durationMsGuessed: 150, runningMax: 2, waitMsMax: 5_000 });
   const passwords = createPasswordHasher(queue, COST);

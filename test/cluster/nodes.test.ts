@@ -60,12 +60,12 @@ test('"admin.js check" compares the nodes, and exits with 1 if one differs', SKI
   assert(location?.driver === 'rqlite');
   const database = await openRqlite(location);
   t.after(() => database.close());
-  await createSchema(database, schema, '2026-01-01T00:00:00.000Z');
+  await createSchema(database, schema);
   const check = () => run('admin.js', ['check'], { environment: { DATABASE_URL: nodes.url } });
   assert.deepEqual(await check(), { code: 0, stdout: 'No problems found\n', stderr: '' });
   const [first] = nodes.all;
   assert(first !== undefined);
-  changeBehindItsBack(first, "UPDATE schema_version SET created_at = 'never'");
+  changeBehindItsBack(first, "INSERT INTO audit_removal VALUES ('never')");
   const { code, stderr } = await check();
   assert.equal(code, 1);
   assert.match(stderr, new RegExp(`Node 127\\.0\\.0\\.1:${first.port} holds different rows`));

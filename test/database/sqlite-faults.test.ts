@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
-import { DatabaseFullError, DatabaseUnavailableError, type Statement } from '../../src/database/database.ts';
+import {
+  APPLICATION_ID, DatabaseFullError, DatabaseUnavailableError, type Statement,
+} from '../../src/database/database.ts';
 import { SqliteDatabase } from '../../src/database/sqlite.ts';
 import { createFolder } from '../support/programs.ts';
 
@@ -27,6 +29,7 @@ async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.s
   const database = new SqliteDatabase(path);
   t.after(() => database.close());
   await database.write([
+    { sql: `PRAGMA application_id = ${APPLICATION_ID}`, parameters: [] },
     { sql: 'CREATE TABLE people (name TEXT UNIQUE) STRICT', parameters: [] },
     { sql: 'CREATE TABLE pets (owner TEXT REFERENCES people (name)) STRICT', parameters: [] },
     insert('ann'),
@@ -120,8 +123,7 @@ test('a replacement connection has the same settings, and an empty cache', async
   other.exec("UPDATE people SET name = 'zoe'");
   assert.deepEqual(await names(), ['zoe']);
   for (const [name, expected] of [
-    ['synchronous', 2], ['foreign_keys', 1], ['recursive_triggers', 1], ['temp_store', 2],
-    ['journal_mode', 'wal'],
+    ['synchronous', 2], ['foreign_keys', 1], ['temp_store', 2], ['journal_mode', 'wal'],
   ] as const) {
     const [row] = await database.read({ sql: `PRAGMA ${name}`, parameters: [] });
     assert.deepEqual({ ...row }, { [name]: expected });

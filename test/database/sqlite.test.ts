@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
+import { APPLICATION_ID } from '../../src/database/database.ts';
 import { SqliteDatabase } from '../../src/database/sqlite.ts';
 import { createFolder } from '../support/programs.ts';
 import { describeDriver } from './contract.ts';
@@ -180,7 +181,8 @@ test('When an error or closing ends a snapshot early, nothing else fails', async
 test('Written data is present when the file is opened again', async (context) => {
   const path = join(createFolder(context), 'data.sqlite');
   const before = new SqliteDatabase(path);
-  await run(before, 'CREATE TABLE t (a TEXT) STRICT', "INSERT INTO t VALUES ('kept')");
+  const owner = `PRAGMA application_id = ${APPLICATION_ID}`;
+  await run(before, owner, 'CREATE TABLE t (a TEXT) STRICT', "INSERT INTO t VALUES ('kept')");
   await before.close();
   assert.deepEqual(await ask(openFile(context, path), 'SELECT a FROM t'), ['kept']);
 });

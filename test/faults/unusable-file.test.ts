@@ -55,9 +55,7 @@ for (const [what, damage, sentence] of [
 test('a file of a newer program is refused', async (t) => {
   const file = await createDatabase(t);
   const database = new DatabaseSync(file);
-  database.prepare(
-    'INSERT INTO schema_version (version, created_at) VALUES (?, ?)',
-  ).run(schema.version + 1, '2999-01-01T00:00:00.000Z');
+  database.exec(`PRAGMA user_version = ${schema.version + 1}`);
   database.close();
   const { code, stderr } = await run('server.js', [], { environment: toEnvironment(file) });
   assert.equal(code, 1);

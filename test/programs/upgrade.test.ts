@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { schema } from '../../src/stores/schema.ts';
-import { LONG_DESCRIPTION, PASSWORDS } from '../fixtures/population.ts';
+import { LONG_DESCRIPTION, LONG_KEY_NAME, PASSWORDS } from '../fixtures/population.ts';
 import { basic, call } from '../support/http-client.ts';
 import { createFolder, run, startServer, type RunningServer } from '../support/programs.ts';
 import {
@@ -36,6 +36,13 @@ const toUsernames = ({ users }: Record<string, any>): readonly string[] =>
 const findLine = ({ logLines }: RunningServer, message: string) =>
   logLines.map((line) => JSON.parse(line)).find((line) => line.message === message);
 
+/** The answer to a read with each token of a released file. */
+const OF_VERSION_5 = { live: 200, readOnly: 200, child: 200, revoked: 401, expired: 401 };
+const STATUSES = {
+  5: OF_VERSION_5,
+  6: { ...OF_VERSION_5, identity: 200, renewable: 200, renewed: 401, renewal: 200 },
+} as const;
+
 for (const version of RELEASED_VERSIONS) {
   test(`version ${version} is upgraded and served, and a private copy is kept`, async (t) => {
     const folder = createReleased(t, version);
@@ -59,18 +66,36 @@ for (const version of RELEASED_VERSIONS) {
       const { status } = await call(server.port, 'GET /api/v1/user', { as: basic(username, password) });
       assert.equal(status, username === 'left' ? 401 : 200, username);
     }
-    const tokens = readTokens(version);
-    for (const [name, status] of [
-      ['live', 200], ['readOnly', 200], ['child', 200], ['revoked', 401], ['expired', 401],
-    ] as const) {
-      const answer = await call(server.port, 'GET /api/v1/user', { as: `Bearer ${tokens.get(name)}` });
-      assert.equal(answer.status, status, name);
+    const statuses: Record<string, number> = {};
+    for (const [name, token] of readTokens(version)) {
+      statuses[name] = (await call(server.port, 'GET /api/v1/user', { as: `Bearer ${token}` })).status;
     }
+    assert.deepEqual(statuses, STATUSES[version]);
     const { stdout } = await run('admin.js', ['check'], { environment: toEnvironment(folder) });
     assert.equal(stdout, 'No problems found\n');
     assert.equal(await server.stop('SIGTERM'), 0);
   });
 }
+
+test('an old project whose key is longer than any new key is found, renamed and deleted', async (t) => {
+  const { port } = await startServer(t, toEnvironment(createReleased(t, 6)));
+  const as = basic('Zoë', PASSWORDS.Zoë);
+  const target = (name: string) => `/api/v1/projects/${encodeURIComponent(name)}`;
+  const { status, json } = await call(port, `GET ${target(LONG_KEY_NAME.toUpperCase())}`, { as });
+  assert.deepEqual([status, json['name']], [200, LONG_KEY_NAME]);
+  assert.equal((await call(port, `PATCH ${target(LONG_KEY_NAME)}`, { as, json: { name: 'ß' } })).status, 200);
+  const { status: back } = await call(port, `PATCH ${target('ß')}`, { as, json: { name: LONG_KEY_NAME } });
+  assert.equal(back, 400, 'not by that name again');
+  assert.equal((await call(port, `DELETE ${target('ß')}`, { as })).status, 200);
+});
+
+test('an old project whose key is longer than any new key can be deleted by its name', async (t) => {
+  const { port } = await startServer(t, toEnvironment(createReleased(t, 6)));
+  const as = basic('Zoë', PASSWORDS.Zoë);
+  const target = `/api/v1/projects/${encodeURIComponent(LONG_KEY_NAME)}`;
+  assert.equal((await call(port, `PATCH ${target}`, { as, json: { description: 'kept' } })).status, 200);
+  assert.equal((await call(port, `DELETE ${target}`, { as })).status, 200);
+});
 
 test('a second upgrade keeps the copy of the first', async (t) => {
   const folder = createReleased(t);

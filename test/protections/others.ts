@@ -138,38 +138,6 @@ export const thievesOfFiles: readonly Protection[] = [
   },
 ];
 
-export const authorsOfBackups: readonly Protection[] = [
-  {
-    wants: 'gain rights with a changed trigger',
-    protection: 'every start, check and restore compares tables, indexes and triggers',
-    mutations: [
-      {
-        file: 'src/database/create-schema.ts',
-        find: "await refuseOtherSchema(database, schema);\n    return { kind: 'existing' };",
-        replace: "return { kind: 'existing' };",
-        testFile: 'test/stores/changed-schema.test.ts',
-        title: 'A database with a missing index is refused, and the difference is named',
-      },
-      {
-        file: 'src/database/compare-schema.ts',
-        find: 'if (own.sql !== object.sql) {',
-        replace: 'if (false) {',
-        testFile: 'test/stores/changed-schema.test.ts',
-        title:
-          'A database with another trigger under the name of ours is refused, and the difference is named',
-      },
-      {
-        file: 'src/database/compare-schema.ts',
-        find: 'if (own === undefined) {',
-        replace: 'if (own === undefined) { continue;',
-        testFile: 'test/stores/changed-schema.test.ts',
-        title:
-          'A database with a new trigger that makes administrators is refused, and the difference is named',
-      },
-    ],
-  },
-];
-
 export const thievesOfTokens: readonly Protection[] = [
   {
     wants: 'keep access, or extend it',

@@ -1,7 +1,7 @@
 /** All protections by attacker, and the rows of the table on the page about security. */
 import { basename } from 'node:path';
 import {
-  authorsOfBackups, authorsOfDependencies, clientsOfPrograms, powerCuts, readersOfLinks, thievesOfFiles,
+  authorsOfDependencies, clientsOfPrograms, powerCuts, readersOfLinks, thievesOfFiles,
   thievesOfTokens,
 } from './others.ts';
 import type { Protection } from './protection.ts';
@@ -16,7 +16,6 @@ const ATTACKERS: readonly (readonly [attacker: string, protections: readonly Pro
   ['The reader of a used or foreign link', readersOfLinks],
   ['A thief of a database file, backup or log', thievesOfFiles],
   ['A thief of a token', thievesOfTokens],
-  ['Somebody who can write backups', authorsOfBackups],
   ['The author of a dependency', authorsOfDependencies],
   ['`kill -9`, a power cut', powerCuts],
 ];

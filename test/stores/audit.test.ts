@@ -13,7 +13,7 @@ const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
 /** A trail with one event at the start of each of ten days; the last two are in the wrong order. */
 async function start(t: TestContext) {
   const database = await openTestDatabase(t);
-  await createSchema(database, schema, day(1));
+  await createSchema(database, schema);
   const audit = createAuditStore(database);
   for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 10, 9]) {
     await audit.insertFailures([{ user: undefined, network: '', count: number }], day(number));

@@ -1,98 +1,201 @@
+/** Databases of released versions become databases of this version. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { createSchema, readSchemaVersion } from '../../src/database/create-schema.ts';
-import type { Database } from '../../src/database/database.ts';
+import { test, type TestContext } from 'node:test';
+import { createSchema, planUpgrade, readSchemaVersion } from '../../src/database/create-schema.ts';
+import type { Database, Row } from '../../src/database/database.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
 import { schema } from '../../src/stores/schema.ts';
-import { upgrades } from '../../src/stores/upgrades.ts';
 import { clusterUrl, openTestDatabase } from '../support/database.ts';
 import { fillAsReleased, RELEASED_VERSIONS } from '../support/released-database.ts';
+import { sql } from '../support/sql.ts';
 
-const NOW = '2026-12-01T00:00:00.000Z';
-
-async function ask(database: Database, sql: string) {
-  return (await database.read({ sql, parameters: [] })).map((row) => ({ ...row }));
+async function ask(database: Database, question: string) {
+  return (await database.read(sql(question))).map((row) => ({ ...row }));
 }
 
-function readObjects(database: Database) {
-  return ask(database, `
+async function openReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[number]): Promise<Database> {
+  const database = await openTestDatabase(t);
+  await fillAsReleased(database, version, clusterUrl !== undefined);
+  return database;
+}
+
+const TABLES = `
+  SELECT name, type, wr, strict FROM pragma_table_list
+  WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite_%' AND name <> 'applied_batches'`;
+
+/** The parts of a schema without the order of columns, which differs after an upgrade. */
+const PARTS = {
+  tables: `${TABLES} ORDER BY name`,
+  columns: `
+    SELECT tables.name AS "table", columns.name, columns.type, "notnull", dflt_value, pk, hidden
+    FROM (${TABLES}) AS tables JOIN pragma_table_xinfo(tables.name) AS columns ORDER BY 1, 2`,
+  references: `
+    SELECT tables.name, parent."table", parent."from", parent."to", on_update, on_delete
+    FROM (${TABLES}) AS tables JOIN pragma_foreign_key_list(tables.name) AS parent ORDER BY 1, 2`,
+  uniqueColumns: `
+    SELECT tables.name AS "table", columns.name
+    FROM (${TABLES}) AS tables JOIN pragma_index_list(tables.name) AS indexes
+    JOIN pragma_index_info(indexes.name) AS columns WHERE "unique" ORDER BY 1, 2`,
+  indexesAndTriggers: `
     SELECT type, name, tbl_name, sql FROM sqlite_schema
-    WHERE tbl_name <> 'applied_batches' ORDER BY type, name`);
+    WHERE type IN ('index', 'trigger', 'view') AND sql IS NOT NULL ORDER BY name`,
+  searches: "SELECT name, sql FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'",
+};
+
+/** @returns A line for each part, and for each CHECK. White space does not matter. */
+async function readSchema(database: Database): Promise<readonly string[]> {
+  const parts = await Promise.all(Object.entries(PARTS).map(async ([name, question]) => {
+    return (await ask(database, question)).map((row) => `${name}: ${Object.values(row).join(' ')}`);
+  }));
+  const tables = await ask(database, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'");
+  const checks = tables.flatMap(({ name, sql: text }) => {
+    return [...String(text).matchAll(/\w+ [^,]* CHECK \(.*\)/g)].map(([check]) => `${name}: ${check}`);
+  });
+  return [...parts.flat(), ...checks.sort()].map((line) => line.replace(/\s+/g, ' '));
 }
 
 /** The columns of each version that are not derived from others. */
-const RECORDS = [
-  `SELECT id, username, email, password_hash, password_version, is_admin, disabled, version, date_created
-   FROM users ORDER BY id`,
-  'SELECT id, name, description, owner_id, version, date_created FROM projects ORDER BY id',
-  `SELECT id, digest, user_id, name, last_four, scope, date_created, expires_at, last_used, revoked_at,
-     parent_id
-   FROM tokens ORDER BY id`,
-  `SELECT id, occurred_at, action, resource_type, resource_id, resource_name, details, user_id, username,
-     sign_in, token_id, request_id, address
-   FROM audit_events ORDER BY id`,
-];
+const RECORDS = {
+  users: `id, username, username_key, email, password_hash, password_version, is_admin, disabled, version,
+    date_created`,
+  projects: 'id, name, name_key, description, owner_id, version, date_created',
+  tokens: `id, digest, user_id, name, last_four, scope, date_created, expires_at, last_used, revoked_at,
+    parent_id`,
+  audit_events: `id, occurred_at, action, resource_type, resource_id, resource_name, details, user_id,
+    username, sign_in, token_id, request_id, address`,
+};
 
-function readRecords(database: Database) {
-  return Promise.all(RECORDS.map((sql) => ask(database, sql)));
+type Rows = readonly (readonly [table: string, rows: readonly Row[]])[];
+
+function readRecords(database: Database, columns: Record<string, string> = RECORDS): Promise<Rows> {
+  return Promise.all(Object.entries(columns).map(async ([table, names]) => {
+    return [table, await ask(database, `SELECT ${names} FROM ${table} ORDER BY id`)] as const;
+  }));
+}
+
+/** The tables whole, with generated columns and those that triggers maintain. */
+function readAll(database: Database) {
+  const tables = [...Object.keys(RECORDS), 'row_counts', 'audit_removal'];
+  return Promise.all(tables.map((table) => ask(database, `SELECT * FROM ${table} ORDER BY rowid`)));
+}
+
+/** The text of everything that was created, except the tables of the driver for clusters. */
+function readTexts(database: Database) {
+  return ask(database, "SELECT * FROM sqlite_schema WHERE tbl_name <> 'applied_batches' ORDER BY name");
 }
 
 test('Each earlier version can be upgraded, and only those', () => {
-  assert.deepEqual(upgrades.map(({ from }) => from), RELEASED_VERSIONS);
+  assert.deepEqual(Object.keys(schema.steps).map((made) => Number(made) - 1), RELEASED_VERSIONS);
   assert.equal(RELEASED_VERSIONS.at(-1), schema.version - 1);
 });
 
 for (const version of RELEASED_VERSIONS) {
-  test(`version ${version}: the upgraded schema equals a new one, object by object`, async (t) => {
+  test(`version ${version}: the upgraded schema equals a new one`, async (t) => {
     const fresh = await openTestDatabase(t);
-    await createSchema(fresh, schema, NOW);
-    const expected = await readObjects(fresh);
-    const database = await openTestDatabase(t);
-    await fillAsReleased(database, version, clusterUrl !== undefined);
-    assert.notDeepEqual(await readObjects(database), expected);
-    assert.deepEqual(await createSchema(database, schema, NOW), { kind: 'upgraded', from: version });
-    assert.deepEqual(await readObjects(database), expected);
-    assert.deepEqual(await createSchema(database, schema, NOW), { kind: 'existing' });
+    await createSchema(fresh, schema);
+    const expected = await readSchema(fresh);
+    const database = await openReleased(t, version);
+    assert.notDeepEqual(await readSchema(database), expected);
+    assert.deepEqual(await createSchema(database, schema), { kind: 'upgraded', from: version });
+    assert.deepEqual(await readSchema(database), expected);
+    assert.deepEqual(await ask(database, 'SELECT * FROM pragma_foreign_key_check'), []);
+    assert.deepEqual(await createSchema(database, schema), { kind: 'existing' });
   });
 
-  test(`version ${version}: every record is kept, and what is derived agrees with it`, async (t) => {
-    const database = await openTestDatabase(t);
-    await fillAsReleased(database, version, clusterUrl !== undefined);
-    const before = await readRecords(database);
+  test(`version ${version}: every record is kept, with everything that is derived from it`, async (t) => {
+    const database = await openReleased(t, version);
+    const records = await readRecords(database);
     const ids = 'SELECT name, seq FROM sqlite_sequence ORDER BY name';
     const lastIds = await ask(database, ids);
-    await createSchema(database, schema, NOW);
-    assert.deepEqual(await readRecords(database), before);
+    await createSchema(database, schema);
+    assert.deepEqual(await readRecords(database), records);
     assert.deepEqual(await ask(database, ids), lastIds, 'no id of a deleted row is assigned again');
     assert.deepEqual(await findInconsistencies(database), []);
+    const upgraded = await readAll(database);
+    const columns = { ...RECORDS, tokens: `${RECORDS.tokens}, maker_id` };
+    const copied = await readRecords(database, columns);
+    const insertions = copied.flatMap(([table, rows]) => rows.map((row) => sql(
+      `INSERT INTO ${table} (${Object.keys(row)}) VALUES (${Object.keys(row).fill('?')})`,
+      ...Object.values(row),
+    )));
+    const fresh = await openTestDatabase(t); // on a cluster, in the place of the other one
+    await createSchema(fresh, schema);
+    await fresh.write(insertions);
+    assert.deepEqual(upgraded, await readAll(fresh), 'generated columns, counts and lists');
   });
 
   test(`version ${version}: a failing upgrade changes nothing`, async (t) => {
-    const database = await openTestDatabase(t);
-    await fillAsReleased(database, version, clusterUrl !== undefined);
-    const [objects, records] = [await readObjects(database), await readRecords(database)];
-    const broken = { ...schema, statements: [...schema.statements, 'INSERT INTO nowhere VALUES (1)'] };
+    const database = await openReleased(t, version);
+    const before = [await readTexts(database), await readRecords(database)];
+    const broken = { ...schema, statements: [...schema.statements, 'CREATE TRIGGER a AFTER UPDATE ON b'] };
     await assert.rejects(
-      createSchema(database, broken, NOW), /^Error: Cannot upgrade the tables of the database: /,
+      createSchema(database, broken), /^Error: Cannot upgrade the tables of the database: /,
     );
-    assert.deepEqual([await readObjects(database), await readRecords(database)], [objects, records]);
+    assert.deepEqual([await readTexts(database), await readRecords(database)], before);
     assert.equal(await readSchemaVersion(database), version);
+  });
+
+  test(`version ${version}: a second upgrade that comes late is refused as a whole`, async (t) => {
+    const database = await openReleased(t, version);
+    await createSchema(database, schema);
+    const before = [await readTexts(database), await readAll(database)];
+    await assert.rejects(database.write(planUpgrade(schema, version)));
+    assert.deepEqual([await readTexts(database), await readAll(database)], before);
+  });
+
+  test(`version ${version}: tables, indexes and views of others are left alone`, async (t) => {
+    const database = await openReleased(t, version);
+    await database.write([
+      'CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)',
+      'INSERT INTO _litestream_seq VALUES (1, 42)',
+      'CREATE INDEX emails ON users (email)',
+      'CREATE VIEW owners AS SELECT name, username FROM projects JOIN users ON users.id = owner_id',
+    ].map((text) => sql(text)));
+    const foreign = `
+      SELECT * FROM sqlite_schema WHERE name IN ('_litestream_seq', 'emails', 'owners') ORDER BY name`;
+    const before = (await ask(database, foreign)).map(({ name, sql: text }) => [name, text]);
+    const owners = await ask(database, 'SELECT * FROM owners ORDER BY name');
+    await createSchema(database, schema);
+    assert.deepEqual((await ask(database, foreign)).map(({ name, sql: text }) => [name, text]), before);
+    assert.deepEqual(await ask(database, 'SELECT * FROM owners ORDER BY name'), owners);
+    assert.deepEqual(await ask(database, 'SELECT * FROM _litestream_seq'), [{ id: 1, seq: 42 }]);
+    assert.deepEqual(await createSchema(database, schema), { kind: 'existing' });
   });
 }
 
-for (const [version, advice] of [
-  [4, 'use the program that made it'],
-  [99, 'run a newer program'],
-] as const) {
-  test(`version ${version} is refused, and stays unchanged`, async (t) => {
-    const database = await openTestDatabase(t);
-    await fillAsReleased(database, 5, clusterUrl !== undefined);
-    await database.write([{ sql: 'UPDATE schema_version SET version = ?', parameters: [version] }]);
-    const objects = await readObjects(database);
-    await assert.rejects(createSchema(database, schema, NOW), {
-      message: `The database has schema version ${version}, but this program needs ${schema.version}: `
-        + advice,
-    });
-    assert.deepEqual(await readObjects(database), objects);
+test('Password links of version 6 get their maker from the audit trail', async (t) => {
+  const database = await openReleased(t, 6);
+  await createSchema(database, schema);
+  assert.deepEqual(
+    await ask(database, "SELECT DISTINCT maker_id, username FROM tokens JOIN users ON users.id = maker_id"),
+    [{ maker_id: 1, username: 'root' }],
+  );
+  assert.deepEqual(
+    await ask(database, "SELECT id FROM tokens WHERE (scope = 'set_password') <> (maker_id IS NOT NULL)"), [],
+  );
+});
+
+test('Version 4 is refused, and stays unchanged', async (t) => {
+  const database = await openReleased(t, 5);
+  await database.write([sql('UPDATE schema_version SET version = 4')]);
+  const texts = await readTexts(database);
+  await assert.rejects(createSchema(database, schema), {
+    message: 'The database has schema version 4, but this program needs '
+      + `${schema.version}: use the program that made it`,
   });
-}
+  assert.deepEqual(await readTexts(database), texts);
+});
+
+test('Programs of versions 5 and 6 read the newer version where theirs is, and create nothing', async (t) => {
+  const database = await openTestDatabase(t);
+  await createSchema(database, schema);
+  const texts = await readTexts(database);
+  await database.write([sql(`
+    CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, created_at TEXT NOT NULL) STRICT`,
+  )]);
+  assert.deepEqual(
+    await ask(database, 'SELECT coalesce(max(version), 0) AS version FROM schema_version'),
+    [{ version: schema.version }],
+  );
+  assert.deepEqual(await readTexts(database), texts);
+});

@@ -83,7 +83,7 @@ export async function startCore(
   const logLines: string[] = [];
   const config = { ...defaultConfig(), ...overrides };
   const database = shared ?? (await openTestDatabase(context));
-  await createSchema(database, schema, STARTED_AT);
+  await createSchema(database, schema);
   const { server, services, queues, failures } = await createService(config, {
     database,
     log: createLog('debug', { write: (line) => logLines.push(line), now: () => toTimestamp(now()) }),

@@ -43,13 +43,13 @@ async function openCluster(location: RqliteLocation): Promise<Database> {
 async function dropTables(database: Database): Promise<void> {
   const tables = await database.read({
     sql: `
-      SELECT name FROM pragma_table_list JOIN sqlite_schema USING (name)
-      WHERE schema = 'main' AND pragma_table_list.type IN ('table', 'virtual')
+      SELECT name, sqlite_schema.type FROM pragma_table_list JOIN sqlite_schema USING (name)
+      WHERE schema = 'main' AND pragma_table_list.type IN ('table', 'virtual', 'view')
         AND name NOT IN ('applied_batches', 'sqlite_sequence')
       ORDER BY sqlite_schema.rowid DESC`,
     parameters: [],
   });
-  await database.write(tables.map(({ name }) => ({ sql: `DROP TABLE "${name}"`, parameters: [] })));
+  await database.write(tables.map(({ name, type }) => ({ sql: `DROP ${type} "${name}"`, parameters: [] })));
 }
 
 /** @returns The database with some methods replaced. */

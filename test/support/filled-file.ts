@@ -21,7 +21,7 @@ const AT = '2026-01-01T00:00:00.000Z';
 export async function createFilledFile(context: TestContext, owners: readonly Owner[]): Promise<string> {
   const path = join(createFolder(context), 'service.sqlite');
   const database = await openDatabase({ driver: 'sqlite', path });
-  await createSchema(database, schema, AT);
+  await createSchema(database, schema);
   await database.write(owners.flatMap(({ username, projects, description }) => [
     sql(
       `INSERT INTO users (username, username_key, email, password_hash, date_created)

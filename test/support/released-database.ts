@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '../../src/database/database.ts';
-import { schema } from '../../src/stores/schema.ts';
 
 /** The released versions of the tables. */
 export const RELEASED_VERSIONS = [5, 6] as const;
@@ -30,14 +29,19 @@ export function readVersionOf(path: string): unknown {
   return version;
 }
 
+/** These versions had it on clusters only. */
+const CLUSTER_TRIGGER = `CREATE TRIGGER audit_events_are_not_replaced BEFORE INSERT ON audit_events
+  WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
+  BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`;
+
 /** Fills an empty database, also a cluster, as that version did. */
 export async function fillAsReleased(
   database: Database, version: ReleasedVersion, isCluster: boolean,
 ): Promise<void> {
   const statements = readReleased(version).replace(/^--.*\n/gm, '').split(';\n\n')
     .filter((sql) => sql !== '' && !sql.startsWith('PRAGMA'));
-  const guards = isCluster ? schema.againstReplacing : [];
-  await database.write([...statements, ...guards].map((sql) => ({ sql, parameters: [] })));
+  const triggers = isCluster ? [CLUSTER_TRIGGER] : [];
+  await database.write([...statements, ...triggers].map((sql) => ({ sql, parameters: [] })));
 }
 
 /** @returns A token of `ada` in that database, by the name with which `make.ts` issued it. */

@@ -29,7 +29,7 @@ export async function openStores(
 ) {
   const quotas = { ...QUOTAS, ...limits };
   const database = await openTestDatabase(context);
-  await createSchema(database, schema, NOW);
+  await createSchema(database, schema);
   const users = createUserStore(database);
   const projects = createProjectStore(database, quotas);
   const tokens = createTokenStore(database, quotas);

@@ -5,7 +5,7 @@ import type { Timestamp } from '../../model/clock.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../../model/page.ts';
 import type { UserId } from '../../model/user.ts';
 import { listJson } from '../../stores/list.ts';
-import { toOpenObject, type Members } from '../../stores/representations.ts';
+import { toObject, type Members } from '../../stores/representations.ts';
 
 /** Selects the events of a list. A part that is `undefined` excludes no event. */
 interface AuditQuery {
@@ -52,7 +52,7 @@ export function createAuditReader(database: Database) {
       ];
       return listJson(database, {
         table: 'audit_events',
-        item: `${toOpenObject(AUDIT_EVENT)} || '}'`,
+        item: toObject(AUDIT_EVENT),
         itemBytesMax: 2_000,
         order: { column: 'id', isDescending: sort.isDescending },
         page,

@@ -32,8 +32,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import {
-  APPLICATION_ID, DatabaseUnavailableError, type Change, type Consistency, type Database, type Row,
-  type Statement,
+  DatabaseUnavailableError, type Change, type Consistency, type Database, type Row, type Statement,
 } from '../../database/database.ts';
 import type { RqliteLocation } from '../../database/location.ts';
 import {
@@ -49,12 +48,6 @@ const STRONG_PATH = '/db/query?level=strong';
 const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 /** A refused statement undoes the whole transaction. */
 const WRITE_PATH = '/db/execute?transaction';
-
-/** Lets a file of the service accept a backup that rqlite makes. Idempotent. */
-const SET_APPLICATION_ID: Statement = {
-  sql: `PRAGMA application_id = ${APPLICATION_ID}`,
-  parameters: [],
-};
 
 /**
  * Limits of a group. With more requests in flight, groups would be smaller. With one, an item would first
@@ -96,7 +89,7 @@ type Ask = (question: Question) => Promise<StatementResult>;
 export async function openRqlite(location: RqliteLocation): Promise<Database> {
   const requests = createRequests(location);
   try {
-    const preparation = [SET_APPLICATION_ID, CREATE_TICKETS, PRUNE_TICKETS].map(encodeStatement);
+    const preparation = [CREATE_TICKETS, PRUNE_TICKETS].map(encodeStatement);
     const options = { mayBeApplied: false, endsAtMs: toDeadline() };
     const { results } = await requests.ask(WRITE_PATH, toBody(preparation), options);
     results.forEach(assertAccepted);

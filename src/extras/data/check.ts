@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { DatabaseUnavailableError, integerOf, textOf, type Database } from '../../database/database.ts';
 import { isDamaged } from '../../database/sqlite-errors.ts';
 import { toNameKey } from '../../model/name.ts';
-import { LISTED_PROJECTS } from '../../stores/schema.ts';
+import { LISTED_PROJECTS } from '../../stores/representations.ts';
 
 /** @returns One sentence for each damage of the file; empty for a sound file. */
 export function findDamage(path: string): readonly string[] {

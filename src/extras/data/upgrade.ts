@@ -7,7 +7,6 @@ import { existsSync, linkSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { planUpgrade, readSchemaVersion, type Schema } from '../../database/create-schema.ts';
-import type { Statement } from '../../database/database.ts';
 import { LOCK_RETRY_MS, SqliteConnection } from '../../database/sqlite-connection.ts';
 import { isBusy, toDatabaseError } from '../../database/sqlite-errors.ts';
 import { copyDatabase, syncToDisk } from './backup.ts';
@@ -17,7 +16,7 @@ const UPGRADE_TIMEOUT_MS = 60_000;
 
 /**
  * The free space that an upgrade needs, in sizes of the file: for the copy, for the write-ahead log, and for
- * the new tables, which exist together with the old ones until the end.
+ * the temporary file.
  */
 const SPACE_FACTOR = 3;
 
@@ -31,24 +30,22 @@ interface FileUpgrade {
 }
 
 /**
- * Upgrades a file if its version is one that can be upgraded. After an interruption at any moment, the file
- * has either the old version or the new one, whole.
+ * Upgrades a file of an earlier version. After an interruption at any moment, the file has either the old
+ * version or the new one, whole.
  *
  * @param path - A database of this service.
- * @param at - The current time, stored with the version.
  * @returns `undefined` when there was nothing to do.
  * @throws When the upgrade is not possible; then nothing was changed. The message says why.
  */
-export async function upgradeFile(
-  path: string, schema: Schema, at: string,
-): Promise<FileUpgrade | undefined> {
+export async function upgradeFile(path: string, schema: Schema): Promise<FileUpgrade | undefined> {
   const connection = new SqliteConnection(path, 'full');
   try {
-    if (await findUpgrade(connection, schema) === undefined) {
+    if (await readOldVersion(connection, schema) === undefined) {
       return undefined;
     }
+    useTemporaryFile(connection, dirname(path));
     await lock(connection);
-    return await upgradeLocked(connection, { path, schema, at });
+    return await upgradeLocked(connection, path, schema);
   } catch (error) {
     const known = toDatabaseError(error);
     const reason = known instanceof Error ? known.message : String(known);
@@ -59,14 +56,13 @@ export async function upgradeFile(
 }
 
 async function upgradeLocked(
-  connection: SqliteConnection,
-  { path, schema, at }: { readonly path: string; readonly schema: Schema; readonly at: string },
+  connection: SqliteConnection, path: string, schema: Schema,
 ): Promise<FileUpgrade | undefined> {
-  const from = await findUpgrade(connection, schema);
+  const from = await readOldVersion(connection, schema);
   if (from === undefined) {
     return undefined; // another process came first
   }
-  const statements = await planUpgrade((statement) => connection.run(statement), schema, { from, at });
+  const statements = planUpgrade(schema, from);
   const name = `${path}.before-v${schema.version}`;
   const part = name + PART;
   requireSpace(path);
@@ -88,11 +84,19 @@ async function upgradeLocked(
   }
 }
 
-/** @returns The version of the tables, if they can be upgraded. */
-async function findUpgrade(connection: SqliteConnection, { upgrades }: Schema): Promise<number | undefined> {
-  const read = async (statement: Statement) => connection.run(statement);
-  const version = await readSchemaVersion({ read }).catch(() => 0); // an empty database has no such table
-  return upgrades.find(({ from }) => from === version)?.from;
+/** @returns The version of the tables, if there are any and it is an earlier one. */
+async function readOldVersion(connection: SqliteConnection, schema: Schema): Promise<number | undefined> {
+  const version = await readSchemaVersion({ read: async (statement) => connection.run(statement) });
+  return version > 0 && version < schema.version ? version : undefined;
+}
+
+/**
+ * Until a statement ends, SQLite keeps a copy of each page that it overwrites. A step overwrites whole
+ * tables, so the copies go into a file next to the database, instead of into memory.
+ */
+function useTemporaryFile(connection: SqliteConnection, folder: string): void {
+  connection.exec('PRAGMA temp_store = FILE');
+  connection.exec(`PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'`);
 }
 
 /** Takes the lock for writing, and waits for it without blocking the process. */

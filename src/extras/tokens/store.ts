@@ -5,7 +5,7 @@ import type { JsonPage, PageRequest } from '../../model/page.ts';
 import type { Token, TokenId } from '../../model/token.ts';
 import type { UserId } from '../../model/user.ts';
 import { listJson } from '../../stores/list.ts';
-import { toOpenObject, type Members } from '../../stores/representations.ts';
+import { toObject, type Members } from '../../stores/representations.ts';
 import { IS_VALID, toToken, TOKEN_COLUMNS } from '../../stores/tokens.ts';
 
 /** Selects the valid tokens of a list. A part that is `undefined` excludes no token. */
@@ -54,7 +54,7 @@ export function createTokenReader(database: Database) {
       ];
       return listJson(database, {
         table: 'tokens',
-        item: `${toOpenObject(userId === undefined ? ANY_TOKEN : OWN_TOKEN)} || '}'`,
+        item: toObject<string>(userId === undefined ? ANY_TOKEN : OWN_TOKEN),
         itemBytesMax: 2_000,
         order: { column: 'id', isDescending: false },
         page,

@@ -39,7 +39,7 @@ function createWorld(t: TestContext) {
 /** Users with a project each; some are deleted, so that ids have gaps and the highest ids are free. */
 async function fill(path: string, userCount: number): Promise<void> {
   const database = await openDatabase({ driver: 'sqlite', path });
-  await createSchema(database, schema, NOW);
+  await createSchema(database, schema);
   const [users, projects] = [createUserStore(database), createProjectStore(database, QUOTAS)];
   await Promise.all(Array.from({ length: userCount }, async (_, index) => {
     const username = `user_${index}_Zoë`;
@@ -163,17 +163,9 @@ test('restore accepts only a sound database of this service', async (t) => {
       'newer',
       () => {
         copy('newer');
-        new DatabaseSync(join(folder, 'newer')).exec("INSERT INTO schema_version VALUES (99, '')");
+        new DatabaseSync(join(folder, 'newer')).exec('PRAGMA user_version = 99');
       },
       `The database has schema version 99, but this program needs ${schema.version}: run a newer program`,
-    ],
-    [
-      'changed',
-      () => {
-        copy('changed');
-        new DatabaseSync(join(folder, 'changed')).exec('DROP TRIGGER audit_events_stay');
-      },
-      'The database lacks the trigger "audit_events_stay": restore a backup that nobody has changed',
     ],
     [
       'cut',

@@ -15,7 +15,7 @@ const skip = clusterUrl !== undefined && 'a cluster spends its own processor tim
 
 test('of 300,000 events, a list since the first costs no more than of 20,000', { skip }, async (t) => {
   const database = await openTestDatabase(t);
-  await createSchema(database, schema, START);
+  await createSchema(database, schema);
   await insertEvents(database, 20_000);
   const before = await measureList(database);
   await insertEvents(database, 280_000);
@@ -26,7 +26,7 @@ test('of 300,000 events, a list since the first costs no more than of 20,000', {
 
 test('a list since a moment has an event of a clock that was ahead, before 20,000 others', async (t) => {
   const database = await openTestDatabase(t);
-  await createSchema(database, schema, START);
+  await createSchema(database, schema);
   await insertEvents(database, 1, toTimestamp(Date.parse(START) + 3_600_000));
   await insertEvents(database, 20_000);
   const { items } = await createAuditReader(database).list(SINCE_START);

@@ -20,7 +20,7 @@ const PAGE = { number: 1, sizeMax: 10 };
 for (const [atMs, isValid] of [[0, true], [9_999, true], [10_000, false], [10_001, false]] as const) {
   test(`A token for 10000 ms is ${isValid ? 'found and listed' : 'absent'} at ${atMs} ms`, async (t) => {
     const database = await openTestDatabase(t);
-    await createSchema(database, schema, START);
+    await createSchema(database, schema);
     const added = await createUserStore(database).insert(
       { username: 'ann', email: '', passwordHash: NO_PASSWORD, isAdmin: false, dateCreated: START }, ORIGIN,
     );
