@@ -1,7 +1,7 @@
 /** The program: serves, or runs the command that the arguments name. */
 import { isSlip, listSettings, readConfig } from '../config.ts';
 import {
-  ACCOUNT_COMMANDS, administer, DATA_COMMANDS, OPTIONS, REMOVED_COMMANDS,
+  ACCOUNT_COMMANDS, administer, DATA_COMMANDS, REMOVED_COMMANDS,
 } from '../extras/admin/administer.ts';
 import { describeCommands, toColumns } from '../extras/admin/command-line.ts';
 import { EXIT_CONFIG, EXIT_USAGE } from '../runtime.ts';
@@ -76,9 +76,9 @@ function helpText(): string {
 Without a command: serve users, projects and tokens over HTTP. SIGTERM and SIGINT shut it down in order.
 
 Commands, on the database that the settings name; only restore makes a new one:
-${toColumns([
-  ...describeCommands(ACCOUNT_COMMANDS, OPTIONS, 'admin '), ...describeCommands(DATA_COMMANDS), ...actions,
-])}
+${toColumns(describeCommands(ACCOUNT_COMMANDS, 'admin '))}
+${toColumns([...describeCommands(DATA_COMMANDS), ...actions])}
+A password comes from the file, else it is typed at a terminal, else it is read from standard input.
 Exit codes: 0 done, or ended in order; 1 failed; 64 wrong arguments; 78 wrong settings or Node.js.
 
 Settings, from the environment, with their defaults:

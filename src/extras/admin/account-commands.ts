@@ -2,10 +2,6 @@
  * The commands that concern accounts. Each returns the text that is printed, or throws a Failure. They work
  * on an existing database, also while a service uses it.
  */
-import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import {
   createAdministrator, hashNewPassword, USERNAME_TAKEN, type AccountParts,
 } from '../../administrators.ts';
@@ -23,9 +19,9 @@ import { schema } from '../../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../../stores/tokens.ts';
 import { createUserChanges, type UserChanges, type UserValues } from '../../stores/user-changes.ts';
 import { createUserStore } from '../../stores/users.ts';
-import { reasonOf } from '../../telemetry/error-text.ts';
 import { createPasswordLinkStore, type PasswordLinkStore } from '../password-links/store.ts';
 import type { Command, Given } from './command-line.ts';
+import { readPassword } from './input.ts';
 
 export interface CommandParts extends AccountParts {
   readonly userChanges: UserChanges;
@@ -159,50 +155,4 @@ function requireChanged(outcome: Outcome<string>, verb: string, { username }: Us
       : 'who was changed by another request at the same moment: try again';
     throw new Failure(`Cannot ${verb} "${username}", ${reason}`);
   }
-}
-
-/**
- * Reads a password from a file or from standard input, never from an argument, which every user of the
- * machine can see.
- *
- * @param file - Its first line is the password. Without a file, the first line of standard input is the
- *   password. At a terminal, the user types the password twice, and it is not shown.
- * @throws Failure when the file cannot be read, or when two different passwords are typed.
- */
-async function readPassword(file: string | undefined): Promise<string> {
-  if (file !== undefined) {
-    return firstLine(readFile(file));
-  }
-  return process.stdin.isTTY ? askTwice() : firstLine(await text(process.stdin));
-}
-
-function readFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new Failure(`Cannot read the password from "${file}": ${reasonOf(error)}`, { cause: error });
-  }
-}
-
-async function askTwice(): Promise<string> {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT')); // a raw terminal sends no signal
-  const [first, second] = [await ask('Password: '), await ask('The same password again: ')];
-  terminal.close();
-  if (first !== second) {
-    throw new Failure('The two passwords differ: nothing was changed');
-  }
-  return first;
-
-  async function ask(question: string): Promise<string> {
-    process.stderr.write(question);
-    const answer = await terminal.question('');
-    process.stderr.write('\n');
-    return answer;
-  }
-}
-
-function firstLine(content: string): string {
-  return content.split(/\r?\n/, 1)[0] ?? '';
 }

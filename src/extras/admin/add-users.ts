@@ -3,16 +3,15 @@
  * link to set one. All lines are checked before the first is carried out. After an interruption the same
  * command continues: users without a password get a new link, and all others are reported.
  */
-import { readFileSync } from 'node:fs';
 import { accept } from '../../administrators.ts';
 import { toProgramOrigin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { toNameKey } from '../../model/name.ts';
 import { NO_PASSWORD, type User } from '../../model/user.ts';
 import { Failure } from '../../runtime.ts';
-import { reasonOf } from '../../telemetry/error-text.ts';
 import { makePasswordLink } from '../password-links/password-links.ts';
 import { findUser, type AccountCommand, type CommandParts } from './account-commands.ts';
+import { readFile } from './input.ts';
 import { parseUserList, validateInvited, type ListedUser, type UserList } from './user-list.ts';
 
 const DISABLED = 'is disabled, and a link would not work; use enable first';
@@ -93,12 +92,4 @@ async function makeLink(user: User, parts: CommandParts): Promise<string> {
     throw new Failure(`Cannot make a link for "${user.username}": the user was changed meanwhile; try again`);
   }
   return made.link;
-}
-
-function readFile(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new Failure(`Cannot read "${file}": ${reasonOf(error)}`, { cause: error });
-  }
 }

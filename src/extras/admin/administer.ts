@@ -12,84 +12,53 @@ import { addUsers, printLink } from './add-users.ts';
 import { parseCommandLine, type Command, type DatabaseOpeners } from './command-line.ts';
 import { backUp, check, restore } from './data-commands.ts';
 
-/** The options of all commands. */
-export const OPTIONS = {
-  'email': { value: 'ADDRESS', help: 'The email address of the new user' },
-  'file': { value: 'FILE', help: 'Add everybody in a file of lines username,email' },
-  'password-file': {
-    value: 'FILE',
-    help: 'Read the password from a file; otherwise it is asked for, or read from standard input',
-  },
-} as const;
-
 /** Commands on accounts, which follow the word `admin`. */
 export const ACCOUNT_COMMANDS: readonly Command[] = [
   {
-    name: 'list',
-    help: 'List all users, one per line: id, username, email, role and state',
+    name: 'list', help: 'List all users, one per line: id, username, email, role and state',
     run: onAccounts(listUsers),
   },
   {
-    name: 'create',
-    operand: 'USERNAME',
-    options: { 'email': 'required', 'password-file': 'optional' },
+    name: 'create', takes: 'USERNAME --email ADDRESS [--password-file FILE]',
     help: 'Create an administrator',
     run: onAccounts(create),
   },
   {
-    name: 'add',
-    operand: '[USERNAME]',
-    options: { 'email': 'optional', 'file': 'optional' },
-    help: 'Add a user, or all of a file, and print username,link; the link sets the password',
+    name: 'add', takes: '[USERNAME] [--email ADDRESS] [--file FILE]',
+    help: 'Add a user, or a file of lines username,email; print username,link',
     run: onAccounts(addUsers),
   },
   {
-    name: 'link',
-    operand: 'USERNAME',
-    help: 'Print a link that sets a new password, once, within a day',
+    name: 'link', takes: 'USERNAME', help: 'Print a link that sets a new password, once, within a day',
     run: onAccounts(printLink),
   },
   {
-    name: 'promote',
-    operand: 'USERNAME',
-    help: 'Make a user an administrator',
+    name: 'promote', takes: 'USERNAME', help: 'Make a user an administrator',
     run: onAccounts(updateWith('promote', { isAdmin: true }, 'is an administrator')),
   },
   {
-    name: 'demote',
-    operand: 'USERNAME',
-    help: 'Make an administrator a plain user, except the last one',
+    name: 'demote', takes: 'USERNAME', help: 'Make an administrator a plain user, except the last one',
     run: onAccounts(updateWith('demote', { isAdmin: false }, 'is not an administrator')),
   },
   {
-    name: 'disable',
-    operand: 'USERNAME',
-    help: 'Keep a user from signing in, except the last administrator',
+    name: 'disable', takes: 'USERNAME', help: 'Keep a user from signing in, except the last administrator',
     run: onAccounts(updateWith('disable', { isDisabled: true }, 'is disabled')),
   },
   {
-    name: 'enable',
-    operand: 'USERNAME',
-    help: 'Let a user sign in again',
+    name: 'enable', takes: 'USERNAME', help: 'Let a user sign in again',
     run: onAccounts(updateWith('enable', { isDisabled: false }, 'is enabled')),
   },
   {
-    name: 'reset-password',
-    operand: 'USERNAME',
-    options: { 'password-file': 'optional' },
+    name: 'reset-password', takes: 'USERNAME [--password-file FILE]',
     help: 'Set a new password and revoke all tokens of a user',
     run: onAccounts(resetPassword),
   },
   {
-    name: 'token',
-    operand: 'USERNAME',
-    help: 'Issue a token of the default lifetime, and print only the token',
+    name: 'token', takes: 'USERNAME', help: 'Issue a token of the default lifetime, and print only the token',
     run: onAccounts(printToken),
   },
   {
-    name: 'revoke-tokens',
-    operand: 'USERNAME',
-    help: 'Revoke all tokens of a user',
+    name: 'revoke-tokens', takes: 'USERNAME', help: 'Revoke all tokens of a user',
     run: onAccounts(revokeTokens),
   },
 ];
@@ -97,21 +66,16 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
 /** Commands on the data as a whole, with or without the word `admin`. */
 export const DATA_COMMANDS: readonly Command[] = [
   {
-    name: 'backup',
-    operand: 'FILE',
+    name: 'backup', takes: 'FILE',
     help: 'Copy the database to a new file, or to standard output (-), also while the service runs',
     run: backUp,
   },
   {
-    name: 'restore',
-    operand: 'FILE',
-    help: 'Replace the database with a backup; stop the service first',
+    name: 'restore', takes: 'FILE', help: 'Replace the database with a backup; stop the service first',
     run: restore,
   },
   {
-    name: 'check',
-    operand: '[FILE]',
-    help: 'Look for damage: in the file, in references, and in derived data',
+    name: 'check', takes: '[FILE]', help: 'Look for damage: in the file, in references, and in derived data',
     run: check,
   },
 ];
@@ -137,7 +101,7 @@ async function runCommand(programArguments: readonly string[], openers: Database
   if (Object.hasOwn(REMOVED_COMMANDS, name)) {
     return complain(`The command "${name}" was removed: ${REMOVED_COMMANDS[name]}`, EXIT_USAGE);
   }
-  const parsed = parseCommandLine(programArguments, COMMANDS, OPTIONS);
+  const parsed = parseCommandLine(programArguments, COMMANDS);
   if (parsed.kind === 'mistake') {
     return complain(`${parsed.mistake}\nSee --help`, EXIT_USAGE);
   }

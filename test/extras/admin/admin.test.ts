@@ -181,7 +181,7 @@ for (const [line, input, code, message] of [
   ['reset-password nobody --password-file /nowhere/at/all', '', 1, 'There is no user "nobody"'],
   [
     'create root --email a@example.org --password-file /nowhere/at/all', '', 1,
-    'Cannot read the password from "/nowhere/at/all": no such file or directory',
+    'Cannot read "/nowhere/at/all": no such file or directory',
   ],
   ['disable nobody', '', 1, 'There is no user "nobody"'],
   ['token nobody', '', 1, 'There is no user "nobody"'],
@@ -201,24 +201,27 @@ for (const [line, mistake] of [
   ['lst', 'Unknown command "lst": did you mean "list"?'],
   ['reset ada', 'Unknown command "reset": did you mean "reset-password"?'],
   ['explode ada', 'Unknown command "explode"'],
-  ['create', 'create needs --email ADDRESS'],
+  ['create', 'create needs USERNAME'],
   ['create root', 'create needs --email ADDRESS'],
-  ['create root --email', '--email needs ADDRESS'],
+  ['create root --email', "Option '--email <value>' argument missing"],
+  ['create root --email=', 'create needs --email ADDRESS'],
   ['create --email a@example.org', 'create needs USERNAME'],
-  ['create root --email a@example.org --password secret', 'create takes no option --password'],
-  ['promote ada bob', 'promote takes one USERNAME, but "bob" was given as well'],
-  ['promote ada --force', 'promote takes no option --force'],
-  ['list --foo', 'list takes no option --foo'],
-  ['list ada', 'list takes no operand, but "ada" was given'],
+  ['create root --email a@example.org --password secret', /^Unknown option '--password'/],
+  ['promote ada bob', 'promote takes USERNAME, but "bob" was given as well'],
+  ['promote ada --force', /^Unknown option '--force'/],
+  ['list --foo', "Unknown option '--foo'"],
+  ['list ada', "Unexpected argument 'ada'. This command does not take positional arguments"],
   ['token', 'token needs USERNAME'],
   ['backup', 'backup needs FILE'],
-  ['backup a b', 'backup takes one FILE, but "b" was given as well'],
-  ['check a b', 'check takes one [FILE], but "b" was given as well'],
-  ['backup a --email x@y', 'backup takes no option --email'],
+  ['backup a b', 'backup takes FILE, but "b" was given as well'],
+  ['check a b', 'check takes [FILE], but "b" was given as well'],
+  ['backup a --email x@y', /^Unknown option '--email'/],
 ] as const) {
   test(`admin.js ${line} exits with 64 and names the mistake`, async () => {
     const { code, stdout, stderr } = await run('admin.js', line.split(' ').filter(Boolean));
-    assert.deepEqual([code, stdout, stderr], [64, '', `${mistake}\nSee --help\n`]);
+    const [said = '', ...rest] = stderr.split('\n');
+    assert.deepEqual([code, stdout, rest], [64, '', ['See --help', '']]);
+    assert.ok(typeof mistake === 'string' ? said === mistake : mistake.test(said), said);
   });
 }
 

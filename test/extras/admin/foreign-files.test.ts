@@ -9,13 +9,10 @@ import { createFolder, run, startServer } from '../../support/programs.ts';
 
 
 /** A command line with all required arguments. */
-function toLine({ name, operand, options = {} }: (typeof COMMANDS)[number], file: string): string[] {
-  const required = Object.keys(options).filter((option) => options[option] === 'required');
-  const value = {
-    'USERNAME': 'ada', '[USERNAME]': undefined, 'FILE': file, '[FILE]': undefined,
-  }[operand ?? '[FILE]'];
-  const given = required.flatMap((option) => [`--${option}`, 'a@example.org']);
-  return [name, ...(value === undefined ? [] : [value]), ...given];
+function toLine({ name, takes = '' }: (typeof COMMANDS)[number], file: string): string[] {
+  const values = { USERNAME: 'ada', ADDRESS: 'a@example.org', FILE: file };
+  const required = takes.replace(/\[.*?\]/g, '').replace(/[A-Z]+/g, (word) => values[word as 'FILE']);
+  return [name, ...required.split(' ').filter(Boolean)];
 }
 
 const FOREIGN = [
