@@ -2,7 +2,7 @@
 /** @import { AuditEvent } from './events.js' */
 /** @import { Screen } from './screen.js' */
 import { element } from '../shared/elements.js';
-import { createChoice, toDate } from './dom.js';
+import { createChoice, emptyState, toDate } from './dom.js';
 import { createEvents, VERBS } from './events.js';
 import { createFilter, createInput, createLabel, put, showList } from './list.js';
 
@@ -40,6 +40,10 @@ export function showAudit(screen) {
       createFilter(query, 'sort', 'Order', createChoice([['-id', 'Newest first'], ['id', 'Oldest first']])),
     ],
     noMatch: () => 'No event matches these filters.',
+    explain: ({ status }) => status === 404 && emptyState(
+      'No user has this name now. Users who were renamed or deleted are found by id: see the details of an '
+        + 'event.',
+    ),
   });
 }
 

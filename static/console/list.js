@@ -3,7 +3,7 @@
  * the back button and bookmarks show the same rows.
  */
 /** @import { Child } from '../shared/elements.js' */
-/** @import { Answer } from './api.js' */
+/** @import { Answer, Problem } from './api.js' */
 /** @import { Bulk } from './bulk.js' */
 /** @import { Choices } from './dom.js' */
 /** @import { Screen } from './screen.js' */
@@ -37,13 +37,14 @@ export const CREATED = {
  * `resource` names the path below `api/v1` and the member of the response, if it differs from the name of the
  * screen. `defaults` are parameters of the request that the address omits. The first column names the row; a
  * click on the row follows the link in this column. `show` draws a list that is not a table. `gone` is shown
- * after `noMatch`. With `bulk`, rows can be selected.
+ * after `noMatch`. With `bulk`, rows can be selected. `explain` has the message for an expected problem.
  *
  * @template {{ id: number }} Item
  * @typedef {{ title: string, name: string, resource?: string, defaults?: (query: URLSearchParams) =>
  *   Record<string, string>, columns?: readonly Column<Item>[], actions?: readonly Child[], filters: readonly
  *   Filter[], show?: (items: readonly Item[]) => Child, empty?: Child, noMatch?: (query: URLSearchParams) =>
- *   string, gone?: Child, bulk?: Bulk<Item>, shown?: () => unknown }} ListOptions
+ *   string, gone?: Child, bulk?: Bulk<Item>, shown?: () => unknown, explain?: (problem: Problem) => Child }}
+ *   ListOptions
  */
 
 const ITEMS_PER_PAGE = 25;
@@ -57,7 +58,7 @@ const ITEMS_PER_PAGE = 25;
 export function showList({ page, query, signal }, options) {
   const {
     title, name, resource = name, columns = [], actions = [], empty = emptyState('There is nothing yet.'),
-    filters, defaults = () => ({}), bulk, shown = () => undefined,
+    filters, defaults = () => ({}), bulk, shown = () => undefined, explain,
   } = options;
   const selection = bulk && createSelection(bulk, () => signal.aborted || read());
   const all = selection ? [selection.column, ...columns] : columns;
@@ -74,7 +75,7 @@ export function showList({ page, query, signal }, options) {
     ),
     filters.length > 0 ? form : '', body, curl.details,
   );
-  const read = createReader({ place: body, signal, toCall, show });
+  const read = createReader({ place: body, signal, toCall, show, explain });
   return read;
 
   function toCall() {

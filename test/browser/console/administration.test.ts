@@ -209,14 +209,16 @@ browserTest('the audit trail is found by action and by name', {}, async ({ servi
   await page.waitForText('No event matches these filters.');
 });
 
-browserTest('the audit trail finds a deleted user by the id, which an event leads to', {}, async (
-  { service, page },
-) => {
+browserTest('the audit trail finds a deleted user by the id, which an event leads to', {
+  provokes: [404],
+}, async ({ service, page }) => {
   await service.registerAdministrator('root');
   const ada = await service.register('ada');
   await service.createProject(ada, 'engine');
   await service.call('DELETE /api/v1/users/ada?owned_projects=delete', { as: ada });
-  await signIn(page, 'root', '#/audit?action=project.create');
+  await signIn(page, 'root', '#/audit?username=ada');
+  await page.waitForText('No user has this name now.');
+  await page.session.execute('location.hash = "#/audit?action=project.create"');
   await page.waitForText('ada created project engine');
   await (await page.find('button', 'Details')).click();
   await (await page.find('link', 'user 2')).click();

@@ -174,7 +174,7 @@ for (const [list, unmatched, words, refused] of [
   ['users', 'contains=nobody', 'No username contains “nobody”.', 'sort=nothing'],
   ['projects', 'starts_with=nobody', 'No project name starts with “nobody”.', 'owner=nobody'],
   ['tokens', 'username=ada', 'ada has no valid tokens.', 'username=nobody'],
-  ['audit', 'user_id=9', 'No event matches these filters.', 'username=nobody'],
+  ['audit', 'user_id=9', 'No event matches these filters.', 'action=nothing'],
 ] as const) {
   browserTest(`${list}: all states of a list`, { provokes: [400, 401, 404] }, async ({ service, page }) => {
     await service.registerAdministrator('root');
