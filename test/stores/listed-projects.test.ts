@@ -1,10 +1,15 @@
 /** Records show the first projects of a user, the same in the user's row and in single reads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { textOf } from '../../src/database/database.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
 import type { User } from '../../src/model/user.ts';
+import type { ProjectValues } from '../../src/stores/projects.ts';
+import { LISTED_PROJECTS } from '../../src/stores/representations.ts';
 import { readItems } from '../support/list.ts';
+import { createRandom } from '../support/mutations.ts';
 import { ORIGIN } from '../support/origin.ts';
+import { sql } from '../support/sql.ts';
 import { NOW, openStores, type Stores } from '../support/stores.ts';
 
 /** The bytes of the array `projects` with one project without a description, in these tests. */
@@ -18,6 +23,18 @@ for (const [place, bytesMax, readProjects] of [
     test(`Of one project whose array takes ${bytes} bytes, ${place} shows ${shown}`, async (t) => {
       const stores = await openStores(t);
       await stores.addProject('p1', await stores.addUser('ann'), 'x'.repeat(bytes - FRAME_BYTES));
+      assert.equal(await readProjects(stores), shown);
+      assert.deepEqual(await findInconsistencies(stores.database), []);
+    });
+  }
+
+  for (const [bytes, shown] of [[bytesMax, 2], [bytesMax + 1, 1]] as const) {
+    test(`Of two projects whose array takes ${bytes} bytes, ${place} shows ${shown}`, async (t) => {
+      const stores = await openStores(t);
+      const ann = await stores.addUser('ann');
+      await stores.addProject('p1', ann);
+      const secondBytes = FRAME_BYTES - '[]'.length + ','.length;
+      await stores.addProject('p2', ann, 'x'.repeat(bytes - FRAME_BYTES - secondBytes));
       assert.equal(await readProjects(stores), shown);
       assert.deepEqual(await findInconsistencies(stores.database), []);
     });
@@ -144,6 +161,39 @@ test('A change of a project writes the row of each owner once', async (t) => {
   await projects.delete(await findProject('p1'), ORIGIN);
   assert.deepEqual(await takeWrites(), [bob.id]);
 });
+
+/** Computed, not stored: the projects of each user as lists show them. */
+const COMPUTED = `SELECT id, listed_projects AS stored, ${LISTED_PROJECTS} AS computed FROM users`;
+
+for (const seed of [1, 2, 3, 4]) {
+  test(`After each change of a random history (${seed}), stored lists equal computed ones`, async (t) => {
+    const { addUser, insertProject, projects, changes, database } = await openStores(t);
+    const random = createRandom(seed);
+    const owners = [await addUser('ann'), await addUser('bob')];
+    const lengths = new Set<number>();
+    for (let step = 0; step < 150; step += 1) {
+      const owner = random.pick(owners);
+      const description = 'é'.repeat(random.pick([0, 10, 200, 400, 1_000]));
+      const names = (await database.read(sql('SELECT name FROM projects'))).map((row) => textOf(row, 'name'));
+      const found = names.length > 0 && await projects.find({ name: random.pick(names) });
+      const update = (to: Partial<ProjectValues>) => found && projects.update(found.project, to, ORIGIN);
+      const insert = () => insertProject(`project ${step}`, owner, description);
+      await random.pick([
+        insert, insert, insert,
+        () => update({ description }),
+        () => update({ name: `"${step}"` }),
+        () => update({ ownerId: owner.id }),
+        () => found && projects.delete(found.project, ORIGIN),
+        () => changes.update(owner, { email: `${'x'.repeat(random.below(60))}@example.org` }, ORIGIN),
+      ])();
+      for (const { id, stored, computed } of await database.read(sql(COMPUTED))) {
+        assert.equal(stored, computed, `user ${id} after step ${step}`);
+        lengths.add(JSON.parse(`[${stored}]`).length);
+      }
+    }
+    assert.ok(lengths.has(0) && lengths.size > 4, 'lists of several lengths were seen');
+  });
+}
 
 interface Listed {
   readonly username: string;
