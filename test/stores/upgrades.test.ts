@@ -104,6 +104,7 @@ for (const version of RELEASED_VERSIONS) {
 
   test(`version ${version}: every record is kept, with everything that is derived from it`, async (t) => {
     const database = await openReleased(t, version);
+    await database.write([sql('DELETE FROM tokens WHERE id = (SELECT max(id) FROM tokens)')]);
     const records = await readRecords(database);
     const ids = 'SELECT name, seq FROM sqlite_sequence ORDER BY name';
     const lastIds = await ask(database, ids);
