@@ -3,10 +3,11 @@
  * needs, so that it holds everything that was ever written with the earlier version. Going back means to put
  * the copy in place of the file.
  */
-import { existsSync, linkSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { planUpgrade, readSchemaVersion, type Schema } from '../../database/create-schema.ts';
+import type { Statement } from '../../database/database.ts';
 import { LOCK_RETRY_MS, SqliteConnection } from '../../database/sqlite-connection.ts';
 import { isBusy, toDatabaseError } from '../../database/sqlite-errors.ts';
 import { copyDatabase, syncToDisk } from './backup.ts';
@@ -19,9 +20,6 @@ const UPGRADE_TIMEOUT_MS = 60_000;
  * the temporary file.
  */
 const SPACE_FACTOR = 3;
-
-/** The end of the name of the copy while it is being written. */
-const PART = '.part';
 
 interface FileUpgrade {
   readonly from: number;
@@ -45,43 +43,49 @@ export async function upgradeFile(path: string, schema: Schema): Promise<FileUpg
     }
     useTemporaryFile(connection, dirname(path));
     await lock(connection);
-    return await upgradeLocked(connection, path, schema);
+    const from = await readOldVersion(connection, schema);
+    if (from === undefined) {
+      return undefined; // another process came first
+    }
+    const statements = planUpgrade(schema, from);
+    requireSpace(path);
+    const copy = findFreeName(`${path}.before-v${schema.version}`);
+    await copyAndChange(connection, { path, copy, statements });
+    return { from, copy };
   } catch (error) {
-    const known = toDatabaseError(error);
-    const reason = known instanceof Error ? known.message : String(known);
-    throw new Error(reason, { cause: error });
+    throw toDatabaseError(error);
   } finally {
     connection.close(); // which undoes an open transaction
   }
 }
 
-async function upgradeLocked(
-  connection: SqliteConnection, path: string, schema: Schema,
-): Promise<FileUpgrade | undefined> {
-  const from = await readOldVersion(connection, schema);
-  if (from === undefined) {
-    return undefined; // another process came first
-  }
-  const statements = planUpgrade(schema, from);
-  const name = `${path}.before-v${schema.version}`;
-  const part = name + PART;
-  requireSpace(path);
+/** The copy gets its name last, so that a start that fails again and again leaves no copies. */
+async function copyAndChange(
+  connection: SqliteConnection, { path, copy, statements }: {
+    readonly path: string; readonly copy: string; readonly statements: readonly Statement[];
+  },
+): Promise<void> {
+  const part = `${path}.before-upgrade`;
   rmSync(part, { force: true }); // what an interrupted upgrade left
-  let copy: string | undefined;
   try {
     await copyDatabase(path, part);
     statements.forEach((statement) => connection.change(statement));
-    copy = giveName(part, name);
+    renameSync(part, copy);
+    syncToDisk(dirname(copy));
     connection.exec('COMMIT');
-    return { from, copy };
   } catch (error) {
-    if (copy !== undefined) {
-      rmSync(copy, { force: true });
-    }
+    [part, copy].forEach((file) => rmSync(file, { force: true }));
     throw error;
-  } finally {
-    rmSync(part, { force: true });
   }
+}
+
+/** @returns The name, with a number if an earlier upgrade left a copy there. */
+function findFreeName(name: string): string {
+  let free = name;
+  for (let count = 2; existsSync(free); count += 1) {
+    free = `${name}-${count}`;
+  }
+  return free;
 }
 
 /** @returns The version of the tables, if there are any and it is an earlier one. */
@@ -122,19 +126,4 @@ function requireSpace(path: string): void {
     const [need, have] = [needed, bavail * bsize].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`);
     throw new Error(`the upgrade needs ${need} of free space, but there are ${have}`);
   }
-}
-
-/**
- * Gives a finished copy its name, or the name with a number if an earlier upgrade left a copy there.
- *
- * @returns The name.
- */
-function giveName(part: string, name: string): string {
-  let free = name;
-  for (let count = 2; existsSync(free); count += 1) {
-    free = `${name}-${count}`;
-  }
-  linkSync(part, free);
-  syncToDisk(dirname(free));
-  return free;
 }
