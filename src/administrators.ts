@@ -2,16 +2,17 @@
  * Creates administrators: the first one from the settings, others by `admin.js`. There is no built-in
  * password. Settings never promote an existing user, because anybody could have registered the name.
  */
+import { compileMembers } from './api/body.ts';
 import { PROGRAM } from './auth/client.ts';
 import type { PasswordHasher } from './auth/password.ts';
-import { compileSchema, type Validate } from './jsonschema/compile.ts';
-import { object, type ValueOf } from './jsonschema/typed.ts';
+import type { Validate } from './jsonschema/compile.ts';
+import { object } from './jsonschema/typed.ts';
 import { toProgramOrigin } from './model/audit.ts';
 import { toTimestamp, type Clock } from './model/clock.ts';
 import type { PasswordHash } from './model/user.ts';
 import { checkAccount, type AccountTexts } from './resources/account-rules.ts';
-import { newPassword, type PasswordRule } from './resources/passwords.ts';
-import { newUser } from './resources/users.ts';
+import { newPassword, passwordRule, type PasswordRule } from './resources/passwords.ts';
+import { compileNewUser } from './resources/users.ts';
 import { Failure } from './runtime.ts';
 import type { UserStore } from './stores/users.ts';
 
@@ -22,7 +23,7 @@ export interface AccountParts {
   readonly clock: Clock;
 }
 
-type NewAccount = ValueOf<ReturnType<typeof newUser>>;
+type NewAccount = Required<AccountTexts>;
 
 /**
  * Creates the administrator, unless an administrator exists.
@@ -44,7 +45,7 @@ async function create(
 ): Promise<boolean> {
   const { users, rule, clock } = parts;
   const failure = `Cannot create the administrator "${account.username}"`;
-  const { username, password, email } = accept(account, compileSchema(newUser(rule).json), failure);
+  const { username, password, email } = accept(account, compileNewUser(rule), failure);
   const passwordHash = await hash(password, parts);
   const user = { username, email, passwordHash, isAdmin: true, dateCreated: toTimestamp(clock()) };
   const outcome = await users[insert](user, toProgramOrigin(clock));
@@ -59,7 +60,7 @@ export const USERNAME_TAKEN = 'the username is taken, perhaps by a stranger; cho
 
 /** @throws Failure when the password is not acceptable. */
 export async function hashNewPassword(password: string, parts: AccountParts): Promise<PasswordHash> {
-  const validate = compileSchema(object({ password: newPassword(parts.rule) }).json);
+  const validate = compileMembers(object({ password: newPassword(parts.rule) }), { password: passwordRule });
   const accepted = accept({ password }, validate, 'Cannot use this password');
   return hash(accepted.password, parts);
 }

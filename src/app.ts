@@ -3,20 +3,17 @@
  * the steps in between, in order. Only this file turns errors into responses. A refusal is a value, and is
  * never thrown.
  */
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { readBody, receive } from './api/body.ts';
-import type { BearerSecret, Operation, Operations } from './api/operation.ts';
+import { readBody } from './api/body.ts';
+import type { Operation, Operations } from './api/operation.ts';
 import type { ProblemSlug } from './api/problem-types.ts';
 import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './api/problems.ts';
 import type { Services } from './api/services.ts';
 import type { Caller } from './auth/authenticate.ts';
 import type { ChangeBudget } from './auth/change-budget.ts';
 import { toReader } from './auth/client.ts';
-import { parseCredentials } from './auth/credentials.ts';
-import { toTokenDigest } from './auth/token.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
-import { BODY_BYTES_MAX } from './http/body.ts';
+import { BODY_BYTES_MAX, hasBody, receiveBody } from './http/body.ts';
 import { findClientAddress, isForwarded, peerOf, type IsTrusted } from './http/client-address.ts';
 import { commonHeaders } from './http/common-headers.ts';
 import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
@@ -127,17 +124,21 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     }
     state.operation = operation;
     // The caller is asked for only when the body is there, so that no right can end while the body arrives.
-    const received = await receive(incoming, operation);
+    const { body: rule } = operation;
+    const received = rule && (await receiveBody(incoming, rule.bytesMax));
+    if (rule === undefined && hasBody(incoming)) {
+      incoming.resume(); // discards it
+    }
     const caller = await authorize(state, operation);
     if (isRefusal(caller)) {
       return caller;
     }
-    const body = operation.body && received && readBody(incoming, operation.body, received);
+    const body = rule && received && readBody(rule, received, incoming.headers);
     if (isRefusal(body)) {
       return body;
     }
-    const postponement = caller && !operation.isRead ? spendChange(caller) : undefined;
-    if (postponement !== undefined && !operation.endsAccess) {
+    const postponement = caller && operation.isChange ? spendChange(caller) : undefined;
+    if (postponement !== undefined) {
       return postponement;
     }
     const request: HttpRequest = {
@@ -161,17 +162,14 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
 
   /** @returns The caller, `undefined` if the operation needs none, or the refusal of the request. */
   async function authorize(
-    state: RequestState, { access, scopes, isForProxies, isRead }: Operation,
+    state: RequestState, { access, scopes, refuses, isChange }: Operation,
   ): Promise<Caller | undefined | Refusal> {
     const { authorization } = state.incoming.headers;
-    if (access === 'public') {
+    if (access === 'public' || access === 'secret') {
       return undefined;
     }
-    if (!isRead && mayBeForged(state.incoming, corsOrigin)) {
+    if (isChange && mayBeForged(state.incoming, corsOrigin)) {
       return refuse('crossSite');
-    }
-    if (typeof access === 'object') {
-      return holdsSecret(authorization, access) ? undefined : refuse('unauthenticated');
     }
     const outcome = await authenticate(authorization, state);
     observer?.signedIn(outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind);
@@ -179,9 +177,12 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       case 'rejected':
         return refuse('unauthenticated');
       case 'throttled':
-        return refuse(isForProxies ? 'signInPostponed' : 'tooManyAttempts', outcome.retryAfterSeconds);
-      case 'busy':
-        return refuse(isForProxies ? 'signInPostponed' : 'busy', outcome.retryAfterSeconds);
+      case 'busy': {
+        const usual = outcome.kind === 'busy' ? 'busy' : 'tooManyAttempts';
+        // nginx turns 429 and 503 of `auth_request` into 500.
+        const isForProxies = refuses.includes('signInPostponed');
+        return refuse(isForProxies ? 'signInPostponed' : usual, outcome.retryAfterSeconds);
+      }
       case 'authenticated':
         state.caller = outcome.caller;
     }
@@ -278,13 +279,6 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   }
 
   return { answer, refuseUnread, isEnding: () => services.lifeCycle.isEnding };
-}
-
-/** True if the request has the secret. Compares digests, whose length does not depend on the input. */
-function holdsSecret(authorization: string | undefined, { digest }: BearerSecret): boolean {
-  const credentials = parseCredentials(authorization);
-  const offered = toTokenDigest(credentials.kind === 'token' ? credentials.token : '');
-  return timingSafeEqual(Buffer.from(offered), Buffer.from(digest));
 }
 
 /** Answers `OPTIONS` for every resource, and refuses other methods that the resource does not have. */

@@ -21,7 +21,7 @@ import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';
 import { callerOperations } from './resources/caller.ts';
-import { statusOperations } from './resources/greeting.ts';
+import { greetingOperations } from './resources/greeting.ts';
 import { passwordOperations } from './resources/passwords.ts';
 import { projectOperations } from './resources/projects.ts';
 import { staticOperations } from './resources/static.ts';
@@ -39,7 +39,7 @@ import type { Log } from './telemetry/log.ts';
 import type { Observer } from './telemetry/observer.ts';
 
 type OperationSettings = Parameters<typeof userOperations>[0] & Parameters<typeof tokenOperations>[0] &
-  Parameters<typeof statusOperations>[0];
+  Parameters<typeof greetingOperations>[0];
 
 /** All operations of the core by their ids. The programs add the operations of the extras. */
 export function createOperations(settings: OperationSettings): Operations {
@@ -49,7 +49,7 @@ export function createOperations(settings: OperationSettings): Operations {
     ...userOperations(settings),
     ...passwordOperations(settings),
     ...projectOperations,
-    ...statusOperations(settings),
+    ...greetingOperations(settings),
     ...staticOperations,
   };
 }

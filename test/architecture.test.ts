@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app.ts': CORE,
   'settings.ts': ['database/location.ts', 'http/client-address.ts', 'telemetry/log.ts'],
   'config.ts': ['settings.ts', 'database/location.ts', 'http/tls.ts', 'telemetry/error-text.ts'],
-  'administrators.ts': ['runtime.ts', 'auth/', 'jsonschema/', 'model/', 'resources/', 'stores/'],
+  'administrators.ts': ['runtime.ts', 'api/', 'auth/', 'jsonschema/', 'model/', 'resources/', 'stores/'],
   'service.ts': ['app.ts', 'config.ts', ...CORE],
   'extras/admin/': [
     'administrators.ts', 'config.ts', 'service.ts', 'runtime.ts', 'extras/cluster/nodes.ts', 'extras/data/',
@@ -43,13 +43,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/audit/': WITH_STORE,
   'extras/cluster/': ['database/'],
   'extras/documents/': [
-    'api/', 'http/', 'jsonschema/', 'model/page.ts', 'resources/', 'extras/audit/audit.ts',
-    'extras/tokens/tokens.ts',
+    'api/', 'http/', 'jsonschema/', 'model/', 'resources/', 'extras/audit/audit.ts',
+    'extras/metrics/metrics.ts', 'extras/password-links/password-links.ts', 'extras/probes/probes.ts',
+    'extras/tokens/tokens.ts', 'extras/verify/',
   ],
   'extras/data/': ['database/', 'model/', 'stores/'],
   'extras/metrics/': [
-    'auth/token.ts', 'database/database.ts', 'jsonschema/typed.ts', 'api/operation.ts',
-    'scheduling/fair-queue.ts', 'telemetry/',
+    'api/', 'auth/', 'database/database.ts', 'model/token.ts', 'scheduling/fair-queue.ts', 'telemetry/',
   ],
   'extras/password-links/': WITH_STORE,
   'extras/probes/': ['api/', 'config.ts', 'database/', 'stores/schema.ts', 'telemetry/'],

@@ -1,26 +1,17 @@
-/**
- * Parts of operations that change a record: the origin of the change, preconditions, patches, and refusals by
- * guards.
- */
+/** Parts of operations that change a record: its origin, its preconditions, and refusals by guards. */
 import type { Caller } from '../auth/authenticate.ts';
 import { evaluatePreconditions } from '../http/conditional.ts';
 import type { HttpRequest } from '../http/message.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { ExpectedVersion, Refused } from '../stores/guarded.ts';
-import type { Tagged } from './answers.ts';
-import { refuse, type problems, type ProblemName, type Refusal } from './problems.ts';
+import { refuse, type FactsOf, type ProblemName, type Refusal } from './problems.ts';
+import type { Tagged } from './replies.ts';
 import type { Services } from './services.ts';
 
-/**
- * The origin of a change, for the audit trail and for guards.
- *
- * @param caller - `undefined` when nobody has signed in.
- */
-export function auditContext(
-  { clock }: Services,
-  { id, address }: Pick<HttpRequest, 'id' | 'address'>,
-  caller: Caller | undefined,
+/** @param caller - `undefined` when nobody has signed in. */
+export function originOf(
+  { clock }: Services, { id, address }: HttpRequest, caller: Caller | undefined,
 ): Origin {
   return {
     at: toTimestamp(clock()),
@@ -35,8 +26,6 @@ export function auditContext(
 
 /** The problems of a caller who loses the right to a change between the sign-in and the write. */
 export const LOST_RIGHTS = ['unauthenticated', 'administratorOnly', 'tooManyConflicts'] as const;
-
-type FactsOf<Name extends ProblemName> = Parameters<(typeof problems)[Name]['describe']>;
 
 /** The names that the refusals mention, by problem; nothing if none of the problems mentions a name. */
 type Names<Name extends ProblemName> = {

@@ -27,14 +27,18 @@ interface Occurrence {
 interface Problem<Facts extends readonly unknown[]> {
   readonly slug: ProblemSlug;
   readonly describe: (...facts: Facts) => Occurrence;
-  /** Facts for the example in the API document. */
-  readonly example: Facts;
 }
 
 function problem<Facts extends readonly unknown[] = []>(
-  slug: ProblemSlug, describe: string | ((...facts: Facts) => Occurrence), ...example: NoInfer<Facts>
+  slug: ProblemSlug, describe: string | ((...facts: Facts) => string | Occurrence),
 ): Problem<Facts> {
-  return { slug, describe: typeof describe === 'string' ? () => ({ detail: describe }) : describe, example };
+  return {
+    slug,
+    describe(...facts) {
+      const described = typeof describe === 'string' ? describe : describe(...facts);
+      return typeof described === 'string' ? { detail: described } : described;
+    },
+  };
 }
 
 /** The credentials that a client can send (RFC 7617 §2, RFC 6750 §3). */
@@ -45,38 +49,27 @@ const CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollc
  */
 const RETRY_AFTER_SECONDS = 5;
 
-const retryAfter = (seconds: number) => ({ 'Retry-After': String(seconds) });
+const retryLater = (detail: string, seconds = RETRY_AFTER_SECONDS): Occurrence =>
+  ({ detail, headers: { 'Retry-After': String(seconds) } });
 
 /** Every refusal by its name. Refusals that differ only in their detail share a type. */
 export const problems = {
-  malformedRequest: problem(
-    'malformed-request', (reason: string) => ({ detail: `Cannot read the request: ${reason}` }),
-    'the target is not a path in percent-encoded UTF-8',
-  ),
-  malformedBody: problem(
-    'malformed-body', (reason: string) => ({ detail: `Cannot read the body: ${reason}` }),
-    'it is not well-formed JSON',
-  ),
-  invalidBody: problem(
-    'invalid-body',
-    (parts: readonly ProblemPart[]) => ({ detail: 'See errors for each invalid member', parts }),
-    [{ pointer: '/email', keyword: 'format', message: 'must be an email address' }],
-  ),
-  invalidParameter: problem('invalid-parameter', describeParameters,
-    [{ parameter: 'items_per_page', keyword: 'minimum', message: 'must be at least 1' }]),
-  unknownOwner: problem(
-    'unknown-owner', (name: string) => ({ detail: `No user is called ${JSON.stringify(name)}` }), 'grace',
-  ),
+  malformedRequest: problem('malformed-request', (reason: string) => `Cannot read the request: ${reason}`),
+  malformedBody: problem('malformed-body', (reason: string) => `Cannot read the body: ${reason}`),
+  invalidBody: problem('invalid-body', (parts: readonly ProblemPart[]) =>
+    ({ detail: 'See errors for each invalid member', parts })),
+  invalidParameter: problem('invalid-parameter', (parts: readonly ProblemPart[]) => {
+    const faults = parts.map(({ parameter, message }) => `"${parameter}" ${message}`);
+    return { detail: `Invalid query parameters: ${faults.join('; ')}`, parts };
+  }),
+  unknownOwner: problem('unknown-owner', (name: string) => `No user is called ${JSON.stringify(name)}`),
 
   unauthenticated: problem('unauthenticated', () => ({
     detail: 'Missing or invalid credentials: send a username and password, or a token',
     headers: { 'WWW-Authenticate': CHALLENGES },
   })),
 
-  scopeTooNarrow: problem(
-    'forbidden',
-    (scope: string) => ({ detail: `A token of the scope "${scope}" cannot do this` }), 'read_only',
-  ),
+  scopeTooNarrow: problem('forbidden', (scope: string) => `A token of the scope "${scope}" cannot do this`),
   administratorOnly: problem('forbidden', 'Only an administrator may do this'),
   projectOwnerOnly: problem('forbidden', 'Only the owner of the project or an administrator may do this'),
   ownAccountOnly: problem('forbidden', 'Only the user or an administrator may change or delete an account'),
@@ -94,10 +87,8 @@ export const problems = {
   forwardedCrossSite: problem(
     'forbidden', 'From a page of another origin, a change needs a bearer token instead of a password',
   ),
-  signInPostponed: problem('sign-in-postponed', (seconds: number) => ({
-    detail: `Passwords cannot be checked now: try again in ${seconds} seconds`,
-    headers: retryAfter(seconds),
-  }), 240),
+  signInPostponed: problem('sign-in-postponed', (seconds: number) =>
+    retryLater(`Passwords cannot be checked now: try again in ${seconds} seconds`, seconds)),
   passwordNeeded: problem('password-needed', 'Sign in with the username and password, not with a token'),
   wrongPassword: problem('wrong-password', '"current_password" does not match'),
 
@@ -108,82 +99,70 @@ export const problems = {
   noSuchFile: problem('not-found', () => ({ detail: 'No such file', headers: { 'Vary': 'Accept' } })),
 
   methodNotAllowed: problem('method-not-allowed', (methods: readonly string[]) => ({
-    detail: `This path supports ${methods.join(', ')}`,
-    headers: { 'Allow': methods.join(', ') },
-  }), ['GET', 'POST', 'HEAD', 'OPTIONS']),
+    detail: `This path supports ${methods.join(', ')}`, headers: { 'Allow': methods.join(', ') },
+  })),
   requestTimeout: problem('request-timeout', 'The request did not arrive in time'),
-  projectsOwned: problem('projects-owned',
-    'Add the query parameter owned_projects=delete, or owned_projects=transfer with new_owner=<username>'),
+  projectsOwned: problem(
+    'projects-owned',
+    'Add the query parameter owned_projects=delete, or owned_projects=transfer with new_owner=<username>',
+  ),
   lastAdministrator: problem('last-administrator', 'No other administrator can sign in'),
   preconditionFailed: problem(
     'precondition-failed', 'The current entity tag does not satisfy If-Match or If-None-Match',
   ),
   bodyTooLarge: problem(
-    'body-too-large',
-    (bytesMax: number) => ({ detail: `The body may have at most ${bytesMax} bytes` }), 8_192,
+    'body-too-large', (bytesMax: number) => `The body may have at most ${bytesMax} bytes`,
   ),
-  targetTooLong: problem('target-too-long',
-    (bytesMax: number) => ({ detail: `Path and query may have at most ${bytesMax} bytes together` }), 12_288),
+  targetTooLong: problem(
+    'target-too-long', (bytesMax: number) => `Path and query may have at most ${bytesMax} bytes together`,
+  ),
   contentCoded: problem('unsupported-media-type', 'Send the body without a content coding'),
   contentNotJson: problem('unsupported-media-type', 'Declare the body as application/json'),
   contentNotForm: problem('unsupported-media-type', 'Send a form as application/x-www-form-urlencoded'),
   rangeNotSatisfiable: problem('range-not-satisfiable', (sizeBytes: number) => ({
-    detail: `The file has ${sizeBytes} bytes`,
-    headers: { 'Content-Range': `bytes */${sizeBytes}` },
-  }), 2_048),
+    detail: `The file has ${sizeBytes} bytes`, headers: { 'Content-Range': `bytes */${sizeBytes}` },
+  })),
   expectationFailed: problem('expectation-failed', 'Only the expectation "100-continue" is supported'),
-  usernameTaken: problem('username-taken',
-    (name: string) => ({ detail: `Another user is called ${JSON.stringify(name)}` }), 'ada'),
-  projectNameTaken: problem('project-name-taken',
-    (name: string) => ({ detail: `Another project is called ${JSON.stringify(name)}` }), 'notes'),
-
+  usernameTaken: problem(
+    'username-taken', (name: string) => `Another user is called ${JSON.stringify(name)}`,
+  ),
+  projectNameTaken: problem(
+    'project-name-taken', (name: string) => `Another project is called ${JSON.stringify(name)}`,
+  ),
   tooManyProjects: problem('too-many-projects', 'The owner already has as many projects as one user may own'),
   tooManyTokens: problem('too-many-tokens', 'Revoke a token, or wait until one expires'),
 
-  tooManyAttempts: problem('too-many-attempts', (seconds: number) => ({
-    detail: `Too many failed attempts from this address: try again in ${seconds} seconds`,
-    headers: retryAfter(seconds),
-  }), 240),
-  tooManyChanges: problem('too-many-changes', (seconds: number) => ({
-    detail: `You have made too many changes within an hour: try again in ${seconds} seconds`,
-    headers: retryAfter(seconds),
-  }), 1),
+  tooManyAttempts: problem('too-many-attempts', (seconds: number) =>
+    retryLater(`Too many failed attempts from this address: try again in ${seconds} seconds`, seconds)),
+  tooManyChanges: problem('too-many-changes', (seconds: number) =>
+    retryLater(`You have made too many changes within an hour: try again in ${seconds} seconds`, seconds)),
   headersTooLarge: problem('headers-too-large', 'Send fewer or shorter header fields'),
   internalError: problem('internal-error', 'The error was logged under the id of this request'),
-  busy: problem('busy', (seconds: number) => ({
-    detail: 'Too many requests of this kind are queued: try again shortly',
-    headers: retryAfter(seconds),
-  }), 6),
-  tooManyConflicts: problem('busy', () => ({
-    detail: 'Other requests keep changing the same data: try again shortly',
-    headers: retryAfter(RETRY_AFTER_SECONDS),
-  })),
-  databaseUnavailable: problem('database-unavailable', (isRead: boolean) => ({
-    detail: isRead ? 'The database did not respond in time' : 'The change may or may not have been saved',
-    headers: retryAfter(RETRY_AFTER_SECONDS),
-  }), false),
-  databaseLocked: problem('database-unavailable', () => ({
-    detail: 'Another program has locked the database; nothing has been changed',
-    headers: retryAfter(RETRY_AFTER_SECONDS),
-  })),
-  notReady: problem('not-ready', (failedChecks: readonly string[]) => ({
-    detail: 'Send requests to another instance for now',
-    failedChecks,
-  }), ['database']),
+  busy: problem('busy', (seconds: number) =>
+    retryLater('Too many requests of this kind are queued: try again shortly', seconds)),
+  tooManyConflicts: problem('busy', () =>
+    retryLater('Other requests keep changing the same data: try again shortly')),
+  databaseUnavailable: problem('database-unavailable', (isRead: boolean) => retryLater(
+    isRead ? 'The database did not respond in time' : 'The change may or may not have been saved',
+  )),
+  databaseLocked: problem('database-unavailable', () =>
+    retryLater('Another program has locked the database; nothing has been changed')),
+  notReady: problem('not-ready', (failedChecks: readonly string[]) =>
+    ({ detail: 'Send requests to another instance for now', failedChecks })),
   storageFull: problem('storage-full', 'There is no room for this change; stored data can still be read'),
 };
 
 export type ProblemName = keyof typeof problems;
+
+/** The facts that the detail of a problem mentions. */
+export type FactsOf<Name extends ProblemName> = Parameters<(typeof problems)[Name]['describe']>;
 
 /** A refused request. Handlers return this value; it is never thrown. */
 export interface Refusal<Name extends ProblemName = ProblemName> extends Occurrence {
   readonly refused: Name;
 }
 
-/** @param facts - The facts that the detail mentions. */
-export function refuse<Name extends ProblemName>(
-  name: Name, ...facts: Parameters<(typeof problems)[Name]['describe']>
-): Refusal<Name> {
+export function refuse<Name extends ProblemName>(name: Name, ...facts: FactsOf<Name>): Refusal<Name> {
   // The signature of this function requires the facts of exactly this problem.
   const { describe } = problems[name] as unknown as Problem<never[]>;
   return { refused: name, ...describe(...(facts as never[])) };
@@ -215,17 +194,7 @@ export function problemReply(
   };
 }
 
-/** The example of a problem in the API document. */
-export function exampleOf(name: ProblemName): Refusal {
-  return refuse(name, ...(problems[name].example as never));
-}
-
 /** @returns The path of the explanation of the problem. */
 export function problemPath(slug: ProblemSlug): string {
   return `/static/problems.html#${slug}`;
-}
-
-function describeParameters(parts: readonly ProblemPart[]): Occurrence {
-  const faults = parts.map(({ parameter, message }) => `"${parameter}" ${message}`);
-  return { detail: `Invalid query parameters: ${faults.join('; ')}`, parts };
 }

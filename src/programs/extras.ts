@@ -2,7 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import type { Operations } from '../api/operation.ts';
 import { auditOperations } from '../extras/audit/audit.ts';
-import { documentOperations, generateFiles } from '../extras/documents/documents.ts';
+import { documentOperations } from '../extras/documents/document.ts';
+import { generateFiles } from '../extras/documents/documents.ts';
 import { guideFrames } from '../extras/documents/guides.ts';
 import { passwordLinkOperations } from '../extras/password-links/password-links.ts';
 import { probeOperations } from '../extras/probes/probes.ts';

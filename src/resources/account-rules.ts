@@ -1,8 +1,6 @@
 /** The rules of a registration over HTTP, for the programs that take an account from elsewhere. */
 import { normalizeText } from '../http/text.ts';
 import type { Validate } from '../jsonschema/compile.ts';
-import { findUsernameFault } from '../model/name.ts';
-import { findPasswordFault } from './passwords.ts';
 
 /** Members of an account. */
 export type AccountTexts = { readonly [Name in 'username' | 'password' | 'email']?: string };
@@ -13,7 +11,7 @@ const REPLACEMENT = '\ufffd';
 /**
  * Normalises and checks members of an account. A name and a password that are accepted can sign in.
  *
- * @param validate - Checks the members by their schema.
+ * @param validate - Checks the members.
  * @returns The members in normal form, and clauses such as `email must be an email address`.
  */
 export function checkAccount<Account extends AccountTexts>(account: Account, validate: Validate) {
@@ -26,10 +24,6 @@ export function checkAccount<Account extends AccountTexts>(account: Account, val
   }
   // Each member is still a text.
   const normal = Object.fromEntries(entries.map(([name, text]) => [name, text.normalize('NFC')])) as Account;
-  const complaints = [
-    ...validate(normal),
-    { pointer: '/username', message: findUsernameFault(normal.username ?? '') },
-    { pointer: '/password', message: findPasswordFault(normal.password ?? '') },
-  ].filter(({ message }) => message !== undefined);
-  return { normal, faults: complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`) };
+  const faults = validate(normal).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
+  return { normal, faults };
 }

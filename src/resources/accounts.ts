@@ -1,21 +1,18 @@
 /** The checks of accounts that a schema cannot make, and that several operations share. */
-import { tagged } from '../api/answers.ts';
-import { refuseMember } from '../api/body.ts';
 import { expectVersion, isConditional } from '../api/changes.ts';
 import { idOrName, type IdOrName } from '../api/parameters.ts';
 import { refuse, type Refusal } from '../api/problems.ts';
+import { tagged } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest } from '../http/message.ts';
-import { findUsernameFault, toNameKey } from '../model/name.ts';
+import { toNameKey } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
 import type { ExpectedVersion } from '../stores/guarded.ts';
 import { maySee } from './directory.ts';
 
 export const userInPath = {
-  username_or_id: idOrName<UserId>(
-    'A username, case ignored, or the id of a user: an integer is an id.', 'ada',
-  ),
+  username_or_id: idOrName<UserId>(),
 };
 
 /** True if the name or the id in a path is that of the user. */
@@ -41,11 +38,6 @@ export async function expectUserVersion(
 ): Promise<ExpectedVersion> {
   const current = isConditional(request) ? await users.findRepresentation({ id }) : undefined;
   return current === undefined ? 'any' : expectVersion(request, tagged(current), current.version);
-}
-
-/** Refuses a name that breaks a rule which a schema cannot express, such as letters of several scripts. */
-export function refuseFaultyUsername(name: string): Refusal<'invalidBody'> | undefined {
-  return refuseMember('username', 'pattern', findUsernameFault(name));
 }
 
 /**

@@ -1,24 +1,10 @@
 /** `/api/v1/user`: who is calling, and how they signed in. */
-import { read, tagged } from '../api/answers.ts';
 import { operation } from '../api/operation.ts';
 import { refuse } from '../api/problems.ts';
-import { nullable, object, oneOf, optional, type ObjectOf } from '../jsonschema/typed.ts';
+import { record, tagged } from '../api/replies.ts';
 import type { User } from '../model/user.ts';
-import { tokenRecord, toTokenRecord } from './schemas.ts';
-import { MORE_PROJECTS, representation, userMembers } from './users.ts';
-
-const callerMembers = {
-  role: oneOf(['user', 'administrator'], { description: 'The role of the caller.' }),
-  sign_in: oneOf(['password', 'token'], { description: 'How the caller signed in.' }),
-  token: nullable(
-    tokenRecord, { description: 'The token in use; `null` after signing in with a password.', example: null },
-  ),
-};
-
-const callerRecord = object({
-  ...userMembers, projects_total: optional(userMembers.projects_total),
-  projects: optional(userMembers.projects), ...callerMembers,
-});
+import { toTokenRecord } from './tokens.ts';
+import { representation } from './users.ts';
 
 export const callerOperations = {
   readCaller: operation({
@@ -27,15 +13,10 @@ export const callerOperations = {
     access: 'authenticated',
     scopes: ['full', 'read_only', 'identity'],
     mayTakeLong: true, // up to 256 KiB of projects
-    tag: 'Users',
-    summary: 'Get the caller',
-    description:
-      'Your account, and how you signed in. A token of the scope `identity` does not see your projects. ' +
-      'For a conditional change, use the `ETag` of `/api/v1/users/{username_or_id}`, not this one.',
-    answers: read(callerRecord, 'The caller.', MORE_PROJECTS),
+    replies: record,
     refuses: ['unauthenticated'],
     async handle({ users }, { caller }) {
-      const members: ObjectOf<typeof callerMembers> = {
+      const members = {
         role: caller.user.isAdmin ? 'administrator' : 'user',
         sign_in: caller.signIn,
         token: caller.signIn === 'token' ? toTokenRecord(caller.token) : null,

@@ -1,9 +1,9 @@
 /** `/api/v1/users/{username_or_id}/password`, and the rules for every new password. */
-import { done } from '../api/answers.ts';
-import { refuseMember, requiredBody } from '../api/body.ts';
-import { auditContext, refuseFailed } from '../api/changes.ts';
+import { jsonBody, type MemberRule } from '../api/body.ts';
+import { refuseFailed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
+import { done } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import { toNewPassword, type Client } from '../auth/client.ts';
 import { TOKEN_PATTERN } from '../auth/token.ts';
@@ -37,22 +37,19 @@ export function newPassword({ passwordLengthMin }: PasswordRule) {
     // For NUL, see auth/password.ts. Text in the form of a token would be taken for a token at the sign-in.
     pattern: `^(?!${TOKEN_PATTERN.slice(1)})[^\\u0000]*$`,
     title: 'text without NUL characters that is not in the form of a token',
-    description: `At most ${PASSWORD_BYTES_MAX} bytes in UTF-8, without NUL, and not in the form of a token.`,
     ...(passwordLengthMin >= COMMON_PASSWORDS_REFUSED_FROM && {
       not: { enum: COMMON_PASSWORDS, title: 'one of the most common passwords' },
     }),
-    example: 'a long phrase only Ada knows',
   });
 }
 
-/**
- * Checks the limit in bytes, because a schema counts only characters. @returns The rest of "it …".
- */
-export function findPasswordFault(password: string): string | undefined {
-  return Buffer.byteLength(password) > PASSWORD_BYTES_MAX
+/** The limit in bytes, because a schema counts only characters. */
+export const passwordRule: MemberRule = {
+  keyword: 'maxLength',
+  findFault: (password) => Buffer.byteLength(password) > PASSWORD_BYTES_MAX
     ? `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8`
-    : undefined;
-}
+    : undefined,
+};
 
 export function passwordOperations(rule: PasswordRule) {
   return {
@@ -61,30 +58,18 @@ export function passwordOperations(rule: PasswordRule) {
       path: '/api/v1/users/{username_or_id}/password',
       parameters: userInPath,
       access: 'authenticated',
-      endsAccess: true,
+      isFree: true,
       scopes: ['full', 'set_password'],
-      tag: 'Users',
-      summary: 'Change a password',
-      description:
-        'To change your own password, send your current one, or the token of a password link instead. An ' +
-        'administrator may set a new one for another user, and for another administrator after signing in ' +
-        'with the password. All other tokens of the user are revoked.',
-      body: requiredBody('NewPassword', object({
-        password: newPassword(rule),
-        current_password: optional(text({
-          description: 'Required to change your own password.', example: 'the one before',
-        })),
-      })),
-      answers: done('The password is changed.', { password_status: 'changed' }),
+      body: jsonBody(
+        object({ password: newPassword(rule), current_password: optional(text()) }),
+        { rules: { password: passwordRule } },
+      ),
+      replies: done({ password_status: 'changed' }),
       refuses: [
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidBody', 'wrongPassword',
         'tooManyAttempts', 'busy', 'preconditionFailed', 'tooManyConflicts',
       ],
-      async handle(services, { path, body, caller, request }) {
-        const fault = refuseLongPassword(body.password);
-        if (fault !== undefined) {
-          return fault;
-        }
+      async handle(services, { path, body, caller, origin, request }) {
         const isByLink = caller.signIn === 'token' && caller.token.scope === 'set_password';
         if (isByLink && !isAddressOf(path.username_or_id, caller.user)) {
           return refuse('ownAccountOnly'); // before anything is looked up
@@ -113,8 +98,7 @@ export function passwordOperations(rule: PasswordRule) {
         }
         const sparedTokenId = isOwn && caller.signIn === 'token' ? caller.token.id : undefined;
         const outcome = await services.userChanges.setPassword(
-          current, { passwordHash, checkedVersion, sparedTokenId },
-          auditContext(services, request, caller), expected,
+          current, { passwordHash, checkedVersion, sparedTokenId }, origin, expected,
         );
         return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;
       },
@@ -129,10 +113,6 @@ export async function hashPassword<Obstacle extends Refusal = never>(
 ): Promise<PasswordHash | Obstacle | Refusal<'busy'>> {
   const hashing = await passwords.hash(password, toNewPassword(client), findObstacle);
   return hashing.kind === 'busy' ? refuse('busy', hashing.retryAfterSeconds) : hashing.result;
-}
-
-export function refuseLongPassword(password: string): Refusal<'invalidBody'> | undefined {
-  return refuseMember('password', 'maxLength', findPasswordFault(password));
 }
 
 /**

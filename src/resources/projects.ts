@@ -1,36 +1,23 @@
 /** `/api/v1/projects`: from top to bottom, everything that the API does with projects. */
-import { changed, created, done, list, read, tagged } from '../api/answers.ts';
-import { refuseMember, requiredBody, SMALL_BODY_BYTES_MAX } from '../api/body.ts';
-import { auditContext, expectVersion, LOST_RIGHTS, onlyChanges, refuseFailed } from '../api/changes.ts';
-import { operation, type BodyRule } from '../api/operation.ts';
+import { jsonBody, readJson, SMALL_BODY_BYTES_MAX, type BodyRule } from '../api/body.ts';
+import { expectVersion, LOST_RIGHTS, onlyChanges, refuseFailed } from '../api/changes.ts';
+import { operation } from '../api/operation.ts';
 import {
-  idOrName, nameSearch, pageRequest, paging, sortBy, toNameSearch, usernameInQuery,
+  idOrName, nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch,
 } from '../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
+import { changed, created, done, list, record, tagged } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { BODY_BYTES_MAX } from '../http/body.ts';
-import { anything, object, optional, text } from '../jsonschema/typed.ts';
+import { object, optional, text } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
-import { findNameFault, PROJECT_NAME_LENGTH_MAX, toNameKey } from '../model/name.ts';
+import { toNameKey } from '../model/name.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { ProjectValues } from '../stores/projects.ts';
 import type { UserAddress } from '../stores/users.ts';
 import { findVisible, findVisibleProject, onlyVisible } from './directory.ts';
-import { HIDDEN, id, newProjectName, timestamp, userSummary } from './schemas.ts';
-
-export const project = object({
-  id: id(1),
-  name: text({
-    minLength: 1,
-    maxLength: PROJECT_NAME_LENGTH_MAX,
-    description: 'Unique across the service, case ignored.',
-    example: 'notes',
-  }),
-  description: text({ description: 'May be empty.', example: 'On the Analytical Engine' }),
-  date_created: timestamp('2026-01-31T12:05:00.000Z'),
-  owner: userSummary,
-});
+import { HIDDEN, newProjectName, projectNameRule } from './names.ts';
 
 /**
  * Control characters take six bytes in JSON, and SQLite treats NUL as the end of a text. Other characters of
@@ -40,47 +27,38 @@ const newDescription = text({
   maxLength: 2_000,
   pattern: `^([^${HIDDEN}]|[\\t\\n\\r\\u200c\\u200d\\ufe00-\\ufe0f])*$`,
   title: 'visible text without control characters but tab and line break',
-  description:
-    'No control or invisible characters but tab, line break, joiners and variation selectors; empty unless ' +
-    'given.',
-  example: 'On the Analytical Engine',
 });
 
 const newProject = object({
   name: newProjectName,
   description: optional(newDescription),
-  owner: optional(text({
-    description: 'The owner, the caller unless given. Only administrators may name another user.',
-  })),
+  owner: optional(text()),
 });
 
 const projectPatch = object({
   name: optional(newProjectName),
   description: optional(newDescription),
-  owner: optional(text({ description: 'The username of the new owner, for administrators.' })),
-}, { example: { description: 'On the Analytical Engine' } });
+  owner: optional(text()),
+});
 
-/** The API document does not describe the body of the list, because OpenAPI 3.0 allows none for GET. */
+const BODY_OPTIONS = { rules: { name: projectNameRule }, bytesMax: BODY_BYTES_MAX };
+
+/** Any JSON; an object's member `owner` is read. OpenAPI 3.0 allows no body for GET, so none is described. */
 const ownerFilter: BodyRule<string | undefined> = {
-  presence: 'optional',
-  format: 'json',
-  schema: anything,
   bytesMax: SMALL_BODY_BYTES_MAX,
-  pick: (body) => {
-    const owner = typeof body === 'object'
-      && body !== null
-      && Object.hasOwn(body, 'owner')
-      && 'owner' in body
-      && body.owner;
-    return typeof owner === 'string' ? owner : undefined;
+  read(bytes, headers) {
+    const json = bytes.length === 0 ? { value: undefined } : readJson(bytes, headers);
+    if (isRefusal(json)) {
+      return json;
+    }
+    const { value } = json;
+    const owner = typeof value === 'object' && value !== null && Object.hasOwn(value, 'owner')
+      && 'owner' in value && value.owner;
+    return { value: typeof owner === 'string' ? owner : undefined };
   },
 };
 
-export const projectInPath = {
-  project_name_or_id: idOrName<ProjectId>(
-    'The name of a project, case ignored, or its id: an integer is an id.', 'notes',
-  ),
-};
+export const projectInPath = { project_name_or_id: idOrName<ProjectId>() };
 
 export const projectOperations = {
   listProjects: operation({
@@ -88,21 +66,14 @@ export const projectOperations = {
     path: '/api/v1/projects',
     access: 'authenticated',
     mayTakeLong: true,
-    tag: 'Projects',
-    summary: 'List projects',
-    description:
-      'Every signed-in user may read every project; with `DIRECTORY=closed`, plain users read only their ' +
-      'own. The list is by id unless `sort` says otherwise.\n\n' +
-      'A request may have a JSON object as its body. Its member `owner` works like the query parameter, ' +
-      'which takes precedence.',
     query: {
       ...nameSearch,
-      owner: usernameInQuery('Only projects of this user. Case is ignored; an unknown user is 400.'),
+      owner: parameter(text()),
       sort: sortBy('name', 'date_created'),
       ...paging,
     },
     body: ownerFilter,
-    answers: list('projects', project, '/api/v1/projects'),
+    replies: list('projects'),
     refuses: ['unknownOwner'],
     async handle(services, { query, body, caller }) {
       const ownerName = query.owner ?? body;
@@ -124,21 +95,14 @@ export const projectOperations = {
     method: 'POST',
     path: '/api/v1/projects',
     access: 'authenticated',
-    tag: 'Projects',
-    summary: 'Create a project',
-    description: 'The caller owns it, unless an administrator names another owner.',
-    body: requiredBody('NewProject', newProject, BODY_BYTES_MAX),
-    answers: created(project, 'The new project.', '/api/v1/projects/1'),
+    body: jsonBody(newProject, BODY_OPTIONS),
+    replies: created,
     refuses: [
       'invalidBody', 'unknownOwner', 'ownProjectsOnly', 'projectNameTaken', 'tooManyProjects',
       ...LOST_RIGHTS,
     ],
-    async handle(services, { body, caller, request }) {
+    async handle(services, { body, caller, origin }) {
       const { name, description = '' } = body;
-      const fault = refuseFaultyName(name);
-      if (fault !== undefined) {
-        return fault;
-      }
       const owner = body.owner === undefined
         ? caller.user
         : await checkNamedOwner(services, body.owner, caller);
@@ -146,9 +110,7 @@ export const projectOperations = {
         return owner;
       }
       const dateCreated = toTimestamp(services.clock());
-      const outcome = await services.projects.insert(
-        { name, description, owner, dateCreated }, auditContext(services, request, caller),
-      );
+      const outcome = await services.projects.insert({ name, description, owner, dateCreated }, origin);
       if (outcome.kind === 'refused') {
         return refuseFailed(outcome, { projectNameTaken: name, unknownOwner: body.owner });
       }
@@ -161,12 +123,7 @@ export const projectOperations = {
     path: '/api/v1/projects/{project_name_or_id}',
     parameters: projectInPath,
     access: 'authenticated',
-    tag: 'Projects',
-    summary: 'Get a project',
-    description:
-      'Every signed-in user may read every project; with `DIRECTORY=closed`, plain users read only their ' +
-      'own.',
-    answers: read(project, 'The project.'),
+    replies: record,
     refuses: ['noSuchProject'],
     async handle(services, { path, caller }) {
       const found = await findVisibleProject(services, path.project_name_or_id, caller);
@@ -179,23 +136,13 @@ export const projectOperations = {
     path: '/api/v1/projects/{project_name_or_id}',
     parameters: projectInPath,
     access: 'authenticated',
-    tag: 'Projects',
-    summary: 'Change a project',
-    description:
-      'Changes the given members and leaves the others as they are. The owner or an administrator may do ' +
-      'this; only an administrator may transfer the project with `owner`.',
-    body: requiredBody('ProjectPatch', projectPatch, BODY_BYTES_MAX),
-    answers: changed(project, 'The project as it is now.'),
+    body: jsonBody(projectPatch, BODY_OPTIONS),
+    replies: changed,
     refuses: [
       'unauthenticated', 'invalidBody', 'noSuchProject', 'projectOwnerOnly', 'transferByAdministratorOnly',
       'unknownOwner', 'projectNameTaken', 'tooManyProjects', 'preconditionFailed', 'tooManyConflicts',
     ],
-    async handle(services, { path, body, caller, request }) {
-      const { projects } = services;
-      const fault = refuseFaultyName(body.name ?? '');
-      if (fault !== undefined) {
-        return fault;
-      }
+    async handle(services, { path, body, caller, origin, request }) {
       const found = await findVisibleProject(services, path.project_name_or_id, caller);
       if (found === undefined) {
         return refuse('noSuchProject');
@@ -215,9 +162,7 @@ export const projectOperations = {
       if (Object.keys(to).length === 0) {
         return expected === 'unmet' ? refuse('preconditionFailed') : state;
       }
-      const outcome = await projects.update(
-        current, to, auditContext(services, request, caller), expected,
-      );
+      const outcome = await services.projects.update(current, to, origin, expected);
       return outcome.kind === 'refused'
         ? refuseFailed(outcome, { unknownOwner: body.owner, projectNameTaken: name })
         : tagged(outcome.result);
@@ -229,15 +174,11 @@ export const projectOperations = {
     path: '/api/v1/projects/{project_name_or_id}',
     parameters: projectInPath,
     access: 'authenticated',
-    tag: 'Projects',
-    summary: 'Delete a project',
-    description:
-      'The owner or an administrator may do this. The name becomes free; the id is never used again.',
-    answers: done('The project is deleted.', { project_status: 'deleted' }),
+    replies: done({ project_status: 'deleted' }),
     refuses: [
       'unauthenticated', 'noSuchProject', 'projectOwnerOnly', 'preconditionFailed', 'tooManyConflicts',
     ],
-    async handle(services, { path, caller, request }) {
+    async handle(services, { path, caller, origin, request }) {
       const found = await findVisibleProject(services, path.project_name_or_id, caller);
       if (found === undefined) {
         return refuse('noSuchProject');
@@ -247,17 +188,11 @@ export const projectOperations = {
         return refuse('projectOwnerOnly');
       }
       const expected = expectVersion(request, tagged(representation), current.version);
-      const outcome = await services.projects.delete(
-        current, auditContext(services, request, caller), expected,
-      );
+      const outcome = await services.projects.delete(current, origin, expected);
       return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;
     },
   }),
 };
-
-function refuseFaultyName(name: string): Refusal<'invalidBody'> | undefined {
-  return refuseMember('name', 'pattern', findNameFault(name));
-}
 
 function mayEdit({ user }: Caller, { ownerId }: Project): boolean {
   return ownerId === user.id || user.isAdmin;

@@ -1,29 +1,25 @@
 /** `/api/v1/users`: from top to bottom, everything that the API does with users. */
-import { changed, created, done, list, read, tagged, type Tagged } from '../api/answers.ts';
-import { requiredBody } from '../api/body.ts';
-import { auditContext, LOST_RIGHTS, onlyChanges, refuseFailed } from '../api/changes.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { compileMembers, jsonBody } from '../api/body.ts';
+import { LOST_RIGHTS, onlyChanges, originOf, refuseFailed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
-import {
-  nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, toUserFilter, userFilter,
-  usernameInQuery,
-} from '../api/parameters.ts';
+import { nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch } from '../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
+import { changed, created, done, list, record, tagged, type Tagged } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
-import { array, boolean, describe, integer, object, oneOf, optional } from '../jsonschema/typed.ts';
+import type { Validate } from '../jsonschema/compile.ts';
+import { boolean, object, oneOf, optional, text } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { NO_PASSWORD, type User } from '../model/user.ts';
 import type { UserValues } from '../stores/user-changes.ts';
 import type { OwnedProjects } from '../stores/user-deletion.ts';
 import type { UserRepresentation } from '../stores/users.ts';
-import {
-  expectUserVersion, findChangeable, refuseFaultyUsername, refuseTakenUsername, userInPath,
-} from './accounts.ts';
+import { expectUserVersion, findChangeable, refuseTakenUsername, userInPath } from './accounts.ts';
 import { findVisible, findVisibleRepresentation, onlyVisible } from './directory.ts';
 import { findAuthor, findInviter } from './invitations.ts';
-import { hashPassword, newPassword, refuseLongPassword, type PasswordRule } from './passwords.ts';
-import { project } from './projects.ts';
-import { email, id, newUsername, timestamp, username } from './schemas.ts';
+import { newEmail, newUsername, usernameRule } from './names.ts';
+import { hashPassword, newPassword, passwordRule, type PasswordRule } from './passwords.ts';
 
 interface UserSettings extends PasswordRule {
   readonly registration: 'open' | 'closed';
@@ -32,49 +28,39 @@ interface UserSettings extends PasswordRule {
 const newUserMembers = (rule: PasswordRule) => ({
   username: newUsername,
   password: newPassword(rule),
-  email: describe(email, {
-    description: 'An email address. Signed-in users can see it: with `DIRECTORY=closed` only administrators.',
-  }),
+  email: newEmail,
 });
 
-export function newUser(rule: PasswordRule) {
-  return object(newUserMembers(rule));
+const NEW_USER_RULES = { username: usernameRule, password: passwordRule };
+
+/** Checks an account by the rules of a registration. */
+export function compileNewUser(rule: PasswordRule): Validate {
+  return compileMembers(object(newUserMembers(rule)), NEW_USER_RULES);
 }
 
-export const userMembers = {
-  id: id(2),
-  username,
-  email,
-  date_created: timestamp('2026-01-31T12:00:00.000Z'),
-  is_admin: boolean({ description: 'Whether the user is an administrator.', example: false }),
-  disabled: boolean({ description: 'Whether the user is kept from signing in.', example: false }),
-  projects_total: integer({
-    minimum: 0, description: 'The number of projects that the user owns.', example: 1,
-  }),
-  projects: array(project, {
-    description:
-      'The first projects that the user owns, by id: as many as fit into 256 KiB, and in a list into 4 KiB.',
-  }),
-};
-
-export const listedUser = object(userMembers, { description: 'A user as lists show them.' });
-export const user = object(userMembers);
-
-const createdUser = object({
-  username, email, id: userMembers.id, date_created: userMembers.date_created,
-});
-
-/** The link of a single read that does not show all projects. */
-export const MORE_PROJECTS = { 'Link': '</api/v1/projects?owner=ada>; rel="related"' };
+/** Only administrators may leave the password out; `findInviter` decides for requests with credentials. */
+function newUserBody(rule: PasswordRule) {
+  const members = { ...newUserMembers(rule), password: optional(newPassword(rule)) };
+  const invited = jsonBody(object(members), { rules: NEW_USER_RULES });
+  const registered = jsonBody(object(newUserMembers(rule)), { rules: NEW_USER_RULES });
+  return {
+    ...invited,
+    read: (bytes: Buffer, headers: IncomingHttpHeaders) =>
+      (headers.authorization === undefined ? registered : invited).read(bytes, headers),
+  };
+}
 
 const userPatch = object({
   username: optional(newUsername),
-  email: optional(email),
-  is_admin: optional(boolean({ description: 'Whether the user is an administrator. For administrators.' })),
-  disabled: optional(boolean({
-    description: 'Whether the user is kept from signing in. For administrators.',
-  })),
-}, { example: { email: 'ada@example.org' } });
+  email: optional(newEmail),
+  is_admin: optional(boolean()),
+  disabled: optional(boolean()),
+});
+
+const userFilter = {
+  role: parameter(oneOf(['administrator', 'user'])),
+  state: parameter(oneOf(['enabled', 'disabled'])),
+};
 
 export function userOperations({ registration, ...rule }: UserSettings) {
   return {
@@ -83,23 +69,21 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       path: '/api/v1/users',
       access: 'authenticated',
       mayTakeLong: true,
-      tag: 'Users',
-      summary: 'List users',
-      description:
-        'Users with their projects, by id unless `sort` says otherwise. An empty search ' +
-        'parameter counts as absent.',
       query: {
         ...nameSearch,
         ...userFilter,
         sort: sortBy('username', 'date_created'),
         ...paging,
       },
-      answers: list('users', listedUser, '/api/v1/users'),
+      replies: list('users'),
       async handle(services, { query, caller }) {
         const page = pageRequest(query);
-        const { sort } = query;
+        const { role, state, sort } = query;
+        const filter = {
+          isAdmin: role && role === 'administrator', isDisabled: state && state === 'disabled',
+        };
         const found = await services.users.list({
-          search: toNameSearch(query), filter: toUserFilter(query), only: onlyVisible(services, caller), page,
+          search: toNameSearch(query), filter, page, only: onlyVisible(services, caller),
           ...(sort && { sort }),
         });
         return { page, found };
@@ -110,20 +94,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       method: 'POST',
       path: '/api/v1/users',
       access: registration === 'open' ? 'public' : 'administrator',
-      tag: 'Users',
-      summary: 'Register a user',
-      description: (registration === 'open'
-        ? 'Anybody may register.'
-        : 'Registration is closed: only administrators create users.') +
-        ' Administrators may leave the password out, to invite the user with a password link.',
-      body: {
-        ...requiredBody('NewUser', object({
-          ...newUserMembers(rule),
-          password: optional(newPassword(rule)), // `findInviter` requires it of all but administrators
-        })),
-        anonymousSchema: newUser(rule),
-      },
-      answers: created(createdUser, 'The new user.', '/api/v1/users/2'),
+      body: newUserBody(rule),
+      replies: created,
       refuses: [
         'usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull',
         ...LOST_RIGHTS,
@@ -137,10 +109,9 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           return author;
         }
         const refuseTaken = () => refuseTakenUsername(services, name, request.address);
-        const fault =
-          refuseFaultyUsername(name) ?? refuseLongPassword(password ?? '') ?? (await refuseTaken());
-        if (fault !== undefined) {
-          return fault;
+        const taken = await refuseTaken();
+        if (taken !== undefined) {
+          return taken;
         }
         const passwordHash = password === undefined
           ? NO_PASSWORD
@@ -151,7 +122,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         const newUser = {
           username: name, email: body.email, passwordHash, dateCreated: toTimestamp(services.clock()),
         };
-        const origin = auditContext(services, request, author);
+        const origin = originOf(services, request, author);
         const isForEverybody = caller === undefined && password !== undefined;
         const outcome = isForEverybody
           ? await services.users.register(newUser, origin)
@@ -168,12 +139,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       parameters: userInPath,
       access: 'authenticated',
       mayTakeLong: true, // up to 256 KiB of projects
-      tag: 'Users',
-      summary: 'Get a user',
-      description:
-        'Every signed-in user may read every user, with the projects of that user. With ' +
-        '`DIRECTORY=closed`, only administrators read other users.',
-      answers: read(user, 'The user.', MORE_PROJECTS),
+      replies: record,
       refuses: ['noSuchUser'],
       async handle(services, { path, caller }) {
         const found = await findVisibleRepresentation(services, path.username_or_id, caller);
@@ -186,27 +152,17 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       path: '/api/v1/users/{username_or_id}',
       parameters: userInPath,
       access: 'authenticated',
-      tag: 'Users',
-      summary: 'Change a user',
-      description:
-        'Changes the given members and leaves the others as they are. The user or an administrator may do ' +
-        'this; `is_admin` and `disabled` are for administrators. To change a username, or the role or ' +
-        'state of an administrator, sign in with the password.',
-      body: requiredBody('UserPatch', userPatch),
-      answers: changed(user, 'The user as they are now.'),
+      body: jsonBody(userPatch, { rules: { username: usernameRule } }),
+      replies: changed,
       refuses: [
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'passwordNeeded',
         'invalidBody', 'usernameTaken', 'tooManyAttempts', 'lastAdministrator', 'preconditionFailed',
         'tooManyConflicts',
       ],
-      async handle(services, { path, body, caller, request }) {
+      async handle(services, { path, body, caller, origin, request }) {
         const current = await findChangeable(services, path.username_or_id, caller);
         if (isRefusal(current)) {
           return current;
-        }
-        const fault = refuseFaultyUsername(body.username ?? '');
-        if (fault !== undefined) {
-          return fault;
         }
         const { username: newName, email: newEmail, is_admin: isAdmin, disabled: isDisabled } = body;
         if ((isAdmin !== undefined || isDisabled !== undefined) && !caller.user.isAdmin) {
@@ -234,9 +190,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           }
           return expected === 'unmet' ? refuse('preconditionFailed') : tagged(unchanged);
         }
-        const outcome = await services.userChanges.update(
-          current, to, auditContext(services, request, caller), expected,
-        );
+        const outcome = await services.userChanges.update(current, to, origin, expected);
         return outcome.kind === 'refused'
           ? refuseFailed(outcome, { usernameTaken: newName })
           : tagged(outcome.result);
@@ -248,29 +202,17 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       path: '/api/v1/users/{username_or_id}',
       parameters: userInPath,
       access: 'authenticated',
-      tag: 'Users',
-      summary: 'Delete a user',
-      description:
-        'The user or an administrator may do this. It revokes their tokens and frees the username; the id ' +
-        'is never used again. Projects must be deleted or transferred with the user. To delete your own ' +
-        'account, or an administrator, sign in with the password.',
       query: {
-        owned_projects: parameter(oneOf(['refuse', 'delete', 'transfer'], {
-          description:
-            'Whether to `delete` or `transfer` the projects of the user. `refuse`, unless given, ' +
-            'keeps a user who has some.',
-        })),
-        new_owner: usernameInQuery(
-          'The user who gets the projects. Required with `owned_projects=transfer`, and only there.',
-        ),
+        owned_projects: parameter(oneOf(['refuse', 'delete', 'transfer'])),
+        new_owner: parameter(text()),
       },
-      answers: done('The user is deleted.', { user_status: 'deleted' }),
+      replies: done({ user_status: 'deleted' }),
       refuses: [
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidParameter',
         'unknownOwner', 'projectsOwned', 'transferByAdministratorOnly', 'tooManyProjects',
         'lastAdministrator', 'preconditionFailed', 'tooManyConflicts',
       ],
-      async handle(services, { path, query, caller, request }) {
+      async handle(services, { path, query, caller, origin, request }) {
         const current = await findChangeable(services, path.username_or_id, caller);
         if (isRefusal(current)) {
           return current;
@@ -285,8 +227,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           return ownedProjects;
         }
         const outcome = await services.userDeletion.delete(
-          current, ownedProjects, auditContext(services, request, caller),
-          await expectUserVersion(services, current, request),
+          current, ownedProjects, origin, await expectUserVersion(services, current, request),
         );
         return outcome.kind === 'refused'
           ? refuseFailed(outcome, { unknownOwner: query.new_owner })

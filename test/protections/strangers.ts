@@ -103,7 +103,7 @@ export const strangers: readonly Protection[] = [
         title: 'The key of "Жанна" is "жанна"',
       },
       {
-        file: 'src/resources/schemas.ts', find: String.raw`(?!.*\\p{Default_Ignorable_Code_Point})`,
+        file: 'src/resources/names.ts', find: String.raw`(?!.*\\p{Default_Ignorable_Code_Point})`,
         replace: '',
         testFile: 'test/api/04-registration.test.ts',
         title: 'a username with an invisible letter is 400',

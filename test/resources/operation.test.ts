@@ -17,17 +17,15 @@ function source(members: string, path = '/projects'): string {
   const src = join(projectFolder, 'src');
   return `
     import { object, optional, text } from '${src}/jsonschema/typed.ts';
-    import { done } from '${src}/api/answers.ts';
-    import { requiredBody } from '${src}/api/body.ts';
+    import { jsonBody } from '${src}/api/body.ts';
     import { operation } from '${src}/api/operation.ts';
     import { refuse } from '${src}/api/problems.ts';
+    import { done } from '${src}/api/replies.ts';
 
     const newProject = object({ name: text(), description: optional(text()) });
 
     export const createProject = operation({
-      method: 'POST', path: '${path}', tag: 'Projects', summary: 'Create a project', description: '',
-      body: requiredBody('NewProject', newProject, 1_024),
-      answers: done('Created.', { status: 'created' }),
+      method: 'POST', path: '${path}', body: jsonBody(newProject), replies: done({ status: 'created' }),
       ${members}
     });`;
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemTypes, type ProblemSlug } from '../../src/api/problem-types.ts';
 import {
-  exampleOf, isRefusal, problemReply, problems, refuse, type ProblemName,
+  isRefusal, problemReply, problems, refuse, type ProblemName,
 } from '../../src/api/problems.ts';
+import { exampleOf } from '../../src/extras/documents/problem-examples.ts';
 
 const place = { requestId: 'id-1', typeUri: (slug: ProblemSlug) => `/problems#${slug}` };
 const names = Object.keys(problems) as ProblemName[];

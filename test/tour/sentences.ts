@@ -13,10 +13,10 @@ export type Sentence = readonly [number: string, says: string, from: string, to?
 
 export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'The service': [
-    ['1-2', 'Request and response bodies are JSON.', 'const parsed = parseJson(received.bytes);'],
+    ['1-2', 'Request and response bodies are JSON.', 'const parsed = parseJson(bytes);'],
     ['1-3', 'The service has one base address, {base_url}, which may contain a prefix.', 'const isBelow ='],
     ['1-5', 'A liveness route, / and /index, confirms that the service runs.', 'greetAtIndex: greet('],
-    ['1-6', 'A route below /static/ serves files to browsers.', "path: '/static/{filename}'"],
+    ['1-6', 'A route below /static/ serves files to browsers.', "path: '/static/{+filename}'"],
     ['1-7', 'The whole service permits requests from other origins (CORS).',
       'function corsHeaders', "'Access-Control-Allow-Origin'"],
     ['1-8', '/ and /index accept GET and OPTIONS.', 'greetWithOptions: greet('],
@@ -46,7 +46,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'const newProject =', 'owner: optional(text('],
   ],
   Token: [
-    ['2.3-1', 'A token is an opaque string that the service issues.', 'const tokenText', 'pattern:'],
+    ['2.3-1', 'A token is an opaque string that the service issues.', 'const tokenText = text({', 'pattern:'],
     ['2.3-2', 'expiration_date says when the token expires, in ISO 8601 without a zone designator.',
       'const expirationDate', 'pattern:'],
   ],
@@ -64,7 +64,8 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'AND disabled = 0'],
   ],
   Endpoints: [
-    ['4-2', 'page and items_per_page are integers in the query.', 'const paging', 'page: parameter(integer('],
+    ['4-2', 'page and items_per_page are integers in the query.',
+      'const paging =', 'page: parameter(integer('],
     ['4-3', 'Lists return the headers page, items_per_page and Count.', "'Count': String(count)"],
   ],
   'GET / and GET /index (also OPTIONS)': [
@@ -72,12 +73,12 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['4.1-2', 'The response is 200, an object with a fixed string, "message".', 'const GREETING'],
   ],
   'POST /api/v1/token': [
-    ['4.2-2', 'The query may contain expiration, an integer.', 'query: { expiration:'],
+    ['4.2-2', 'The query may contain expiration, an integer.', 'query: { expiration: parameter('],
     ['4.2-3', 'Without expiration, the default lifetime applies.',
       'query.expiration ?? lifetimes.tokenLifetimeSeconds'],
-    ['4.2-4', 'The request has no body.', 'query: { expiration:'],
+    ['4.2-4', 'The request has no body.', 'query: { expiration: parameter('],
     ['4.2-5', 'The response is 201, an object with token and expiration_date.',
-      'answers: created(issuedToken'],
+      'issueToken: operation(', 'replies: created'],
     ['4.2-6', 'The token belongs to the authenticated user.', 'owner: caller.user'],
   ],
   'DELETE /api/v1/token': [
@@ -102,7 +103,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['4.4-10', 'Users are ordered by id, and cut to items_per_page from the offset of the page.',
       'LIMIT 0 + ? OFFSET 0 + ?'],
     ['4.4-11', 'The response is 200, an object with an array "users", and Count, which counts the page.',
-      "answers: list('users'"],
+      "replies: list('users')"],
     ['4.4-12', 'Offset and invalid numbers are left open. Here: (page - 1) * items_per_page, and 400.',
       '(number - 1) * sizeMax'],
     ['4.4-13', 'Whether case matters is left open. Here it is ignored.',
@@ -122,37 +123,38 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'GET /api/v1/users/{username_or_id}': [
     ['4.6-3', 'An integer in the path is an id; any other text is a username.',
       'function idOrName', 'isIdText(segment)'],
-    ['4.6-4', 'The response is 200, an object with username, email and projects.', 'answers: read(user'],
+    ['4.6-4', 'The response is 200, an object with username, email and projects.', 
+      'readUser: operation(', 'replies: record'],
     ['4.6-5', 'The response for an unknown user is left open. Here it is 404.',
       'readUser: operation(', "refuse('noSuchUser')"],
   ],
   'POST /api/v1/projects': [
     ['4.7-1', 'The body is JSON with the strings name, description and owner (a username).',
-      "body: requiredBody('NewProject'"],
+      'body: jsonBody(newProject'],
     ['4.7-2', 'The response is 201, an object with name, description and the summary of the owner.',
-      'answers: created(project'],
+      'createProject: operation(', 'replies: created'],
   ],
   'GET /api/v1/projects': [
     ['4.8-3', 'The response is 200, an object with an array "projects", and the three headers.',
-      "answers: list('projects'"],
+      "replies: list('projects')"],
     ['4.8-5', 'Which projects a user may see is left open. Here: all, unless the directory is closed.',
-      'listProjects: operation(', "'Every signed-in user may read every project;"],
+      'listProjects: operation(', 'onlyVisible(services, caller)'],
   ],
   'GET /api/v1/projects/{project_name_or_id}': [
     ['4.9-1', 'The path contains the name or the integer id of a project.', 'project_name_or_id: idOrName'],
     ['4.9-2', 'The response is 200, an object with name, description and the summary of the owner.',
-      'answers: read(project'],
+      'readProject: operation(', 'replies: record'],
     ['4.9-4', 'There is a slash between v1 and projects; the specification writes the path without it.',
       'readProject: operation(', "path: '/api/v1/projects/{"],
   ],
   'DELETE /api/v1/projects/{project_name_or_id}': [
     ['4.10-1', 'The response is 200 when the project is deleted.',
-      'deleteProject: operation(', 'answers: done('],
+      'deleteProject: operation(', 'replies: done('],
   ],
   'GET /static/{filename}': [
     ['4.11-1', 'The response is a file of the static folder, and never a file outside it.',
       'readStaticFile: operation(', 'handle('],
-    ['4.11-2', 'The path may contain sub-directories.', 'takesRest: true'],
+    ['4.11-2', 'The path may contain sub-directories.', "path: '/static/{+filename}'"],
   ],
   Authentication: [
     ['5-1', 'Basic: Authorization carries the base64 of <username>:<password>.',
@@ -177,7 +179,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   Errors: [
     ['7-1', 'POST /api/v1/users: 400 for malformed JSON or the wrong shape.',
-      'export function readBody', "refuse('invalidBody', complaints)"],
+      'export function acceptMembers', "refuse('invalidBody', complaints)"],
     ['7-2', 'POST /api/v1/projects: 400 for malformed JSON.', "if (parsed.kind === 'malformed')"],
     ['7-3', 'GET /api/v1/projects: 400 for malformed JSON or an unknown owner.',
       "return refuse('unknownOwner', ownerName);"],
@@ -188,11 +190,11 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['7-7', 'The form of errors is left open. Here it is application/problem+json (RFC 9457).',
       'function problemReply', 'application/problem+json'],
     ['7-8', 'An expiration that is not an integer is left open. Here it is 400.',
-      ': given; // anything else fails the schema'],
+      'anything else fails the schema'],
   ],
   Limits: [
-    ['8-1', 'The default page size is 1000 items, for users and for projects.', 'The size of a page'],
-    ['8-2', 'The default page number is 1, in both lists.', '1 unless given'],
+    ['8-1', 'The default page size is 1000 items, for users and for projects.', 'query.items_per_page ??'],
+    ['8-2', 'The default page number is 1, in both lists.', 'query.page ?? 1'],
     ['8-3', 'Pages keep very large results from being loaded at once.', 'LIMIT 0 + ? OFFSET 0 + ?'],
     ['8-4', 'Rate limits are left open. Here failed sign-ins are limited, by name and by address.',
       'counter.failures >= failuresMax[limit]'],
@@ -203,7 +205,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   Versioning: [
     ['9-1', 'The prefix /api/v1 carries the version of the interface.',
       'function userOperations', "path: '/api/v1/users'"],
-    ['9-2', 'The liveness and static routes lie outside the prefix.', "path: '/static/{filename}'"],
+    ['9-2', 'The liveness and static routes lie outside the prefix.', "path: '/static/{+filename}'"],
     ['9-3', 'Schemas for bodies follow JSON Schema draft 4; draft 3 is discouraged.', 'is not supported'],
     ['9-4', 'The choice of other versions is left open. Here other prefixes are 404.',
       "return refuse('noSuchRoute');"],

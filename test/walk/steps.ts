@@ -68,8 +68,8 @@ and asks the router. The router is a tree of path segments; its leaves are the o
     title: 'An operation is one value',
     says: `
 This is what the router has found. Everything that the service knows about "create a project" is here: where
-it is, who may call it, which body it takes, what it answers, and what it may refuse. The router, the access
-check, the validator, the description in OpenAPI and the tests of access read the same value. The schema of
+it is, who may call it, which body it takes, what it replies, and what it may refuse. The router, the access
+check, the validator, the API document and the tests of access read the same value. The schema of
 the body carries its TypeScript type, so the handler below sees \`body.description\` as
 \`string | undefined\`.`,
     excerpts: [
@@ -110,8 +110,9 @@ so a caller who is refused learns nothing about what exists.`,
 Now the body is parsed. It must be JSON, be declared as JSON, and match the schema. All mistakes are reported
 at once. Only a request that reaches its handler counts against the hourly changes of a user.`,
     excerpts: [
-      { from: 'const parsed = parseJson(', to: 'return complaints' },
-      { from: 'const body = operation.body && received', to: 'const request: HttpRequest' },
+      { from: 'const parsed = parseJson(', to: 'return isDeclaredAsJson' },
+      { from: 'const complaints = validate(value);\n    if', to: '    }' },
+      { from: 'const body = rule && received', to: 'const request: HttpRequest' },
     ],
   },
   {

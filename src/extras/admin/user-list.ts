@@ -4,14 +4,16 @@
  * Left out are quoted line breaks: neither of the two values can have one.
  */
 import { isUtf8 } from 'node:buffer';
-import { compileSchema } from '../../jsonschema/compile.ts';
+import { compileMembers } from '../../api/body.ts';
 import { object } from '../../jsonschema/typed.ts';
 import { toNameKey } from '../../model/name.ts';
 import { checkAccount } from '../../resources/account-rules.ts';
-import { email, newUsername } from '../../resources/schemas.ts';
+import { newEmail, newUsername, usernameRule } from '../../resources/names.ts';
 
 /** Checks a user without a password. */
-export const validateInvited = compileSchema(object({ username: newUsername, email }).json);
+export const validateInvited = compileMembers(
+  object({ username: newUsername, email: newEmail }), { username: usernameRule },
+);
 
 export interface ListedUser {
   readonly username: string;

@@ -125,6 +125,9 @@ const headers = {
   }),
 } as const;
 
+/** The fields that only pages have. */
+export const PAGE_HEADERS = ['Content-Security-Policy', 'Cross-Origin-Opener-Policy', 'Referrer-Policy'];
+
 export type HeaderName = keyof typeof headers;
 
 /**

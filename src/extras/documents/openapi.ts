@@ -3,27 +3,31 @@
  * that serve requests. OpenAPI 3.0 is used because its schemas are based on draft 4, like ours. Tools that
  * check traffic against a 3.1 document misread draft 4.
  */
-import type { Response } from '../../api/answers.ts';
-import type { Operation, Operations, Tag } from '../../api/operation.ts';
+import type { BodyRule } from '../../api/body.ts';
+import type { Operation, Operations } from '../../api/operation.ts';
 import type { Parameter } from '../../api/parameters.ts';
 import { problemTypes, type ProblemSlug } from '../../api/problem-types.ts';
-import { exampleOf, problemPath, problems, type ProblemName } from '../../api/problems.ts';
+import { problemPath, problems, type ProblemName } from '../../api/problems.ts';
 import { commonHeaders } from '../../http/common-headers.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { text, type TypedSchema } from '../../jsonschema/typed.ts';
-import { project } from '../../resources/projects.ts';
-import { tokenRecord, userSummary } from '../../resources/schemas.ts';
-import { PAGE_HEADERS } from '../../resources/static.ts';
-import { listedUser, user } from '../../resources/users.ts';
-import { auditEvent } from '../audit/audit.ts';
-import { listedToken } from '../tokens/tokens.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
-import { fieldNames, headerName, headerObject } from './headers.ts';
+import { fieldNames, headerName, headerObject, PAGE_HEADERS } from './headers.ts';
 import { introduction } from './introduction.ts';
+import { exampleOf } from './problem-examples.ts';
 import { problemExample, problemSchema } from './problem-schema.ts';
+import {
+  auditEvent, listedToken, listedUser, project, tokenRecord, user, userSummary,
+} from './records.ts';
+import { responsesOf } from './responses.ts';
+import type { OperationText, ResponseText, Sentences, Tag, TextSettings } from './text.ts';
+import { otherTexts } from './texts/others.ts';
+import { projectTexts } from './texts/projects.ts';
+import { tokenTexts } from './texts/tokens.ts';
+import { userTexts } from './texts/users.ts';
 
 /** The settings that the document needs in addition to the operations. */
-export interface DocumentSettings {
+export interface DocumentSettings extends TextSettings {
   /** A prefix such as `/rollcall`; absent without a prefix. */
   readonly basePath?: string | undefined;
   /** Present when the service speaks TLS itself. */
@@ -122,12 +126,19 @@ export function createDocument(
     typeUri: (slug) => basePath + problemPath(slug),
     basePath,
   };
+  const texts: Readonly<Record<string, OperationText>> = {
+    ...tokenTexts(settings), ...userTexts(settings), ...projectTexts, ...otherTexts,
+  };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [id, operation] of Object.entries(operations)) {
+    const sentences = texts[id];
+    if (sentences === undefined) {
+      throw new Error(`The operation "${id}" has no description`);
+    }
     const item = (paths[operation.path] ??= {
       parameters: headerParameters(['X-Request-Id'], context),
     });
-    item[operation.method.toLowerCase()] = describeOperation(id, operation, context);
+    item[operation.method.toLowerCase()] = describeOperation(id, operation, sentences, context);
   }
   return {
     openapi: '3.0.4',
@@ -145,16 +156,20 @@ export function createDocument(
 }
 
 /** @returns The Operation Object. */
-function describeOperation(id: string, operation: Operation, context: Context): JsonObject {
-  const { tag, summary, description, body, answers } = operation;
+function describeOperation(
+  id: string, operation: Operation, sentences: OperationText, context: Context,
+): JsonObject {
+  const { pathParameters, queryParameters, body } = operation;
+  const { tag, summary, description, path = {}, query = {} } = sentences;
+  const names = problemsOf(operation);
   const parameters = [
-    ...Object.entries(operation.pathParameters).map(
-      ([name, parameter]) => parameterObject('path', name, parameter, context),
+    ...Object.entries(pathParameters).map(
+      ([name, parameter]) => parameterObject('path', name, parameter, path[name], context),
     ),
-    ...Object.entries(operation.queryParameters).map(
-      ([name, parameter]) => parameterObject('query', name, parameter, context),
+    ...Object.entries(queryParameters).map(
+      ([name, parameter]) => parameterObject('query', name, parameter, query[name], context),
     ),
-    ...headerParameters(conditionalFields(operation), context),
+    ...headerParameters(conditionalFields(names), context),
   ];
   return {
     operationId: id,
@@ -163,21 +178,14 @@ function describeOperation(id: string, operation: Operation, context: Context): 
     description,
     security: securityOf(operation),
     ...(parameters.length > 0 && { parameters }),
-    ...(body?.rule.name !== undefined && {
-      requestBody: {
-        description: `At most ${body.rule.bytesMax} bytes.`,
-        required: body.rule.presence === 'required',
-        content: {
-          [body.rule.format === 'form' ? 'application/x-www-form-urlencoded' : 'application/json']:
-            contentObject(body.rule.schema, context, body.rule.name),
-        },
-      },
+    ...(body?.content !== undefined && sentences.body !== undefined && {
+      requestBody: bodyObject(body.bytesMax, body.content, sentences.body, context),
     }),
     responses: {
-      ...Object.fromEntries(answers.responses.map((response) => [
+      ...Object.fromEntries(responsesOf(operation, sentences).map((response) => [
         String(response.status), responseObject(response, context),
       ])),
-      ...problemResponses(problemsOf(operation), context),
+      ...problemResponses(names, context),
     },
   };
 }
@@ -186,17 +194,39 @@ function securityOf({ access }: Operation): readonly object[] {
   if (access === 'public') {
     return [];
   }
-  return typeof access === 'object' ? [{ bearer: [] }] : SIGNED_IN;
+  return access === 'secret' ? [{ bearer: [] }] : SIGNED_IN;
 }
 
-function conditionalFields({ answers }: Operation): readonly RequestHeader[] {
-  if (answers.isConditional === undefined) {
+function conditionalFields(names: ReadonlySet<ProblemName>): readonly RequestHeader[] {
+  if (!names.has('preconditionFailed')) {
     return [];
   }
-  const isFile = answers.refuses?.includes('rangeNotSatisfiable') ?? false;
+  const isFile = names.has('rangeNotSatisfiable');
   return [
     'If-Match', 'If-None-Match', ...(isFile ? (['Range', 'If-Range', 'Accept-Encoding'] as const) : []),
   ];
+}
+
+/** Adds the sentences about members to the schema of a body. */
+function bodyObject(
+  bytesMax: number, { mediaType, schema, isRequired }: NonNullable<BodyRule<unknown>['content']>,
+  { name, members, example }: NonNullable<OperationText['body']>, context: Context,
+): JsonObject {
+  const properties = Object.entries(schema.properties ?? {}).map(([member, json]) => {
+    const { description } = members[member] ?? {};
+    return [member, description === undefined ? json : { ...json, description }] as const;
+  });
+  const examples = Object.entries(members).map(([member, sentences]) => [member, sentences.example] as const)
+    .filter(([, value]) => value !== undefined);
+  const described = {
+    json: { ...schema, properties: Object.fromEntries(properties) },
+    example: example ?? Object.fromEntries(examples),
+  };
+  return {
+    description: `At most ${bytesMax} bytes.`,
+    required: isRequired,
+    content: { [mediaType]: contentObject(described, context, name) },
+  };
 }
 
 function headerParameters(names: readonly RequestHeader[], { components }: Context): readonly JsonObject[] {
@@ -207,24 +237,21 @@ function headerParameters(names: readonly RequestHeader[], { components }: Conte
 }
 
 function parameterObject(
-  place: 'path' | 'query',
-  name: string,
-  { json, example }: Parameter<unknown>,
-  { components }: Context,
+  place: 'path' | 'query', name: string, { json }: Parameter<unknown>,
+  { description, example }: Sentences = {}, { components }: Context,
 ) {
-  const { description, ...schema } = json;
   return {
     in: place,
     name,
     description,
     ...(place === 'path' && { required: true }),
-    schema: components.schema(schema),
+    schema: components.schema(json),
     ...(example !== undefined && { example }),
   };
 }
 
 function responseObject(
-  { description, headers = [], headerExamples = {}, content }: Response,
+  { description, headers = [], headerExamples = {}, content }: ResponseText,
   context: Context,
 ): JsonObject {
   const { components, commonHeaders, basePath } = context;
@@ -262,33 +289,30 @@ function contentObject(
  *   imply.
  */
 export function problemsOf(
-  {
-    access, isForProxies, isRead, endsAccess, mayTakeLong, method, queryParameters, body, answers, refuses,
-  }: Operation,
+  { access, isChange, mayTakeLong, method, queryParameters, body, replies, refuses }: Operation,
 ): ReadonlySet<ProblemName> {
   const isSignedIn = access === 'authenticated' || access === 'administrator';
-  return new Set<ProblemName>([
-    'malformedRequest', 'requestTimeout', 'bodyTooLarge', 'targetTooLong', 'expectationFailed',
-    'headersTooLarge', 'internalError',
-    ...(Object.keys(queryParameters).length > 0 ? (['invalidParameter'] as const) : []),
-    ...(body === undefined
-      ? []
-      : (['malformedBody', 'invalidBody', 'contentCoded'] as const)),
-    ...(body === undefined
-      ? []
-      : [body.rule.format === 'form' ? ('contentNotForm' as const) : ('contentNotJson' as const)]),
-    ...(typeof access === 'object' ? (['unauthenticated'] as const) : []),
-    ...(isSignedIn ? (['unauthenticated', 'databaseUnavailable'] as const) : []),
-    ...(isSignedIn && isForProxies ? (['signInPostponed'] as const) : []),
-    ...(isSignedIn && !isForProxies ? (['tooManyAttempts', 'busy'] as const) : []),
-    ...(mayTakeLong ? (['busy'] as const) : []),
-    ...(isSignedIn ? (['scopeTooNarrow'] as const) : []),
-    ...(isSignedIn && method !== 'GET' ? (['storageFull'] as const) : []),
-    ...(isSignedIn && method === 'POST' && !isRead ? (['crossSite'] as const) : []),
-    ...(access === 'authenticated' && !isRead && !endsAccess ? (['tooManyChanges'] as const) : []),
-    ...(access === 'administrator' ? (['administratorOnly'] as const) : []),
-    ...(answers.refuses ?? []),
-    ...refuses,
+  const isForProxies = refuses.includes('signInPostponed');
+  const isForm = body?.content?.mediaType === 'application/x-www-form-urlencoded';
+  const implied: readonly (readonly [boolean, ...ProblemName[]])[] = [
+    [true, 'malformedRequest', 'requestTimeout', 'bodyTooLarge', 'targetTooLong', 'expectationFailed',
+      'headersTooLarge', 'internalError'],
+    [Object.keys(queryParameters).length > 0, 'invalidParameter'],
+    [body !== undefined, 'malformedBody', 'invalidBody', 'contentCoded',
+      isForm ? 'contentNotForm' : 'contentNotJson'],
+    [access === 'secret', 'unauthenticated'],
+    [isSignedIn, 'unauthenticated', 'databaseUnavailable'],
+    [isForProxies, 'signInPostponed'],
+    [isSignedIn && !isForProxies, 'tooManyAttempts', 'busy'],
+    [mayTakeLong, 'busy'],
+    [isSignedIn, 'scopeTooNarrow'],
+    [isSignedIn && method !== 'GET', 'storageFull'],
+    [isSignedIn && method === 'POST' && isChange, 'crossSite'],
+    [access === 'authenticated' && isChange, 'tooManyChanges'],
+    [access === 'administrator', 'administratorOnly'],
+  ];
+  return new Set([
+    ...implied.flatMap(([applies, ...names]) => applies ? names : []), ...(replies.refuses ?? []), ...refuses,
   ]);
 }
 

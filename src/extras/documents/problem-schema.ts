@@ -1,7 +1,8 @@
 /** Describes problems for the API document: the schema of each type, and an example of each refusal. */
 import { problemTypes, type ProblemSlug } from '../../api/problem-types.ts';
-import { exampleOf, problemReply, type ProblemName } from '../../api/problems.ts';
+import { problemReply, type ProblemName } from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
+import { exampleOf } from './problem-examples.ts';
 import { problemTexts } from './problem-texts.ts';
 
 type TypeUri = (slug: ProblemSlug) => string;

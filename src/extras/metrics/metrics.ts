@@ -1,7 +1,11 @@
 /** `/metrics`: metrics in the text that Prometheus reads (text exposition format 0.0.4). */
-import { operation, type Access } from '../../api/operation.ts';
+import { timingSafeEqual } from 'node:crypto';
+import { operation } from '../../api/operation.ts';
+import { refuse } from '../../api/problems.ts';
+import { custom } from '../../api/replies.ts';
+import { parseCredentials } from '../../auth/credentials.ts';
 import { toTokenDigest } from '../../auth/token.ts';
-import { text } from '../../jsonschema/typed.ts';
+import type { TokenDigest } from '../../model/token.ts';
 
 export interface Metric {
   /** The name ends with the unit; the name of a counter has `_total` after the unit. */
@@ -35,34 +39,31 @@ function formatLabels(labels: Sample['labels']): string {
 
 const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-const EXAMPLE =
-  '# HELP http_server_active_requests Requests without a response yet.\n' +
-  '# TYPE http_server_active_requests gauge\nhttp_server_active_requests 1\n';
-
 /**
  * The operation exists only while the setting `METRICS` is `on`.
  *
  * @param secret - The token that a scraper must send; absent when anybody may read the metrics.
  */
 export function metricsOperations(secret: string | undefined, collect: () => readonly Metric[]) {
-  const access: Access = secret === undefined ? 'public' : { digest: toTokenDigest(secret) };
+  const digest = secret === undefined ? undefined : toTokenDigest(secret);
   return {
     reportMetrics: operation({
       method: 'GET',
       path: '/metrics',
-      access,
-      tag: 'Service',
-      summary: 'Get metrics for Prometheus',
-      description: 'In the text format 0.0.4.',
-      answers: {
-        responses: [{
-          status: 200,
-          description: 'The metrics.',
-          content: { 'text/plain': { schema: text({ example: EXAMPLE }) } },
-        }],
-        reply: (body: string) => ({ status: 200, headers: { 'Content-Type': MEDIA_TYPE }, body }),
-      },
-      handle: () => toPrometheusText(collect()),
+      access: digest === undefined ? 'public' : 'secret',
+      replies: custom((body: string) => ({ status: 200, headers: { 'Content-Type': MEDIA_TYPE }, body })),
+      refuses: digest === undefined ? [] : ['unauthenticated'],
+      handle: (_, { request: { headers } }) =>
+        digest === undefined || holdsSecret(headers.authorization, digest)
+          ? toPrometheusText(collect())
+          : refuse('unauthenticated'),
     }),
   };
+}
+
+/** Compares digests, whose length does not depend on the request. */
+function holdsSecret(authorization: string | undefined, digest: TokenDigest): boolean {
+  const credentials = parseCredentials(authorization);
+  const offered = toTokenDigest(credentials.kind === 'token' ? credentials.token : '');
+  return timingSafeEqual(Buffer.from(offered), Buffer.from(digest));
 }

@@ -2,9 +2,9 @@
  * `/livez` and `/readyz`, for orchestrators and load balancers. Only readiness queries the database, so that
  * a database outage causes no restarts.
  */
-import { constant } from '../../api/answers.ts';
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/problems.ts';
+import { words } from '../../api/replies.ts';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
 import { schema } from '../../stores/schema.ts';
@@ -29,11 +29,7 @@ export function probeOperations({ config, database, log }: ProbeParts) {
       method: 'GET',
       path: '/livez',
       access: 'public',
-      tag: 'Service',
-      summary: 'Check that the process responds',
-      description:
-        'Depends on nothing else, so that no outage elsewhere makes an orchestrator restart the process.',
-      answers: constant('The process responds.', { status: 'live' }),
+      replies: words({ status: 'live' }),
       handle: () => undefined,
     }),
 
@@ -41,10 +37,7 @@ export function probeOperations({ config, database, log }: ProbeParts) {
       method: 'GET',
       path: '/readyz',
       access: 'public',
-      tag: 'Service',
-      summary: 'Check that the service can take requests',
-      description: 'For load balancers. The database is queried once a second, for any number of requests.',
-      answers: constant('The service is ready.', { status: 'ready' }),
+      replies: words({ status: 'ready' }),
       refuses: ['notReady'],
       async handle({ lifeCycle }) {
         // A slow database must not delay the shutdown.

@@ -3,43 +3,46 @@
  * user may ask: only the holder of a token can name it, and could sign in with it as well. So scanning for
  * tokens (§4) gains nothing here. Left out are JWT responses (RFC 9701) and token types other than our own.
  */
-import type { Answers } from '../../api/answers.ts';
-import { requiredForm } from '../../api/body.ts';
+import { isUtf8 } from 'node:buffer';
+import { acceptMembers, SMALL_BODY_BYTES_MAX, type BodyRule } from '../../api/body.ts';
 import { operation } from '../../api/operation.ts';
+import { refuse } from '../../api/problems.ts';
+import { custom } from '../../api/replies.ts';
 import { findLiveToken } from '../../auth/authenticate.ts';
 import { parseToken } from '../../auth/token.ts';
-import { jsonTextReply } from '../../http/message.ts';
-import {
-  boolean, describe, integer, object, oneOf, optional, text, type ValueOf,
-} from '../../jsonschema/typed.ts';
+import { jsonReply } from '../../http/message.ts';
+import { parseQuery } from '../../http/target.ts';
+import { object, optional, text, type ValueOf } from '../../jsonschema/typed.ts';
 import type { Timestamp } from '../../model/clock.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
-import { email, tokenScope, username } from '../../resources/schemas.ts';
 
-const seconds = (description: string, example: number) => optional(integer({ description, example }));
+const fields = object({ token: text({ minLength: 1 }), token_type_hint: optional(text()) });
+const accept = acceptMembers(fields);
 
-/** The response (RFC 7662 §2.2). For an inactive token, it has no member but `active`. */
-const introspection = object({
-  active: boolean({ description: 'Whether the token is valid now.', example: true }),
-  sub: optional(text({
-    description: 'The id of the user. Store this, not the name.', example: '2',
-  })),
-  username: optional(username),
-  email: optional(describe(email, { description: 'It is not verified.' })),
-  scope: optional(tokenScope),
-  token_type: optional(oneOf(['Bearer'])),
-  exp: seconds('When the token expires, in seconds since 1970.', 1_769_865_000),
-  iat: seconds('When the token was issued, in seconds since 1970.', 1_769_861_400),
-});
-
-const introspected: Answers<ValueOf<typeof introspection>> = {
-  responses: [{
-    status: 200,
-    description: 'The token and its owner; for an invalid token only `active`, which is `false`.',
-    content: { 'application/json': { schema: introspection } },
-  }],
-  reply: (result) => jsonTextReply(200, JSON.stringify(result)),
+/**
+ * A form. A parameter that occurs twice is refused (RFC 6749 §3.1), because two recipients could choose
+ * different values. No text of the form is quoted, since it may be a secret.
+ */
+const form: BodyRule<ValueOf<typeof fields>> = {
+  bytesMax: SMALL_BODY_BYTES_MAX,
+  content: { mediaType: 'application/x-www-form-urlencoded', schema: fields.json, isRequired: true },
+  read(bytes, headers) {
+    if (bytes.length === 0) {
+      return refuse('malformedBody', 'there is none; send a form');
+    }
+    if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '')) {
+      return refuse('contentNotForm');
+    }
+    const parameters = isUtf8(bytes) ? parseQuery(bytes.toString('utf8')) : undefined;
+    if (parameters === undefined) {
+      return refuse('malformedBody', 'it is not a form in percent-encoded UTF-8');
+    }
+    if ([...parameters.values()].some(({ length }) => length > 1)) {
+      return refuse('malformedBody', 'a parameter occurs more than once');
+    }
+    return accept(Object.fromEntries([...parameters].map(([name, [first]]) => [name, first])));
+  },
 };
 
 export const introspectOperations = {
@@ -47,23 +50,10 @@ export const introspectOperations = {
     method: 'POST',
     path: '/api/v1/introspect',
     access: 'authenticated',
-    isRead: true,
+    isFree: true,
     scopes: ['full', 'read_only', 'identity'],
-    tag: 'Programs',
-    summary: 'Introspect a token',
-    description:
-      'Token introspection (RFC 7662). `active` is `false` for a token that is unknown, expired or ' +
-      'revoked, and for one whose owner is disabled. Sign in with a token of the program. Do not cache the ' +
-      'response, so that revocation takes effect at once.',
-    body: requiredForm('TokenToIntrospect', object({
-      token: text({
-        minLength: 1,
-        description: 'The token to introspect.',
-        example: 'rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw',
-      }),
-      token_type_hint: optional(text({ description: 'Ignored: there is one type of tokens.' })),
-    })),
-    answers: introspected,
+    body: form,
+    replies: custom((result: object) => jsonReply(200, result)),
     async handle({ tokens, clock }, { body }) {
       const digest = parseToken(body.token);
       const found = digest && (await findLiveToken(tokens, digest, clock()));

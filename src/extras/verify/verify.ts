@@ -8,9 +8,9 @@
  * the program and are ignored. The response has no content. A proxy may also ask whether the client owns a
  * project: "who may push to notes?" is then one line of its configuration.
  */
-import type { Answers } from '../../api/answers.ts';
 import { operation } from '../../api/operation.ts';
 import { refuse, type Refusal } from '../../api/problems.ts';
+import { custom } from '../../api/replies.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import { isFromOtherOrigin, SAFE_METHODS } from '../../http/cross-origin.ts';
 import type { HttpRequest } from '../../http/message.ts';
@@ -28,47 +28,32 @@ type Verified = User & { readonly project?: Pick<Project, 'id' | 'name'> };
  * Answers with the header fields that Authelia made usual. All are always present: some proxies pass on the
  * field of the client when the response lacks it.
  */
-const identityWith = (headers: readonly string[]): Answers<Verified> => ({
-  responses: [{
-    status: 204,
-    description: 'The client may pass.',
-    headers: ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups', ...headers],
-  }],
-  reply: ({ id, username, email, isAdmin, project }) => ({
-    status: 204,
-    headers: {
-      'Remote-User-Id': String(id),
-      'Remote-User': toFieldValue(username),
-      'Remote-Email': toFieldValue(email),
-      'Remote-Groups': isAdmin ? 'administrators' : '',
-      ...(project && {
-        'Remote-Project-Id': String(project.id), 'Remote-Project': toFieldValue(project.name),
-      }),
-    },
-    body: '',
-  }),
-});
+const identity = custom(({ id, username, email, isAdmin, project }: Verified) => ({
+  status: 204,
+  headers: {
+    'Remote-User-Id': String(id),
+    'Remote-User': toFieldValue(username),
+    'Remote-Email': toFieldValue(email),
+    'Remote-Groups': isAdmin ? 'administrators' : '',
+    ...(project && {
+      'Remote-Project-Id': String(project.id), 'Remote-Project': toFieldValue(project.name),
+    }),
+  },
+  body: '',
+}));
 
 const verification = {
   method: 'GET',
   access: 'authenticated',
   scopes: ['full', 'read_only', 'identity'],
-  isForProxies: true,
-  tag: 'Programs',
+  replies: identity,
 } as const;
 
 export const verifyOperations = {
   verifyRequest: operation({
     ...verification,
     path: '/api/v1/verify',
-    summary: 'Verify a request for a proxy',
-    description:
-      'A reverse proxy asks with the credentials of its client before each request, and passes the fields ' +
-      '`Remote-*` on to the program. `X-Forwarded-Method` and `X-Forwarded-Host`, from a proxy in ' +
-      '`TRUST_PROXY`, describe the request of the client: a `read_only` token passes with GET, HEAD and ' +
-      'OPTIONS only, and a change from a page of another origin does not pass with Basic credentials.',
-    answers: identityWith([]),
-    refuses: ['scopeTooNarrow', 'forwardedCrossSite'],
+    refuses: ['scopeTooNarrow', 'forwardedCrossSite', 'signInPostponed'],
     handle: (_, { caller, request }) => judge(caller, request) ?? caller.user,
   }),
 
@@ -77,12 +62,7 @@ export const verifyOperations = {
     ...verification,
     path: '/api/v1/verify/{project_name_or_id}',
     parameters: projectInPath,
-    summary: 'Verify that a client owns a project',
-    description:
-      'As without a project, but only the owner of the project and administrators pass. An unknown or ' +
-      'hidden project is 403, too. The query is ignored.',
-    answers: identityWith(['Remote-Project-Id', 'Remote-Project']),
-    refuses: ['scopeTooNarrow', 'forwardedCrossSite', 'projectOwnerOnly'],
+    refuses: ['scopeTooNarrow', 'forwardedCrossSite', 'signInPostponed', 'projectOwnerOnly'],
     async handle({ projects }, { path, caller, request }) {
       const refusal = judge(caller, request);
       if (refusal !== undefined) {

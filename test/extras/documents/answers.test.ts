@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { API_DOCUMENT_KEY, generateFiles } from '../../../src/extras/documents/documents.ts';
+import { API_DOCUMENT_KEY } from '../../../src/extras/documents/document.ts';
+import { generateFiles } from '../../../src/extras/documents/documents.ts';
 import { readApiDocument, type Part } from '../../support/api-document.ts';
 import { defaultConfig } from '../../support/config.ts';
 import { operations } from '../../support/operations.ts';

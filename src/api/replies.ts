@@ -1,0 +1,125 @@
+/** The kinds of replies that operations share. Each turns the result of a handler into a reply. */
+import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
+import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/message.ts';
+import type { JsonPage, PageRequest } from '../model/page.ts';
+import { refuse, type ProblemName, type Refusal } from './problems.ts';
+
+export interface Replies<Result, Kind extends string = string> {
+  /** The API document describes each kind. */
+  readonly kind: Kind;
+  readonly reply: (result: Result, request: HttpRequest) => Reply | Refusal;
+  /** Problems that this kind implies. */
+  readonly refuses?: readonly ProblemName[];
+  /** The members of the JSON object, if they are the same in every reply. */
+  readonly words?: Readonly<Record<string, string>>;
+  /** The name of the list in the JSON object. */
+  readonly listName?: string;
+}
+
+/** A record as JSON text, with the tag of its state. */
+export interface Tagged {
+  readonly json: string;
+  readonly tag: EntityTag;
+  /** Further header fields. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Makes the tag of a record. The tag changes with every byte that is shown, including embedded records such
+ * as the projects of a user.
+ *
+ * @param version - Counts every change, also of data that is not shown, such as the password. Pass it only
+ *   for callers who may change the record: others must not learn of such changes.
+ */
+export function tagged({ json, version = 0 }: { readonly json: string; readonly version?: number }): Tagged {
+  return { json, tag: toEntityTag(`${version} ${json}`) };
+}
+
+/** A single read: 200 with an entity tag, or 304 to a client that has the same state (RFC 9110 §13). */
+export const record: Replies<Tagged, 'record'> = {
+  kind: 'record',
+  refuses: ['preconditionFailed'],
+  reply({ json, tag, headers }, request) {
+    switch (evaluatePreconditions(request, tag)) {
+      case 'proceed':
+        return jsonTextReply(200, json, { 'ETag': tag, ...headers });
+      case 'not-modified':
+        return { status: 304, headers: { 'ETag': tag }, body: '' };
+      case 'precondition-failed':
+        return refuse('preconditionFailed');
+    }
+  },
+};
+
+/** A change: 200 with the new state of the record. */
+export const changed: Replies<Tagged, 'changed'> = {
+  kind: 'changed',
+  refuses: ['preconditionFailed'],
+  reply: ({ json, tag }) => jsonTextReply(200, json, { 'ETag': tag }),
+};
+
+/** A creation: 201 with JSON text and the path of the new record. */
+export const created: Replies<{ readonly json: string; readonly location: string }, 'created'> = {
+  kind: 'created',
+  reply: ({ json, location }) => jsonTextReply(201, json, { 'Location': location }),
+};
+
+/**
+ * 200 with the same JSON object for every request.
+ *
+ * @param headersOf - Makes further header fields.
+ */
+export function words(
+  value: Readonly<Record<string, string>>, headersOf?: (request: HttpRequest) => Reply['headers'],
+): Replies<void, 'words'> {
+  return { kind: 'words', words: value, reply: (_, request) => jsonReply(200, value, headersOf?.(request)) };
+}
+
+/** A deletion, or a change without a representation. */
+export function done(value: Readonly<Record<string, string>>): Replies<void, 'words'> {
+  return { ...words(value), refuses: ['preconditionFailed'] };
+}
+
+/** Other replies, each with a description of its own in the API document. */
+export function custom<Result>(
+  reply: Replies<Result>['reply'], refuses: readonly ProblemName[] = [],
+): Replies<Result, 'custom'> {
+  return { kind: 'custom', reply, refuses };
+}
+
+/** One page of a list, with header fields that give its position and link to other pages (RFC 8288). */
+export function list(
+  listName: string,
+): Replies<{ readonly page: PageRequest; readonly found: JsonPage }, 'list'> {
+  return {
+    kind: 'list',
+    listName,
+    reply({ page, found: { items, count, hasNext, total } }, request) {
+      return jsonTextReply(200, `{"${listName}":[${items}]}`, {
+        'page': String(page.number),
+        'items_per_page': String(page.sizeMax),
+        'Count': String(count),
+        'Total': String(total.count),
+        'Total-Relation': total.relation,
+        'Link': linksOf(page, hasNext, request),
+      });
+    },
+  };
+}
+
+/** Links to the first, previous and next page, which keep the other parameters of the request. */
+function linksOf(page: PageRequest, hasNext: boolean, { path, query }: HttpRequest): string {
+  const others = [...query]
+    .filter(([name]) => name !== 'page' && name !== 'items_per_page')
+    .flatMap(
+      ([name, values]) => values.map((value) => `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
+    )
+    .join('');
+  const link = (number: number, relation: string) =>
+    `<${path}?page=${number}&items_per_page=${page.sizeMax}${others}>; rel="${relation}"`;
+  return [
+    link(1, 'first'),
+    ...(page.number > 1 ? [link(page.number - 1, 'prev')] : []),
+    ...(hasNext ? [link(page.number + 1, 'next')] : []),
+  ].join(', ');
+}

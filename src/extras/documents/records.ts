@@ -1,0 +1,178 @@
+/**
+ * The records in replies, for the API document. SQLite writes most of them as JSON; the tests of the API
+ * compare every reply with these schemas. A description tells callers only what the name does not.
+ */
+import {
+  array, boolean, describe, integer, nullable, object, oneOf, optional, text,
+} from '../../jsonschema/typed.ts';
+import { AUDIT_ACTIONS } from '../../model/audit.ts';
+import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../../model/name.ts';
+import { TOKEN_SCOPES } from '../../model/token.ts';
+
+/** The maximum is the largest integer that is exact in JavaScript. */
+const id = (example: number, description = 'Assigned by the service, and never used again.') =>
+  integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, example });
+
+const timestamp = (example: string) =>
+  text({ format: 'date-time', description: 'UTC, with milliseconds.', example });
+
+/** The specification asks for this date without a zone designator. */
+const expirationDate = text({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}$',
+  description: 'When the token expires: UTC, with milliseconds and without a zone designator.',
+  example: '2026-01-31T13:10:00.000',
+});
+
+const email = text({ maxLength: 254, format: 'email', example: 'ada@example.org' });
+
+/** It need not obey the rules for new names: other rules may have applied when it was chosen. */
+const username = text({
+  minLength: 1,
+  maxLength: USERNAME_LENGTH_MAX,
+  description: 'In the letter case in which it was chosen.',
+  example: 'ada',
+});
+
+export const userSummary = object({ username, email }, { description: 'The owner as projects show them.' });
+
+export const project = object({
+  id: id(1),
+  name: text({
+    minLength: 1,
+    maxLength: PROJECT_NAME_LENGTH_MAX,
+    description: 'Unique across the service, case ignored.',
+    example: 'notes',
+  }),
+  description: text({ description: 'May be empty.', example: 'On the Analytical Engine' }),
+  date_created: timestamp('2026-01-31T12:05:00.000Z'),
+  owner: userSummary,
+});
+
+const userMembers = {
+  id: id(2),
+  username,
+  email,
+  date_created: timestamp('2026-01-31T12:00:00.000Z'),
+  is_admin: boolean({ description: 'Whether the user is an administrator.', example: false }),
+  disabled: boolean({ description: 'Whether the user is kept from signing in.', example: false }),
+  projects_total: integer({
+    minimum: 0, description: 'The number of projects that the user owns.', example: 1,
+  }),
+  projects: array(project, {
+    description:
+      'The first projects that the user owns, by id: as many as fit into 256 KiB, and in a list into 4 KiB.',
+  }),
+};
+
+export const user = object(userMembers);
+export const listedUser = object(userMembers, { description: 'A user as lists show them.' });
+export const createdUser = object({
+  username, email, id: userMembers.id, date_created: userMembers.date_created,
+});
+
+const tokenScope = oneOf(TOKEN_SCOPES, {
+  description:
+    '`read_only` allows what changes nothing. `identity` tells programs who the owner is, and allows ' +
+    'nothing else. `set_password` is a password link.',
+});
+
+const tokenMembers = {
+  id: id(7, 'Identifies the token in paths. It is no secret.'),
+  name: text({
+    maxLength: 100, description: 'The name that its owner chose; may be empty.', example: 'laptop',
+  }),
+  last_four: text({
+    maxLength: 4, description: 'The last characters of the token, as a reminder.', example: 'NNYw',
+  }),
+  scope: tokenScope,
+  date_created: timestamp('2026-01-31T12:10:00.000Z'),
+  expiration_date: expirationDate,
+  last_used: nullable(timestamp('2026-01-31T12:20:00.000Z'), {
+    description: 'When the token was last used, exact to a minute; `null` before its first use.',
+  }),
+};
+
+export const tokenRecord = object(tokenMembers, { description: 'A token without its secret text.' });
+export const listedToken = object({
+  ...tokenMembers,
+  username: optional(describe(username, { description: 'The owner; present only with `all_users=true`.' })),
+}, { description: 'A token as lists show it.' });
+
+const tokenText = text({
+  pattern: '^rollcall_[A-Za-z0-9_-]{49}$',
+  description: 'The token, which is shown only now. Treat it like a password.',
+  example: 'rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw',
+});
+
+export const issuedToken = object({ token: tokenText, expiration_date: expirationDate });
+export const createdToken = object({ token: tokenText, ...tokenMembers });
+
+export const caller = object({
+  ...userMembers,
+  projects_total: optional(userMembers.projects_total),
+  projects: optional(userMembers.projects),
+  role: oneOf(['user', 'administrator'], { description: 'The role of the caller.' }),
+  sign_in: oneOf(['password', 'token'], { description: 'How the caller signed in.' }),
+  token: nullable(
+    tokenRecord, { description: 'The token in use; `null` after signing in with a password.', example: null },
+  ),
+});
+
+export const passwordLink = object({
+  link: text({
+    description: 'The path of the link, which is shown only now. Its reader can set the password.',
+    example: '/static/console/#/password/2/ada/rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw',
+  }),
+  expiration_date: expirationDate,
+});
+
+const seconds = (description: string, example: number) => optional(integer({ description, example }));
+
+/** The response of RFC 7662 §2.2. For an inactive token, it has no member but `active`. */
+export const introspection = object({
+  active: boolean({ description: 'Whether the token is valid now.', example: true }),
+  sub: optional(text({ description: 'The id of the user. Store this, not the name.', example: '2' })),
+  username: optional(username),
+  email: optional(describe(email, { description: 'It is not verified.' })),
+  scope: optional(tokenScope),
+  token_type: optional(oneOf(['Bearer'])),
+  exp: seconds('When the token expires, in seconds since 1970.', 1_769_865_000),
+  iat: seconds('When the token was issued, in seconds since 1970.', 1_769_861_400),
+});
+
+export const auditEvent = object({
+  id: id(12, 'Ascends with time.'),
+  date_created: timestamp('2026-01-31T12:05:00.000Z'),
+  action: oneOf(AUDIT_ACTIONS, { example: 'project.create' }),
+  resource: object({
+    type: oneOf(['user', 'project', 'token', 'service'], { example: 'project' }),
+    id: nullable(integer({ example: 1 }), { description: '`null` for a resource without an id.' }),
+    name: text({ description: 'Its name at that time; may be empty.', example: 'notes' }),
+  }, { description: 'The resource that was changed.' }),
+  details: text({ description: 'The change in words, without secrets; may be empty.', example: '' }),
+  user: nullable(
+    object({
+      id: integer({ minimum: 1, example: 2 }),
+      username: text({ description: 'Their name at that time.', example: 'ada' }),
+    }),
+    {
+      description:
+        'The user who made the change; `null` without a sign-in, and for programs of the operator.',
+    },
+  ),
+  sign_in: oneOf(['password', 'token', 'none', 'program'], {
+    description:
+      'How they signed in: `none` is a request without a sign-in, `program` a command of the ' +
+      'operator or the service.',
+  }),
+  token_id: nullable(
+    integer({ example: 7 }), { description: 'The token that they signed in with.', example: null },
+  ),
+  request_id: text({
+    description: 'As in the log and in the response to that request; empty without a request.',
+    example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
+  }),
+  address: text({
+    description: 'The network address of the client; empty without a request.', example: '192.0.2.7',
+  }),
+});
