@@ -6,9 +6,9 @@
  * written as the generic cell rate algorithm). For each user the budget holds one instant: when all changes
  * are regained. The instants live in this process.
  *
- * Revocations and new passwords count, but are never refused: with a stolen token, a thief could otherwise
- * spend the budget of the owner and so keep the token. There are no more revocations than tokens, whose
- * issue counts, and no more new passwords than the service can hash. Tokens of a narrow scope spend nothing.
+ * Revocations and new passwords cost nothing: with a stolen token, a thief could otherwise spend the budget
+ * of the owner and so keep the token. There are no more revocations than tokens, whose issue counts, and no
+ * more new passwords than the service can hash. Tokens of a narrow scope spend nothing.
  */
 import type { Clock } from '../model/clock.ts';
 import { limitWithToken } from '../model/token.ts';
