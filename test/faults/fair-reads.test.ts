@@ -7,12 +7,13 @@ import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
+import { issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { createFilledFile } from '../support/filled-file.ts';
-import { basic, call } from '../support/http-client.ts';
+import { call } from '../support/http-client.ts';
 import { readProcessorMs, skipWithoutProc } from '../support/process-use.ts';
 import { startServer } from '../support/programs.ts';
+import { storeUser } from '../support/stored-user.ts';
 
 const PROJECTS = 1_000;
 const LONGEST_DESCRIPTION = '\u{1F600}'.repeat(2_000);
@@ -60,14 +61,13 @@ function flood(port: number, bytes: string, count: number): readonly Socket[] {
 async function createWorld(t: TestContext) {
   const ada = { username: 'ada', projects: PROJECTS, description: LONGEST_DESCRIPTION };
   const path = await createFilledFile(t, [ada]);
-  const environment = { DATABASE_URL: `sqlite:${path}`, ...ADMINISTRATOR };
+  const environment = { DATABASE_URL: `sqlite:${path}` };
+  storeUser(environment, 'root', { isAdmin: true });
   const { port, process: { pid } } = await startServer(t, environment);
   const as = await issueRootToken(port);
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   t.after(() => agent.destroy());
-  const bob = { username: 'bob', password: 'a long phrase', email: 'bob@example.org' };
-  await call(port, 'POST /api/v1/users', { json: bob });
-  const { json } = await call(port, 'POST /api/v1/token', { as: basic(bob.username, bob.password) });
+  const { json } = await call(port, 'POST /api/v1/token', { as: storeUser(environment, 'bob') });
   const asBob = `Bearer ${json['token']}`;
   await call(port, 'POST /api/v1/projects', { as: asBob, json: { name: 'of bob' } });
   const line = `GET /api/v1/projects?items_per_page=${PROJECTS} HTTP/1.1`;

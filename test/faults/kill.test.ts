@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
-import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
+import { issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { readProcessorMs, skipWithoutProc } from '../support/process-use.ts';
 import { createFolder, run, startServer, type RunningServer } from '../support/programs.ts';
+import { storeUser } from '../support/stored-user.ts';
 
 const CYCLES = inFull(200, { short: 8 });
 /** In every fourth cycle, the process is killed while it starts. */
@@ -33,7 +34,7 @@ test(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged writ
   skip: skipWithoutProc,
 }, async (t) => {
   const file = join(createFolder(t), 'service.sqlite');
-  const environment = { DATABASE_URL: `sqlite:${file}`, ...ADMINISTRATOR };
+  const environment = { DATABASE_URL: `sqlite:${file}` };
   const acknowledged: Acknowledged = { created: new Set(), deleted: new Set() };
   const as = await issueToken(t, environment);
   let writes = 0;
@@ -60,8 +61,9 @@ test(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged writ
 });
 
 /** @returns A token that survives all cycles: the process is killed just after it is issued. */
-async function issueToken(t: TestContext, environment: Record<string, string>): Promise<string> {
+async function issueToken(t: TestContext, environment: { DATABASE_URL: string }): Promise<string> {
   const server = await startServer(t, environment);
+  storeUser(environment, 'root', { isAdmin: true });
   const as = await issueRootToken(server.port);
   await server.stop('SIGKILL');
   return as;

@@ -6,12 +6,12 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { defaultConfig } from '../support/config.ts';
 import { inFull } from '../support/faults.ts';
 import { createFilledFile } from '../support/filled-file.ts';
 import { readMib, readProcessorMs, skipWithoutProc } from '../support/process-use.ts';
 import { startServer } from '../support/programs.ts';
+import { storeUser } from '../support/stored-user.ts';
 
 /** The largest owner has as many projects as are allowed, all of the largest size: about 9 KB of JSON. */
 const LARGEST = defaultConfig().projectsPerUserMax;
@@ -33,11 +33,10 @@ test('No read or change of users at the limit of projects blocks other requests'
       { username: `owner${index}`, projects: PROJECTS_OF_OTHERS, description }
     )),
   ]);
-  const { port, process: { pid = 0 } } = await startServer(t, {
-    DATABASE_URL: `sqlite:${path}`, ...ADMINISTRATOR,
-  });
+  const environment = { DATABASE_URL: `sqlite:${path}` };
+  const as = storeUser(environment, 'root', { isAdmin: true });
+  const { port, process: { pid = 0 } } = await startServer(t, environment);
   const { ask, longestMs } = startPolling(t, { port, pid });
-  const as = ROOT;
   await ask('GET', '/api/v1/users/root', as); // the password is cached from now on
   for (const [method, target, body] of [
     ['GET', '/api/v1/users', undefined],

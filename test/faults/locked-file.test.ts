@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test, type TestContext } from 'node:test';
-import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
+import { issueRootToken } from '../support/administrator.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
+import { storeUser } from '../support/stored-user.ts';
 
 /** The wait of a write. */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -18,9 +19,8 @@ function createLocation(t: TestContext) {
 describe('a locked database file', { concurrency: true }, () => {
   test('delays changes, then makes them 503 with Retry-After; reads work meanwhile', async (t) => {
     const { file, environment } = createLocation(t);
-    const { port, logLines } = await startServer(t, {
-      ...environment, ...ADMINISTRATOR,
-    });
+    const { port, logLines } = await startServer(t, environment);
+    storeUser(environment, 'root', { isAdmin: true });
     const as = await issueRootToken(port);
     const other = new DatabaseSync(file);
     t.after(() => other.close());

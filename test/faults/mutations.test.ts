@@ -4,12 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
+import { ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
-import { basic, call } from '../support/http-client.ts';
+import { call } from '../support/http-client.ts';
 import { createRandom, createRequest } from '../support/mutations.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
+import { storeUser } from '../support/stored-user.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
 /** After this many requests, revoked tokens are replaced by new ones. */
@@ -26,15 +27,12 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 
 test(`${REQUESTS} random requests (SEED=${seed}) get a status below 500 or are cut off, and cause no crash`,
   async (t) => {
-    const server = await startServer(t, {
-      DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR, METRICS: 'on',
-    });
+    const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
+    const server = await startServer(t, { ...environment, METRICS: 'on' });
+    storeUser(environment, 'root', { isAdmin: true });
     const issue = async (as: string) =>
       (await call(server.port, 'POST /api/v1/token?expiration=86400', { as })).json['token'];
-    await call(server.port, 'POST /api/v1/users', {
-      json: { username: 'other', password: 'other-password', email: 'other@example.org' },
-    });
-    const other = basic('other', 'other-password');
+    const other = storeUser(environment, 'other');
     const credentials = { token: await issue(ROOT), spare: await issue(other), password: other };
 
     const random = createRandom(seed);

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
+import { issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 import { startClients } from '../support/steady-clients.ts';
+import { storeUser } from '../support/stored-user.ts';
 
 const ENDS = inFull(30, { short: 3 });
 const CLIENTS = 8;
@@ -21,13 +22,14 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
   async (t) => {
     const file = join(createFolder(t), 'service.sqlite');
     const environment = {
-      DATABASE_URL: `sqlite:${file}`, ...ADMINISTRATOR,
+      DATABASE_URL: `sqlite:${file}`,
       TRUST_PROXY: '127.0.0.1',
     };
     const created = new Set<string>();
     let answers = 0;
     let untaken = 0;
     let server = await startServer(t, environment);
+    storeUser(environment, 'root', { isAdmin: true });
     const as = await issueRootToken(server.port);
     for (let end = 1; end <= ENDS; end += 1) {
       const options = { port: server.port, as, count: CLIENTS };

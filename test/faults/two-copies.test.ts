@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call, type CallOptions } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
+import { storeUser } from '../support/stored-user.ts';
 
 const ROUNDS = inFull(10_000, { short: 320 });
 const CLIENTS = 32;
@@ -29,11 +29,9 @@ async function startTwoCopies(t: TestContext, environment: Readonly<Record<strin
 
 test(`each of two servers on one file sees each acknowledged write (${ROUNDS} rounds)`,
   async (t) => {
-    const send = await startTwoCopies(t, {
-      DATABASE_URL: `sqlite:${join(createFolder(t), 'service.sqlite')}`,
-      ...ADMINISTRATOR,
-    });
-    const root = await issue('here', ROOT);
+    const environment = { DATABASE_URL: `sqlite:${join(createFolder(t), 'service.sqlite')}` };
+    const send = await startTwoCopies(t, environment);
+    const root = await issue('here', storeUser(environment, 'root', { isAdmin: true }));
     const wrong: string[] = [];
     let checks = 0;
 

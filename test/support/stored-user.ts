@@ -1,0 +1,32 @@
+/**
+ * Users that a test writes into the file of a server. Their password hash has the lowest cost: at the usual
+ * cost, a registration and the first sign-in take 0.4 seconds of processor time each.
+ */
+import { scryptSync } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { basic } from './http-client.ts';
+
+const SALT = Buffer.alloc(16);
+/** The server may write at the same time. */
+const LOCK_TIMEOUT_MS = 600_000;
+
+/** The settings of a server with a database file that exists. */
+interface Environment {
+  readonly DATABASE_URL: string;
+}
+
+/** @param username - In lower case. @returns Credentials; the password is `<username>-password`. */
+export function storeUser(
+  { DATABASE_URL }: Environment, username: string, { isAdmin = false }: { readonly isAdmin?: boolean } = {},
+): string {
+  const password = `${username}-password`;
+  const hash = scryptSync(password, SALT, 32, { N: 2, r: 1, p: 1 });
+  const [salt, key] = [SALT, hash].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
+  const database = new DatabaseSync(DATABASE_URL.replace('sqlite:', ''), { timeout: LOCK_TIMEOUT_MS });
+  database.prepare(`
+    INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)
+    VALUES (?, ?, 'someone@example.org', ?, ?, '2026-01-01T00:00:00.000Z')`)
+    .run(username, username, `$scrypt$ln=1,r=1,p=1$${salt}$${key}`, Number(isAdmin));
+  database.close();
+  return basic(username, password);
+}
