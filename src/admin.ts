@@ -5,5 +5,5 @@
 import { requireSupportedNode } from './runtime.ts';
 
 requireSupportedNode();
-const { main } = await import('./programs/main.ts');
-await main(['admin', ...process.argv.slice(2)]);
+const { runCommand } = await import('./programs/commands.ts');
+await runCommand(['admin', ...process.argv.slice(2)]);

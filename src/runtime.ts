@@ -17,6 +17,12 @@ export const EXIT_USAGE = 64;
 /** The settings or the runtime were wrong. */
 export const EXIT_CONFIG = 78;
 
+/** Writes one message for the operator, and sets the exit code. */
+export function fail(exitCode: number, message: string): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = exitCode;
+}
+
 /** Ends the process with an error message when its Node.js is too old. */
 export function requireSupportedNode(): void {
   const version = process.versions.node;

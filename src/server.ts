@@ -1,10 +1,16 @@
 #!/usr/bin/env node
 /**
- * Starts the program, `programs/main.ts`, after checking that this Node.js has everything that the program
- * imports.
+ * The program: serves, or runs the command that the arguments name. Checks first that this Node.js has
+ * everything that the program imports. The server loads no command.
  */
 import { requireSupportedNode } from './runtime.ts';
 
 requireSupportedNode();
-const { main } = await import('./programs/main.ts');
-await main(process.argv.slice(2));
+const programArguments = process.argv.slice(2);
+if (programArguments.length === 0) {
+  const { serve } = await import('./programs/serve.ts');
+  await serve();
+} else {
+  const { runCommand } = await import('./programs/commands.ts');
+  await runCommand(programArguments);
+}

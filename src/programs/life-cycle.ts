@@ -1,8 +1,7 @@
 /**
- * The shutdown of a process that serves. The first request to end starts an orderly shutdown: `/readyz` fails
- * at once. Load balancers notice this within SHUTDOWN_DELAY_MS; until then, requests are served as before.
- * Then the process accepts no more connections, and finishes the requests in flight. After that, serve.ts
- * closes the database. The second request to end stops the process at once.
+ * The shutdown of a process that serves. The first signal starts it: `/readyz` fails at once, and load
+ * balancers notice this within SHUTDOWN_DELAY_MS; until then, requests are served as before. Then the process
+ * accepts no more connections, and finishes the requests in flight. A second signal stops it at once.
  *
  * A client that sends a request on a connection that was just closed cannot know whether the request took
  * effect. So answers say `Connection: close` from the beginning of the shutdown, and idle connections are
@@ -26,33 +25,20 @@ export const SHUTDOWN_TIMEOUT_MS = 8_000;
 export const WAITING_CONNECTIONS_MAX = 4_096;
 
 /**
- * Waits for a request to end the process. Call it at the very start: process 1 of a container would otherwise
- * ignore signals. SIGHUP starts the end but does not count as the first request: a closed terminal sends
- * SIGHUP to all processes, and the process that started this one may then send SIGTERM, which must not cut
- * the end short.
- *
- * @param onNext - Called for each further request.
- * @returns The reason of the first request.
+ * Waits for the first signal to end the process. Call it at the very start: process 1 of a container would
+ * otherwise ignore signals. SIGHUP is never the second signal: a closed terminal sends it to all processes,
+ * and the process that started this one may send SIGTERM as well, which must not cut the shutdown short.
  */
-export function watchForEnd(onNext: () => void): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  let isEnding = false;
-  let insistence = 0;
-
-  function request(reason: string): void {
-    insistence += reason === 'SIGHUP' ? 0 : 1;
-    if (!isEnding) {
-      isEnding = true;
-      resolve(reason);
-    } else if (insistence > 1) {
-      onNext();
+export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let count = 0;
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        count += signal === 'SIGHUP' ? 0 : 1;
+        void (count > 1 ? onSecond() : resolve(signal));
+      });
     }
-  }
-
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => request(signal));
-  }
-  return promise;
+  });
 }
 
 interface DrainLimits {

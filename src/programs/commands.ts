@@ -1,13 +1,12 @@
-/** The program: serves, or runs the command that the arguments name. */
+/** Runs the command that the arguments of the program name. */
 import { isSlip, listSettings, readConfig } from '../config.ts';
 import {
   ACCOUNT_COMMANDS, administer, DATA_COMMANDS, REMOVED_COMMANDS,
 } from '../extras/admin/administer.ts';
 import { describeCommands, toColumns } from '../extras/admin/command-line.ts';
-import { EXIT_CONFIG, EXIT_USAGE } from '../runtime.ts';
+import { EXIT_CONFIG, EXIT_USAGE, fail } from '../runtime.ts';
 import { namesOf, settings, type Setting } from '../settings.ts';
 import { databaseOpeners } from './database.ts';
-import { fail, serve } from './serve.ts';
 import { readVersion } from './version.ts';
 
 interface Action {
@@ -22,11 +21,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 };
 
 /** @param programArguments - Without the program itself. */
-export async function main(programArguments: readonly string[]): Promise<void> {
-  const [name, ...more] = programArguments;
-  if (name === undefined) {
-    return serve();
-  }
+export async function runCommand(programArguments: readonly string[]): Promise<void> {
+  const [name = '', ...more] = programArguments;
   if (programArguments.includes('--help') || programArguments.includes('-h')) {
     return print(helpText());
   }
