@@ -1,6 +1,6 @@
 /**
  * The life of a request. `answer` gets the request from the listener and returns the reply. `follow` takes
- * the steps in between, in order. Only this file turns errors into responses. A refusal is a value, and is
+ * the steps in between, in order. Only this file turns errors into replies. A refusal is a value, and is
  * never thrown.
  */
 import type { IncomingMessage } from 'node:http';
@@ -45,9 +45,10 @@ interface AppParts {
   readonly isSecure: boolean;
 }
 
-/** A request in progress, and the facts that the access log needs. */
-interface RequestState extends Pick<HttpRequest, 'id' | 'address' | 'isFromTrustedProxy' | 'isWanted'> {
+/** A request on its way, and the facts that the access log needs. */
+interface Arrival {
   readonly incoming: IncomingMessage;
+  readonly client: Pick<HttpRequest, 'id' | 'address' | 'isFromTrustedProxy' | 'isWanted'>;
   operation?: Operation;
   caller?: Caller;
 }
@@ -55,57 +56,60 @@ interface RequestState extends Pick<HttpRequest, 'id' | 'address' | 'isFromTrust
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
 export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
-  const {
-    operations, services, reads, changeBudget, observer, log, corsOrigin, limits, isTrustedProxy, isSecure,
-  } = parts;
+  const { services, reads, changeBudget, observer, log, corsOrigin, limits, isTrustedProxy } = parts;
   const { authenticate, basePath } = services;
-  const router = createRouter(Object.values(operations));
+  const router = createRouter(Object.values(parts.operations));
+  const common = commonHeaders(corsOrigin, parts.isSecure);
   const typeUri = (slug: ProblemSlug) => basePath + problemPath(slug);
   let isProxyReported = false;
-  const common = commonHeaders(corsOrigin, isSecure);
+  const refusals: Readonly<Record<RefusalStatus, Refusal>> = {
+    400: refuse('malformedRequest', 'it is not valid HTTP'),
+    408: refuse('requestTimeout'),
+    413: refuse('bodyTooLarge', BODY_BYTES_MAX),
+    414: refuse('targetTooLong', limits.targetBytesMax),
+    417: refuse('expectationFailed'),
+    431: refuse('headersTooLarge'),
+  };
 
   async function answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply> {
     observer?.requestBegan();
+    const arrival = identify(incoming);
+    const outcome = await follow(arrival).catch((error: unknown) => refuseFailure(error, arrival));
+    const reply = complete(outcome, arrival.client.id);
+    record(arrival, reply, startedAtMs);
+    return reply;
+  }
+
+  function identify(incoming: IncomingMessage): Arrival {
     const { socket, headers } = incoming;
     const peer = peerOf(socket);
     const isFromTrustedProxy = isTrustedProxy?.(peer) === true;
-    if (!isFromTrustedProxy && isForwarded(headers)) {
-      warnOfUntrustedProxy(peer);
+    if (!isFromTrustedProxy && !isProxyReported && isForwarded(headers)) {
+      isProxyReported = true; // once: all its clients share its address, and so the limits of that address
+      log('warn', 'proxy is not in TRUST_PROXY: all its clients count as one', { address: peer });
     }
-    const state: RequestState = {
-      id: toRequestId(isFromTrustedProxy ? headers['x-request-id'] : undefined),
-      address: findClientAddress(peer, headers, isTrustedProxy),
-      isFromTrustedProxy,
-      isWanted: () => !socket.destroyed,
+    return {
       incoming,
+      client: {
+        id: toRequestId(isFromTrustedProxy ? headers['x-request-id'] : undefined),
+        address: findClientAddress(peer, headers, isTrustedProxy),
+        isFromTrustedProxy,
+        isWanted: () => !socket.destroyed,
+      },
     };
-    const outcome = await follow(state).catch((error: unknown) => toFailure(error, state));
-    const reply = isRefusal(outcome) ? toReply(outcome, state) : outcome;
-    record(state, reply, startedAtMs);
-    return withCommonHeaders(reply, state.id);
   }
 
-  function toReply(refusal: Refusal, { id }: RequestState): Reply {
-    return problemReply(refusal, { requestId: id, typeUri });
-  }
-
-  /** Warns once: all clients of an untrusted proxy share its address, and so the limits of that address. */
-  function warnOfUntrustedProxy(address: string): void {
-    if (!isProxyReported) {
-      isProxyReported = true;
-      log('warn', 'proxy is not in TRUST_PROXY: all its clients count as one', { address });
-    }
-  }
-
-  async function follow(state: RequestState): Promise<Reply | Refusal> {
-    const { incoming } = state;
-    const method = incoming.method ?? '';
+  /** From the header fields to the reply: framing, target, route, body, caller, rights, operation. */
+  async function follow(arrival: Arrival): Promise<Reply | Refusal> {
+    const { incoming, client } = arrival;
+    const { method = '', url = '', headers } = incoming;
     const fault = findFramingFault(incoming, limits);
     if (fault !== undefined) {
+      const refusal = fault.reason ? refuse('malformedRequest', fault.reason) : refusals[fault.status];
       // The next bytes might not be a request (RFC 9112 §6.1).
-      return { ...toReply(toRefusal(fault.status, fault.reason), state), closesConnection: true };
+      return { ...complete(refusal, client.id), closesConnection: true };
     }
-    const target = parseTarget(incoming.url ?? '');
+    const target = parseTarget(url);
     if (target.kind === 'server' && method === 'OPTIONS') {
       return NO_CONTENT; // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7)
     }
@@ -122,71 +126,59 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (operation === undefined) {
       return answerOtherMethod(match, incoming);
     }
-    state.operation = operation;
+    arrival.operation = operation;
     // The caller is asked for only when the body is there, so that no right can end while the body arrives.
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
     if (rule === undefined && hasBody(incoming)) {
       incoming.resume(); // discards it
     }
-    const caller = await authorize(state, operation);
+    const caller = await authorize(arrival, operation);
     if (isRefusal(caller)) {
       return caller;
     }
-    const body = rule && received && readBody(rule, received, incoming.headers);
+    const body = rule && received && readBody(rule, received, headers);
     if (isRefusal(body)) {
       return body;
     }
-    const postponement = caller && operation.isChange ? spendChange(caller) : undefined;
-    if (postponement !== undefined) {
-      return postponement;
+    const waitSeconds = caller && operation.isChange ? spendChange(caller) : 0;
+    if (waitSeconds > 0) {
+      return refuse('tooManyChanges', waitSeconds);
     }
-    const request: HttpRequest = {
-      id: state.id,
-      method,
-      path: target.path,
-      pathParameters: match.pathParameters,
-      query: target.query,
-      headers: incoming.headers,
-      address: state.address,
-      isFromTrustedProxy: state.isFromTrustedProxy,
-      isWanted: state.isWanted,
-    };
+    const { path, query } = target;
+    const request = { ...client, method, path, pathParameters: match.pathParameters, query, headers };
     const run = () => operation.run(services, request, body?.value, caller);
-    if (!operation.mayTakeLong) {
+    if (operation.mayTakeLong === undefined) {
       return run();
     }
-    const outcome = await reads.run(run, toReader(state, caller?.user));
+    const outcome = await reads.run(run, toReader(client, caller?.user));
     return outcome.kind === 'busy' ? refuse('busy', outcome.retryAfterSeconds) : outcome.result;
   }
 
   /** @returns The caller, `undefined` if the operation needs none, or the refusal of the request. */
   async function authorize(
-    state: RequestState, { access, scopes, refuses, isChange }: Operation,
+    arrival: Arrival, { access, scopes, refuses, isChange }: Operation,
   ): Promise<Caller | undefined | Refusal> {
-    const { authorization } = state.incoming.headers;
+    const { incoming, client } = arrival;
     if (access === 'public' || access === 'secret') {
       return undefined;
     }
-    if (isChange && mayBeForged(state.incoming, corsOrigin)) {
+    if (isChange && mayBeForged(incoming, corsOrigin)) {
       return refuse('crossSite');
     }
-    const outcome = await authenticate(authorization, state);
+    const outcome = await authenticate(incoming.headers.authorization, client);
     observer?.signedIn(outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind);
-    switch (outcome.kind) {
-      case 'rejected':
-        return refuse('unauthenticated');
-      case 'throttled':
-      case 'busy': {
-        const usual = outcome.kind === 'busy' ? 'busy' : 'tooManyAttempts';
-        // nginx turns 429 and 503 of `auth_request` into 500.
-        const isForProxies = refuses.includes('signInPostponed');
-        return refuse(isForProxies ? 'signInPostponed' : usual, outcome.retryAfterSeconds);
-      }
-      case 'authenticated':
-        state.caller = outcome.caller;
+    if (outcome.kind === 'rejected') {
+      return refuse('unauthenticated');
+    }
+    if (outcome.kind !== 'authenticated') {
+      const usual = outcome.kind === 'busy' ? 'busy' : 'tooManyAttempts';
+      // nginx turns 429 and 503 of `auth_request` into 500.
+      const isForProxies = refuses.includes('signInPostponed');
+      return refuse(isForProxies ? 'signInPostponed' : usual, outcome.retryAfterSeconds);
     }
     const { caller } = outcome;
+    arrival.caller = caller;
     if (caller.signIn === 'token' && !scopes.includes(caller.token.scope)) {
       return refuse('scopeTooNarrow', caller.token.scope);
     }
@@ -197,18 +189,16 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
    * Counts each request that reaches a handler, because only the handler learns whether it changes anything.
    * A malformed or invalid body writes nothing and does not count.
    */
-  function spendChange(caller: Caller): Refusal | undefined {
-    const { user, signIn } = caller;
-    const isExempt = user.isAdmin || (signIn === 'token' && caller.token.scope !== 'full');
-    const retryAfterSeconds = isExempt ? 0 : changeBudget.spend(user.id, signIn);
-    return retryAfterSeconds > 0 ? refuse('tooManyChanges', retryAfterSeconds) : undefined;
+  function spendChange(caller: Caller): number {
+    const isExempt = caller.user.isAdmin || (caller.signIn === 'token' && caller.token.scope !== 'full');
+    return isExempt ? 0 : changeBudget.spend(caller.user.id, caller.signIn);
   }
 
   /** Maps database outages to 503 or 507 by error class; anything else is a bug (500). */
-  function toFailure(error: unknown, { id, incoming }: RequestState): Refusal {
+  function refuseFailure(error: unknown, { incoming: { method }, client: { id } }: Arrival): Refusal {
     log('error', 'request failed', { request_id: id, error: describeError(error) });
     if (error instanceof DatabaseUnavailableError) {
-      return refuse('databaseUnavailable', incoming.method === 'GET' || incoming.method === 'HEAD');
+      return refuse('databaseUnavailable', method === 'GET' || method === 'HEAD');
     }
     if (error instanceof DatabaseLockedError) {
       return refuse('databaseLocked');
@@ -216,7 +206,8 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     return error instanceof DatabaseFullError ? refuse('storageFull') : refuse('internalError');
   }
 
-  function withCommonHeaders(reply: Reply, requestId: string): Reply {
+  function complete(outcome: Reply | Refusal, requestId: string): Reply {
+    const reply = isRefusal(outcome) ? problemReply(outcome, { requestId, typeUri }) : outcome;
     const { Location: path } = reply.headers;
     const location = path !== undefined && { 'Location': basePath + path }; // other links repeat the target
     return {
@@ -224,21 +215,18 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     };
   }
 
-  function record(
-    { id, address, incoming, operation, caller }: RequestState, reply: Reply, startedAtMs: number,
-  ): void {
+  function record({ incoming, client, operation, caller }: Arrival, reply: Reply, startedAtMs: number): void {
     const { method = '' } = incoming;
-    const { status } = reply;
     const durationMs = performance.now() - startedAtMs;
-    observer?.requestEnded({ route: operation?.path, method, status, durationMs });
+    observer?.requestEnded({ route: operation?.path, method, status: reply.status, durationMs });
     logAccess({
-      request_id: id,
+      request_id: client.id,
       method,
       route: operation?.path,
-      status,
+      status: reply.status,
       duration_ms: Math.round(durationMs * 1000) / 1000,
       bytes: bodyBytesOf(reply, method),
-      address,
+      address: client.address,
       user_id: caller?.user.id,
       sign_in: caller?.signIn,
     });
@@ -247,9 +235,9 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   /** Answers requests that Node.js refuses before they reach `answer`. */
   function refuseUnread(status: RefusalStatus, address: string): Reply {
     const requestId = toRequestId();
-    const reply = problemReply(toRefusal(status), { requestId, typeUri });
+    const reply = complete(refusals[status], requestId);
     logAccess({ request_id: requestId, status, bytes: bodyBytesOf(reply), address });
-    return withCommonHeaders(reply, requestId);
+    return reply;
   }
 
   /**
@@ -259,23 +247,6 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
    */
   function logAccess(fields: LogFields): void {
     log('info', 'request', fields);
-  }
-
-  function toRefusal(status: RefusalStatus, reason = 'it is not valid HTTP'): Refusal {
-    switch (status) {
-      case 400:
-        return refuse('malformedRequest', reason);
-      case 408:
-        return refuse('requestTimeout');
-      case 413:
-        return refuse('bodyTooLarge', BODY_BYTES_MAX);
-      case 414:
-        return refuse('targetTooLong', limits.targetBytesMax);
-      case 417:
-        return refuse('expectationFailed');
-      case 431:
-        return refuse('headersTooLarge');
-    }
   }
 
   return { answer, refuseUnread, isEnding: () => services.lifeCycle.isEnding };

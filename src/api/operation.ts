@@ -79,28 +79,25 @@ interface Definition<
 }
 
 /** An operation for the router and the API document: its types are checked and erased. */
-export interface Operation {
-  readonly method: Method;
+export interface Operation extends Omit<
+  Definition<string, Parameters, Parameters, unknown, never, string, ProblemName, Access>, 'handle' | 'isFree'
+> {
   /** The path as in OpenAPI, where each name stands in plain braces. */
   readonly path: string;
   /** The last parameter takes all remaining segments. */
   readonly rest: boolean;
-  readonly pathParameters: Parameters;
-  readonly queryParameters: Parameters;
-  readonly body: BodyRule<unknown> | undefined;
-  readonly access: Access;
+  readonly parameters: Parameters;
+  readonly query: Parameters;
   readonly scopes: readonly TokenScope[];
-  readonly mayTakeLong: boolean;
   /** Counts against the budget of changes. */
   readonly isChange: boolean;
-  readonly replies: Replies<never>;
   readonly refuses: readonly ProblemName[];
   /**
-   * @param body - The value that the rule of the body has read.
+   * @param value - The body, as its rule has read it.
    * @param caller - Present if the access requires a user.
    */
   readonly run: (
-    services: Services, request: HttpRequest, body: unknown, caller: Caller | undefined,
+    services: Services, request: HttpRequest, value: unknown, caller: Caller | undefined,
   ) => Promise<Reply | Refusal>;
 }
 
@@ -122,25 +119,26 @@ export function operation<
 >(
   definition: Definition<Template, Path, Query, Body, Result, Kind, Refused, A>,
 ): NamedOperation<keyof Path, keyof Query, keyof Body, Kind> {
-  const { method, path, access, body, replies, refuses = [], handle } = definition;
-  const pathParameters = definition.parameters ?? ({} as Path); // a template without names needs none
-  const queryParameters = definition.query ?? ({} as Query); // a query may have no members
+  const { method, path, isFree, handle, replies, ...others } = definition;
+  const parameters = definition.parameters ?? ({} as Path); // a template without names needs none
+  const query = definition.query ?? ({} as Query); // a query may have no members
   return {
-    method, access, pathParameters, queryParameters, body, refuses,
+    refuses: [],
+    scopes: method === 'GET' ? ['full', 'read_only'] : ['full'],
+    ...others,
+    method, parameters, query,
     path: path.replace('{+', '{'),
     rest: path.includes('{+'),
-    scopes: definition.scopes ?? (method === 'GET' ? ['full', 'read_only'] : ['full']),
-    mayTakeLong: definition.mayTakeLong ?? false,
-    isChange: method !== 'GET' && definition.isFree !== true,
+    isChange: method !== 'GET' && isFree !== true,
     replies: replies as Replies<never>, // only `run` calls it, with results of this handler
     async run(services, request, value, caller) {
-      const query = parseQuery(queryParameters, request.query);
-      if (isRefusal(query)) {
-        return query;
+      const values = parseQuery(query, request.query);
+      if (isRefusal(values)) {
+        return values;
       }
       const outcome = await handle(services, {
-        path: parsePath(pathParameters, request.pathParameters),
-        query,
+        path: parsePath(parameters, request.pathParameters),
+        query: values,
         body: value as Body, // read by the rule of this body
         caller: caller as CallerFor<A>, // checked before against the same `access`
         origin: originOf(services, request, caller),

@@ -24,138 +24,107 @@ interface Occurrence {
   readonly failedChecks?: readonly string[];
 }
 
-interface Problem<Facts extends readonly unknown[]> {
-  readonly slug: ProblemSlug;
-  readonly describe: (...facts: Facts) => Occurrence;
-}
-
-function problem<Facts extends readonly unknown[] = []>(
-  slug: ProblemSlug, describe: string | ((...facts: Facts) => string | Occurrence),
-): Problem<Facts> {
-  return {
-    slug,
-    describe(...facts) {
-      const described = typeof describe === 'string' ? describe : describe(...facts);
-      return typeof described === 'string' ? { detail: described } : described;
-    },
-  };
-}
+/** The type of a problem, and its detail, which may depend on facts. */
+type Problem = readonly [ProblemSlug, string | ((...facts: never) => string | Occurrence)];
 
 /** The credentials that a client can send (RFC 7617 §2, RFC 6750 §3). */
 const CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
 
-/**
- * The value of `Retry-After`. A cluster elects a new leader in a few seconds, and a queue drains as fast.
- */
+/** A cluster elects a new leader in a few seconds, and a queue drains as fast. */
 const RETRY_AFTER_SECONDS = 5;
 
 const retryLater = (detail: string, seconds = RETRY_AFTER_SECONDS): Occurrence =>
   ({ detail, headers: { 'Retry-After': String(seconds) } });
 
+const quote = (name: string) => JSON.stringify(name);
+
 /** Every refusal by its name. Refusals that differ only in their detail share a type. */
 export const problems = {
-  malformedRequest: problem('malformed-request', (reason: string) => `Cannot read the request: ${reason}`),
-  malformedBody: problem('malformed-body', (reason: string) => `Cannot read the body: ${reason}`),
-  invalidBody: problem('invalid-body', (parts: readonly ProblemPart[]) =>
-    ({ detail: 'See errors for each invalid member', parts })),
-  invalidParameter: problem('invalid-parameter', (parts: readonly ProblemPart[]) => {
+  malformedRequest: ['malformed-request', (reason: string) => `Cannot read the request: ${reason}`],
+  malformedBody: ['malformed-body', (reason: string) => `Cannot read the body: ${reason}`],
+  invalidBody: ['invalid-body', (parts: readonly ProblemPart[]) =>
+    ({ detail: 'See errors for each invalid member', parts })],
+  invalidParameter: ['invalid-parameter', (parts: readonly ProblemPart[]) => {
     const faults = parts.map(({ parameter, message }) => `"${parameter}" ${message}`);
     return { detail: `Invalid query parameters: ${faults.join('; ')}`, parts };
-  }),
-  unknownOwner: problem('unknown-owner', (name: string) => `No user is called ${JSON.stringify(name)}`),
+  }],
+  unknownOwner: ['unknown-owner', (name: string) => `No user is called ${quote(name)}`],
 
-  unauthenticated: problem('unauthenticated', () => ({
+  unauthenticated: ['unauthenticated', () => ({
     detail: 'Missing or invalid credentials: send a username and password, or a token',
     headers: { 'WWW-Authenticate': CHALLENGES },
-  })),
+  })],
 
-  scopeTooNarrow: problem('forbidden', (scope: string) => `A token of the scope "${scope}" cannot do this`),
-  administratorOnly: problem('forbidden', 'Only an administrator may do this'),
-  projectOwnerOnly: problem('forbidden', 'Only the owner of the project or an administrator may do this'),
-  ownAccountOnly: problem('forbidden', 'Only the user or an administrator may change or delete an account'),
-  rightsByAdministratorOnly: problem(
-    'forbidden', 'Only an administrator may change "is_admin" or "disabled"',
-  ),
-  ownTokensOnly: problem('forbidden', "Only an administrator may see or revoke another user's tokens"),
-  ownProjectsOnly: problem('forbidden', 'Only an administrator may create a project for another user'),
-  transferByAdministratorOnly: problem(
-    'forbidden', 'Only an administrator may transfer projects to another user',
-  ),
-  crossSite: problem(
-    'forbidden', 'From a page of another origin, send JSON as application/json, with fetch in its mode cors',
-  ),
-  forwardedCrossSite: problem(
-    'forbidden', 'From a page of another origin, a change needs a bearer token instead of a password',
-  ),
-  signInPostponed: problem('sign-in-postponed', (seconds: number) =>
-    retryLater(`Passwords cannot be checked now: try again in ${seconds} seconds`, seconds)),
-  passwordNeeded: problem('password-needed', 'Sign in with the username and password, not with a token'),
-  wrongPassword: problem('wrong-password', '"current_password" does not match'),
+  scopeTooNarrow: ['forbidden', (scope: string) => `A token of the scope "${scope}" cannot do this`],
+  administratorOnly: ['forbidden', 'Only an administrator may do this'],
+  projectOwnerOnly: ['forbidden', 'Only the owner of the project or an administrator may do this'],
+  ownAccountOnly: ['forbidden', 'Only the user or an administrator may change or delete an account'],
+  rightsByAdministratorOnly: ['forbidden', 'Only an administrator may change "is_admin" or "disabled"'],
+  ownTokensOnly: ['forbidden', "Only an administrator may see or revoke another user's tokens"],
+  ownProjectsOnly: ['forbidden', 'Only an administrator may create a project for another user'],
+  transferByAdministratorOnly: ['forbidden', 'Only an administrator may transfer projects to another user'],
+  crossSite: ['forbidden',
+    'From a page of another origin, send JSON as application/json, with fetch in its mode cors'],
+  forwardedCrossSite: ['forbidden',
+    'From a page of another origin, a change needs a bearer token instead of a password'],
+  signInPostponed: ['sign-in-postponed', (seconds: number) =>
+    retryLater(`Passwords cannot be checked now: try again in ${seconds} seconds`, seconds)],
+  passwordNeeded: ['password-needed', 'Sign in with the username and password, not with a token'],
+  wrongPassword: ['wrong-password', '"current_password" does not match'],
 
-  noSuchRoute: problem('not-found', 'No route matches this path'),
-  noSuchUser: problem('not-found', 'No such user'),
-  noSuchProject: problem('not-found', 'No such project'),
-  noSuchToken: problem('not-found', 'No such token'),
-  noSuchFile: problem('not-found', () => ({ detail: 'No such file', headers: { 'Vary': 'Accept' } })),
+  noSuchRoute: ['not-found', 'No route matches this path'],
+  noSuchUser: ['not-found', 'No such user'],
+  noSuchProject: ['not-found', 'No such project'],
+  noSuchToken: ['not-found', 'No such token'],
+  noSuchFile: ['not-found', () => ({ detail: 'No such file', headers: { 'Vary': 'Accept' } })],
 
-  methodNotAllowed: problem('method-not-allowed', (methods: readonly string[]) => ({
-    detail: `This path supports ${methods.join(', ')}`, headers: { 'Allow': methods.join(', ') },
-  })),
-  requestTimeout: problem('request-timeout', 'The request did not arrive in time'),
-  projectsOwned: problem(
-    'projects-owned',
-    'Add the query parameter owned_projects=delete, or owned_projects=transfer with new_owner=<username>',
-  ),
-  lastAdministrator: problem('last-administrator', 'No other administrator can sign in'),
-  preconditionFailed: problem(
-    'precondition-failed', 'The current entity tag does not satisfy If-Match or If-None-Match',
-  ),
-  bodyTooLarge: problem(
-    'body-too-large', (bytesMax: number) => `The body may have at most ${bytesMax} bytes`,
-  ),
-  targetTooLong: problem(
-    'target-too-long', (bytesMax: number) => `Path and query may have at most ${bytesMax} bytes together`,
-  ),
-  contentCoded: problem('unsupported-media-type', 'Send the body without a content coding'),
-  contentNotJson: problem('unsupported-media-type', 'Declare the body as application/json'),
-  contentNotForm: problem('unsupported-media-type', 'Send a form as application/x-www-form-urlencoded'),
-  rangeNotSatisfiable: problem('range-not-satisfiable', (sizeBytes: number) => ({
-    detail: `The file has ${sizeBytes} bytes`, headers: { 'Content-Range': `bytes */${sizeBytes}` },
-  })),
-  expectationFailed: problem('expectation-failed', 'Only the expectation "100-continue" is supported'),
-  usernameTaken: problem(
-    'username-taken', (name: string) => `Another user is called ${JSON.stringify(name)}`,
-  ),
-  projectNameTaken: problem(
-    'project-name-taken', (name: string) => `Another project is called ${JSON.stringify(name)}`,
-  ),
-  tooManyProjects: problem('too-many-projects', 'The owner already has as many projects as one user may own'),
-  tooManyTokens: problem('too-many-tokens', 'Revoke a token, or wait until one expires'),
+  methodNotAllowed: ['method-not-allowed', (methods: readonly string[]) =>
+    ({ detail: `This path supports ${methods.join(', ')}`, headers: { 'Allow': methods.join(', ') } })],
+  requestTimeout: ['request-timeout', 'The request did not arrive in time'],
+  projectsOwned: ['projects-owned',
+    'Add the query parameter owned_projects=delete, or owned_projects=transfer with new_owner=<username>'],
+  lastAdministrator: ['last-administrator', 'No other administrator can sign in'],
+  preconditionFailed: ['precondition-failed',
+    'The current entity tag does not satisfy If-Match or If-None-Match'],
+  bodyTooLarge: ['body-too-large', (bytesMax: number) => `The body may have at most ${bytesMax} bytes`],
+  targetTooLong: ['target-too-long', (bytesMax: number) =>
+    `Path and query may have at most ${bytesMax} bytes together`],
+  contentCoded: ['unsupported-media-type', 'Send the body without a content coding'],
+  contentNotJson: ['unsupported-media-type', 'Declare the body as application/json'],
+  contentNotForm: ['unsupported-media-type', 'Send a form as application/x-www-form-urlencoded'],
+  rangeNotSatisfiable: ['range-not-satisfiable', (sizeBytes: number) =>
+    ({ detail: `The file has ${sizeBytes} bytes`, headers: { 'Content-Range': `bytes */${sizeBytes}` } })],
+  expectationFailed: ['expectation-failed', 'Only the expectation "100-continue" is supported'],
+  usernameTaken: ['username-taken', (name: string) => `Another user is called ${quote(name)}`],
+  projectNameTaken: ['project-name-taken', (name: string) => `Another project is called ${quote(name)}`],
+  tooManyProjects: ['too-many-projects', 'The owner already has as many projects as one user may own'],
+  tooManyTokens: ['too-many-tokens', 'Revoke a token, or wait until one expires'],
 
-  tooManyAttempts: problem('too-many-attempts', (seconds: number) =>
-    retryLater(`Too many failed attempts from this address: try again in ${seconds} seconds`, seconds)),
-  tooManyChanges: problem('too-many-changes', (seconds: number) =>
-    retryLater(`You have made too many changes within an hour: try again in ${seconds} seconds`, seconds)),
-  headersTooLarge: problem('headers-too-large', 'Send fewer or shorter header fields'),
-  internalError: problem('internal-error', 'The error was logged under the id of this request'),
-  busy: problem('busy', (seconds: number) =>
-    retryLater('Too many requests of this kind are queued: try again shortly', seconds)),
-  tooManyConflicts: problem('busy', () =>
-    retryLater('Other requests keep changing the same data: try again shortly')),
-  databaseUnavailable: problem('database-unavailable', (isRead: boolean) => retryLater(
+  tooManyAttempts: ['too-many-attempts', (seconds: number) =>
+    retryLater(`Too many failed attempts from this address: try again in ${seconds} seconds`, seconds)],
+  tooManyChanges: ['too-many-changes', (seconds: number) =>
+    retryLater(`You have made too many changes within an hour: try again in ${seconds} seconds`, seconds)],
+  headersTooLarge: ['headers-too-large', 'Send fewer or shorter header fields'],
+  internalError: ['internal-error', 'The error was logged under the id of this request'],
+  busy: ['busy', (seconds: number) =>
+    retryLater('Too many requests of this kind are queued: try again shortly', seconds)],
+  tooManyConflicts: ['busy', () =>
+    retryLater('Other requests keep changing the same data: try again shortly')],
+  databaseUnavailable: ['database-unavailable', (isRead: boolean) => retryLater(
     isRead ? 'The database did not respond in time' : 'The change may or may not have been saved',
-  )),
-  databaseLocked: problem('database-unavailable', () =>
-    retryLater('Another program has locked the database; nothing has been changed')),
-  notReady: problem('not-ready', (failedChecks: readonly string[]) =>
-    ({ detail: 'Send requests to another instance for now', failedChecks })),
-  storageFull: problem('storage-full', 'There is no room for this change; stored data can still be read'),
-};
+  )],
+  databaseLocked: ['database-unavailable', () =>
+    retryLater('Another program has locked the database; nothing has been changed')],
+  notReady: ['not-ready', (failedChecks: readonly string[]) =>
+    ({ detail: 'Send requests to another instance for now', failedChecks })],
+  storageFull: ['storage-full', 'There is no room for this change; stored data can still be read'],
+} as const satisfies Readonly<Record<string, Problem>>;
 
 export type ProblemName = keyof typeof problems;
 
 /** The facts that the detail of a problem mentions. */
-export type FactsOf<Name extends ProblemName> = Parameters<(typeof problems)[Name]['describe']>;
+export type FactsOf<Name extends ProblemName> =
+  (typeof problems)[Name][1] extends (...facts: infer Facts) => unknown ? Facts : [];
 
 /** A refused request. Handlers return this value; it is never thrown. */
 export interface Refusal<Name extends ProblemName = ProblemName> extends Occurrence {
@@ -163,13 +132,18 @@ export interface Refusal<Name extends ProblemName = ProblemName> extends Occurre
 }
 
 export function refuse<Name extends ProblemName>(name: Name, ...facts: FactsOf<Name>): Refusal<Name> {
+  const [, describe]: Problem = problems[name];
   // The signature of this function requires the facts of exactly this problem.
-  const { describe } = problems[name] as unknown as Problem<never[]>;
-  return { refused: name, ...describe(...(facts as never[])) };
+  const described = typeof describe === 'string' ? describe : describe(...(facts as never));
+  return { refused: name, ...(typeof described === 'string' ? { detail: described } : described) };
 }
 
 export function isRefusal<Outcome>(outcome: Outcome): outcome is Extract<Outcome, Refusal> {
   return typeof outcome === 'object' && outcome !== null && 'refused' in outcome;
+}
+
+export function slugOf(name: ProblemName): ProblemSlug {
+  return problems[name][0];
 }
 
 /** @param typeUri - Makes the URI of the explanation of a type. */
@@ -177,7 +151,7 @@ export function problemReply(
   { refused, detail, headers, parts, failedChecks }: Refusal,
   { requestId, typeUri }: { readonly requestId: string; readonly typeUri: (slug: ProblemSlug) => string },
 ): Reply {
-  const { slug } = problems[refused];
+  const slug = slugOf(refused);
   const { status, title } = problemTypes[slug];
   return {
     status,

@@ -129,8 +129,8 @@ export const thievesOfFiles: readonly Protection[] = [
         title: 'no database file and no log line contains a password or a token',
       },
       {
-        file: 'src/app.ts', find: 'route: operation?.path,\n      status,',
-        replace: 'route: incoming.url,\n      status,',
+        file: 'src/app.ts', find: 'route: operation?.path,\n      status:',
+        replace: 'route: incoming.url,\n      status:',
         testFile: 'test/api/10-log.test.ts',
         title: 'no password, token or query value reaches the log or an error',
       },

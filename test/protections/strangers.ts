@@ -129,7 +129,7 @@ export const strangers: readonly Protection[] = [
         title: 'HTTP/1.0 with ["Host: a","transfer-encoding: identity"] is refused',
       },
       {
-        file: 'src/app.ts', find: 'state), closesConnection: true }', replace: 'state) }',
+        file: 'src/app.ts', find: 'client.id), closesConnection: true }', replace: 'client.id) }',
         testFile: 'test/api/25-connections.test.ts',
         title:
           'a request with two Authorization fields closes its connection, and the next request gets no ' +
@@ -217,7 +217,7 @@ export const strangers: readonly Protection[] = [
         title: 'Work of less than a millisecond altogether is followed by no pause',
       },
       {
-        file: 'src/app.ts', find: 'if (!operation.mayTakeLong) {', replace: 'if (true) {',
+        file: 'src/app.ts', find: 'if (operation.mayTakeLong === undefined) {', replace: 'if (true) {',
         testFile: 'test/api/30-long-reads.test.ts',
         title: 'GET /api/v1/users is 503 with Retry-After while too many long reads of the caller wait',
       },

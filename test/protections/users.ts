@@ -107,8 +107,8 @@ export const users: readonly Protection[] = [
         title: 'Distinct statements are prepared up to the limit; one more is refused',
       },
       {
-        file: 'src/app.ts', find: 'const method = incoming.method ?? \'\';',
-        replace: "const method = incoming.method ?? 'SELECT id FROM users';",
+        file: 'src/app.ts', find: "const { method = '', url = '', headers } = incoming;",
+        replace: "const { method = 'SELECT id FROM users', url = '', headers } = incoming;",
         testFile: 'test/architecture.test.ts',
         title:
           'SQL appears only in: stores/, database/, extras/audit/, extras/cluster/, extras/data/, ' +
@@ -152,7 +152,8 @@ export const users: readonly Protection[] = [
         title: 'of 20 concurrent POST /api/v1/tokens with a token, only as many as tokens may make are 201',
       },
       {
-        file: 'src/app.ts', find: 'isExempt ? 0 : changeBudget.spend(user.id, signIn);', replace: '0;',
+        file: 'src/app.ts',
+        find: 'isExempt ? 0 : changeBudget.spend(caller.user.id, caller.signIn);', replace: '0;',
         testFile: 'test/api/30-change-budget.test.ts',
         title: 'after 4 changes of 4, every change is 429 until one is regained, but reads are answered',
       },
@@ -162,8 +163,9 @@ export const users: readonly Protection[] = [
         title: 'a thief who issues tokens with a stolen one does not keep the owner from signing in',
       },
       {
-        file: 'src/app.ts', find: "user.isAdmin || (signIn === 'token' && caller.token.scope !== 'full')",
-        replace: 'user.isAdmin',
+        file: 'src/app.ts',
+        find: "caller.user.isAdmin || (caller.signIn === 'token' && caller.token.scope !== 'full')",
+        replace: 'caller.user.isAdmin',
         testFile: 'test/api/30-change-budget.test.ts',
         title: 'tokens of a narrow scope spend nothing of the budget',
       },
@@ -274,7 +276,7 @@ export const pagesInBrowsers: readonly Protection[] = [
       },
       {
         file: 'src/app.ts',
-        find: 'mayBeForged(state.incoming, corsOrigin)', replace: 'false',
+        find: 'mayBeForged(incoming, corsOrigin)', replace: 'false',
         testFile: 'test/api/26-cross-site.test.ts',
         title: 'POST /api/v1/token from a form is 403 with remembered Basic credentials, and changes nothing',
       },

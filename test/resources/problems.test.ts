@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemTypes, type ProblemSlug } from '../../src/api/problem-types.ts';
 import {
-  isRefusal, problemReply, problems, refuse, type ProblemName,
+  isRefusal, problemReply, problems, refuse, slugOf, type ProblemName,
 } from '../../src/api/problems.ts';
 import { exampleOf } from '../../src/extras/documents/problem-examples.ts';
 
@@ -62,7 +62,7 @@ test('No two problems share a sentence', () => {
 });
 
 test('Each problem type is used, and has a slug, an error status and a title', () => {
-  const used = new Set(names.map((name) => problems[name].slug));
+  const used = new Set(names.map((name) => slugOf(name)));
   assert.deepEqual(Object.keys(problemTypes).filter((slug) => !used.has(slug as ProblemSlug)), []);
   for (const [slug, { status, title }] of Object.entries(problemTypes)) {
     assert.match(slug, /^[a-z]+(-[a-z]+)*$/);

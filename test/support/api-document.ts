@@ -9,7 +9,7 @@ import { compileSchema, type Complaint, type Validate } from '../../src/jsonsche
 import type { Format } from '../../src/jsonschema/formats.ts';
 import type { Schema } from '../../src/jsonschema/schema.ts';
 import { problemSchema } from '../../src/extras/documents/problem-schema.ts';
-import { problemPath, problems, type ProblemName } from '../../src/api/problems.ts';
+import { problemPath, slugOf, type ProblemName } from '../../src/api/problems.ts';
 import type { Answer } from './http-client.ts';
 
 /** Parsed from JSON, with all references resolved. */
@@ -170,7 +170,7 @@ function toResponse(names: readonly string[], schema?: Schema): Part {
 function toProblemResponse(name: ProblemName, base: string, headers: readonly string[] = []): Part {
   return toResponse(
     headers,
-    problemSchema(problems[name].slug, (slug) => base + problemPath(slug)),
+    problemSchema(slugOf(name), (slug) => base + problemPath(slug)),
   );
 }
 

@@ -161,7 +161,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       "kind: 'password', username, password"],
     ['5-2', 'Or it carries a token in the place of the username, with an empty password.',
       "kind: 'token', token: username"],
-    ['5-4', 'The authenticated user becomes the caller of the request.', 'state.caller = outcome.caller;'],
+    ['5-4', 'The authenticated user becomes the caller of the request.', 'arrival.caller = caller;'],
     ['5-5', 'Listing and reading users, and issuing and revoking tokens, need authentication.',
       "return refuse('unauthenticated');"],
     ['5-6', 'Only an administrator may revoke the token of another user.', '&& caller.user.isAdmin'],

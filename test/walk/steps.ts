@@ -46,11 +46,11 @@ reply, and sends it.`,
   {
     title: 'The life of a request, on one screen',
     says: `
-\`answer\` gives the request an id and finds the client's address. It calls \`follow\`, turns the outcome
-into a reply, records it, and adds the headers that every response has. Only here does an error
-become a response. A refusal is a value; whatever is thrown is an outage or a bug.`,
+\`identify\` gives the request an id and finds the client's address. \`follow\` takes its steps. \`complete\`
+turns the outcome into a reply, with the headers that every response has. Only here does an error become
+a reply. A refusal is a value; whatever is thrown is an outage or a bug.`,
     excerpts: [
-      { from: 'const outcome = await follow(state)', to: 'return withCommonHeaders(reply, state.id)' },
+      { from: 'const arrival = identify(incoming);', to: 'return reply;' },
     ],
   },
   {
@@ -59,8 +59,8 @@ become a response. A refusal is a value; whatever is thrown is an outage or a bu
 \`follow\` refuses ambiguous framing first, because a proxy might read it differently. It parses the target
 and asks the router. The router is a tree of path segments; its leaves are the operations.`,
     excerpts: [
-      { from: 'const fault = findFramingFault(incoming, limits);', to: 'parseTarget(incoming' },
-      { from: 'stripBasePath(target.segments, basePath);', to: 'state.operation = operation;' },
+      { from: 'const fault = findFramingFault(incoming, limits);', to: 'parseTarget(url' },
+      { from: 'stripBasePath(target.segments, basePath);', to: 'arrival.operation = operation;' },
       { from: '    find(segments) {', to: '    },' },
     ],
   },
@@ -112,7 +112,7 @@ at once. Only a request that reaches its handler counts against the hourly chang
     excerpts: [
       { from: 'const parsed = parseJson(', to: 'return isDeclaredAsJson' },
       { from: 'const complaints = validate(value);\n    if', to: '    }' },
-      { from: 'const body = rule && received', to: 'const request: HttpRequest' },
+      { from: 'const body = rule && received', to: 'const { path, query } = target;' },
     ],
   },
   {
@@ -172,7 +172,7 @@ app adds the common headers and writes the line of the log. \`send\` writes the 
 piece, since it is short.`,
     excerpts: [
       { from: 'jsonTextReply(201, json' },
-      { from: 'function withCommonHeaders(', to: '  }' },
+      { from: 'function complete(', to: '  }' },
       { from: 'outgoing.writeHead(reply.status, toFields(', to: 'const encoding' },
     ],
   },

@@ -7,7 +7,7 @@ import type { BodyRule } from '../../api/body.ts';
 import type { Operation, Operations } from '../../api/operation.ts';
 import type { Parameter } from '../../api/parameters.ts';
 import { problemTypes, type ProblemSlug } from '../../api/problem-types.ts';
-import { problemPath, problems, type ProblemName } from '../../api/problems.ts';
+import { problemPath, slugOf, type ProblemName } from '../../api/problems.ts';
 import { commonHeaders } from '../../http/common-headers.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { text, type TypedSchema } from '../../jsonschema/typed.ts';
@@ -159,14 +159,14 @@ export function createDocument(
 function describeOperation(
   id: string, operation: Operation, sentences: OperationText, context: Context,
 ): JsonObject {
-  const { pathParameters, queryParameters, body } = operation;
+  const { body } = operation;
   const { tag, summary, description, path = {}, query = {} } = sentences;
   const names = problemsOf(operation);
   const parameters = [
-    ...Object.entries(pathParameters).map(
+    ...Object.entries(operation.parameters).map(
       ([name, parameter]) => parameterObject('path', name, parameter, path[name], context),
     ),
-    ...Object.entries(queryParameters).map(
+    ...Object.entries(operation.query).map(
       ([name, parameter]) => parameterObject('query', name, parameter, query[name], context),
     ),
     ...headerParameters(conditionalFields(names), context),
@@ -289,7 +289,7 @@ function contentObject(
  *   imply.
  */
 export function problemsOf(
-  { access, isChange, mayTakeLong, method, queryParameters, body, replies, refuses }: Operation,
+  { access, isChange, mayTakeLong, method, query, body, replies, refuses }: Operation,
 ): ReadonlySet<ProblemName> {
   const isSignedIn = access === 'authenticated' || access === 'administrator';
   const isForProxies = refuses.includes('signInPostponed');
@@ -297,14 +297,14 @@ export function problemsOf(
   const implied: readonly (readonly [boolean, ...ProblemName[]])[] = [
     [true, 'malformedRequest', 'requestTimeout', 'bodyTooLarge', 'targetTooLong', 'expectationFailed',
       'headersTooLarge', 'internalError'],
-    [Object.keys(queryParameters).length > 0, 'invalidParameter'],
+    [Object.keys(query).length > 0, 'invalidParameter'],
     [body !== undefined, 'malformedBody', 'invalidBody', 'contentCoded',
       isForm ? 'contentNotForm' : 'contentNotJson'],
     [access === 'secret', 'unauthenticated'],
     [isSignedIn, 'unauthenticated', 'databaseUnavailable'],
     [isForProxies, 'signInPostponed'],
     [isSignedIn && !isForProxies, 'tooManyAttempts', 'busy'],
-    [mayTakeLong, 'busy'],
+    [mayTakeLong === true, 'busy'],
     [isSignedIn, 'scopeTooNarrow'],
     [isSignedIn && method !== 'GET', 'storageFull'],
     [isSignedIn && method === 'POST' && isChange, 'crossSite'],
@@ -318,7 +318,7 @@ export function problemsOf(
 
 /** Problems of one status share one response; the `type` of a problem tells them apart. */
 function problemResponses(names: ReadonlySet<ProblemName>, context: Context): JsonObject {
-  const byStatus = Map.groupBy(names, (name) => problemTypes[problems[name].slug].status);
+  const byStatus = Map.groupBy(names, (name) => problemTypes[slugOf(name)].status);
   const responses = [...byStatus].map(([status, group]) => [String(status), problemResponse(group, context)]);
   return Object.fromEntries(responses.toSorted());
 }
@@ -327,12 +327,12 @@ function problemResponse(
   names: readonly ProblemName[],
   { components, commonHeaders, typeUri }: Context,
 ): JsonObject {
-  const slugs = [...new Set(names.map((name) => problems[name].slug))];
+  const slugs = [...new Set(names.map((name) => slugOf(name)))];
   const schemas = slugs.map((slug) => components.name(`problem-${slug}`, problemSchema(slug, typeUri)));
   const fields = new Set(names.flatMap((name) => Object.keys(exampleOf(name).headers ?? {})));
   const isPage = names.includes('noSuchFile'); // for browsers
   const examples = names.map((name) => {
-    const { title } = problemTypes[problems[name].slug];
+    const { title } = problemTypes[slugOf(name)];
     return [name, { summary: title, value: problemExample(name, typeUri) }];
   });
   const response = {

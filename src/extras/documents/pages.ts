@@ -1,7 +1,7 @@
 /** The generated pages for browsers: the problems, and the page for a wrong address. */
 import type { Operations } from '../../api/operation.ts';
 import { problemTypes, type ProblemSlug } from '../../api/problem-types.ts';
-import { problemPath, problems, type ProblemName } from '../../api/problems.ts';
+import { problemPath, problems, slugOf, type ProblemName } from '../../api/problems.ts';
 import { STATUS_CODES } from '../../http/node-http.ts';
 import { framePage, html, type Markup } from './html.ts';
 import { problemsOf } from './openapi.ts';
@@ -21,7 +21,7 @@ type Answering = ReadonlyMap<ProblemSlug, readonly (readonly [id: string, title:
  */
 export function createProblemPage(operations: Operations, basePath: string): string {
   const names = Object.keys(problems) as ProblemName[]; // `problems` has no other keys
-  const namesBySlug = Map.groupBy(names, (name) => problems[name].slug);
+  const namesBySlug = Map.groupBy(names, (name) => slugOf(name));
   const answering = findAnswering(operations);
   const total = Object.keys(operations).length;
   const sections = [...namesBySlug].map(([slug, [name]]) => {
@@ -41,7 +41,7 @@ export function createProblemPage(operations: Operations, basePath: string): str
 
 function findAnswering(operations: Operations): Answering {
   const found = Object.entries(operations).flatMap(([id, operation]) => {
-    const slugs = new Set([...problemsOf(operation)].map((name) => problems[name].slug));
+    const slugs = new Set([...problemsOf(operation)].map((name) => slugOf(name)));
     return [...slugs].map((slug) => ({
       slug, entry: [id, `${operation.method} ${operation.path}`] as const,
     }));

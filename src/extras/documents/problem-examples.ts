@@ -27,5 +27,6 @@ const FACTS: {
 
 export function exampleOf(name: ProblemName): Refusal {
   const facts: { readonly [Each in ProblemName]?: readonly unknown[] } = FACTS;
-  return refuse(name, ...((facts[name] ?? []) as never));
+  const describe: (name: ProblemName, ...facts: never) => Refusal = refuse;
+  return describe(name, ...((facts[name] ?? []) as never));
 }

@@ -52,9 +52,9 @@ test('every problem is described, except 405, which no operation returns', () =>
   const slugs = Object.keys(JSON.parse(text).components.schemas)
     .filter((name) => name.startsWith('problem-'))
     .map((name) => name.slice(8));
-  const answered = new Set(Object.values(problems).map(({ slug }) => slug));
-  answered.delete(problems.methodNotAllowed.slug);
-  assert.deepEqual(slugs.sort(), [...answered].sort());
+  const answered = Object.values(problems).map(([slug]) => slug);
+  const inOperations = new Set(answered.filter((slug) => slug !== 'method-not-allowed'));
+  assert.deepEqual(slugs.sort(), [...inOperations].sort());
 });
 
 test('no member of a body has a default, because type generators would make it required', () => {
