@@ -216,7 +216,7 @@ export async function createService(
   const sockets = trackSockets(server, limits, {
     // A proxy has many clients.
     ownerOf: (peer) => config.trustedProxies?.(peer) ? undefined : toNetwork(peer),
-    onRefused: (count, address) => log('warn', 'connections refused', { count, address }),
+    onFull: (address) => log('warn', 'no more connections accepted', { address }),
   });
   return { server, sockets, services, queues, failures };
 }

@@ -121,7 +121,10 @@ for (const [what, pattern, places] of [
     'the end of the process', /process\.exit/,
     ['programs/serve.ts', 'extras/admin/administer.ts', 'runtime.ts'],
   ],
-  ['ServerResponse', /\bServerResponse\b/, ['http/send.ts', 'http/listener.ts', 'http/connections.ts']],
+  [
+    'ServerResponse', /\bServerResponse\b/,
+    ['http/listener.ts', 'http/pipeline.ts', 'http/send.ts', 'http/starts.ts'],
+  ],
   [
     'SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
     [

@@ -20,7 +20,7 @@ const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
 /** The status of the refusal, and for 400 a reason that completes a sentence. */
 interface FramingFault {
-  readonly status: 400 | 414 | 431;
+  readonly status: 400 | 414 | 417 | 431;
   readonly reason?: string;
 }
 
@@ -46,6 +46,11 @@ export function findFramingFault(incoming: IncomingMessage, limits: FramingLimit
   // RFC 9112 §6.1: Transfer-Encoding does not exist in HTTP/1.0.
   if (httpVersion !== '1.1' && headers['transfer-encoding'] !== undefined) {
     return ambiguous('Transfer-Encoding requires HTTP/1.1');
+  }
+  // RFC 9110 §10.1.1: 100-continue is the only expectation, and HTTP/1.0 has none.
+  const { expect } = headers;
+  if (httpVersion === '1.1' && expect !== undefined && !/(^|\W)100-continue($|\W)/i.test(expect)) {
+    return { status: 417 };
   }
   return undefined;
 }

@@ -7,13 +7,14 @@ import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { peerOf } from './client-address.ts';
-import { createConnections, type Exchange } from './connections.ts';
+import type { FramingLimits } from './framing.ts';
+import { createHeldBytes } from './held-bytes.ts';
 import type { Reply } from './message.ts';
 import { createServer, STATUS_CODES } from './node-http.ts';
 import { createPipeline } from './pipeline.ts';
 import { send } from './send.ts';
+import { createStarts } from './starts.ts';
 import type { TlsOptions } from './tls.ts';
-import { createTurns } from './turns.ts';
 
 export const LISTENER_LIMITS = {
   /** The request line and the header fields together, as in Node.js. */
@@ -32,17 +33,15 @@ export const LISTENER_LIMITS = {
   idleTimeoutMs: 30_000,
   /** The longest time for a client to read a response that does not fit into the buffers of the system. */
   responseTimeoutMs: 60_000,
-  /** 0 means no limit. */
-  requestsPerConnectionMax: 100_000,
 };
 
-type ListenerLimits = Readonly<typeof LISTENER_LIMITS> & { readonly targetBytesMax: number };
+type ListenerLimits = Readonly<typeof LISTENER_LIMITS> & FramingLimits;
 
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
 export interface ListenerHandlers {
-  /** @param beganAtMs - When it was the turn of the request, by `performance.now()`. */
-  answer(incoming: IncomingMessage, beganAtMs: number): Promise<Reply>;
+  /** @param arrivedAtMs - When the request arrived or, if it waited, its turn came: `performance.now()`. */
+  answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply>;
   /**
    * Makes the reply, with its headers, to bytes that are no valid request.
    *
@@ -59,14 +58,16 @@ export interface ListenerHandlers {
 }
 
 /**
- * The most bytes that slow readers may occupy: enough for a few hundred long responses, and small enough for
- * a small container.
+ * The most bytes that clients that do not read may make the service hold: enough for three of the longest
+ * lists or a hundred usual ones, and small enough for a small container.
  */
-const HELD_BYTES_MAX = 64 * 1024 * 1024;
+const HELD_BYTES_MAX = 32 * 1024 * 1024;
 
 /** @param tls - Absent for plain HTTP. */
 export function createListener(limits: ListenerLimits, handlers: ListenerHandlers, tls?: TlsOptions): Server {
   const { answer, refuseUnread, isEnding, onCut } = handlers;
+  const hold = createHeldBytes(HELD_BYTES_MAX, (socket, sizeBytes) => onCut(peerOf(socket), sizeBytes));
+  const pipeline = createPipeline({ hold, isEnding, answer: createStarts(start), refuse });
   const options = {
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeout: limits.requestTimeoutMs,
@@ -76,27 +77,15 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
     requireHostHeader: false, // framing.ts checks it, so that the response has our form
   };
   const server = tls === undefined
-    ? createServer(options, onRequest)
-    : createSecureServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout }, onRequest);
+    ? createServer(options)
+    : createSecureServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout });
   server.timeout = limits.idleTimeoutMs;
   // A client that has sent everything may close its side and still read. Missing in the types of Node.js.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // 0 is no limit: with a limit, Node.js silently drops the fields beyond it. `maxHeaderSize` limits the size
-  // of the fields, and framing.ts their number.
-  server.maxHeadersCount = 0;
-  const connections = createConnections(HELD_BYTES_MAX, (socket, sizeBytes) => {
-    onCut(peerOf(socket), sizeBytes);
-  });
-  server.on(tls === undefined ? 'connection' : 'secureConnection', connections.open);
-  const pipeline = createPipeline({
-    connections,
-    requestsMax: limits.requestsPerConnectionMax,
-    answer: createTurns(start),
-    refuseRaw,
-  });
-  server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    receive({ incoming, outgoing, hasUnknownExpectation: true });
-  });
+  // Node.js drops further fields while they arrive. One more than framing.ts accepts, so that it sees them.
+  server.maxHeadersCount = limits.headerFieldsMax + 1;
+  server.on('request', pipeline.receive);
+  server.on('checkExpectation', pipeline.receive); // framing.ts refuses the expectation
   server.on('clientError', (error: Error, socket: Duplex) => {
     if (isHttpError(error)) {
       pipeline.fail(error, socket as Socket); // on a port, every connection is a `Socket`
@@ -111,38 +100,17 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   });
   return server;
 
-  function onRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    receive({ incoming, outgoing, hasUnknownExpectation: false });
-  }
-
-  function receive(exchange: Exchange): void {
-    exchange.outgoing.on('error', () => {}); // the client is gone
-    pipeline.receive(exchange);
-  }
-
-  function start(exchange: Exchange, beganAtMs: number): void {
-    const { incoming, outgoing, hasUnknownExpectation } = exchange;
-    if (hasUnknownExpectation) {
-      const reply = refuseUnread(417, peerOf(incoming.socket));
-      outgoing.writeHead(reply.status, toClosingHeaders(reply)).end(reply.body);
-      return;
+  async function start(response: ServerResponse, arrivedAtMs: number): Promise<void> {
+    try {
+      const reply = await answer(response.req, arrivedAtMs);
+      const isLast = reply.closesConnection === true || pipeline.isLast(response);
+      send(response, reply, { isLast, hold, responseTimeoutMs: limits.responseTimeoutMs });
+    } catch {
+      response.req.socket.destroy(); // no response can be made or sent
     }
-    answer(incoming, beganAtMs)
-      .then((reply) => finish(exchange, reply))
-      .catch(() => incoming.socket.destroy()); // no response can be made or sent
   }
 
-  function finish(exchange: Exchange, reply: Reply): void {
-    const { incoming, outgoing } = exchange;
-    const { socket } = incoming;
-    send(incoming, outgoing, reply, {
-      isLast: reply.closesConnection === true || pipeline.isLast(exchange, isEnding()),
-      hold: (sizeBytes) => connections.hold(socket, sizeBytes),
-    });
-    closeUnlessTaken(outgoing, socket, limits.responseTimeoutMs);
-  }
-
-  function refuseRaw(error: Error, socket: Socket): void {
+  function refuse(error: Error, socket: Socket): void {
     if (socket.writable) {
       const status = toStatus(error, limits.targetBytesMax);
       socket.end(toRawResponse(refuseUnread(status, peerOf(socket))));
@@ -156,17 +124,6 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
  */
 function isHttpError({ code }: NodeJS.ErrnoException): boolean {
   return /^(HPE_|ERR_HTTP_)/.test(code ?? '');
-}
-
-/**
- * Closes the connection of a client that reads too slowly. A client that reads a byte now and then is never
- * idle, so the response would stay in memory.
- */
-function closeUnlessTaken(outgoing: ServerResponse, socket: Socket, timeoutMs: number): void {
-  if (outgoing.writableLength > 0 || !outgoing.writableEnded) { // usually the kernel has taken everything
-    const timer = setTimeout(() => socket.destroy(), timeoutMs);
-    outgoing.once('close', () => clearTimeout(timer));
-  }
 }
 
 /** The request target, or its beginning, in the refused bytes. */
@@ -190,12 +147,8 @@ function toStatus(
   }
 }
 
-function toRawResponse(reply: Reply): string {
-  const lines = Object.entries(toClosingHeaders(reply)).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}`;
-  return `${head}\r\n${reply.body.toString()}`;
-}
-
-function toClosingHeaders({ headers, body }: Reply): Record<string, string> {
-  return { ...headers, 'Content-Length': String(Buffer.byteLength(body)), 'Connection': 'close' };
+function toRawResponse({ status, headers, body }: Reply): string {
+  const fields = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), 'Connection': 'close' };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body.toString()}`;
 }

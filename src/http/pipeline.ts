@@ -4,155 +4,170 @@
  * concurrently.
  *
  * A request waits until the kernel has taken the previous response. While requests wait, nothing more is
- * read from their connection.
+ * read from their connection, and no more than a hundred of a packet are answered: the response to the last
+ * of them closes the connection, and the client sends the others again on another.
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Connection, Connections, Exchange, Turn } from './connections.ts';
+import type { Hold } from './held-bytes.ts';
+
+/** The most requests of a connection that are unanswered at a time, and will be answered. */
+const UNANSWERED_MAX = 100;
+
+/** Measured: Node.js allocates about 3 kB for a short request and its future response. */
+const WAITING_REQUEST_BYTES = 4_096;
+
+/** One packet can carry ten thousand chunks of one byte, each of which takes a hundred bytes or more. */
+const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
+
+interface Connection {
+  /** The response to the request that is being answered, or was answered last. */
+  current: ServerResponse;
+  /** The future responses to the requests behind it. */
+  readonly waiting: ServerResponse[];
+  /** True when no request behind `waiting` will be answered. */
+  isFull: boolean;
+  /** Set when the parser failed inside or behind the last request. */
+  error?: Error;
+}
 
 interface Pipeline {
   /** Answers a request, at once if no other is being answered on its connection. */
-  receive(exchange: Exchange): void;
+  receive(incoming: IncomingMessage, response: ServerResponse): void;
   /** Refuses bytes that the parser could not read, after all earlier requests are answered. */
   fail(error: Error, socket: Socket): void;
   /**
-   * True for the request that reaches the limit of its connection, and for a request to upgrade. During
-   * shutdown, also true for the last request that has arrived on the connection.
+   * True for the last request that the connection will answer: a full connection, a request to upgrade, and
+   * during shutdown the last request that has arrived.
    */
-  isLast(exchange: Exchange, isEnding: boolean): boolean;
+  isLast(response: ServerResponse): boolean;
   /** True while a request has arrived and its response has not begun. */
   owesAnswer(socket: Socket): boolean;
 }
 
 interface PipelineParts {
-  readonly connections: Connections;
-  /** The limit for each connection; 0 means no limit. */
-  readonly requestsMax: number;
-  /** Begins to answer a request. One that has waited must begin in a later turn of the event loop. */
-  answer(exchange: Exchange): void;
+  readonly hold: Hold;
+  /** True during shutdown. */
+  readonly isEnding: () => boolean;
+  /** Begins to answer a request, in a later turn of the event loop if it has waited. */
+  readonly answer: (response: ServerResponse) => void;
   /** Sends a refusal and closes the connection. Called when all earlier responses are complete. */
-  refuseRaw(error: Error, socket: Socket): void;
+  readonly refuse: (error: Error, socket: Socket) => void;
 }
 
-/**
- * Memory reserved for a request that waits. Measured: Node.js allocates about 3 kB for a short request and
- * its future response.
- */
-const WAITING_REQUEST_BYTES = 4_096;
+export function createPipeline({ hold, isEnding, answer, refuse }: PipelineParts): Pipeline {
+  const connections = new WeakMap<Socket, Connection>();
 
-/**
- * Memory reserved for a chunked body that waits: one packet can carry ten thousand one-byte chunks, each of
- * which takes a hundred bytes or more.
- */
-const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
-
-export function createPipeline({ connections, requestsMax, answer, refuseRaw }: PipelineParts): Pipeline {
-  function wait(connection: Connection, turn: Turn, exchange: Exchange): void {
-    const { socket, headers } = exchange.incoming;
-    const before = turn.last.outgoing;
-    turn.last = exchange;
-    stopReading(turn, socket);
-    const isChunked = headers['transfer-encoding'] !== undefined;
-    const release = connections.hold(socket, isChunked ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES);
-    before.once('close', () => {
-      release();
-      takeTurn(connection, turn, exchange);
-    });
+  function open(socket: Socket, current: ServerResponse): void {
+    const connection: Connection = { current, waiting: [], isFull: false };
+    connections.set(socket, connection);
+    // Node.js resumes a connection after each response and body.
+    socket.on('resume', () => isBlocked(connection) && socket.pause());
   }
 
-  function takeTurn(connection: Connection, turn: Turn, exchange: Exchange): void {
-    const { socket, complete } = exchange.incoming;
+  function wait(connection: Connection, response: ServerResponse): void {
+    const { socket, headers } = response.req;
+    const isChunked = headers['transfer-encoding'] !== undefined;
+    // Counts also what is not answered: Node.js keeps it until the connection closes.
+    const release = hold(socket, isChunked ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES);
+    if (connection.isFull) {
+      return;
+    }
+    const before = lastOf(connection);
+    before.once('close', () => {
+      release();
+      takeTurn(connection, socket);
+    });
+    connection.waiting.push(response);
+    connection.isFull = connection.waiting.length + 1 === UNANSWERED_MAX;
+    socket.pause();
+  }
+
+  function takeTurn(connection: Connection, socket: Socket): void {
     if (!socket.writable) {
       return; // closed by the client, or by the previous response
     }
-    if (turn.error !== undefined && !complete) {
-      refuseRaw(turn.error, socket);
-      return;
+    const response = connection.waiting.shift();
+    if (connection.error !== undefined && !response?.req.complete) {
+      refuse(connection.error, socket);
+    } else if (response !== undefined) {
+      connection.current = response;
+      answer(response);
     }
-    turn.current = exchange;
-    begin(connection, exchange);
-    if (!isBlocked(turn)) {
+    if (!isBlocked(connection)) {
       socket.resume();
     }
   }
 
-  function begin(connection: Connection, exchange: Exchange): void {
-    connection.requestCount += 1;
-    answer(exchange);
-  }
-
-  /** Pauses the connection, and pauses it again whenever Node.js resumes it after a response or a body. */
-  function stopReading(turn: Turn, socket: Socket): void {
-    if (!turn.isWatched) {
-      turn.isWatched = true;
-      socket.on('resume', () => {
-        if (isBlocked(turn)) {
-          socket.pause();
-        }
-      });
+  /** Refuses a request whose body is malformed. If its response has begun, closes the connection instead. */
+  function refuseBody(error: Error, { headersSent, req: { socket } }: ServerResponse): void {
+    if (headersSent) {
+      socket.destroy();
+    } else {
+      refuse(error, socket);
     }
-    socket.pause();
   }
 
   return {
-    receive(exchange) {
-      const { socket } = exchange.incoming;
+    receive({ socket }, response) {
+      response.on('error', () => {}); // the client is gone
+      const connection = connections.get(socket);
       if (!socket.writable) {
-        return; // nothing is processed after "Connection: close" (RFC 9112 §9.6)
+        return; // nothing is processed after `Connection: close` (RFC 9112 §9.6)
       }
-      const connection = connections.find(socket);
+      if (connection !== undefined && !isIdle(connection)) {
+        wait(connection, response);
+        return;
+      }
       if (connection === undefined) {
-        return; // closed
-      }
-      const { turn } = connection;
-      if (turn === undefined) {
-        connection.turn = { current: exchange, last: exchange, isWatched: false };
-        begin(connection, exchange);
-      } else if (turn.last.outgoing.writableFinished) {
-        turn.current = turn.last = exchange;
-        begin(connection, exchange);
+        open(socket, response);
       } else {
-        wait(connection, turn, exchange);
+        connection.current = response;
       }
+      answer(response);
     },
 
     fail(error, socket) {
-      const turn = connections.find(socket)?.turn;
-      if (turn === undefined || turn.last.outgoing.writableFinished) {
-        refuseRaw(error, socket);
-      } else if (turn.error === undefined) {
-        const { current, last } = turn;
-        turn.error = error;
-        stopReading(turn, socket);
-        if (last.incoming.complete) {
-          last.outgoing.once('close', () => refuseRaw(error, socket));
-        } else if (last === current) { // a waiting request is refused in its turn
-          failBody(current, error);
+      const connection = connections.get(socket);
+      if (connection === undefined || isIdle(connection)) {
+        refuse(error, socket);
+      } else if (connection.error === undefined) {
+        connection.error = error;
+        socket.pause();
+        const last = lastOf(connection);
+        if (last.req.complete) {
+          last.once('close', () => takeTurn(connection, socket));
+        } else if (last === connection.current) { // a waiting request is refused in its turn
+          refuseBody(error, last);
         }
       }
     },
 
-    isLast(exchange, isEnding) {
-      const connection = connections.find(exchange.incoming.socket);
-      return connection?.requestCount === requestsMax
-        || (isEnding && connection?.turn?.last === exchange)
-        || asksForUpgrade(exchange.incoming);
+    isLast({ req }) {
+      const connection = connections.get(req.socket);
+      const hasLater = connection !== undefined && connection.waiting.length > 0;
+      return asksForUpgrade(req) || (!hasLater && (connection?.isFull === true || isEnding()));
     },
 
     owesAnswer(socket) {
-      const current = connections.find(socket)?.turn?.current;
-      return current !== undefined && current.incoming.complete && !current.outgoing.headersSent;
+      const current = connections.get(socket)?.current;
+      return current !== undefined && current.req.complete && !current.headersSent;
     },
   };
+}
 
-  /** Refuses a request whose body is malformed. If its response has begun, closes the connection instead. */
-  function failBody({ incoming, outgoing }: Exchange, error: Error): void {
-    if (outgoing.headersSent) {
-      incoming.socket.destroy();
-    } else {
-      refuseRaw(error, incoming.socket);
-    }
-  }
+function lastOf({ current, waiting }: Connection): ServerResponse {
+  return waiting.at(-1) ?? current;
+}
+
+/** True when all requests of the connection are answered. */
+function isIdle(connection: Connection): boolean {
+  return lastOf(connection).writableFinished;
+}
+
+/** True while nothing may be read from the connection. */
+function isBlocked({ waiting, isFull, error }: Connection): boolean {
+  return waiting.length > 0 || isFull || error !== undefined;
 }
 
 /**
@@ -161,8 +176,4 @@ export function createPipeline({ connections, requestsMax, answer, refuseRaw }: 
  */
 function asksForUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');
-}
-
-function isBlocked({ current, last, error }: Turn): boolean {
-  return current !== last || error !== undefined;
 }

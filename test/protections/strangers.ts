@@ -165,15 +165,30 @@ export const strangers: readonly Protection[] = [
         title: 'a request whose body arrives too late is 408, and its connection is closed',
       },
       {
-        file: 'src/http/sockets.ts', find: '(counts.get(owner) ?? 0) >= connectionsPerAddressMax',
-        replace: 'false',
+        file: 'src/http/sockets.ts', find: 'before === connectionsPerAddressMax', replace: 'false',
         testFile: 'test/http/sockets.test.ts',
         title: 'Each owner may have as many connections as the limit, independently of other owners',
       },
       {
-        file: 'src/http/connections.ts', find: 'totalBytes > heldBytesMax', replace: 'false',
-        testFile: 'test/http/connections.test.ts',
-        title: 'Beyond the bound, only the connection that holds the most is closed',
+        file: 'src/http/listener.ts', find: 'server.maxHeadersCount = limits.headerFieldsMax + 1;',
+        replace: 'server.maxHeadersCount = 0;',
+        testFile: 'test/faults/peak-memory.test.ts',
+        title: '4000 connections of unfinished header fields: at most 320 MiB',
+      },
+      {
+        file: 'src/http/held-bytes.ts', find: 'totalBytes > bytesMax', replace: 'false',
+        testFile: 'test/http/held-bytes.test.ts',
+        title: 'Beyond 32 MiB, the connection that holds the most is closed, of equal ones the oldest',
+      },
+      {
+        file: 'src/http/send.ts', find: 'Buffer.from(body)', replace: 'body',
+        testFile: 'test/http/held-bytes.test.ts', title: 'Text beyond ASCII counts with its bytes',
+      },
+      {
+        file: 'src/http/pipeline.ts', find: 'connection.waiting.length + 1 === UNANSWERED_MAX',
+        replace: 'false',
+        testFile: 'test/http/pipeline.test.ts',
+        title: 'Of 5000 requests in one packet, 100 are answered, in order',
       },
       {
         file: 'src/http/body.ts', find: 'if (sizeBytes > bytesMax) {', replace: 'if (false) {',

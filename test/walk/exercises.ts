@@ -16,8 +16,8 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Start each request at once, and not with the others of its turn of the event loop.',
     file: 'src/http/listener.ts',
-    find: 'answer: createTurns(start),',
-    replace: 'answer: (exchange) => start(exchange, performance.now()),',
+    find: 'answer: createStarts(start),',
+    replace: 'answer: (response) => void start(response, performance.now()),',
     testFile: 'test/http/pipeline.test.ts',
     failing: [
       'Requests of other connections are served between two requests of one connection',
@@ -26,7 +26,7 @@ export const exercises: readonly Exercise[] = [
       'The time of a request includes its wait for others that arrived with it',
       'A request does not begin when its connection is destroyed in the same turn',
     ],
-    why: 'Every response is still right and in order. But a client that sends a thousand requests in one ' +
+    why: 'Every response is still right and in order. But a client that sends a hundred requests in one ' +
       'packet now keeps the process to itself until the last one is answered. And all requests that arrive ' +
       'together begin in the turn in which they arrive, each when it is read.',
   },

@@ -34,13 +34,10 @@ so that a request sees the effects of the one before it. Requests of different c
 same turn of the event loop start together, a few at a time. The listener asks \`answer\` of the app for a
 reply, and sends it.`,
     excerpts: [
-      { from: 'function receive(exchange: Exchange)', to: '  }' },
-      {
-        from: 'const { turn } = connection;\n      if (turn === undefined) {',
-        to: '      }',
-      },
-      { from: 'arrived.push({ exchange', to: 'setImmediate(startTogether)' },
-      { from: '    answer(incoming, beganAtMs)\n', to: '.catch(() =>' },
+      { from: "server.on('request', pipeline.receive)" },
+      { from: 'if (connection !== undefined && !isIdle(connection)) {', to: '      answer(response);' },
+      { from: 'arrived.push({ response', to: 'setImmediate(startTogether)' },
+      { from: 'const reply = await answer(response.req', to: 'send(response, reply,' },
     ],
   },
   {
@@ -173,7 +170,7 @@ piece, since it is short.`,
     excerpts: [
       { from: 'jsonTextReply(201, json' },
       { from: 'function complete(', to: '  }' },
-      { from: 'outgoing.writeHead(reply.status, toFields(', to: 'const encoding' },
+      { from: 'response.writeHead(status, toFields(', to: 'const encoding' },
     ],
   },
 ];

@@ -1,0 +1,100 @@
+/** A listener whose requests the test answers. */
+import { once } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { FRAMING_LIMITS } from '../../src/http/framing.ts';
+import { createListener, LISTENER_LIMITS } from '../../src/http/listener.ts';
+import type { Reply } from '../../src/http/message.ts';
+import { PATIENT } from './patient.ts';
+
+export const FIELDS = 'Host: x\r\n\r\n';
+export const CLOSE = 'Host: x\r\nConnection: close\r\n\r\n';
+export const MIB = 1024 * 1024;
+
+export function get(path: string, fields = FIELDS): string {
+  return `GET ${path} HTTP/1.1\r\n${fields}`;
+}
+
+export interface TestListener {
+  readonly server: Server;
+  readonly port: number;
+  /** Targets whose processing has begun, in order. */
+  readonly begun: string[];
+  /** How long each of them has waited for others of its turn. */
+  readonly waitsMs: number[];
+  /** Targets with a complete response. */
+  readonly answered: string[];
+  /** Answers the request that has waited longest, of those to `/wait`. */
+  release(): void;
+  /** The number of bytes that each connection held which was closed to make room. */
+  readonly cut: number[];
+  /** The number of open connections. */
+  connections(): Promise<number>;
+}
+
+export async function startListener(
+  t: TestContext,
+  { limits = {}, reply = {}, isEnding = () => false }: {
+    limits?: Partial<typeof LISTENER_LIMITS>; reply?: Partial<Reply>; isEnding?: () => boolean;
+  } = {},
+): Promise<TestListener> {
+  const begun: string[] = [];
+  const waitsMs: number[] = [];
+  const answered: string[] = [];
+  const cut: number[] = [];
+  const waiting: (() => void)[] = [];
+  const server = createListener({ ...FRAMING_LIMITS, ...LISTENER_LIMITS, ...PATIENT, ...limits }, {
+    async answer({ url = '' }: IncomingMessage, arrivedAtMs: number) {
+      begun.push(url);
+      waitsMs.push(performance.now() - arrivedAtMs);
+      if (url.startsWith('/slow')) {
+        blockFor(2);
+      }
+      if (url.startsWith('/wait')) {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+      answered.push(url);
+      return { status: 200, headers: {}, body: toBody(url), ...reply };
+    },
+    refuseUnread: (status) => ({ status, headers: {}, body: `<refused ${status}>` }),
+    isEnding,
+    onCut: (_, sizeBytes) => cut.push(sizeBytes),
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    begun,
+    waitsMs,
+    answered,
+    cut,
+    release: () => waiting.shift()?.(),
+    connections: promisify(server.getConnections.bind(server)),
+  };
+}
+
+/** `/text/8` is eight MiB of text, `/file/8` as much from a file. The body for other targets repeats them. */
+function toBody(url: string): string | Buffer {
+  const [, kind, mib] = url.split('/');
+  switch (kind) {
+    case 'text':
+      return 'x'.repeat(Number(mib) * MIB);
+    case 'file':
+      return Buffer.alloc(Number(mib) * MIB, 'x');
+    default:
+      return `<${url}>`;
+  }
+}
+
+/** Keeps the process busy, as a long read does. */
+export function blockFor(durationMs: number): void {
+  for (const untilMs = performance.now() + durationMs; performance.now() < untilMs;);
+}
+
