@@ -85,6 +85,7 @@ step 'GET /api/v1/user                 refuses the old password'       401 'unau
 step 'POST /api/v1/projects            creates'                        201 'Location: '           "${bearer[@]}" "${json[@]}" --data "{\"name\":\"$name\",\"description\":\"made by the smoke test\"}" "$base/api/v1/projects"
 step 'GET /api/v1/projects             lists by owner'                 200 'Count: 1'             "${bearer[@]}" "$base/api/v1/projects?owner=$name"
 step 'GET /api/v1/projects/{name}      reads'                          200 'made by the smoke'    "${bearer[@]}" "$base/api/v1/projects/$name"
+step 'GET /api/v1/verify/{name}        lets the owner pass'            204 'Remote-Project: '      "${bearer[@]}" "$base/api/v1/verify/$name"
 step 'PATCH /api/v1/projects/{name}    refuses a stale If-Match'       412 'precondition-failed'  -X PATCH "${bearer[@]}" "${json[@]}" --header 'If-Match: "x"' --data '{"description":"changed"}' "$base/api/v1/projects/$name"
 step 'PATCH /api/v1/projects/{name}    changes'                        200 'changed'              -X PATCH "${bearer[@]}" "${json[@]}" --data '{"description":"changed"}' "$base/api/v1/projects/$name"
 step 'DELETE /api/v1/users/{username}  refuses a token'                403 'password-needed'      -X DELETE "${bearer[@]}" "$base/api/v1/users/$name"
