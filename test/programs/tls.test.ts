@@ -148,7 +148,7 @@ test('all unusable files are reported together before the start', options, async
 test('pipelined requests are all answered, in order', options, async (t) => {
   const { port } = await startServer(t, createWorld(t).environment);
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
-  const paths = Array.from({ length: 5_000 }, (_, index) => (index % 2 === 0 ? '/livez' : '/nowhere'));
+  const paths = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? '/livez' : '/nowhere'));
   const lines = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n`);
   socket.write(`${lines.join('\r\n')}Connection: close\r\n\r\n`);
   const chunks: Buffer[] = [];
