@@ -110,7 +110,7 @@ export const RETIRED: Readonly<Record<string, string>> = {
   MAX_CONNECTIONS_PER_ADDRESS: 'an address may have 1024 connections',
   MAX_HEADER_BYTES: 'request line and header fields may have 16384 bytes',
   MAX_HEADER_FIELDS: 'a request may have 100 header fields',
-  MAX_REQUESTS_PER_CONNECTION: 'a connection is closed after 100000 requests',
+  MAX_REQUESTS_PER_CONNECTION: 'a connection may send any number of requests',
   MAX_URL_BYTES: 'path and query may have 12288 bytes together',
   PASSWORD_POLICY: 'PASSWORD_MIN_LENGTH=8 or more also refuses common passwords',
   PASSWORD_WAIT_MS: 'a password waits for at most 30 seconds',
