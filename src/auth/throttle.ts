@@ -8,7 +8,7 @@
  * Two rules keep the limits from being used to lock other people out:
  * - Failures count by pair: nobody can lock a user out from another network, and a locked name does not
  *   affect the other users of its network.
- * - The limit of a network does not apply to users who signed in from it recently.
+ * - The limit of a network does not apply to users who signed in from it within a day.
  *
  * The limit of a pair applies to everybody, also to the right password of a recent user. Beyond it, no
  * password is compared, not even with a remembered one. Otherwise everybody on the same network could guess

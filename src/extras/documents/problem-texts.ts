@@ -188,9 +188,9 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
   },
   'too-many-attempts': {
     meaning:
-      'Too many sign-ins from this address failed, for this username or in total, or too many ' +
-      'registrations used a taken name. Until the time in `Retry-After` is over, even the right password ' +
-      'is refused, except for users who signed in from this address recently. Tokens keep working.',
+      'Too many sign-ins from this address failed, for this username or in total, or too many new names ' +
+      'were taken. Until the time in `Retry-After` is over, even the right password is refused. The limit ' +
+      'in total does not apply to users who signed in from this address within a day. Tokens keep working.',
     remedy:
       'Wait, then sign in with the right password. Programs should use a token, and never retry a password ' +
       'automatically.',
