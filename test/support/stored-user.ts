@@ -22,11 +22,12 @@ export function storeUser(
   const password = `${username}-password`;
   const hash = scryptSync(password, SALT, 32, { N: 2, r: 1, p: 1 });
   const [salt, key] = [SALT, hash].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
+  const text = `$scrypt$ln=1,r=1,p=1$${salt}$${key}`;
   const database = new DatabaseSync(DATABASE_URL.replace('sqlite:', ''), { timeout: LOCK_TIMEOUT_MS });
   database.prepare(`
     INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)
-    VALUES (?, ?, 'someone@example.org', ?, ?, '2026-01-01T00:00:00.000Z')`)
-    .run(username, username, `$scrypt$ln=1,r=1,p=1$${salt}$${key}`, Number(isAdmin));
+    VALUES (?, ?, ?, ?, ?, '2026-01-01T00:00:00.000Z')`)
+    .run(username, username, `${username}@example.org`, text, Number(isAdmin));
   database.close();
   return basic(username, password);
 }
