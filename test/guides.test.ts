@@ -11,7 +11,7 @@ import { createGuidesPage, guideFrames } from '../src/extras/documents/guides.ts
 import { call } from './support/http-client.ts';
 import { projectFolder, read } from './support/project.ts';
 import { createFolder, startServer } from './support/programs.ts';
-import { basic } from './support/service.ts';
+import { storeUser } from './support/stored-user.ts';
 
 const files = readdirSync(join(projectFolder, 'static/guides'));
 /** The guides in the order of their list. */
@@ -136,8 +136,9 @@ function compare(
 
 for (const name of files) {
   test(`every command of the guide ${name} runs, with the response that is shown`, async (t) => {
-    const { port } = await startServer(t, { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` });
-    const token = name === 'signing-in.html' ? '' : await prepareToken(port);
+    const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
+    const { port } = await startServer(t, environment);
+    const token = name === 'signing-in.html' ? '' : await prepareToken(environment, port);
     const examples = findExamples(`guides/${name}`);
     compare(examples, await runAll(t, port, examples, { token }), VOLATILE);
   });
@@ -207,9 +208,7 @@ function readResponses(folder: string, index: number): readonly string[] {
 }
 
 /** Registers Ada. @returns A token of hers. */
-async function prepareToken(port: number): Promise<string> {
-  const json = { username: 'ada', email: 'ada@example.org', password: 'a password' };
-  await call(port, 'POST /api/v1/users', { json });
-  const issued = await call(port, 'POST /api/v1/token?expiration=3600', { as: basic('ada', json.password) });
+async function prepareToken(environment: { readonly DATABASE_URL: string }, port: number): Promise<string> {
+  const issued = await call(port, 'POST /api/v1/token?expiration=3600', { as: storeUser(environment, 'ada') });
   return issued.json['token'];
 }
