@@ -16,11 +16,13 @@ export interface Representation {
   readonly json: string;
 }
 
-/** The conversion of a column to JSON, by kind. */
+/** The conversion of a column to JSON, by kind: arguments of `concat`. */
 const KINDS = {
   integer: (column: string) => column,
   /** Text, or a value that may be NULL. */
   text: (column: string) => `json_quote(${column})`,
+  /** A `Timestamp`, in which nothing needs an escape. */
+  time: (column: string) => `'"', ${column}, '"'`,
   /** An expression that is JSON already. */
   json: (column: string) => column,
   boolean: (column: string) => `iif(${column}, 'true', 'false')`,
@@ -35,7 +37,7 @@ const USER = {
   id: { column: 'id', kind: 'integer' },
   username: { column: 'username', kind: 'text' },
   email: { column: 'email', kind: 'text' },
-  date_created: { column: 'date_created', kind: 'text' },
+  date_created: { column: 'date_created', kind: 'time' },
   is_admin: { column: 'is_admin', kind: 'boolean' },
   disabled: { column: 'disabled', kind: 'boolean' },
 } as const satisfies Members;
@@ -45,7 +47,7 @@ const PROJECT = {
   id: { column: 'id', kind: 'integer' },
   name: { column: 'name', kind: 'text' },
   description: { column: 'description', kind: 'text' },
-  date_created: { column: 'date_created', kind: 'text' },
+  date_created: { column: 'date_created', kind: 'time' },
 } as const satisfies Members;
 
 /** SQL for a user as the owner of a project. */
@@ -60,8 +62,10 @@ export const USER_HEAD = toObject(USER, { end: ',"projects_total":' });
 /** SQL for a project, without the summary of the owner and the final `}`. */
 export const PROJECT_HEAD = toObject(PROJECT, { end: ',"owner":' });
 
-/** SQL for a row of `projects`. */
-export const PROJECT_JSON = "concat(projects.head, (SELECT summary FROM users WHERE id = owner_id), '}')";
+/** SQL for a row of `projects`. Adding the owner to the column `head` would take longer. */
+export const PROJECT_JSON = toObject({
+  ...PROJECT, owner: { column: '(SELECT summary FROM users WHERE id = owner_id)', kind: 'json' },
+});
 
 /** The most bytes of the array `projects` in the representation of one user. */
 export const SHOWN_BYTES_MAX = 262_144;
