@@ -22,7 +22,6 @@ import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { bodyBytesOf, toRequestId, type HttpRequest, type Reply } from './http/message.ts';
 import { createRouter, type Match } from './http/router.ts';
 import { parseTarget, stripBasePath } from './http/target.ts';
-import type { FairQueue } from './scheduling/fair-queue.ts';
 import { describeError } from './telemetry/error-text.ts';
 import type { Log, LogFields } from './telemetry/log.ts';
 import type { Observer } from './telemetry/observer.ts';
@@ -30,8 +29,6 @@ import type { Observer } from './telemetry/observer.ts';
 interface AppParts {
   readonly operations: Operations;
   readonly services: Services;
-  /** The queue of the operations that may take long. */
-  readonly reads: FairQueue;
   readonly changeBudget: ChangeBudget;
   /** Counts requests and sign-ins; absent when nobody reads the metrics. */
   readonly observer: Observer | undefined;
@@ -56,7 +53,7 @@ interface Arrival {
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
 export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
-  const { services, reads, changeBudget, observer, log, corsOrigin, limits, isTrustedProxy } = parts;
+  const { services, changeBudget, observer, log, corsOrigin, limits, isTrustedProxy } = parts;
   const { authenticate, basePath } = services;
   const router = createRouter(Object.values(parts.operations));
   const common = commonHeaders(corsOrigin, parts.isSecure);
@@ -151,7 +148,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (operation.mayTakeLong === undefined) {
       return run();
     }
-    const outcome = await reads.run(run, toReader(client, caller?.user));
+    const outcome = await services.reads.run(run, toReader(client, caller?.user));
     return outcome.kind === 'busy' ? refuse('busy', outcome.retryAfterSeconds) : outcome.result;
   }
 
@@ -190,8 +187,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
    * A malformed or invalid body writes nothing and does not count.
    */
   function spendChange(caller: Caller): number {
-    const isExempt = caller.user.isAdmin || (caller.signIn === 'token' && caller.token.scope !== 'full');
-    return isExempt ? 0 : changeBudget.spend(caller.user.id, caller.signIn);
+    return caller.user.isAdmin ? 0 : changeBudget.spend(caller.user.id, caller.signIn);
   }
 
   /** Maps database outages to 503 or 507 by error class; anything else is a bug (500). */

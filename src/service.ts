@@ -187,6 +187,7 @@ export async function createService(
     passwords,
     checkPassword,
     authenticate,
+    reads: queues.reads,
     takenNames,
     staticFiles,
     basePath: config.basePath ?? '',
@@ -197,7 +198,6 @@ export async function createService(
   const app = createApp({
     operations,
     services,
-    reads: queues.reads,
     changeBudget: createChangeBudget(config.changesPerUserMax, clock),
     observer,
     log,

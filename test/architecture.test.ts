@@ -29,7 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'model/', 'database/database.ts', 'database/create-schema.ts',
   ],
   'auth/': ['model/', 'scheduling/', 'http/text.ts'],
-  'api/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
+  'api/': ['model/', 'scheduling/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
   'resources/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/', 'api/'],
   'app.ts': CORE,
   'settings.ts': ['database/location.ts', 'http/client-address.ts', 'telemetry/log.ts'],

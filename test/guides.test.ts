@@ -209,6 +209,7 @@ function readResponses(folder: string, index: number): readonly string[] {
 
 /** Registers Ada. @returns A token of hers. */
 async function prepareToken(environment: { readonly DATABASE_URL: string }, port: number): Promise<string> {
-  const issued = await call(port, 'POST /api/v1/token?expiration=3600', { as: storeUser(environment, 'ada') });
+  const as = storeUser(environment, 'ada');
+  const issued = await call(port, 'POST /api/v1/token?expiration=3600', { as });
   return issued.json['token'];
 }

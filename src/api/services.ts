@@ -5,6 +5,7 @@ import type { PasswordHasher } from '../auth/password.ts';
 import type { Throttle } from '../auth/throttle.ts';
 import type { StaticFiles } from '../http/static-files.ts';
 import type { Clock } from '../model/clock.ts';
+import type { FairQueue } from '../scheduling/fair-queue.ts';
 import type { ProjectStore } from '../stores/projects.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
@@ -26,6 +27,8 @@ export interface Services {
   readonly userDeletion: UserDeletion;
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
+  /** The queue of the reads that may take long. */
+  readonly reads: FairQueue;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
   /** Counts registrations with a taken username. */

@@ -1,8 +1,9 @@
 /** `/api/v1/user`: who is calling, and how they signed in. */
 import { operation } from '../api/operation.ts';
-import { refuse } from '../api/problems.ts';
+import { isRefusal, refuse } from '../api/problems.ts';
 import { record, tagged } from '../api/replies.ts';
 import type { User } from '../model/user.ts';
+import { readVisible } from './directory.ts';
 import { toTokenRecord } from './tokens.ts';
 import { representation } from './users.ts';
 
@@ -12,10 +13,9 @@ export const callerOperations = {
     path: '/api/v1/user',
     access: 'authenticated',
     scopes: ['full', 'read_only', 'identity'],
-    mayTakeLong: true, // up to 256 KiB of projects
     replies: record,
-    refuses: ['unauthenticated'],
-    async handle({ users }, { caller }) {
+    refuses: ['unauthenticated', 'busy'],
+    async handle(services, { caller, request }) {
       const members = {
         role: caller.user.isAdmin ? 'administrator' : 'user',
         sign_in: caller.signIn,
@@ -24,11 +24,11 @@ export const callerOperations = {
       if (members.token?.scope === 'identity') { // a program with it learns who the owner is, no more
         return tagged({ json: JSON.stringify({ ...withoutProjects(caller.user), ...members }) });
       }
-      const found = await users.findRepresentation({ id: caller.user.id });
-      // The user may have been deleted since the sign-in.
-      return found === undefined
-        ? refuse('unauthenticated')
-        : representation({ ...found, json: addMembers(found.json, members) }, caller);
+      const found = await readVisible(services, { id: caller.user.id }, caller, request);
+      if (found === undefined || isRefusal(found)) {
+        return found ?? refuse('unauthenticated'); // the user may have been deleted since the sign-in
+      }
+      return representation({ ...found, json: addMembers(found.json, members) }, caller);
     },
   }),
 };

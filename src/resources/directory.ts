@@ -4,8 +4,10 @@
  * name is still 422, which does not say whose it is.
  */
 import type { IdOrName } from '../api/parameters.ts';
+import { refuse, type Refusal } from '../api/problems.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
+import { toReader, type Client } from '../auth/client.ts';
 import type { ProjectId } from '../model/project.ts';
 import type { User, UserId } from '../model/user.ts';
 import type { FoundProject } from '../stores/projects.ts';
@@ -17,7 +19,7 @@ export function onlyVisible({ directory }: Services, { user }: Caller): UserId |
 }
 
 /** True if the caller may know of a user, and so of the projects of that user. */
-export function maySee(services: Services, caller: Caller, userId: UserId): boolean {
+export function maySee(services: Services, caller: Caller, userId: UserId | undefined): boolean {
   const only = onlyVisible(services, caller);
   return only === undefined || only === userId;
 }
@@ -30,17 +32,25 @@ export async function findVisible(
   return user !== undefined && maySee(services, caller, user.id) ? user : undefined;
 }
 
-/** Finds a user with projects, and decides first: a hidden user must take no longer than an unknown one. */
-export async function findVisibleRepresentation(
-  services: Services, address: IdOrName<UserId>, caller: Caller,
-): Promise<UserRepresentation | undefined> {
-  if (address === undefined || onlyVisible(services, caller) === undefined) {
-    return address && services.users.findRepresentation(address);
+/**
+ * Reads a user with projects. Only a long record, of up to 256 KiB, takes turns with lists. Decides first: a
+ * hidden user must take no longer than an unknown one.
+ */
+export async function readVisible(
+  services: Services, address: IdOrName<UserId>, caller: Caller, client: Client,
+): Promise<UserRepresentation | undefined | Refusal<'busy'>> {
+  const { users, reads } = services;
+  const isHidden = onlyVisible(services, caller) !== undefined
+    && address !== undefined && !maySee(services, caller, (await users.find(address))?.id);
+  if (address === undefined || isHidden) {
+    return undefined;
   }
-  const found = await services.users.find(address);
-  return found !== undefined && maySee(services, caller, found.id)
-    ? services.users.findRepresentation({ id: found.id })
-    : undefined;
+  const short = await users.findShortRepresentation(address);
+  if (short !== undefined) {
+    return short;
+  }
+  const outcome = await reads.run(() => users.findRepresentation(address), toReader(client, caller.user));
+  return outcome.kind === 'busy' ? refuse('busy', outcome.retryAfterSeconds) : outcome.result;
 }
 
 export async function findVisibleProject(

@@ -16,7 +16,7 @@ import type { UserValues } from '../stores/user-changes.ts';
 import type { OwnedProjects } from '../stores/user-deletion.ts';
 import type { UserRepresentation } from '../stores/users.ts';
 import { expectUserVersion, findChangeable, refuseTakenUsername, userInPath } from './accounts.ts';
-import { findVisible, findVisibleRepresentation, onlyVisible } from './directory.ts';
+import { findVisible, readVisible, onlyVisible } from './directory.ts';
 import { findAuthor, findInviter } from './invitations.ts';
 import { newEmail, newUsername, usernameRule } from './names.ts';
 import { hashPassword, newPassword, passwordRule, type PasswordRule } from './passwords.ts';
@@ -138,12 +138,14 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       path: '/api/v1/users/{username_or_id}',
       parameters: userInPath,
       access: 'authenticated',
-      mayTakeLong: true, // up to 256 KiB of projects
       replies: record,
-      refuses: ['noSuchUser'],
-      async handle(services, { path, caller }) {
-        const found = await findVisibleRepresentation(services, path.username_or_id, caller);
-        return found === undefined ? refuse('noSuchUser') : representation(found, caller);
+      refuses: ['noSuchUser', 'busy'],
+      async handle(services, { path, caller, request }) {
+        const found = await readVisible(services, path.username_or_id, caller, request);
+        if (found === undefined || isRefusal(found)) {
+          return found ?? refuse('noSuchUser');
+        }
+        return representation(found, caller);
       },
     }),
 

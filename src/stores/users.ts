@@ -85,6 +85,13 @@ const represent = (condition: string) => `
 export const REPRESENT_BY_ID = represent('id = ?');
 const REPRESENT_BY_NAME = represent('username_key = ?');
 
+/** The same for a user whose projects are all listed; nobody else. */
+const representShort = (condition: string) => `
+  SELECT id, version, username, 0 AS has_more_projects, ${toUserJson('listed_projects')} || '}' AS json
+  FROM users WHERE ${condition} AND ${LISTS_ALL}`;
+const SHORT_BY_ID = representShort('id = ?');
+const SHORT_BY_NAME = representShort('username_key = ?');
+
 /** Usually few users, who have indexes of their own. */
 const ADMINISTRATORS: Statement = { sql: 'SELECT id FROM users WHERE is_admin = 1', parameters: [] };
 const DISABLED_USERS: Statement = { sql: 'SELECT id FROM users WHERE disabled = 1', parameters: [] };
@@ -144,6 +151,15 @@ export function createUserStore(database: Database) {
         parameters: [id ?? 0, countMax],
       });
       return rows.map(toUser);
+    },
+
+    /** Finds a record with at most 4 KiB of projects; `undefined` for a longer one. */
+    async findShortRepresentation(address: UserAddress): Promise<UserRepresentation | undefined> {
+      const [sql, value] = 'id' in address
+        ? [SHORT_BY_ID, address.id]
+        : [SHORT_BY_NAME, toNameKey(address.name)];
+      const [row] = await database.read({ sql, parameters: [value] });
+      return row && toUserRepresentation(row);
     },
 
     async findRepresentation(address: UserAddress): Promise<UserRepresentation | undefined> {

@@ -6,13 +6,17 @@ import { exchangeRaw, statusOf } from '../support/raw-http.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const LONG = [
-  '/api/v1/users', '/api/v1/projects', '/api/v1/tokens', '/api/v1/audit_events', '/api/v1/users/ada',
+  '/api/v1/users', '/api/v1/projects', '/api/v1/tokens', '/api/v1/audit_events', '/api/v1/users/root',
   '/api/v1/user',
 ];
 
 for (const path of LONG) {
   test(`GET ${path} is 503 with Retry-After while too many long reads of the caller wait`, async (t) => {
     const { service, root } = await createWorld(t);
+    for (const name of ['a', 'b', 'c']) { // more than the 4 KiB of a short record
+      const json = { name, description: 'x'.repeat(2_000) };
+      assert.equal((await service.call('POST /api/v1/projects', { as: root, json })).status, 201);
+    }
     fillQueue(t, service, 'user 1');
     const { status, headers, json } = await service.call(`GET ${path}`, { as: root });
     assert.deepEqual([status, json['type']], [503, '/static/problems.html#busy']);
@@ -43,11 +47,12 @@ test('A client that closes its sending side while it waits for a list gets the l
   assert.equal(statusOf(await answer), 200);
 });
 
-test('Reads of single projects, and probes, do not wait for long reads', async (t) => {
+test('Short records, single projects and probes do not wait for long reads', async (t) => {
   const { service, root } = await createWorld(t);
   await service.createProject(root, 'engine');
   fillQueue(t, service, 'user 1');
-  for (const path of ['/api/v1/projects/engine', '/livez', '/readyz']) {
+  const short = ['/api/v1/users/root', '/api/v1/user', '/api/v1/projects/engine', '/livez', '/readyz'];
+  for (const path of short) {
     assert.equal((await service.call(`GET ${path}`, { as: root })).status, 200, path);
   }
 });

@@ -189,7 +189,7 @@ export const thievesOfTokens: readonly Protection[] = [
         file: 'src/resources/users.ts', find: "(to.username !== undefined || isPower) && caller.signIn",
         replace: 'to.username !== undefined && caller.signIn',
         testFile: 'test/api/33-sign-in-kinds.test.ts',
-        title: 'Demote an administrator: with the password, and not with a token',
+        title: 'Make an administrator: with the password, and not with a token',
       },
       {
         file: 'src/resources/users.ts', find: "(to.username !== undefined || isPower) && caller.signIn",
