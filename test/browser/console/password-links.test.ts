@@ -25,7 +25,7 @@ browserTest('an invitation is one step, and its link sets a password once', {}, 
   await (await page.find('textbox', 'Email')).fill('eve@example.org');
   await (await page.find('button', 'Create user')).click();
   const link = await takeLink(page);
-  assert.match(link, /^\/static\/console\/#\/password\/eve\/rollcall_/);
+  assert.match(link, /^\/static\/console\/#\/password\/\d+\/eve\/rollcall_/);
   const guest = await openPage();
   await guest.open(link);
   await guest.find('heading', 'Set your password');
