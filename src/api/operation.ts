@@ -20,8 +20,8 @@ import type { Services } from './services.ts';
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 /**
- * Who may call: anybody, every user, or administrators. `secret` is the holder of a bearer token that belongs
- * to no user, which the handler checks.
+ * The callers: anybody, every user, or administrators. `secret` means the holder of a bearer token without a
+ * user, and the handler checks that token.
  */
 type Access = 'public' | 'secret' | 'authenticated' | 'administrator';
 

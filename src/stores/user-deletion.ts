@@ -31,6 +31,9 @@ const SOME_PROJECTS =
 const HAS_ROOM_FOR_ALL = `EXISTS (
   SELECT 1 FROM users AS receiver
   WHERE receiver.id = ? AND users.project_count + receiver.project_count <= ?)`;
+/** A user whose own deletion has begun receives nothing: the projects would go as well. */
+const HAS_RECEIVER = `EXISTS (
+  SELECT 1 FROM users AS receiver WHERE id = ? AND id NOT IN (SELECT user_id FROM deletions))`;
 const IS_NOTED = 'EXISTS (SELECT 1 FROM deletions WHERE user_id = ?)';
 
 export function createUserDeletion(
@@ -106,7 +109,7 @@ export function createUserDeletion(
       case 'transfer':
         return [
           ...mayChange('transferByAdministratorOnly', origin, 'NULL'),
-          guard('unknownOwner', 'EXISTS (SELECT 1 FROM users AS receiver WHERE id = ?)', [owned.newOwnerId]),
+          guard('unknownOwner', HAS_RECEIVER, [owned.newOwnerId]),
           guard('tooManyProjects', HAS_ROOM_FOR_ALL, [owned.newOwnerId, projectsPerUserMax]),
         ];
     }
@@ -135,9 +138,8 @@ function toBatch(id: UserId, newOwnerId: UserId | null, origin: Origin): readonl
       end,
     ];
   }
-  const hasReceiver = 'EXISTS (SELECT 1 FROM users WHERE id = ?)';
   const condition = {
-    sql: `${SOME_PROJECTS} AND ${IS_NOTED} AND ${hasReceiver}`, parameters: [id, id, newOwnerId],
+    sql: `${SOME_PROJECTS} AND ${IS_NOTED} AND ${HAS_RECEIVER}`, parameters: [id, id, newOwnerId],
   };
   const details = `owner_id=${newOwnerId}`;
   return [
@@ -147,6 +149,6 @@ function toBatch(id: UserId, newOwnerId: UserId | null, origin: Origin): readonl
       parameters: [newOwnerId, ...condition.parameters],
     },
     end,
-    { sql: `DELETE FROM deletions WHERE user_id = ? AND NOT ${hasReceiver}`, parameters: [id, newOwnerId] },
+    { sql: `DELETE FROM deletions WHERE user_id = ? AND NOT ${HAS_RECEIVER}`, parameters: [id, newOwnerId] },
   ];
 }

@@ -140,7 +140,7 @@ interface Links {
   readonly bossToken: string;
 }
 
-/** What may happen to boss, an administrator who made a link, and whether the link ends. */
+/** Events after boss, an administrator, made a link. The last member tells whether the link ends. */
 for (const [title, happens, ends] of [
   ['is demoted', ({ service, root }: Links) =>
     service.call('PATCH /api/v1/users/boss', { as: root, json: { is_admin: false } }), true],

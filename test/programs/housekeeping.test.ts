@@ -44,6 +44,17 @@ for (const [title, isRevoked] of [['expired', false], ['was revoked', true]] as 
   });
 }
 
+test('housekeeping continues the deletion of a user that was interrupted', async (t) => {
+  const { service, parts, as } = await start(t);
+  await service.createProject(as, 'engine');
+  await service.database.write([{
+    sql: 'INSERT INTO deletions (user_id, new_owner_id) VALUES (?, NULL)', parameters: [ADA.id],
+  }]);
+  await runHousekeeping(parts);
+  assert.equal(await service.services.users.find({ id: ADA.id }), undefined);
+  assert.equal(await service.services.projects.identify({ name: 'engine' }), undefined);
+});
+
 test('a valid token is never removed', async (t) => {
   const { service, parts, as } = await start(t);
   const token = await service.issueToken(as, '?expiration=31536000');

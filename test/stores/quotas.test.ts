@@ -129,6 +129,15 @@ test('A transfer whose receiver is deleted meanwhile stops, and keeps the projec
   assert.equal(wordOf(await changes.delete(ann, { kind: 'delete' }, ORIGIN)), 'changed');
 });
 
+test('A user whose deletion has begun receives no projects', async (t) => {
+  const { addUser, changes, database } = await openStores(t);
+  const [ann, bob] = [await addUser('ann'), await addUser('bob')];
+  await fill(database, bob, 401);
+  await assert.rejects(breaking(database, 1).delete(bob, { kind: 'delete' }, ORIGIN), /power cut/);
+  const outcome = await changes.delete(ann, { kind: 'transfer', newOwnerId: bob.id }, ORIGIN);
+  assert.equal(wordOf(outcome), 'unknownOwner');
+});
+
 test('A user whose deletion has begun cannot sign in', async (t) => {
   const { addUser, tokens, database } = await openStores(t);
   const ann = await addUser('ann');
