@@ -42,8 +42,11 @@ const quote = (name: string) => JSON.stringify(name);
 export const problems = {
   malformedRequest: ['malformed-request', (reason: string) => `Cannot read the request: ${reason}`],
   malformedBody: ['malformed-body', (reason: string) => `Cannot read the body: ${reason}`],
-  invalidBody: ['invalid-body', (parts: readonly ProblemPart[]) =>
-    ({ detail: 'See errors for each invalid member', parts })],
+  invalidBody: ['invalid-body', (parts: readonly ProblemPart[]) => {
+    const [{ pointer = '', message } = { message: 'is invalid' }] = parts;
+    const more = parts.length > 1 ? '; see errors for all mistakes' : '';
+    return { detail: `${pointer === '' ? 'The body' : `"${pointer.slice(1)}"`} ${message}${more}`, parts };
+  }],
   invalidParameter: ['invalid-parameter', (parts: readonly ProblemPart[]) => {
     const faults = parts.map(({ parameter, message }) => `"${parameter}" ${message}`);
     return { detail: `Invalid query parameters: ${faults.join('; ')}`, parts };
@@ -60,6 +63,7 @@ export const problems = {
   projectOwnerOnly: ['forbidden', 'Only the owner of the project or an administrator may do this'],
   ownAccountOnly: ['forbidden', 'Only the user or an administrator may change or delete an account'],
   rightsByAdministratorOnly: ['forbidden', 'Only an administrator may change "is_admin" or "disabled"'],
+  invitedByAdministratorOnly: ['forbidden', 'Only an administrator may list invited users'],
   ownTokensOnly: ['forbidden', "Only an administrator may see or revoke another user's tokens"],
   ownProjectsOnly: ['forbidden', 'Only an administrator may create a project for another user'],
   transferByAdministratorOnly: ['forbidden', 'Only an administrator may transfer projects to another user'],

@@ -33,4 +33,6 @@ export const NO_PASSWORD = '' as PasswordHash;
 export interface UserFilter {
   readonly isAdmin: boolean | undefined;
   readonly isDisabled: boolean | undefined;
+  /** True for users who have not set a password yet. */
+  readonly isInvited?: true | undefined;
 }

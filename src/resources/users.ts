@@ -59,7 +59,7 @@ const userPatch = object({
 
 const userFilter = {
   role: parameter(oneOf(['administrator', 'user'])),
-  state: parameter(oneOf(['enabled', 'disabled'])),
+  state: parameter(oneOf(['enabled', 'disabled', 'invited'])),
 };
 
 export function userOperations({ registration, ...rule }: UserSettings) {
@@ -76,14 +76,23 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         ...paging,
       },
       replies: list('users'),
+      refuses: ['invitedByAdministratorOnly'],
       async handle(services, { query, caller }) {
         const page = pageRequest(query);
         const { role, state, sort } = query;
+        const isForAdministrator = caller.user.isAdmin;
+        if (state === 'invited' && !isForAdministrator) {
+          return refuse('invitedByAdministratorOnly');
+        }
         const filter = {
-          isAdmin: role && role === 'administrator', isDisabled: state && state === 'disabled',
+          isAdmin: role && role === 'administrator',
+          ...(state === 'invited'
+            ? { isDisabled: undefined, isInvited: true as const }
+            : { isDisabled: state && state === 'disabled' }),
         };
         const found = await services.users.list({
           search: toNameSearch(query), filter, page, only: onlyVisible(services, caller),
+          isForAdministrator,
           ...(sort && { sort }),
         });
         return { page, found };
@@ -190,12 +199,12 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           if (unchanged === undefined) {
             return refuse('noSuchUser');
           }
-          return expected === 'unmet' ? refuse('preconditionFailed') : tagged(unchanged);
+          return expected === 'unmet' ? refuse('preconditionFailed') : representation(unchanged, caller);
         }
         const outcome = await services.userChanges.update(current, to, origin, expected);
         return outcome.kind === 'refused'
           ? refuseFailed(outcome, { usernameTaken: newName })
-          : tagged(outcome.result);
+          : representation(outcome.result, caller);
       },
     }),
 
@@ -241,13 +250,14 @@ export function userOperations({ registration, ...rule }: UserSettings) {
 
 /**
  * The tag includes the version only for callers who may change the record: others must not learn of a new
- * password from the tag.
+ * password from the tag. Only administrators learn who is invited and has not set a password yet.
  */
 export function representation(
-  { id: userId, json, version, username: name, hasMoreProjects }: UserRepresentation,
+  { id: userId, json: text, version, username: name, hasMoreProjects, isInvited }: UserRepresentation,
   { user: reader }: Caller,
 ): Tagged {
   const isChangeable = reader.isAdmin || reader.id === userId;
+  const json = reader.isAdmin ? `${text.slice(0, -1)},"invited":${isInvited}}` : text;
   const link = `</api/v1/projects?owner=${encodeURIComponent(name)}>; rel="related"`; // RFC 8288
   return {
     ...tagged(isChangeable ? { json, version } : { json }),

@@ -21,7 +21,10 @@ interface List {
   /** The rows of the source that meet all of them are the items. */
   readonly conditions: readonly Statement[];
   /** One column suffices, because its values are unique. */
-  readonly order: { readonly column: 'id' | 'username_key' | 'name_key'; readonly isDescending: boolean };
+  readonly order: {
+    readonly column: 'id' | 'username_key' | 'name_key' | 'expiry_key';
+    readonly isDescending: boolean;
+  };
   readonly page: PageRequest;
   /** Reads the number of items, if a counter has it. */
   readonly total?: Statement | undefined;

@@ -62,6 +62,9 @@ export const USER_HEAD = toObject(USER, { end: ',"projects_total":' });
 /** SQL for a project, without the summary of the owner and the final `}`. */
 export const PROJECT_HEAD = toObject(PROJECT, { end: ',"owner":' });
 
+/** SQL for a token: orders tokens by expiry; unique, because the id follows. */
+export const EXPIRY_KEY = "expires_at || printf('%016d', id)";
+
 /** SQL for a row of `projects`. Adding the owner to the column `head` would take longer. */
 export const PROJECT_JSON = toObject({
   ...PROJECT, owner: { column: '(SELECT summary FROM users WHERE id = owner_id)', kind: 'json' },

@@ -42,6 +42,7 @@
  * |                | maker_id         | users.id of the administrator who made a password link, or NULL; |
  * |                |                  | deleted with the maker |
  * |                | audience         | the programs that the token is for, or NULL if it is for all |
+ * |                | expiry_key       | generated when it is read: sorts tokens by expiry, then by id |
  * | audit_events   | id               | assigned once, in the order of the changes |
  * |                | occurred_at      | `Timestamp` |
  * |                | action           | see model/audit.ts |
@@ -76,7 +77,7 @@
  */
 import type { Schema } from '../database/create-schema.ts';
 import {
-  LISTED_BYTES_MAX, LISTED_PROJECTS, PROJECT_HEAD, USER_HEAD, USER_SUMMARY,
+  EXPIRY_KEY, LISTED_BYTES_MAX, LISTED_PROJECTS, PROJECT_HEAD, USER_HEAD, USER_SUMMARY,
 } from './representations.ts';
 import { toMarked } from './search.ts';
 import { steps } from './upgrades.ts';
@@ -129,6 +130,7 @@ const USERS = [
   'CREATE INDEX users_by_name ON users (username_key, is_admin, disabled)',
   'CREATE INDEX administrators ON users (id, disabled) WHERE is_admin = 1',
   'CREATE INDEX disabled_users ON users (id, is_admin) WHERE disabled = 1',
+  "CREATE INDEX invited_users ON users (id) WHERE password_hash = ''",
   `CREATE TABLE deletions (
      user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
      new_owner_id INTEGER
@@ -208,11 +210,13 @@ const TOKENS = [
      revoked_at TEXT,
      parent_id INTEGER,
      maker_id INTEGER REFERENCES users (id) ON DELETE CASCADE,
-     audience TEXT
+     audience TEXT,
+     expiry_key TEXT NOT NULL AS (${EXPIRY_KEY})
    ) STRICT`,
   'CREATE INDEX tokens_by_user ON tokens (user_id)',
   'CREATE INDEX live_tokens ON tokens (user_id, expires_at) WHERE revoked_at IS NULL',
   'CREATE INDEX live_tokens_by_id ON tokens (id, expires_at) WHERE revoked_at IS NULL',
+  'CREATE INDEX live_tokens_by_expiry ON tokens (expiry_key) WHERE revoked_at IS NULL',
   'CREATE INDEX live_tokens_by_last_four ON tokens (last_four) WHERE revoked_at IS NULL',
   'CREATE INDEX tokens_by_expiry ON tokens (expires_at)',
   'CREATE INDEX tokens_by_parent ON tokens (parent_id) WHERE parent_id IS NOT NULL',

@@ -3,7 +3,7 @@
  * version is released. Triggers and missing indexes are created after the last step, from schema.ts.
  */
 import { CREATE_VERSION } from '../database/create-schema.ts';
-import { LISTED_PROJECTS, PROJECT_HEAD } from './representations.ts';
+import { EXPIRY_KEY, LISTED_PROJECTS, PROJECT_HEAD } from './representations.ts';
 
 const TO_VERSION_6 = `
   -- Totals: one row replaces the counts of blocks of ids.
@@ -80,6 +80,7 @@ const TO_VERSION_7 = `
   ALTER TABLE tokens DROP COLUMN family_id;
   ALTER TABLE tokens ADD COLUMN maker_id INTEGER REFERENCES users (id) ON DELETE CASCADE;
   ALTER TABLE tokens ADD COLUMN audience TEXT;
+  ALTER TABLE tokens ADD COLUMN expiry_key TEXT NOT NULL AS (${EXPIRY_KEY});
 
   UPDATE tokens SET maker_id = (
     SELECT users.id FROM audit_events JOIN users ON users.id = audit_events.user_id

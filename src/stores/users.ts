@@ -27,6 +27,8 @@ export interface UserRepresentation extends Representation {
   readonly username: string;
   /** True when the user owns more projects than the representation holds. */
   readonly hasMoreProjects: boolean;
+  /** True until the user sets a password. */
+  readonly isInvited: boolean;
 }
 
 interface CreatedUser {
@@ -51,11 +53,17 @@ interface UserQuery {
   readonly filter?: UserFilter;
   /** The list has at most this user. */
   readonly only?: UserId | undefined;
+  readonly isForAdministrator?: boolean;
 }
 
 const EVERYBODY: UserFilter = { isAdmin: undefined, isDisabled: undefined };
 
+const IS_INVITED = "password_hash = ''";
+
 const LISTED_USER = `${toUserJson('listed_projects')} || '}'`;
+/** Only administrators learn who has not set a password yet. */
+const LISTED_FOR_ADMINISTRATOR =
+  `${toUserJson('listed_projects')} || iif(${IS_INVITED}, ',"invited":true}', ',"invited":false}')`;
 
 /** All users from the narrow indexes, which have the columns of the conditions. */
 const SELECT_IN_ORDER = { id: selectBy('users_by_id'), username_key: selectBy('users_by_name') };
@@ -75,7 +83,7 @@ const LISTS_ALL = "json_array_length('[' || listed_projects || ']') = project_co
  * would take. The limit of the inner query makes SQLite compute it once.
  */
 const represent = (condition: string) => `
-  SELECT id, version, username, beyond IS NOT NULL AS has_more_projects,
+  SELECT id, version, username, beyond IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
     ${toUserJson(`coalesce(listed, ${toProjectsBefore('users', 'beyond')})`)} || '}' AS json
   FROM (
     SELECT id AS shown_id, iif(${LISTS_ALL}, listed_projects, NULL) AS listed,
@@ -87,7 +95,8 @@ const REPRESENT_BY_NAME = represent('username_key = ?');
 
 /** The same for a user whose projects are all listed; nobody else. */
 const representShort = (condition: string) => `
-  SELECT id, version, username, 0 AS has_more_projects, ${toUserJson('listed_projects')} || '}' AS json
+  SELECT id, version, username, 0 AS has_more_projects, ${IS_INVITED} AS is_invited,
+    ${toUserJson('listed_projects')} || '}' AS json
   FROM users WHERE ${condition} AND ${LISTS_ALL}`;
 const SHORT_BY_ID = representShort('id = ?');
 const SHORT_BY_NAME = representShort('username_key = ?');
@@ -95,6 +104,7 @@ const SHORT_BY_NAME = representShort('username_key = ?');
 /** Usually few users, who have indexes of their own. */
 const ADMINISTRATORS: Statement = { sql: 'SELECT id FROM users WHERE is_admin = 1', parameters: [] };
 const DISABLED_USERS: Statement = { sql: 'SELECT id FROM users WHERE disabled = 1', parameters: [] };
+const INVITED_USERS: Statement = { sql: `SELECT id FROM users WHERE ${IS_INVITED}`, parameters: [] };
 
 const INSERT_USER =
   'INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)';
@@ -170,18 +180,21 @@ export function createUserStore(database: Database) {
       return row && toUserRepresentation(row);
     },
 
-    async list({ search, page, sort = BY_ID, filter = EVERYBODY, only }: UserQuery): Promise<JsonPage> {
-      const { isAdmin, isDisabled } = filter;
+    async list(
+      { search, page, sort = BY_ID, filter = EVERYBODY, only, isForAdministrator }: UserQuery,
+    ): Promise<JsonPage> {
+      const { isAdmin, isDisabled, isInvited } = filter;
       const self = only === undefined ? [] : [{ sql: 'id = ?', parameters: [only] }];
       const roles = [
         ...(isAdmin === undefined ? [] : [{ sql: 'is_admin = ?', parameters: [Number(isAdmin)] }]),
         ...(isDisabled === undefined ? [] : [{ sql: 'disabled = ?', parameters: [Number(isDisabled)] }]),
+        ...(isInvited ? [{ sql: `id IN (${INVITED_USERS.sql})`, parameters: [] }] : []),
       ];
       const column = SORT_COLUMNS[sort.by];
       const matches = matchTrigrams(search);
       return listJson(database, {
         table: 'users',
-        item: LISTED_USER,
+        item: isForAdministrator ? LISTED_FOR_ADMINISTRATOR : LISTED_USER,
         itemBytesMax: LISTED_BYTES_MAX + 900, // a username has 256 bytes, an email address 254
         conditions: [...toConditions(search, 'username_key'), ...roles, ...self],
         order: { column, isDescending: sort.isDescending },
@@ -191,6 +204,7 @@ export function createUserStore(database: Database) {
           ...self.map(({ sql, parameters }) => ({ sql: `SELECT id FROM users WHERE ${sql}`, parameters })),
           ...(isAdmin === true ? [ADMINISTRATORS] : []),
           ...(isDisabled === true ? [DISABLED_USERS] : []),
+          ...(isInvited ? [INVITED_USERS] : []),
           ...toCandidates('users', 'username_key', search),
           ...(matches === undefined ? [] : [matches]),
         ],
@@ -259,5 +273,6 @@ export function toUserRepresentation(row: Row): UserRepresentation {
     id: integerOf(row, 'id') as UserId,
     username: textOf(row, 'username'),
     hasMoreProjects: integerOf(row, 'has_more_projects') === 1,
+    isInvited: integerOf(row, 'is_invited') === 1,
   };
 }

@@ -127,7 +127,7 @@ for (const [query, expected] of [
 
 for (const [query, message] of [
   ['role=root', '"administrator", "user"'], ['role=Administrator', '"administrator", "user"'],
-  ['role=user&role=user', 'repeated'], ['state=on', '"enabled", "disabled"'],
+  ['role=user&role=user', 'repeated'], ['state=on', '"enabled", "disabled", "invited"'],
   ['state=enabled&state=disabled', 'repeated'], [`state=${'x'.repeat(2000)}`, '"enabled", "disabled"'],
   ['role=%00', '"administrator", "user"'],
 ] as const) {

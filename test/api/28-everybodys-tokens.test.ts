@@ -101,3 +101,31 @@ test('empty all_users and last_four count as absent', async (t) => {
   const { service, ada } = await startWithTokens(t);
   assert.equal((await listTokens(service, '?all_users=&last_four=&username=', ada)).length, 1);
 });
+
+test('tokens are sorted by expiry in both directions, across pages and equal dates', async (t) => {
+  const { service, root, ada } = await startWithTokens(t); // token 1 lives for 600 seconds
+  for (const seconds of [86_401, 60, 86_400, 86_401]) { // tokens 2 to 5
+    await service.issueToken(ada, `?expiration=${seconds}`);
+  }
+  for (const [query, ids] of [
+    ['?all_users=true&sort=expiration_date', [3, 1, 4, 2, 5]],
+    ['?all_users=true&sort=-expiration_date', [5, 2, 4, 1, 3]],
+    ['?all_users=true&sort=expiration_date&items_per_page=2&page=2', [4, 2]],
+    ['?username=ada&sort=expiration_date', [3, 1, 4, 2, 5]],
+    ['?username=ada&sort=-id', [5, 4, 3, 2, 1]],
+    ['?all_users=true&sort=expiration_date&long_lived=true', [2, 5]],
+    ['?all_users=true&long_lived=true', [2, 5]],
+    ['?username=ada&long_lived=true&sort=-expiration_date', [5, 2]],
+    ['?all_users=true&long_lived=false', [1, 2, 3, 4, 5]],
+  ] as const) {
+    assert.deepEqual((await listTokens(service, query, root)).map(({ id }: any) => id), ids, query);
+  }
+});
+
+for (const query of ['long_lived=true', 'sort=expiration_date']) {
+  test(`DELETE /api/v1/tokens?${query} is refused: it would revoke more than the list shows`, async (t) => {
+    const { service, ada } = await startWithTokens(t);
+    assert.equal((await service.call(`DELETE /api/v1/tokens?${query}`, { as: ada })).status, 400);
+    assert.equal((await service.call('GET /api/v1/tokens', { as: ada })).headers['total'], '1');
+  });
+}

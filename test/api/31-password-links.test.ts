@@ -220,3 +220,49 @@ for (const registration of ['open', 'closed'] as const) {
     }
   });
 }
+
+test('administrators see who is invited until the password is set; other users do not', async (t) => {
+  const { service, root, ada } = await start(t);
+  await service.call('POST /api/v1/users', {
+    as: root, json: { username: 'eve', email: 'eve@example.org' },
+  });
+  const invitedOf = async (as: string) => {
+    const { json } = await service.call('GET /api/v1/users', { as });
+    const records = ['ada', 'eve'].map(async (name) =>
+      (await service.call(`GET /api/v1/users/${name}`, { as })).json['invited']);
+    return [...json['users'].map(({ invited }: any) => invited), ...await Promise.all(records)];
+  };
+  const listInvited = async () => {
+    const { json } = await service.call('GET /api/v1/users?state=invited', { as: root });
+    return json['users'].map(({ username }: any) => username);
+  };
+  assert.deepEqual(await invitedOf(root), [false, false, true, false, true]);
+  assert.deepEqual(await invitedOf(ada), Array(5).fill(undefined));
+  assert.deepEqual(await listInvited(), ['eve']);
+  const json = { email: 'new@example.org' };
+  const changed = await service.call('PATCH /api/v1/users/eve', { as: root, json });
+  assert.equal(changed.json['invited'], true);
+  await setPassword(service, await makeLink(service, root, 'eve'), 'eve', 'chosen by eve');
+  assert.deepEqual(await invitedOf(root), Array(5).fill(false));
+  assert.deepEqual(await listInvited(), []);
+});
+
+test('state=invited is for administrators, and combines with other filters', async (t) => {
+  const { service, root, ada } = await start(t);
+  for (const username of ['eve', 'mallory']) {
+    await service.call('POST /api/v1/users', { as: root, json: { username, email: 'e@example.org' } });
+  }
+  const refused = await service.call('GET /api/v1/users?state=invited', { as: ada });
+  assert.deepEqual([refused.status, refused.json['detail']], [
+    403, 'Only an administrator may list invited users',
+  ]);
+  assert.equal((await service.call('GET /api/v1/users?state=enabled', { as: ada })).status, 200);
+  for (const [query, names] of [
+    ['state=invited&sort=-username', ['mallory', 'eve']], ['state=invited&contains=v', ['eve']],
+    ['state=invited&items_per_page=1&page=2', ['mallory']], ['state=invited&role=administrator', []],
+    ['state=enabled', ['root', 'ada', 'eve', 'mallory']],
+  ] as const) {
+    const { json } = await service.call(`GET /api/v1/users?${query}`, { as: root });
+    assert.deepEqual(json['users'].map(({ username }: any) => username), names, query);
+  }
+});

@@ -64,8 +64,12 @@ const userMembers = {
   }),
 };
 
-export const user = object(userMembers);
-export const listedUser = object(userMembers, { description: 'A user as lists show them.' });
+const invited = optional(boolean({
+  description: 'Whether the user has no password yet. Only administrators see this member.', example: false,
+}));
+
+export const user = object({ ...userMembers, invited });
+export const listedUser = object({ ...userMembers, invited }, { description: 'A user as lists show them.' });
 export const createdUser = object({
   username, email, id: userMembers.id, date_created: userMembers.date_created,
 });
@@ -109,6 +113,7 @@ export const createdToken = object({ token: tokenText, ...tokenMembers });
 
 export const caller = object({
   ...userMembers,
+  invited,
   projects_total: optional(userMembers.projects_total),
   projects: optional(userMembers.projects),
   role: oneOf(['user', 'administrator'], { description: 'The role of the caller.' }),

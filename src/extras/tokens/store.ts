@@ -1,10 +1,10 @@
 /** Reads the records of valid tokens; `stores/tokens.ts` changes them. */
-import type { Database } from '../../database/database.ts';
+import type { Database, Statement } from '../../database/database.ts';
 import type { Timestamp } from '../../model/clock.ts';
-import type { JsonPage, PageRequest } from '../../model/page.ts';
+import type { JsonPage, PageRequest, SortOrder } from '../../model/page.ts';
 import type { Token, TokenId } from '../../model/token.ts';
 import type { UserId } from '../../model/user.ts';
-import { listJson } from '../../stores/list.ts';
+import { listJson, type Source } from '../../stores/list.ts';
 import { toObject, type Members } from '../../stores/representations.ts';
 import { IS_VALID, toToken, TOKEN_COLUMNS } from '../../stores/tokens.ts';
 
@@ -13,7 +13,9 @@ interface TokenQuery {
   readonly userId: UserId | undefined;
   readonly lastFour: string | undefined;
   readonly now: Timestamp;
+  readonly isLongLived: boolean;
   readonly page: PageRequest;
+  readonly sort: SortOrder<'id' | 'expiration_date'>;
 }
 
 /** The record of a token of the caller in lists. */
@@ -33,9 +35,22 @@ const ANY_TOKEN = {
   username: { column: '(SELECT username FROM users WHERE users.id = user_id)', kind: 'text' },
 } as const satisfies Members;
 
-const TOKENS_IN_ORDER = `
-  SELECT id, expires_at, NULL AS revoked_at FROM tokens INDEXED BY live_tokens_by_id
-  WHERE revoked_at IS NULL`;
+/** The index by id has the columns of the usual conditions. */
+const BY_ID: Source = {
+  select: select('id, expires_at, NULL AS revoked_at', 'live_tokens_by_id'), position: 'id',
+};
+const BY_ID_JOINED: Source = { select: select('id', 'live_tokens_by_id'), position: 'id', join: 'tokens' };
+const BY_EXPIRY: Source = {
+  select: select('id', 'live_tokens_by_expiry'), position: 'expiry_key', join: 'tokens',
+};
+
+function select(columns: string, index: string): Statement {
+  return {
+    sql: `SELECT ${columns} FROM tokens INDEXED BY ${index} WHERE revoked_at IS NULL`, parameters: [],
+  };
+}
+
+const IS_LONG_LIVED = { sql: 'julianday(expires_at) - julianday(date_created) > 1', parameters: [] };
 
 export function createTokenReader(database: Database) {
   return {
@@ -46,23 +61,26 @@ export function createTokenReader(database: Database) {
       return row && toToken(row);
     },
 
-    /** Lists valid tokens by id, of one user or of all; those of all with the names of their owners. */
-    async list({ userId, lastFour, now, page }: TokenQuery): Promise<JsonPage> {
+    /** Lists valid tokens of one user, or of all users with the names of the owners. */
+    async list({ userId, lastFour, now, isLongLived, page, sort }: TokenQuery): Promise<JsonPage> {
       const narrower = [
         ...(lastFour === undefined ? [] : [{ sql: 'last_four = ?', parameters: [lastFour] }]),
         ...(userId === undefined ? [] : [{ sql: 'user_id = ?', parameters: [userId] }]),
       ];
+      const column = sort.by === 'id' ? 'id' : 'expiry_key';
       return listJson(database, {
         table: 'tokens',
         item: toObject<string>(userId === undefined ? ANY_TOKEN : OWN_TOKEN),
         itemBytesMax: 2_000,
-        order: { column: 'id', isDescending: false },
+        order: { column, isDescending: sort.isDescending },
         page,
-        conditions: [{ sql: IS_VALID, parameters: [now] }, ...narrower],
+        conditions: [
+          { sql: IS_VALID, parameters: [now] }, ...narrower, ...(isLongLived ? [IS_LONG_LIVED] : []),
+        ],
         candidates: narrower.map(({ sql, parameters }) => ({
           sql: `SELECT id FROM tokens WHERE ${sql} AND revoked_at IS NULL`, parameters,
         })),
-        source: { select: { sql: TOKENS_IN_ORDER, parameters: [] }, position: 'id' },
+        source: sort.by !== 'id' ? BY_EXPIRY : isLongLived ? BY_ID_JOINED : BY_ID,
       });
     },
   };

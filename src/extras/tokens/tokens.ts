@@ -2,7 +2,7 @@
 import { jsonBody } from '../../api/body.ts';
 import { LOST_RIGHTS, refuseFailed } from '../../api/changes.ts';
 import { operation } from '../../api/operation.ts';
-import { pageRequest, paging, parameter, parseId } from '../../api/parameters.ts';
+import { pageRequest, paging, parameter, parseId, sortBy } from '../../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../../api/problems.ts';
 import { created, list, record, type Tagged } from '../../api/replies.ts';
 import type { Services } from '../../api/services.ts';
@@ -12,6 +12,7 @@ import { evaluatePreconditions, toEntityTag } from '../../http/conditional.ts';
 import { integer, object, oneOf, optional, text } from '../../jsonschema/typed.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { toNameKey } from '../../model/name.ts';
+import { BY_ID } from '../../model/page.ts';
 import type { Token, TokenId } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 import { HIDDEN } from '../../resources/names.ts';
@@ -45,6 +46,8 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
           pattern: '^[A-Za-z0-9_-]{4}$',
           title: 'four characters of a token: letters, digits, - and _',
         })),
+        long_lived: parameter(oneOf(['true', 'false'])),
+        sort: sortBy('expiration_date'),
         ...paging,
       },
       replies: list('tokens'),
@@ -62,7 +65,9 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
           return owner;
         }
         const [page, now] = [pageRequest(query), toTimestamp(services.clock())];
-        const found = await reader.list({ userId: owner?.id, lastFour: query.last_four, now, page });
+        const { last_four: lastFour, long_lived: longLived, sort = BY_ID } = query;
+        const isLongLived = longLived === 'true';
+        const found = await reader.list({ userId: owner?.id, lastFour, now, isLongLived, page, sort });
         return { page, found };
       },
     }),
@@ -94,7 +99,9 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       replies: revoked,
       refuses: ['ownTokensOnly', 'noSuchUser', 'invalidParameter', ...LOST_RIGHTS],
       async handle(services, { query, caller, origin, request }) {
-        const filters = ['all_users', 'last_four'].filter((name) => request.query.has(name));
+        const filters = ['all_users', 'last_four', 'long_lived', 'sort'].filter(
+          (name) => request.query.has(name),
+        );
         if (filters.length > 0) { // an ignored filter would revoke too many tokens
           const faults = filters.map((name) => mustBeAbsent(name, ': it only filters lists'));
           return refuse('invalidParameter', faults);

@@ -6,6 +6,7 @@ import { createTokenReader } from '../../../src/extras/tokens/store.ts';
 import { toTimestamp } from '../../../src/model/clock.ts';
 import type { TokenDigest } from '../../../src/model/token.ts';
 import { NO_PASSWORD } from '../../../src/model/user.ts';
+import { BY_ID } from '../../../src/model/page.ts';
 import { schema } from '../../../src/stores/schema.ts';
 import { createTokenStore } from '../../../src/stores/tokens.ts';
 import { createUserStore } from '../../../src/stores/users.ts';
@@ -35,7 +36,10 @@ for (const [atMs, isValid] of [[0, true], [9_999, true], [10_000, false], [10_00
     const reader = createTokenReader(database);
     const now = toTimestamp(atMs);
     assert.deepEqual(await reader.find(token.id, now), isValid ? token : undefined);
-    const listed = await reader.list({ userId: owner.id, lastFour: undefined, now, page: PAGE });
+    const listed = await reader.list({
+      userId: owner.id, lastFour: undefined, now, isLongLived: false, sort: BY_ID,
+      page: PAGE,
+    });
     assert.deepEqual((await readItems(listed)).map(({ id }) => id), isValid ? [token.id] : []);
   });
 }

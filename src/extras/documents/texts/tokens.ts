@@ -2,7 +2,9 @@
 import type { tokenOperations } from '../../../resources/tokens.ts';
 import type { tokenCollectionOperations } from '../../tokens/tokens.ts';
 import { createdToken, issuedToken, listedToken, tokenRecord } from '../records.ts';
-import { lifetimeText, pagingTexts, type Sentences, type TextSettings, type TextsOf } from '../text.ts';
+import {
+  lifetimeText, pagingTexts, SORT, type Sentences, type TextSettings, type TextsOf,
+} from '../text.ts';
 
 const REVOKED = { description: 'Revoked. The response is the same when no token was valid.' };
 const TOKEN_ID: Sentences = {
@@ -47,7 +49,7 @@ export const tokenTexts = (settings: TextSettings): Texts => ({
     tag: 'Tokens',
     summary: 'List tokens',
     description:
-      'The valid tokens of the caller by id, without their text; for an administrator, ' +
+      'The valid tokens of the caller, without their text; for an administrator, ' +
       'those of a named user or of all users. To revoke a token that has leaked, find its record with ' +
       '`all_users=true` and `last_four`.',
     query: {
@@ -59,6 +61,12 @@ export const tokenTexts = (settings: TextSettings): Texts => ({
       last_four: {
         description: 'Only tokens that end with these four characters. Case matters.', example: 'NNYw',
       },
+      long_lived: {
+        description:
+          'Whether to leave out tokens that were created for a day or less, such as sessions of the console.',
+        example: 'true',
+      },
+      sort: SORT,
       ...pagingTexts,
     },
     item: listedToken,
@@ -92,7 +100,7 @@ export const tokenTexts = (settings: TextSettings): Texts => ({
     summary: 'Revoke all tokens',
     description:
       'Revokes every token of the caller, the one in use included; for an administrator, ' +
-      'those of a named user. `all_users` and `last_four`, which only filter lists, are refused.',
+      'those of a named user. Parameters that only filter or sort lists are refused.',
     query: { username: OWNER },
     reply: REVOKED,
   },

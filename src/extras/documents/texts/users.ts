@@ -48,7 +48,10 @@ export const userTexts = ({ registration }: TextSettings): Texts => ({
       ...searchTexts,
       role: { description: 'Only users with this role.', example: 'administrator' },
       state: {
-        description: 'Only users who may sign in (`enabled`), or only disabled users.', example: 'enabled',
+        description:
+          'Only users who are not disabled (`enabled`), only disabled users, or, for administrators, only ' +
+          'users who have not set a password yet (`invited`).',
+        example: 'enabled',
       },
       sort: SORT,
       ...pagingTexts,
