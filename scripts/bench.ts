@@ -1,101 +1,109 @@
-/**
- * `npm run bench`: measures the cost of a request, next to a bare `node:http` server that answers the same
- * bytes in the same run. It also measures how the cost grows with the number of users. See `--help`. The
- * parts are in `bench/`.
- */
-import { writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+/** `npm run bench`: measures what each kind of request costs. See USAGE. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { EXIT_FAILURE, EXIT_USAGE } from '../src/runtime.ts';
-import { measureWorkload, type WorkloadResult } from './bench/measure.ts';
-import { HELP, parseOptions, type Options } from './bench/options.ts';
-import { leaveUnpinned, placeLoad, startBareServer } from './bench/processes.ts';
-import type { BareServer, Placement } from './bench/processes.ts';
-import { formatComparison, formatScale, type ScaleStep } from './bench/report.ts';
-import { setStage } from './bench/stage.ts';
+import { startNodes } from './nodes.js';
 import { build } from './build.js';
+import { fill } from './bench/fill.ts';
+import { formatTable, measureWorkload, type Result } from './bench/measure.ts';
+import { placeLoad, startBareServer, startService } from './bench/servers.ts';
+import { createWorkloads, issueTokens, WORKLOAD_NAMES, type WorkloadName } from './bench/workloads.ts';
 
-const SCALE_SIZES = [1_000, 10_000, 100_000, 1_000_000];
+const USAGE = `Usage: npm run bench [-- OPTION…]
+
+Measures the built service on a new database full of users and projects, next to a bare node:http server that
+answers the same bytes. Both get the same load in turns; figures are medians over the rounds. Needs Linux.
+
+  --users N          fill with N users, from 1000 to 1000000; every second one owns projects [100000]
+  --workload NAMES   measure only these, names separated by commas [all, see below]
+  --rounds R         rounds of a second for each workload and server [5]
+  --connections C    requests in flight at any time [16]
+  --cluster          on a cluster of three nodes, without the bare server; with --users 1000 unless given
+
+Workloads: ${WORKLOAD_NAMES.join(' ')}
+
+Exit codes: 0 measured, 1 failed, 64 wrong arguments.`;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // The handlers of `exit` end the servers and remove their data.
-  process.once(signal, () => process.exit(EXIT_FAILURE));
+  process.once(signal, () => process.exit(EXIT_FAILURE)); // the handlers of `exit` end the servers
 }
 
-const outcome = parseOptions(process.argv.slice(2));
-switch (outcome.kind) {
-  case 'help':
-    process.stdout.write(HELP);
-    break;
-  case 'wrong':
-    process.stderr.write(`${outcome.mistake}\nSee npm run bench -- --help\n`);
-    process.exitCode = EXIT_USAGE;
-    break;
-  case 'run':
-    await run(outcome.options).catch((error: unknown) => {
-      process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-      process.exit(EXIT_FAILURE);
-    });
-}
+type Options = ReturnType<typeof readOptions>;
 
-async function run(options: Options): Promise<void> {
-  if (process.platform !== 'linux') {
-    throw new Error(`Cannot measure on ${process.platform}: expected Linux, for its /proc`);
+try {
+  const options = readOptions();
+  if (options.help) {
+    console.log(USAGE);
+  } else {
+    await run(options);
   }
+} catch (error) {
+  const { message, code } = error as NodeJS.ErrnoException;
+  console.error(message);
+  const isUsage = message.startsWith('Cannot read --') || code?.startsWith('ERR_PARSE_ARGS');
+  process.exit(isUsage ? EXIT_USAGE : EXIT_FAILURE);
+}
+
+function readOptions() {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    options: {
+      users: text, workload: text, rounds: text, connections: text,
+      cluster: { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+    },
+  });
+  const { users = values.cluster ? '1000' : '100000', rounds = '5', connections = '16' } = values;
+  return {
+    ...values,
+    users: toInteger('users', users, 1_000, 1_000_000),
+    rounds: toInteger('rounds', rounds, 1, 100),
+    connections: toInteger('connections', connections, 1, 1_000),
+    names: values.workload?.split(',').map(toWorkloadName) ?? WORKLOAD_NAMES,
+  };
+}
+
+function toInteger(name: string, text: string, min: number, max: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (!(value >= min && value <= max)) {
+    throw new Error(`Cannot read --${name} "${text}": expected an integer from ${min} to ${max}`);
+  }
+  return value;
+}
+
+function toWorkloadName(text: string): WorkloadName {
+  const name = WORKLOAD_NAMES.find((known) => known === text);
+  if (name === undefined) {
+    throw new Error(`Cannot read --workload "${text}": expected some of ${WORKLOAD_NAMES.join(', ')}`);
+  }
+  return name;
+}
+
+async function run({ users, rounds, connections, cluster, names }: Options): Promise<void> {
   build();
-  const placement = options.isPinned ? placeLoad() : leaveUnpinned('as requested');
-  printConditions(options, placement);
-  const measured = await (options.isScale ? measureScale(options, placement) : compare(options, placement));
-  if (options.jsonFile !== undefined) {
-    const { seconds, roundCount, connectionCount, settings } = options;
-    const machine = { node: process.versions.node, processor: cpus()[0]?.model };
-    const conditions = { placement: placement.description, seconds, roundCount, connectionCount, settings };
-    const result = { ...machine, ...conditions, ...measured };
-    writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`);
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const placement = cluster ? { prefix: [], description: 'all on all cores' } : placeLoad();
+  console.log(`${users} users; ${rounds} rounds, ${connections} connections; ${placement.description}`);
+  console.log(`Node.js ${process.versions.node}, ${cpus()[0]?.model.trim()}; access log into a pipe`);
+
+  const nodes = cluster ? await startNodes(folder) : undefined;
+  const databaseUrl = nodes?.url ?? `sqlite:${folder}/service.sqlite`;
+  await fill(databaseUrl, users);
+  const leader = await nodes?.findLeader();
+  const service = await startService(databaseUrl, placement, {
+    nodes: nodes?.all.map((node) => node.pid() ?? 0) ?? [], leader: leader?.pid(),
+  });
+  const bare = cluster ? undefined : await startBareServer(placement);
+  const workloads = createWorkloads(users, await issueTokens(service.port));
+  const results: Result[] = [];
+  for (const name of names) {
+    console.error(`Measuring ${name}: ${workloads[name].title}`);
+    results.push(await measureWorkload({
+      name, workload: workloads[name], service, bare, rounds, connections, seconds: 1,
+    }));
   }
-}
-
-async function compare(options: Options, placement: Placement): Promise<object> {
-  const bare = await startBareServer(placement);
-  const results = await measureAll(options, placement, bare);
-  await bare.stop();
-  process.stdout.write(`\n${formatComparison(results)}`);
-  return { userCount: options.userCount, results };
-}
-
-async function measureScale(options: Options, placement: Placement): Promise<object> {
-  const steps: ScaleStep[] = [];
-  for (const userCount of SCALE_SIZES.filter((size) => size <= options.userCount)) {
-    const databaseFile = options.databaseFile && `${options.databaseFile}.${userCount}`;
-    const results = await measureAll({ ...options, userCount, databaseFile }, placement, undefined);
-    steps.push({ userCount, results });
-  }
-  process.stdout.write(`\n${formatScale(steps)}`);
-  return { steps };
-}
-
-async function measureAll(
-  options: Options,
-  placement: Placement,
-  bare: BareServer | undefined,
-): Promise<readonly WorkloadResult[]> {
-  const { service, workloads, close } = await setStage({ ...options, placement });
-  const { seconds, roundCount, connectionCount } = options;
-  const results: WorkloadResult[] = [];
-  for (const name of options.workloadNames) {
-    const workload = workloads[name];
-    process.stderr.write(`Measuring ${name}: ${workload.title}\n`);
-    const comparison = { name, workload, service, bare, seconds, roundCount, connectionCount };
-    results.push(await measureWorkload(comparison));
-  }
-  await close();
-  return results;
-}
-
-function printConditions(options: Options, { description }: Placement): void {
-  const { userCount, isScale, seconds, roundCount, connectionCount, settings } = options;
-  const changed = Object.entries(settings).map((pair) => pair.join('=')).join(' ') || 'the defaults';
-  const rounds = `${roundCount} rounds of ${seconds} s, ${connectionCount} connections`;
-  process.stdout.write(`${isScale ? 'up to ' : ''}${userCount} users; ${rounds}; ${description}
-Node.js ${process.versions.node}, ${cpus()[0]?.model.trim()}; access log into a pipe; settings: ${changed}
-`);
+  console.log(`\n${formatTable(results)}`);
+  process.exit(); // ends the servers and the nodes
 }

@@ -46,7 +46,7 @@ const TIMEOUT = '--test-timeout=1200000';
 /** All but the longest tests of commands and of teaching material, which say little about the service. */
 const USUAL_EMBEDDED = new RegExp(
   '^test/(?!without-extras|walk/exercises|extras/admin/(data-commands|foreign-files)'
-    + '|scripts/(audit-mutations|bench/workloads|container|package))',
+    + '|scripts/(audit-mutations|bench|container|package))',
 );
 
 /**
@@ -86,8 +86,8 @@ const PARTS = {
   },
   '--faults': {
     title: 'faults',
-    has: (file) => file.startsWith('test/faults/'),
-    run: (title, files) => run(title, files, 1, { FAULTS: 'full' }),
+    has: (file) => /^test\/(faults\/|cluster\/(faults|partitions)\.)/.test(file),
+    run: runFaults,
   },
 };
 
@@ -184,10 +184,27 @@ function showCounts() {
 }
 
 /**
+ * Provokes each fault many times: on files, then on clusters.
+ *
  * @param {string} title
  * @param {readonly string[]} files
  */
-async function runOnClusters(title, files) {
+async function runFaults(title, files) {
+  const isOnCluster = (/** @type {string} */ file) => file.startsWith('test/cluster/');
+  const [own, shared] = [files.filter((file) => !isOnCluster(file)), files.filter(isOnCluster)];
+  const codes = [
+    own.length > 0 ? await run(title, own, 1, { FAULTS: 'full' }) : 0,
+    shared.length > 0 ? await runOnClusters(`${title} on clusters`, shared, { FAULTS: 'full' }) : 0,
+  ];
+  return codes.find((code) => code !== 0) ?? 0;
+}
+
+/**
+ * @param {string} title
+ * @param {readonly string[]} files
+ * @param {Readonly<Record<string, string>>} environment
+ */
+async function runOnClusters(title, files, environment = {}) {
   const reason = findObstacle('rqlited');
   if (reason !== undefined) {
     console.error(`There is no cluster to test on: ${reason}`);
@@ -200,7 +217,7 @@ async function runOnClusters(title, files) {
     const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
     const nodes = await startNodes(folder, PATIENT);
     try {
-      return await run(`${title} ${index + 1}`, lane, 1, { TEST_DATABASE_URL: nodes.url });
+      return await run(`${title} ${index + 1}`, lane, 1, { ...environment, TEST_DATABASE_URL: nodes.url });
     } finally {
       await nodes.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -34,7 +34,6 @@ const TOOLS = {
   axe: { name: 'axe-core', version: '4.14.1', home: '.axe', source: 'axe-core', file: 'axe.min.js' },
   redocly: judge('@redocly/cli', '2.77.0', 'bin/cli.js'),
   spectral: judge('@stoplight/spectral-cli', '6.16.3', 'dist/index.js'),
-  prism: judge('@stoplight/prism-cli', '5.14.2', 'dist/index.js'),
   openapiTypescript: judge('openapi-typescript', '7.13.0', 'bin/cli.js'),
 };
 

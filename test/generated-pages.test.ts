@@ -5,7 +5,7 @@ import { generatedPages } from './support/generated-pages.ts';
 import { read } from './support/project.ts';
 
 for (const [file, write] of Object.entries(generatedPages)) {
-  test(`${file} is what "npm run tour" writes`, () => {
-    assert.equal(read(file), write(read(file)), 'run "npm run tour"');
+  test(`${file} is what "npm run docs" writes`, () => {
+    assert.equal(read(file), write(read(file)), 'run "npm run docs"');
   });
 }

@@ -1,151 +1,89 @@
-/** Fills a database through the stores of the service, so that its rows are as the service writes them. */
-import { PROGRAM } from '../../src/auth/client.ts';
-import { createToken, toLastFour, toTokenDigest } from '../../src/auth/token.ts';
-import { createPasswordHasher } from '../../src/auth/password.ts';
+/**
+ * Fills a database with users and projects. Each is a function of its number, so a population can be made
+ * again. Triggers of the schema maintain everything else; only events of the audit trail are left out.
+ *
+ * Names and letters repeat as they do among people. A permutation spreads them, so neighbors have nothing in
+ * common. Twenty planted users exist to be searched for: nobody else shares their long parts, but any three
+ * letters of these parts are common.
+ */
+import type { Database, Statement } from '../../src/database/database.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
+import { parseDatabaseUrl } from '../../src/database/location.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { toTimestamp } from '../../src/model/clock.ts';
-import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
-import { toProgramOrigin } from '../../src/model/audit.ts';
-import { createFairQueue } from '../../src/scheduling/fair-queue.ts';
-import { createProjectStore } from '../../src/stores/projects.ts';
+import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { schema } from '../../src/stores/schema.ts';
-import { createTokenStore } from '../../src/stores/tokens.ts';
-import { createUserStore } from '../../src/stores/users.ts';
-import { toPerson, toProject, toUsername } from './population.ts';
 
-/** A user who sends requests. */
-export interface Caller {
-  readonly username: string;
-  readonly token: string;
-}
+const toWords = (text: string) => text.trim().split(/\s+/);
+const GIVEN_NAMES = toWords(`
+  ada aisha amara andrea anna barbara carlos carmen clara daniel elena emma fatima george grace hana helen
+  ines jane joan kamal karin kenji laura linda maria marta miguel nadia nina omar paula priya rosa samir
+  sara stefan tariq vera victor yara zoe`);
+const SYLLABLES = toWords(`
+  ba be bo da de di do fa ga ge go ha he ho ja jo ka ke ki ko la le li lo ma me mi mo na ne ni no pa pe
+  ra re ri ro sa se si so ta te ti to va ve vi za`);
+const ENDINGS = toWords('son sen berg mann stein ski ova wala ton field wood ford well ley ard elli ini ado');
+const PARTS = [GIVEN_NAMES, SYLLABLES, SYLLABLES, ENDINGS];
+/** A prime. Multiplying a number by it, modulo the number of names, permutes the names. */
+const SPREAD = 7_368_787;
+const NAMES = PARTS.reduce((product, { length }) => product * length, 1);
+const PLANTED = 20;
 
-export const CALLER_COUNT = 16;
+const AT = '2026-01-01T00:00:00.000Z';
+const USERS_AT_ONCE = 500;
 
-/** The password of every filled user; hashed once. */
-export const PASSWORD = 'correct horse battery staple';
-
-/**
- * The instant at which all records were created. It is fixed, so that a file depends only on the number of
- * users.
- */
-const FILLED_AT = toTimestamp(Date.parse('2026-01-01T00:00:00Z'));
-const TOKENS_EXPIRE_AT = toTimestamp(Date.parse('2999-01-01T00:00:00Z'));
-
-const QUOTAS = { projectsPerUserMax: 10_000, tokensPerUserMax: 1_000 };
-
-/** The origin of the filled records in the audit trail: a program. */
-const ORIGIN = toProgramOrigin(() => Date.parse(FILLED_AT));
-
-/** The number of users that are inserted at once; the driver joins their writes to transactions. */
-const USERS_AT_ONCE = 200;
-
-/**
- * Fills a new file with the first N people of the population and their projects. A power cut may lose
- * writes, since the file can be filled again.
- */
-export async function fillDatabase(file: string, userCount: number): Promise<void> {
-  await withStores(file, async (stores) => {
-    const passwordHash = await hashPassword();
-    console.error(`Filling with ${userCount.toLocaleString('en')} users and their projects …`);
-    let projectCount = 0;
-    for (let first = 0; first < userCount; first += USERS_AT_ONCE) {
-      const count = Math.min(USERS_AT_ONCE, userCount - first);
-      const people = Array.from({ length: count }, (_, offset) => toPerson(first + offset, userCount));
-      const users = await Promise.all(people.map((person) => insertUser(stores, person, passwordHash)));
-      const owners = people.flatMap((person, offset) => Array(person.projectCount).fill(users[offset]));
-      await Promise.all(owners.map((owner, offset) => insertProject(stores, projectCount + offset, owner)));
-      projectCount += owners.length;
-    }
+/** The name of a user. @param index - From 0 to below `userCount`, at most a million. */
+export function toUsername(index: number, userCount: number): string {
+  const spacing = Math.floor(userCount / PLANTED);
+  if (index % spacing === 7) {
+    return `lindara.${SYLLABLES[Math.floor(index / spacing)]}kiramoson`;
+  }
+  let rest = (index * SPREAD) % NAMES;
+  const [given, ...others] = PARTS.map((part) => {
+    const word = part[rest % part.length];
+    rest = Math.floor(rest / part.length);
+    return word;
   });
+  return `${given}.${others.join('')}`;
 }
 
-/** @returns True when the file holds the first N people and nobody else. */
-export async function isFilled(file: string, userCount: number): Promise<boolean> {
-  return withStores(file, async ({ users }) => {
-    const ids = [userCount, userCount + 1].map((id) => id as UserId); // filled users have the ids 1 to N
-    const [last, following] = await Promise.all(ids.map((id) => users.find({ id })));
-    return last?.username === toUsername(userCount - 1, userCount) && following === undefined;
-  });
+/** Creates the tables and fills them. Every user with an odd index owns one to three projects. */
+export async function fill(databaseUrl: string, userCount: number): Promise<void> {
+  const location = parseDatabaseUrl(databaseUrl);
+  if (location === undefined) {
+    throw new Error(`Cannot use the database "${databaseUrl}"`);
+  }
+  console.error(`Filling with ${userCount} users and their projects …`);
+  const isFile = location.driver === 'sqlite';
+  const database = await openDatabase(isFile ? { ...location, synchronous: 'normal' } : location, openRqlite);
+  await createSchema(database, schema);
+  for (let first = 0; first < userCount; first += USERS_AT_ONCE) {
+    await insert(database, first, userCount);
+  }
+  await database.close();
 }
 
-/**
- * Adds the callers, whose password is `PASSWORD`, and a token for each. They come after the filled users, so
- * their new projects appear on no measured page. The names of callers, and of users who register in the run,
- * contain no letters, so no search finds these users.
- */
-export async function addCallers(file: string): Promise<readonly Caller[]> {
-  return withStores(file, async (stores) => {
-    const passwordHash = await hashPassword();
-    const names = Array.from({ length: CALLER_COUNT }, (_, index) => `_${index + 1}`);
-    return Promise.all(
-      names.map(async (username) => {
-        const owner = await insertUser(stores, { username, email: 'caller@example.org' }, passwordHash);
-        const token = createToken();
-        const record = {
-          digest: toTokenDigest(token),
-          lastFour: toLastFour(token),
-          owner,
-          name: 'bench',
-          scope: 'full',
-          dateCreated: FILLED_AT,
-          expiresAt: TOKENS_EXPIRE_AT,
-        } as const;
-        await stores.tokens.insert(record, ORIGIN);
-        return { username, token };
-      }),
-    );
-  });
+async function insert(database: Database, first: number, userCount: number): Promise<void> {
+  const count = Math.min(USERS_AT_ONCE, userCount - first);
+  await database.write(Array.from({ length: count }, (_, offset) => first + offset).flatMap((index) => [
+    toUser(index, userCount),
+    ...Array.from({ length: index % 2 === 0 ? 0 : 1 + (index % 3) }, (_, at) => toProject(index, at)),
+  ]));
 }
 
-type Stores = ReturnType<typeof createStores>;
-
-function createStores(database: Awaited<ReturnType<typeof openDatabase>>) {
+function toUser(index: number, userCount: number): Statement {
+  const username = toUsername(index, userCount);
   return {
-    users: createUserStore(database),
-    projects: createProjectStore(database, QUOTAS),
-    tokens: createTokenStore(database, QUOTAS),
+    sql: `INSERT INTO users (id, username, username_key, email, password_hash, date_created)
+          VALUES (?, ?, ?, ?, '', ?)`,
+    parameters: [index + 1, username, username, `${username}@example.org`, AT],
   };
 }
 
-async function withStores<Result>(
-  file: string,
-  work: (stores: Stores) => Promise<Result>,
-): Promise<Result> {
-  const database = await openDatabase({ driver: 'sqlite', path: file, synchronous: 'normal' });
-  try {
-    await createSchema(database, schema);
-    return await work(createStores(database));
-  } finally {
-    await database.close();
-  }
-}
-
-async function hashPassword(): Promise<PasswordHash> {
-  const queue = createFairQueue({ runningMax: 1, waitMsMax: 0, durationMsGuessed: 0 });
-  const outcome = await createPasswordHasher(queue).hash(PASSWORD, PROGRAM);
-  if (outcome.kind === 'busy') {
-    throw new Error('Cannot hash a password: the queue is full, although nobody else uses it');
-  }
-  return outcome.result;
-}
-
-async function insertUser(
-  { users }: Stores,
-  { username, email }: { readonly username: string; readonly email: string },
-  passwordHash: PasswordHash,
-): Promise<User> {
-  const user = { username, email, passwordHash, isAdmin: false, dateCreated: FILLED_AT };
-  const outcome = await users.insert(user, ORIGIN);
-  if (outcome.kind !== 'changed') {
-    throw new Error(`Cannot add the user "${username}": ${outcome.kind}`);
-  }
-  return outcome.result.user;
-}
-
-async function insertProject({ projects }: Stores, index: number, owner: User): Promise<void> {
-  const outcome = await projects.insert({ ...toProject(index), owner, dateCreated: FILLED_AT }, ORIGIN);
-  if (outcome.kind !== 'changed') {
-    throw new Error(`Cannot add the project "${toProject(index).name}": ${outcome.kind}`);
-  }
+function toProject(index: number, at: number): Statement {
+  const name = `${SYLLABLES[index % SYLLABLES.length]}-harbor-${index}-${at}`;
+  return {
+    sql: `INSERT INTO projects (name, name_key, description, owner_id, date_created)
+          VALUES (?, ?, 'A small matter, well described', ?, ?)`,
+    parameters: [name, name, index + 1, AT],
+  };
 }

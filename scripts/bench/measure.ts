@@ -1,198 +1,143 @@
-/** Measures a workload on the service and on a bare server that answers the same bytes, in turns. */
+/** Measures a workload on the service, in turns with a bare server that answers the same bytes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exchange, startLoad, type Answer, type PreparedRequest } from './http.ts';
-import { readCpuSeconds, readPeakMemoryMib, type BareServer, type RunningServer } from './processes.ts';
+import { exchange, startLoad, type Answer } from './http.ts';
+import type { BareServer, MeasuredServer } from './servers.ts';
 import type { Workload, WorkloadName } from './workloads.ts';
 
-interface Measurement {
-  readonly requestsPerSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  /** The user and system time of the server for one request. */
-  readonly cpuMicroseconds: number;
-}
+type Figures = Readonly<Record<'rate' | 'p50Ms' | 'p99Ms' | 'cpuUs' | 'leaderUs', number>>;
 
-interface Pair {
-  readonly service: Measurement;
-  readonly bare: Measurement | undefined;
-}
-
-export interface WorkloadResult {
+export interface Result {
   readonly name: WorkloadName;
-  readonly title: string;
-  readonly answerBytes: number;
-  readonly service: Measurement;
-  /** Absent for a mix, which has no single answer. */
-  readonly bare: Measurement | undefined;
-  /** The figure of the service divided by the figure of the bare server: the median over pairs of rounds. */
-  readonly ratios: { readonly requestsPerSecond: number; readonly cpu: number } | undefined;
-  /** The peak memory of the service since its start. */
-  readonly peakMemoryMib: number;
-  readonly rounds: readonly Pair[];
+  readonly service: Figures;
+  /** Absent for a mix, which has no single response, and on a cluster. */
+  readonly bare: Figures | undefined;
+  /** Processor time divided by that of the bare server: the median over pairs of adjacent rounds. */
+  readonly ratio: number;
+  readonly peakMib: number;
 }
 
-interface Comparison {
+interface Parts {
   readonly name: WorkloadName;
   readonly workload: Workload;
-  readonly service: RunningServer;
-  /** Absent to measure the service alone. */
+  readonly service: MeasuredServer;
   readonly bare: BareServer | undefined;
-  readonly roundCount: number;
+  readonly rounds: number;
   readonly seconds: number;
-  readonly connectionCount: number;
+  readonly connections: number;
 }
 
 const WARM_UP_MS = 200;
-
-/** The fewest answers of a round. A slow workload extends its rounds, so that it has a median too. */
+/** The fewest responses of a round. A slow workload extends its rounds, so that it has a median too. */
 const ANSWERS_MIN = 10;
 const EXTENSION_MS = 100;
-const EXTENSIONS_MAX = 600;
 
-/** The most characters of a wrong answer that are shown. */
-const SHOWN_LENGTH_MAX = 500;
-
-/** @throws When an answer is wrong or a connection is lost. */
-export async function measureWorkload(comparison: Comparison): Promise<WorkloadResult> {
-  const { name, workload, service, roundCount } = comparison;
+/** @throws When a response is wrong or a connection is lost. */
+export async function measureWorkload(parts: Parts): Promise<Result> {
+  const { name, workload, service, rounds } = parts;
   const request = workload.next();
   const answer = await exchange(service.port, request);
   if (answer.status !== request.status || !workload.isPlausible(answer)) {
-    throw new Error(`The answer to workload "${name}" is wrong: ${toText(answer)}`);
+    throw new Error(`The response to workload "${name}" is wrong: ${toComparable(answer).slice(0, 500)}`);
   }
-  const bare = workload.isMix ? undefined : comparison.bare;
+  const bare = workload.isMix ? undefined : parts.bare;
   if (bare !== undefined) {
     await bare.answerWith(answer);
-    assertSame(answer, await exchange(bare.port, request));
+    const copy = await exchange(bare.port, request);
+    if (toComparable(copy) !== toComparable(answer)) {
+      throw new Error(`The bare server answers other bytes: ${toComparable(copy).slice(0, 500)}`);
+    }
   }
-  const rounds: Pair[] = [];
-  for (let round = 0; round < roundCount; round += 1) {
-    rounds.push({
-      service: await runRound(service, comparison),
-      bare: bare && (await runRound(bare, comparison)),
-    });
+  const pairs: { own: Figures; other: Figures | undefined }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    pairs.push({ own: await runRound(service, parts), other: bare && (await runRound(bare, parts)) });
   }
   return {
     name,
-    title: workload.title,
-    answerBytes: answer.body.length,
-    service: toMedians(rounds.map((pair) => pair.service)),
-    bare: bare && toMedians(rounds.flatMap((pair) => pair.bare ?? [])),
-    ratios: bare && {
-      requestsPerSecond: toRatio(rounds, 'requestsPerSecond'),
-      cpu: toRatio(rounds, 'cpuMicroseconds'),
-    },
-    peakMemoryMib: readPeakMemoryMib(service.groupId),
-    rounds,
+    service: toMedians(pairs.map(({ own }) => own)),
+    bare: bare && toMedians(pairs.flatMap(({ other }) => other ?? [])),
+    ratio: median(pairs.map(({ own, other }) => own.cpuUs / (other?.cpuUs ?? NaN))),
+    peakMib: service.peakMib(),
   };
 }
 
-/**
- * Checks that two answers are the same. They may differ only in the time of day, and in the order of fields:
- * Node.js adds its own fields at the end.
- */
-function assertSame(expected: Answer, actual: Answer): void {
-  const [left, right] = [expected, actual].map(({ status, headers, body }) => {
-    const fields = headers.filter(([name]) => name.toLowerCase() !== 'date').map((pair) => pair.join(': '));
-    return `${status}\n${fields.sort().join('\n')}\n${body.toString('latin1')}`;
-  });
-  if (left !== right) {
-    throw new Error(`The bare server answers other bytes: ${toText(actual)}\ninstead of ${toText(expected)}`);
-  }
+/** Responses of the two servers may differ in the time of day, and in the order of fields. */
+function toComparable({ head, body }: Answer): string {
+  const fields = head.split('\r\n').filter((line) => !/^date:/i.test(line));
+  return `${fields.sort().join('\n')}\n\n${body.toString('latin1')}`;
 }
 
-function toText({ status, headers, body }: Answer): string {
-  const fields = headers.map((pair) => `${pair.join(': ')}\n`).join('');
-  return `${status}\n${fields}\n${body.toString().slice(0, SHOWN_LENGTH_MAX)}`;
-}
-
-async function runRound({ port, groupId }: RunningServer, comparison: Comparison): Promise<Measurement> {
-  const { next, connectionCountMax = Infinity } = comparison.workload;
-  const connectionCount = Math.min(comparison.connectionCount, connectionCountMax);
-  const { cpuMicroseconds: [cpuMicroseconds = NaN], ...figures } = await measureLoad({
-    ports: [port],
-    connectionCount,
-    next,
-    seconds: comparison.seconds,
-    cpuMeters: [() => readCpuSeconds(groupId)],
-  });
-  return { ...figures, cpuMicroseconds };
-}
-
-interface LoadParts {
-  readonly ports: readonly number[];
-  /** The connections to each port. */
-  readonly connectionCount: number;
-  readonly next: () => PreparedRequest;
-  readonly seconds: number;
-  /** Each reads the processor time of some processes, in seconds. */
-  readonly cpuMeters: readonly (() => number)[];
-}
-
-export type LoadFigures = Omit<Measurement, 'cpuMicroseconds'> & {
-  /** For one request, in the order of the meters. */
-  readonly cpuMicroseconds: readonly number[];
-};
-
-/** Puts a load on servers for some time. */
-export async function measureLoad(parts: LoadParts): Promise<LoadFigures> {
-  const { ports, connectionCount, next, seconds, cpuMeters } = parts;
+async function runRound(server: MeasuredServer, { workload, seconds, ...parts }: Parts): Promise<Figures> {
+  const connections = Math.min(parts.connections, workload.connectionsMax ?? Infinity);
   let latenciesMs: number[] = [];
-  const onAnswer = (latencyMs: number) => latenciesMs.push(latencyMs);
-  const loads = ports.map((port) => startLoad({ port, connectionCount, next, onAnswer }));
-  const failures = loads.map(({ failed }) => failed);
-  const pass = (durationMs: number) => Promise.race([sleep(durationMs), ...failures]);
+  const load = startLoad({
+    port: server.port, connections, next: workload.next, onAnswer: (latencyMs) => latenciesMs.push(latencyMs),
+  });
+  const pass = (durationMs: number) => Promise.race([sleep(durationMs), load.failed]);
   try {
     await pass(WARM_UP_MS);
-    const cpuSecondsBefore = cpuMeters.map((read) => read());
-    const startedAtMs = performance.now();
+    const before = [performance.now(), server.processorMs(), server.leaderMs()] as const;
     latenciesMs = []; // as many requests are in flight now as at the end
     await pass(seconds * 1000);
-    for (let count = 0; latenciesMs.length < ANSWERS_MIN && count < EXTENSIONS_MAX; count += 1) {
+    while (latenciesMs.length < ANSWERS_MIN) {
       await pass(EXTENSION_MS);
     }
-    const elapsedMs = performance.now() - startedAtMs;
-    const cpuSeconds = cpuMeters.map((read, index) => read() - (cpuSecondsBefore[index] ?? NaN));
     const sorted = latenciesMs.toSorted((left, right) => left - right);
+    const count = sorted.length;
     return {
-      requestsPerSecond: (sorted.length / elapsedMs) * 1000,
+      rate: (count / (performance.now() - before[0])) * 1000,
       p50Ms: percentile(sorted, 0.5),
       p99Ms: percentile(sorted, 0.99),
-      cpuMicroseconds: cpuSeconds.map((used) => (used / sorted.length) * 1e6),
+      cpuUs: ((server.processorMs() - before[1]) / count) * 1000,
+      leaderUs: ((server.leaderMs() - before[2]) / count) * 1000,
     };
   } finally {
-    loads.forEach((load) => load.stop());
+    load.stop();
   }
 }
 
-function toMedians(measurements: readonly Measurement[]): Measurement {
-  const medianOf = (field: keyof Measurement) => median(measurements.map((one) => one[field]));
+function toMedians(rounds: readonly Figures[]): Figures {
+  const of = (field: keyof Figures) => median(rounds.map((round) => round[field]));
   return {
-    requestsPerSecond: medianOf('requestsPerSecond'),
-    p50Ms: medianOf('p50Ms'),
-    p99Ms: medianOf('p99Ms'),
-    cpuMicroseconds: medianOf('cpuMicroseconds'),
+    rate: of('rate'), p50Ms: of('p50Ms'), p99Ms: of('p99Ms'), cpuUs: of('cpuUs'), leaderUs: of('leaderUs'),
   };
 }
 
-function toRatio(rounds: readonly Pair[], field: keyof Measurement): number {
-  return median(rounds.map(({ service, bare }) => service[field] / (bare?.[field] ?? NaN)));
-}
-
-/**
- * Finds the smallest number that is not exceeded by at least the given share of all numbers (nearest rank).
- *
- * @param sorted - In ascending order.
- * @param share - Above 0, at most 1.
- * @returns NaN when there are no numbers.
- */
+/** The smallest number that at least this share of all numbers does not exceed (nearest rank). */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(Math.ceil(sorted.length * share), 1) - 1] ?? NaN;
 }
 
-/** Finds the middle number, or the mean of the middle two. @returns NaN when there are no numbers. */
+/** The middle number, or the mean of the middle two. @returns NaN when there are no numbers. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((left, right) => left - right);
   const middle = sorted.length / 2;
   return ((sorted[Math.ceil(middle) - 1] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2;
+}
+
+const COLUMNS: readonly (readonly [title: string, toText: (result: Result) => string])[] = [
+  ['workload', ({ name }) => name],
+  ['req/s', ({ service }) => round(service.rate)],
+  ['p50 ms', ({ service }) => round(service.p50Ms)],
+  ['p99 ms', ({ service }) => round(service.p99Ms)],
+  ['CPU µs', ({ service }) => round(service.cpuUs)],
+  ['leader µs', ({ service }) => round(service.leaderUs || NaN)],
+  ['bare CPU µs', ({ bare }) => round(bare?.cpuUs)],
+  ['CPU ratio', ({ ratio }) => round(ratio)],
+  ['peak MiB', ({ peakMib }) => peakMib.toFixed(0)],
+];
+
+/** One row for each workload; the first column is aligned left, the others right. */
+export function formatTable(results: readonly Result[]): string {
+  const columns = COLUMNS.map(([title, toText], index) => {
+    const texts = [title, ...results.map(toText)];
+    const width = Math.max(...texts.map(({ length }) => length));
+    return texts.map((text) => (index === 0 ? text.padEnd(width) : text.padStart(width)));
+  });
+  return [undefined, ...results].map((_, row) => columns.map((texts) => texts[row]).join('  ')).join('\n');
+}
+
+/** Rounds to three digits, since the noise hides further ones. */
+function round(value = NaN): string {
+  const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
+  return Number.isNaN(value) ? '-' : String(rounded);
 }

@@ -43,7 +43,7 @@ export function createReadingList(files: readonly string[]): string {
 Read these files from top to bottom, and you have read every function that runs when the 14 operations of the
 specification succeed or fail in their main ways. The tables are in
 [src/stores/schema.ts](../../src/stores/schema.ts). [A test](../../test/core/specification-path.test.ts) sends
-[the requests](requests.ts) to the built server, and fails when they enter another file. \`npm run tour\`
+[the requests](requests.ts) to the built server, and fails when they enter another file. \`npm run docs\`
 writes this page.
 
 ${parts.join('\n')}`;

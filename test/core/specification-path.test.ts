@@ -16,7 +16,7 @@ test('the 14 operations of the specification enter exactly the files of the read
   const { files, lines } = await measurePath();
   t.diagnostic(`${files.length} files, ${lines} lines of the functions entered`);
   const page = read('scripts/reading-list/README.md');
-  assert.deepEqual(createReadingList(files).split('\n'), page.split('\n'), 'run "npm run tour"');
+  assert.deepEqual(createReadingList(files).split('\n'), page.split('\n'), 'run "npm run docs"');
   assert.ok(files.length <= FILES_MAX, `${files.length} files`);
   assert.ok(lines <= LINES_MAX, `${lines} lines`);
   assert.deepEqual(files.filter((file) => file.startsWith('extras/')), []);

@@ -64,7 +64,7 @@ interface CoreOptions {
   readonly scrypt?: ScryptParameters | undefined;
   readonly extend?: Extend;
   /** Called with each request and its response. */
-  readonly onAnswer?: (line: string, options: CallOptions | undefined, answer: Answer) => void;
+  readonly onAnswer?: (line: string, answer: Answer) => void;
 }
 
 /** The parts of a service without any extra. */
@@ -104,7 +104,7 @@ export async function startCore(
     logLines,
     async call(line, options) {
       const answer = await call(port, line, options);
-      onAnswer?.(line, options, answer);
+      onAnswer?.(line, answer);
       return answer;
     },
     async register(username) {

@@ -17,7 +17,6 @@ import { readApiDocument, type ApiDocument } from './api-document.ts';
 import type { Limits } from '../../src/service.ts';
 import { startCore, staticFolder, type TestService } from './core.ts';
 import { toMessage } from './http-client.ts';
-import { recordExchange } from './recording.ts';
 
 export type { TestService } from './core.ts';
 export { basic } from './http-client.ts';
@@ -54,10 +53,9 @@ export async function startService(
       document = loaded.document;
       return { operations, observer, staticFiles: loaded.files };
     },
-    onAnswer(line, options, answer) {
+    onAnswer(line, answer) {
       assert(document !== undefined);
       const { method, target } = toMessage(line);
-      recordExchange(document.text, line, options, answer);
       const faults = document.findFaults(method, target, answer);
       assert.deepEqual(faults, [], `${line} answered what the description of the API does not list`);
     },

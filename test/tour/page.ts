@@ -11,7 +11,7 @@ the tests that show it. "Left open" means that the specification does not decide
 holds here. A number is the heading of the specification ("Endpoints" is the fourth) and the place of the
 sentence below it. Sentences that announce or repeat others have no entry.
 
-\`npm run tour\` writes this page from the table in [sentences.ts](sentences.ts) and from comments such as
+\`npm run docs\` writes this page from the table in [sentences.ts](sentences.ts) and from comments such as
 \`// spec 4.3-6\` above the tests. A test fails when a sentence has no test, when a comment or a line leads
 nowhere, or when this page is not up to date. In the title of a test, "…" stands for what differs from row to
 row of its table.

@@ -9,7 +9,7 @@ import { COMMAND, LOG_LINE, RESPONSE, steps } from './steps.ts';
 const HEAD = `# A walk along one request
 
 This page follows one request, \`POST /api/v1/projects\` with a token, from the socket to the disk and
-back. It takes twenty minutes. The lines of code are copied from the source by \`npm run tour\`, and a test
+back. It takes twenty minutes. The lines of code are copied from the source by \`npm run docs\`, and a test
 fails when they are not up to date. For all sentences of the specification, see [the tour](../tour/README.md).
 
 [The request](#the-request) · [the way](#the-way) · [five files](#five-files-in-half-an-hour) ·

@@ -1,4 +1,4 @@
-/** `npm run tour`: writes the pages about the source. */
+/** `npm run docs`: writes the pages about the source. */
 import { writeFileSync } from 'node:fs';
 import { generatedPages } from '../test/support/generated-pages.ts';
 import { read } from '../test/support/project.ts';
@@ -8,7 +8,7 @@ import { measurePath } from './reading-list/measure.ts';
 import { createReadingList } from './reading-list/page.ts';
 import { projectFolder } from './runtime.js';
 
-const USAGE = `Usage: npm run tour
+const USAGE = `Usage: npm run docs
 
 Writes test/tour/README.md (the specification, its source and its tests), test/walk/README.md (one request
 from the socket to the disk and back, and exercises), the table of settings in src/programs/README.md, and

@@ -1,0 +1,66 @@
+/** `npm run bench`: its arithmetic, and each workload briefly. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fill, toUsername } from '../../scripts/bench/fill.ts';
+import { createReader } from '../../scripts/bench/http.ts';
+import { measureWorkload, median, percentile } from '../../scripts/bench/measure.ts';
+import { startBareServer, startService } from '../../scripts/bench/servers.ts';
+import { createWorkloads, issueTokens, WORKLOAD_NAMES } from '../../scripts/bench/workloads.ts';
+import { createFolder } from '../support/programs.ts';
+
+test('service and bare server send the same expected bytes for every workload', async (t) => {
+  const placement = { prefix: [], description: '' };
+  const databaseUrl = `sqlite:${createFolder(t)}/service.sqlite`;
+  await fill(databaseUrl, 1_000);
+  const service = await startService(databaseUrl, placement, { nodes: [], leader: undefined });
+  t.after(() => service.stop());
+  const bare = await startBareServer(placement);
+  t.after(() => bare.stop());
+  const workloads = createWorkloads(1_000, await issueTokens(service.port));
+  for (const name of WORKLOAD_NAMES) {
+    await t.test(name, async () => {
+      const effort = { rounds: 1, seconds: 0.1, connections: 2 };
+      const result = await measureWorkload({ name, workload: workloads[name], service, bare, ...effort });
+      assert.ok(result.service.rate > 0);
+      assert.equal(result.bare === undefined, name === 'mix');
+    });
+  }
+});
+
+for (const userCount of [1_000, 100_000]) {
+  test(`all of ${userCount} users have different names`, () => {
+    const names = Array.from({ length: userCount }, (_, index) => toUsername(index, userCount));
+    assert.equal(new Set(names).size, userCount);
+  });
+}
+
+const SHORT = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+for (const [title, chunks, expected] of [
+  ['in one chunk', [SHORT], [200]],
+  ['byte by byte', [...SHORT], [...Array(SHORT.length - 1).fill(undefined), 200]],
+  ['without content', ['HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'], [200]],
+  ['of status 304', ['HTTP/1.1 304 Not Modified\r\nContent-Length: 99\r\n\r\n'], [304]],
+  ['after other responses', [SHORT, SHORT], [200, 200]],
+] as const) {
+  test(`a response ${title} is complete at its last byte`, () => {
+    const read = createReader();
+    assert.deepEqual(chunks.map((chunk) => read(Buffer.from(chunk))?.status), expected);
+  });
+}
+
+for (const text of [
+  'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nok', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+  'SSH-2.0-OpenSSH\r\n\r\n',
+]) {
+  test(`${JSON.stringify(text)} is no response that can be framed`, () => {
+    assert.throws(() => createReader()(Buffer.from(text)), /Cannot frame/);
+  });
+}
+
+test('percentiles are nearest ranks, and medians of two are their mean', () => {
+  const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
+  const shares = [0.5, 0.99, 0.991, 1, 0.001];
+  assert.deepEqual(shares.map((share) => percentile(hundred, share)), [50, 99, 100, 100, 1]);
+  assert.deepEqual([[], [3], [9, 1], [9, 1, 2]].map(median), [NaN, 3, 5, 2]);
+});
