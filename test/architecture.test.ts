@@ -123,7 +123,7 @@ for (const [what, pattern, places] of [
   ],
   [
     'ServerResponse', /\bServerResponse\b/,
-    ['http/listener.ts', 'http/pipeline.ts', 'http/send.ts', 'http/starts.ts'],
+    ['http/listener.ts', 'http/pipeline.ts', 'http/send.ts'],
   ],
   [
     'SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,

@@ -8,12 +8,11 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { peerOf } from './client-address.ts';
 import type { FramingLimits } from './framing.ts';
-import { createHeldBytes } from './held-bytes.ts';
+import { createHold } from './held-bytes.ts';
 import type { Reply } from './message.ts';
 import { createServer, STATUS_CODES } from './node-http.ts';
 import { createPipeline } from './pipeline.ts';
 import { send } from './send.ts';
-import { createStarts } from './starts.ts';
 import type { TlsOptions } from './tls.ts';
 
 export const LISTENER_LIMITS = {
@@ -57,17 +56,11 @@ export interface ListenerHandlers {
   onCut(peer: string, sizeBytes: number): void;
 }
 
-/**
- * The most bytes that clients that do not read may make the service hold: enough for three of the longest
- * lists or a hundred usual ones, and small enough for a small container.
- */
-const HELD_BYTES_MAX = 32 * 1024 * 1024;
-
 /** @param tls - Absent for plain HTTP. */
 export function createListener(limits: ListenerLimits, handlers: ListenerHandlers, tls?: TlsOptions): Server {
   const { answer, refuseUnread, isEnding, onCut } = handlers;
-  const hold = createHeldBytes(HELD_BYTES_MAX, (socket, sizeBytes) => onCut(peerOf(socket), sizeBytes));
-  const pipeline = createPipeline({ hold, isEnding, answer: createStarts(start), refuse });
+  const hold = createHold((socket, sizeBytes) => onCut(peerOf(socket), sizeBytes));
+  const pipeline = createPipeline({ hold, answer: start, refuse });
   const options = {
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeout: limits.requestTimeoutMs,
@@ -86,8 +79,9 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   server.maxHeadersCount = limits.headerFieldsMax + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // framing.ts refuses the expectation
-  server.on('clientError', (error: Error, socket: Duplex) => {
-    if (isHttpError(error)) {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    // Other errors get no response: the connection is broken, or its TLS handshake has not finished.
+    if (/^(HPE_|ERR_HTTP_)/.test(error.code ?? '')) {
       pipeline.fail(error, socket as Socket); // on a port, every connection is a `Socket`
     } else {
       socket.destroy();
@@ -101,54 +95,37 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
   return server;
 
   async function start(response: ServerResponse, arrivedAtMs: number): Promise<void> {
+    const { socket } = response.req;
     try {
       const reply = await answer(response.req, arrivedAtMs);
-      const isLast = reply.closesConnection === true || pipeline.isLast(response);
-      send(response, reply, { isLast, hold, responseTimeoutMs: limits.responseTimeoutMs });
+      if (reply.closesConnection === true || (isEnding() && !pipeline.hasLater(socket))) {
+        response.shouldKeepAlive = false;
+      }
+      send(response, reply, { hold, responseTimeoutMs: limits.responseTimeoutMs });
     } catch {
-      response.req.socket.destroy(); // no response can be made or sent
+      socket.destroy(); // no response can be made or sent
     }
   }
 
   function refuse(error: Error, socket: Socket): void {
     if (socket.writable) {
-      const status = toStatus(error, limits.targetBytesMax);
-      socket.end(toRawResponse(refuseUnread(status, peerOf(socket))));
+      const { status, headers, body } = refuseUnread(toStatus(error, limits.targetBytesMax), peerOf(socket));
+      const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), 'Connection': 'close' };
+      const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body.toString()}`);
     }
   }
-}
-
-/**
- * True if the parser of Node.js refused the bytes, which gets a response. Other errors get none: the
- * connection is broken, or its TLS handshake has not finished.
- */
-function isHttpError({ code }: NodeJS.ErrnoException): boolean {
-  return /^(HPE_|ERR_HTTP_)/.test(code ?? '');
 }
 
 /** The request target, or its beginning, in the refused bytes. */
 const TARGET = /^[A-Z]+ ([^ \n]*)/;
 
 function toStatus(
-  { code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer },
-  targetBytesMax: number,
+  { code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }, targetBytesMax: number,
 ): RefusalStatus {
-  switch (code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return 408;
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return 413;
-    case 'HPE_HEADER_OVERFLOW':
-      return (TARGET.exec(rawPacket?.toString('latin1') ?? '')?.[1] ?? '').length > targetBytesMax
-        ? 414
-        : 431;
-    default:
-      return 400;
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const [, target = ''] = TARGET.exec(rawPacket?.toString('latin1') ?? '') ?? [];
+    return target.length > targetBytesMax ? 414 : 431;
   }
-}
-
-function toRawResponse({ status, headers, body }: Reply): string {
-  const fields = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), 'Connection': 'close' };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body.toString()}`;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW' ? 413 : 400;
 }

@@ -31,37 +31,27 @@ export function trackSockets(
   { ownerOf, onFull }: SocketOwners,
 ): ReadonlySet<Socket> {
   const open = new Set<Socket>();
-  const counts = new Map<string, number>();
+  const counts = new Map<string | undefined, number>();
 
-  /** @returns False if the owner has all the connections that it may. */
-  function count(owner: string, socket: Socket): boolean {
-    const before = counts.get(owner) ?? 0;
-    if (before === connectionsPerAddressMax) {
-      return false;
-    }
-    counts.set(owner, before + 1);
-    if (before + 1 === connectionsPerAddressMax) {
-      onFull(owner);
-    }
-    socket.once('close', () => {
-      const left = (counts.get(owner) ?? 0) - 1;
-      if (left > 0) {
-        counts.set(owner, left);
-      } else {
-        counts.delete(owner);
-      }
-    });
-    return true;
+  function count(owner: string | undefined, more: 1 | -1): number {
+    const total = (counts.get(owner) ?? 0) + more;
+    void (total > 0 ? counts.set(owner, total) : counts.delete(owner));
+    return total;
   }
 
   server.prependListener('connection', (socket) => {
     const owner = ownerOf(peerOf(socket));
-    if (owner !== undefined && !count(owner, socket)) {
-      socket.destroy();
-      return;
-    }
+    const total = count(owner, 1);
     open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      count(owner, -1);
+    });
+    if (owner !== undefined && total > connectionsPerAddressMax) {
+      socket.destroy();
+    } else if (owner !== undefined && total === connectionsPerAddressMax) {
+      onFull(owner);
+    }
   });
   return open;
 }

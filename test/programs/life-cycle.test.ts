@@ -13,6 +13,8 @@ import { SOCKET_LIMITS, trackSockets } from '../../src/http/sockets.ts';
 import { drain } from '../../src/programs/life-cycle.ts';
 import { call } from '../support/http-client.ts';
 import { listen } from '../support/listen.ts';
+import { get, MIB, startListener } from '../support/listener.ts';
+import { until } from '../support/open-socket.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 
 const HOUR_MS = '3600000';
@@ -98,6 +100,21 @@ test('an incomplete request is cut off at the timeout of the shutdown, and count
   assert.equal(await drain(server, sockets, { shutdownDelayMs: 0, shutdownTimeoutMs: 700 }), 1);
   await closed;
 });
+
+for (const kind of ['text', 'file']) {
+  test(`a ${kind} that a slow client still reads at the shutdown is sent to its end`, async (t) => {
+    const { server, port, answered } = await startListener(t);
+    const sockets = trackSockets(server, SOCKET_LIMITS, { ownerOf: () => undefined, onFull: () => {} });
+    const { socket, text } = await open(t, port, get(`/${kind}/16`));
+    socket.pause();
+    await until(() => answered.length === 1);
+    const drained = drain(server, sockets, { shutdownDelayMs: 0 });
+    await pause(700); // idle connections are closed after 500 ms
+    socket.resume();
+    assert.equal(await drained, 0);
+    assert.equal(text().split('\r\n\r\n')[1]?.length, 16 * MIB);
+  });
+}
 
 test('idle and silent connections do not delay the shutdown', async (t) => {
   const server = await startServer(t, createEnvironment(t));

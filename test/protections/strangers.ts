@@ -166,7 +166,7 @@ export const strangers: readonly Protection[] = [
         title: 'a request whose body arrives too late is 408, and its connection is closed',
       },
       {
-        file: 'src/http/sockets.ts', find: 'before === connectionsPerAddressMax', replace: 'false',
+        file: 'src/http/sockets.ts', find: 'total > connectionsPerAddressMax', replace: 'false',
         testFile: 'test/http/sockets.test.ts',
         title: 'Each owner may have as many connections as the limit, independently of other owners',
       },
@@ -177,7 +177,7 @@ export const strangers: readonly Protection[] = [
         title: '4000 connections of unfinished header fields: at most 320 MiB',
       },
       {
-        file: 'src/http/held-bytes.ts', find: 'totalBytes > bytesMax', replace: 'false',
+        file: 'src/http/held-bytes.ts', find: 'totalBytes > HELD_BYTES_MAX', replace: 'false',
         testFile: 'test/http/held-bytes.test.ts',
         title: 'Beyond 32 MiB, the connection that holds the most is closed, of equal ones the oldest',
       },
@@ -186,7 +186,7 @@ export const strangers: readonly Protection[] = [
         testFile: 'test/http/held-bytes.test.ts', title: 'Text beyond ASCII counts with its bytes',
       },
       {
-        file: 'src/http/pipeline.ts', find: 'connection.waiting.length + 1 === UNANSWERED_MAX',
+        file: 'src/http/pipeline.ts', find: 'unanswered.length === UNANSWERED_MAX',
         replace: 'false',
         testFile: 'test/http/pipeline.test.ts',
         title: 'Of 5000 requests in one packet, 100 are answered, in order',

@@ -15,9 +15,9 @@ export interface Exercise extends Mutation {
 export const exercises: readonly Exercise[] = [
   {
     title: 'Start each request at once, and not with the others of its turn of the event loop.',
-    file: 'src/http/listener.ts',
-    find: 'answer: createStarts(start),',
-    replace: 'answer: (response) => void start(response, performance.now()),',
+    file: 'src/http/pipeline.ts',
+    find: 'if (isChunked(response.req) && !response.req.complete) {',
+    replace: 'if (true) {',
     testFile: 'test/http/pipeline.test.ts',
     failing: [
       'Requests of other connections are served between two requests of one connection',

@@ -35,7 +35,7 @@ same turn of the event loop start together, a few at a time. The listener asks \
 reply, and sends it.`,
     excerpts: [
       { from: "server.on('request', pipeline.receive)" },
-      { from: 'if (connection !== undefined && !isIdle(connection)) {', to: '      answer(response);' },
+      { from: 'unanswered.push(response);', to: '        begin(response);' },
       { from: 'arrived.push({ response', to: 'setImmediate(startTogether)' },
       { from: 'const reply = await answer(response.req', to: 'send(response, reply,' },
     ],
