@@ -88,22 +88,7 @@ function showBody({ body }, { resolve }) {
 }
 
 function showAnswers({ answers }, description) {
-  const isUsual = (answer) => description.operations.every(
-    (operation) => operation.answers.some((other) => isSameProblem(other, answer)),
-  );
-  const [usual, own] = [answers.filter(isUsual), answers.filter((answer) => !isUsual(answer))];
-  return section('Responses',
-    own.map((answer) => showAnswer(answer, description)),
-    usual.length > 0 && element('details', { class: 'usual' },
-      element('summary', {}, `${usual.map(({ status }) => status).join(', ')}: possible for every request`),
-      usual.map((answer) => showAnswer(answer, description)),
-    ),
-  );
-}
-
-function isSameProblem(left, right) {
-  const typesOf = ({ content }) => content.flatMap(({ problems }) => problems.map(({ url }) => url)).join();
-  return left.status === right.status && typesOf(left) !== '' && typesOf(left) === typesOf(right);
+  return section('Responses', answers.map((answer) => showAnswer(answer, description)));
 }
 
 function showAnswer({ status, description, headers, content }, { resolve }) {
@@ -112,9 +97,10 @@ function showAnswer({ status, description, headers, content }, { resolve }) {
   const links = problems.flatMap(
     ({ title, url }, index) => [index > 0 && ', ', element('a', { href: url }, title)],
   );
+  const statusText = status === 'default' ? 'other' : status;
   return element('details', { class: 'answer', open: status.startsWith('2') },
     element(
-      'summary', {}, element('b', { class: `status-code of-${status[0]}` }, status), ' ',
+      'summary', {}, element('b', { class: `status-code of-${status[0]}` }, statusText), ' ',
       element('span', {}, toInline(description)),
     ),
     problems.length > 0 && element('p', {}, 'Explained: ', links),

@@ -40,7 +40,7 @@ export function readApiDocument(text: string): ApiDocument {
   const base = String(document['servers'][0].url).replace(/\/$/, '');
   const templates = Object.keys(paths).map((template) => ({ template, pattern: toPattern(template) }));
   templates.sort((left, right) => Number(left.template.includes('{')) - Number(right.template.includes('{')));
-  const { 200: _, ...everywhere } = paths['/'].get.responses; // any request may get these
+  const everywhere = toResponses(paths['/'].get.responses.default); // any request may get these
   const doors = paths['/static/{filename}'].get.responses; // every unknown path gets these responses
   const validators = new Map<Part, Validate>();
 
@@ -58,7 +58,8 @@ export function readApiDocument(text: string): ApiDocument {
     }
     const operation = operations[method.toLowerCase()] ?? (method === 'HEAD' ? operations.get : undefined);
     if (operation !== undefined) {
-      return operation.responses;
+      const { default: usual, ...own } = operation.responses;
+      return { ...toResponses(usual), ...own };
     }
     return {
       ...everywhere,
@@ -108,6 +109,15 @@ export function readApiDocument(text: string): ApiDocument {
       ];
     },
   };
+}
+
+/** Splits `default` into responses by status, so that each problem is accepted with its own status only. */
+function toResponses({ headers, content: { 'application/problem+json': { schema } } }: Part): Part {
+  const alternatives = schema.oneOf as readonly Part[];
+  const byStatus = Map.groupBy(alternatives, ({ properties }) => properties.status.enum[0]);
+  return Object.fromEntries([...byStatus].map(([status, oneOf]) => [
+    status, { headers, content: { 'application/problem+json': { schema: { oneOf } } } },
+  ]));
 }
 
 function findHeaderFaults(listed: Part, headers: Answer['headers']): readonly string[] {

@@ -26,6 +26,13 @@ import { projectTexts } from './texts/projects.ts';
 import { tokenTexts } from './texts/tokens.ts';
 import { userTexts } from './texts/users.ts';
 
+const OF_EVERY_REQUEST: readonly ProblemName[] = [
+  'malformedRequest', 'requestTimeout', 'bodyTooLarge', 'targetTooLong', 'expectationFailed',
+  'headersTooLarge', 'internalError',
+];
+/** Also the problems of every operation that needs the database. */
+const USUAL: readonly ProblemName[] = [...OF_EVERY_REQUEST, 'busy', 'databaseUnavailable', 'storageFull'];
+
 /** The settings that the document needs in addition to the operations. */
 export interface DocumentSettings extends TextSettings {
   /** A prefix such as `/rollcall`; absent without a prefix. */
@@ -295,8 +302,7 @@ export function problemsOf(
   const isForProxies = refuses.includes('signInPostponed');
   const isForm = body?.content?.mediaType === 'application/x-www-form-urlencoded';
   const implied: readonly (readonly [boolean, ...ProblemName[]])[] = [
-    [true, 'malformedRequest', 'requestTimeout', 'bodyTooLarge', 'targetTooLong', 'expectationFailed',
-      'headersTooLarge', 'internalError'],
+    [true, ...OF_EVERY_REQUEST],
     [Object.keys(query).length > 0, 'invalidParameter'],
     [body !== undefined, 'malformedBody', 'invalidBody', 'contentCoded',
       isForm ? 'contentNotForm' : 'contentNotJson'],
@@ -316,11 +322,17 @@ export function problemsOf(
   ]);
 }
 
-/** Problems of one status share one response; the `type` of a problem tells them apart. */
+/**
+ * Problems of one status share one response; the `type` of a problem tells them apart. The statuses that
+ * every operation may answer stand in `default`, unless the operation has its own problem with that status.
+ */
 function problemResponses(names: ReadonlySet<ProblemName>, context: Context): JsonObject {
+  const isUsual = (name: ProblemName) => USUAL.includes(name);
   const byStatus = Map.groupBy(names, (name) => problemTypes[slugOf(name)].status);
-  const responses = [...byStatus].map(([status, group]) => [String(status), problemResponse(group, context)]);
-  return Object.fromEntries(responses.toSorted());
+  const own = [...byStatus].filter(([, group]) => !group.every(isUsual));
+  const responses = own.map(([status, group]) => [String(status), problemResponse(group, context)]);
+  const usual = names.has('databaseUnavailable') ? USUAL : OF_EVERY_REQUEST;
+  return { ...Object.fromEntries(responses.toSorted()), default: problemResponse(usual, context) };
 }
 
 function problemResponse(
@@ -335,8 +347,11 @@ function problemResponse(
     const { title } = problemTypes[slugOf(name)];
     return [name, { summary: title, value: problemExample(name, typeUri) }];
   });
+  const statuses = new Set(slugs.map((slug) => problemTypes[slug].status));
   const response = {
-    description: `${slugs.map((slug) => problemTypes[slug].title).join('; or: ')}.`,
+    description: statuses.size > 1
+      ? 'An error that is possible for every request.'
+      : `${slugs.map((slug) => problemTypes[slug].title).join('; or: ')}.`,
     headers: components.headers(fieldNames([
       ...commonHeaders, ...fields, ...(isPage ? PAGE_HEADERS : []),
     ])),

@@ -25,6 +25,9 @@ const LIVE = {
   status: 200, headers: { ...COMMON, ...JSON_TYPE, 'date': 'today' }, text: '{"status":"live"}',
 };
 
+const PROBLEM = { headers: { ...COMMON, 'content-type': 'application/problem+json' } };
+const TOO_LARGE = 'Too many header fields, or too large ones';
+
 function toProblem(slug: string, status: number, title: string) {
   return JSON.stringify({
     type: `/static/problems.html#${slug}`, title, status, detail: 'x', request_id: '1',
@@ -111,6 +114,23 @@ for (const [title, method, target, answer, faults] of [
       'the content at "/title" must be "Not found"',
       'the content at "/status" must be 404',
     ],
+  ],
+  [
+    'an error that every request may get has its status', 'GET', '/livez',
+    { ...PROBLEM, status: 431, text: toProblem('headers-too-large', 431, TOO_LARGE) }, [],
+  ],
+  [
+    'an error that every request may get has the type of another status', 'GET', '/livez',
+    { ...PROBLEM, status: 431, text: toProblem('target-too-long', 414, 'The URL is too long') },
+    [
+      'the content at "" matches 0 alternatives',
+      'the content at "/type" must be "/static/problems.html#headers-too-large"',
+      `the content at "/title" must be "${TOO_LARGE}"`, 'the content at "/status" must be 431',
+    ],
+  ],
+  [
+    'an operation without the database answers for the database', 'GET', '/livez',
+    { ...PROBLEM, status: 503, text: toProblem('busy', 503, 'The service is busy') }, ['the status 503'],
   ],
   [
     'another method has no Allow',
