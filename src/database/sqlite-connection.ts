@@ -63,12 +63,11 @@ export class SqliteConnection {
     try {
       assertNotForeign(this.#handle);
       this.#useLog();
-      this.exec('PRAGMA temp_store = MEMORY'); // a read-only container has no place for temporary files
-      this.exec(`PRAGMA synchronous = ${synchronous}`);
-      this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      this.exec(`PRAGMA cache_size = -${CACHE_KIB_MAX}`);
-      this.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
-      this.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
+      // Temporary files stay in memory, because a read-only container has no place for them.
+      this.exec(`
+        PRAGMA temp_store = MEMORY; PRAGMA synchronous = ${synchronous};
+        PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA cache_size = -${CACHE_KIB_MAX};
+        PRAGMA wal_autocheckpoint = ${LOG_PAGES}; PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
       this.#begin = this.#handle.prepare('BEGIN');
       this.#end = this.#handle.prepare('COMMIT');
     } catch (error) {

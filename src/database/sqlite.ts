@@ -48,11 +48,6 @@ export class SqliteDatabase implements Database {
   #isClosed = false;
 
   readonly #waiting: WaitingBatch[] = [];
-  /**
-   * How many batches at the front of the queue run again, because a later batch of their transaction failed.
-   * They run without others, so that batches that fail cannot hold them up for ever.
-   */
-  #undone = 0;
   #isCommitting = false;
 
   /**
@@ -92,7 +87,7 @@ export class SqliteDatabase implements Database {
   /**
    * Writes a batch. Batches of requests that started together share one transaction, and so one wait for the
    * disk (group commit). Their reads come first, so their clients need not wait for the disk. Each batch has
-   * its own outcome: if one fails, the transaction is undone, and the batches before it run again. That is
+   * its own outcome: if one fails, the transaction is undone, and the others run again without it. That is
    * rare, because a refusal is not a failure: it changes no row. No batch is acknowledged before the commit.
    */
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
@@ -113,45 +108,47 @@ export class SqliteDatabase implements Database {
   async #commitWaiting(): Promise<void> {
     this.#isCommitting = true;
     while (this.#waiting.length > 0) {
-      try {
-        await this.#begin();
-        this.#commitGroup(this.#connect());
-      } catch (error) { // there is no connection, or another process holds the lock
-        this.#waiting.splice(0).forEach(({ reject }) => reject(error));
-        this.#undone = 0;
+      let group = this.#waiting.splice(0, GROUP_MAX);
+      while (group.length > 0) { // without newer batches, which could fail again and again
+        try {
+          group = this.#commitGroup(await this.#begin(), group);
+        } catch (error) { // there is no connection, or another process holds the lock
+          group.splice(0).forEach(({ reject }) => reject(error));
+        }
+        await nextTurn(); // a long queue of writes must not delay reads
       }
-      await nextTurn(); // a long queue of writes must not delay reads
     }
     this.#isCommitting = false;
   }
 
   /**
-   * Runs in one turn of the event loop, so nothing interleaves. Settles every batch that it takes, or returns
-   * it to the queue.
+   * Runs in one turn of the event loop, so nothing interleaves.
+   *
+   * @returns The batches that are not settled, to be run next.
    */
-  #commitGroup(connection: SqliteConnection): void {
-    const group: WaitingBatch[] = [];
+  #commitGroup(connection: SqliteConnection, group: readonly WaitingBatch[]): WaitingBatch[] {
     const changes: Change[] = [];
-    const sizeMax = this.#undone === 0 ? GROUP_MAX : this.#undone;
-    this.#undone = 0;
     const fullAtMs = performance.now() + GROUP_MS_MAX;
+    let running: WaitingBatch | undefined;
     try {
-      do {
-        const batch = this.#waiting.shift() as WaitingBatch; // the queue is not empty
-        group.push(batch);
+      for (const batch of group) {
+        running = batch;
         changes.push(runBatch(connection, batch));
-      } while (this.#waiting.length > 0 && group.length < sizeMax && performance.now() < fullAtMs);
+        if (performance.now() > fullAtMs) {
+          break;
+        }
+      }
+      running = undefined;
       connection.exec('COMMIT');
     } catch (error) {
       // If the commit failed, or SQLite itself has undone everything, as on a full disk, all batches failed.
-      const isOfLastBatch = changes.length < group.length && connection.isInTransaction;
+      const failed = running !== undefined && connection.isInTransaction ? [running] : group;
       const outcome = this.#leaveTransaction(connection, error);
-      group.splice(isOfLastBatch ? -1 : 0).forEach(({ reject }) => reject(outcome));
-      this.#waiting.unshift(...group);
-      this.#undone = group.length;
-      return;
+      failed.forEach(({ reject }) => reject(outcome));
+      return group.filter((batch) => !failed.includes(batch));
     }
-    group.forEach(({ resolve }, index) => resolve(changes[index] as Change));
+    changes.forEach((change, index) => group[index]?.resolve(change));
+    return group.slice(changes.length);
   }
 
   /**
@@ -192,29 +189,22 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Waits while another process holds the write lock, for example during a backup; this process keeps serving
-   * reads.
+   * Takes the write lock. Waits while another process holds it, for example during a backup; this process
+   * keeps serving reads.
    */
-  async #begin(): Promise<void> {
+  async #begin(): Promise<SqliteConnection> {
     const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
-    while (!this.#tryBegin(performance.now() > deadlineMs)) {
-      await pause(LOCK_RETRY_MS);
-    }
-  }
-
-  /**
-   * @returns False when another process holds the lock.
-   * @throws When another process holds the lock and this is the last attempt.
-   */
-  #tryBegin(isLast: boolean): boolean {
-    try {
-      this.#connect().beginWrite();
-      return true;
-    } catch (error) {
-      if (isLast || !isBusy(error)) {
-        throw error;
+    for (;;) {
+      try {
+        const connection = this.#connect();
+        connection.beginWrite();
+        return connection;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadlineMs) {
+          throw error;
+        }
       }
-      return false;
+      await pause(LOCK_RETRY_MS);
     }
   }
 
