@@ -154,7 +154,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
 
   /** @returns The caller, `undefined` if the operation needs none, or the refusal of the request. */
   async function authorize(
-    arrival: Arrival, { access, scopes, refuses, isChange }: Operation,
+    arrival: Arrival, { access, scopes, acceptsAudience, refuses, isChange }: Operation,
   ): Promise<Caller | undefined | Refusal> {
     const { incoming, client } = arrival;
     if (access === 'public' || access === 'secret') {
@@ -176,8 +176,12 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     }
     const { caller } = outcome;
     arrival.caller = caller;
-    if (caller.signIn === 'token' && !scopes.includes(caller.token.scope)) {
-      return refuse('scopeTooNarrow', caller.token.scope);
+    const token = caller.signIn === 'token' ? caller.token : undefined;
+    if (token?.audience !== undefined && acceptsAudience !== true) {
+      return refuse('tokenForPrograms');
+    }
+    if (token !== undefined && token.audience === undefined && !scopes.includes(token.scope)) {
+      return refuse('scopeTooNarrow', token.scope);
     }
     return access === 'administrator' && !caller.user.isAdmin ? refuse('administratorOnly') : caller;
   }

@@ -63,6 +63,8 @@ interface Definition<
   readonly access: A;
   /** The scopes whose tokens may call: unless given, `full`, and for GET also `read_only`. */
   readonly scopes?: readonly TokenScope[];
+  /** Tokens for certain programs may call, whatever their scope; the handler decides what they may do. */
+  readonly acceptsAudience?: true;
   /** For large reads: they wait for their turn in a queue. */
   readonly mayTakeLong?: true;
   /**

@@ -10,6 +10,7 @@ export const problemTypes = {
   'unknown-owner': { status: 400, title: 'Unknown owner' },
   'unauthenticated': { status: 401, title: 'Sign-in required' },
   'forbidden': { status: 403, title: 'You are signed in but not allowed to do this' },
+  'token-for-programs': { status: 403, title: 'The token is for certain programs' },
   'sign-in-postponed': { status: 403, title: 'Sign-ins are paused' },
   'password-needed': { status: 403, title: 'The password is needed' },
   'wrong-password': { status: 403, title: 'The current password is wrong' },

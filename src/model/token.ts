@@ -32,6 +32,8 @@ export interface Token {
   /** The end of its text, by which its owner recognises it. */
   readonly lastFour: string;
   readonly scope: TokenScope;
+  /** The hosts of the programs that the token is for; `undefined` if it is for all, and for this service. */
+  readonly audience: readonly string[] | undefined;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
   /** The last use, exact to a minute; `undefined` when the token has not been used. */

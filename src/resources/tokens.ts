@@ -52,14 +52,18 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       path: '/api/v1/token',
       access: 'authenticated',
       isFree: true,
+      acceptsAudience: true,
       query: {
         username: parameter(text()),
       },
       replies: revoked,
-      refuses: ['noSuchUser', ...LOST_RIGHTS],
+      refuses: ['noSuchUser', 'tokenForPrograms', ...LOST_RIGHTS],
       /** Rules 1 to 3 of `DELETE /api/v1/token` in the specification. */
       async handle({ users, tokens }, { query, caller, origin }) {
         if (query.username !== undefined && caller.user.isAdmin) {
+          if (caller.signIn === 'token' && caller.token.audience !== undefined) {
+            return refuse('tokenForPrograms'); // it revokes nothing but itself
+          }
           const user = await users.find({ name: query.username });
           return user === undefined
             ? refuse('noSuchUser')
@@ -75,12 +79,14 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
 }
 
 interface TokenRequest extends Pick<Token, 'name' | 'scope'> {
+  readonly audience?: Token['audience'];
   readonly lifetimeSeconds: number;
 }
 
 /** @returns The text of the token, which is not kept, and its record. */
 export async function issue(
-  services: Services, { name, scope, lifetimeSeconds }: TokenRequest, caller: Caller, origin: Origin,
+  services: Services, { name, scope, audience, lifetimeSeconds }: TokenRequest, caller: Caller,
+  origin: Origin,
 ): Promise<{ readonly text: string; readonly record: Token } | Refusal<(typeof ISSUE_REFUSALS)[number]>> {
   const text = createToken();
   const nowMs = services.clock();
@@ -91,6 +97,7 @@ export async function issue(
       owner: caller.user,
       name,
       scope,
+      audience,
       dateCreated: toTimestamp(nowMs),
       expiresAt: toTimestamp(nowMs + lifetimeSeconds * 1_000),
     },
@@ -108,12 +115,15 @@ export function refuseRevocation(outcome: Awaited<ReturnType<TokenStore['revoke'
 }
 
 /** A token without its secret text. */
-export function toTokenRecord({ id, name, lastFour, scope, dateCreated, expiresAt, lastUsed }: Token) {
+export function toTokenRecord(
+  { id, name, lastFour, scope, audience, dateCreated, expiresAt, lastUsed }: Token,
+) {
   return {
     id,
     name,
     last_four: lastFour,
     scope,
+    audience: audience ?? null,
     date_created: dateCreated,
     expiration_date: withoutZone(expiresAt),
     last_used: lastUsed ?? null,

@@ -20,13 +20,14 @@ interface NewToken {
   readonly owner: Pick<User, 'id'>;
   readonly name: string;
   readonly scope: TokenScope;
+  readonly audience?: Token['audience'];
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
 }
 
 /** The columns have distinct names, so that one row can also hold the columns of the owner. */
 export const TOKEN_COLUMNS =
-  'tokens.id AS token_id, user_id, name, last_four, scope, tokens.date_created AS ' +
+  'tokens.id AS token_id, user_id, name, last_four, scope, audience, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
 /** The latest instant at which any token can expire. */
 const LAST_EXPIRY = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
@@ -49,12 +50,14 @@ const FIND_WITH_OWNER = `
 
 /** The parent is the token of the sign-in. Without one, the column is NULL. */
 const INSERT = `
-  INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, parent_id)
-  SELECT ?, users.id, ?, ?, ?, ?, min(?, coalesce(parent.expires_at, '${LAST_EXPIRY}')), parent.id
+  INSERT INTO tokens (digest, user_id, name, last_four, scope, audience, date_created, expires_at, parent_id)
+  SELECT ?, users.id, ?, ?, ?, ?, ?, min(?, coalesce(parent.expires_at, '${LAST_EXPIRY}')), parent.id
   FROM users LEFT JOIN tokens AS parent ON parent.id = ?`;
 
-/** A read-only token issues no tokens. */
-const IS_FULL = `NOT EXISTS (SELECT 1 FROM tokens AS parent WHERE parent.id = ? AND parent.scope <> 'full')`;
+/** A token of a narrow scope, or for certain programs, issues no tokens: they could do more than it can. */
+const IS_FULL = `NOT EXISTS (
+  SELECT 1 FROM tokens AS parent
+  WHERE parent.id = ? AND (parent.scope <> 'full' OR parent.audience IS NOT NULL))`;
 
 /** Revokes valid tokens with all their descendants. `UNION` terminates even if a row were its own parent. */
 const toFamilyRevocation = (condition: string) => `
@@ -96,7 +99,7 @@ export function createTokenStore(
      * expires no later than that other token.
      */
     insert(token: NewToken, origin: Origin) {
-      const { digest, owner, name, lastFour, scope, dateCreated, expiresAt } = token;
+      const { digest, owner, name, lastFour, scope, audience, dateCreated, expiresAt } = token;
       const parentId = origin.tokenId ?? null;
       const countMax = origin.signIn === 'token' ? limitWithToken(tokensPerUserMax) : tokensPerUserMax;
       return changeIf(database, {
@@ -109,7 +112,10 @@ export function createTokenStore(
         ],
         write: ({ sql, parameters }) => ({
           sql: `${INSERT} WHERE ${sql}`,
-          parameters: [digest, name, lastFour, scope, dateCreated, expiresAt, parentId, ...parameters],
+          parameters: [
+            digest, name, lastFour, scope, audience === undefined ? null : JSON.stringify(audience),
+            dateCreated, expiresAt, parentId, ...parameters,
+          ],
         }),
         audit: { action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` },
         then: [{ sql: REMOVE_ENDED_OF_USER, parameters: [owner.id, origin.at, owner.id] }],
@@ -245,12 +251,14 @@ export function endLinks(userId: UserId, at: Timestamp): Statement {
 
 /** @param row - The columns of `TOKEN_COLUMNS`. */
 export function toToken(row: Row): Token {
+  const audience = textOrNone(row, 'audience');
   return {
     id: integerOf(row, 'token_id') as TokenId,
     userId: integerOf(row, 'user_id') as UserId,
     name: textOf(row, 'name'),
     lastFour: textOf(row, 'last_four'),
     scope: textOf(row, 'scope') as TokenScope,
+    audience: audience === undefined ? undefined : JSON.parse(audience) as string[], // as `insert` wrote it
     dateCreated: textOf(row, 'token_date_created') as Timestamp,
     expiresAt: textOf(row, 'expires_at') as Timestamp,
     lastUsed: textOrNone(row, 'last_used') as Timestamp | undefined,

@@ -14,9 +14,10 @@ import { me } from './sign-in.js';
  */
 
 /**
- * @typedef {{ id: number, name: string, last_four: string, scope: 'full' | 'read_only', date_created: string,
- *   expiration_date: string, last_used: string | null, username?: string }} Token `username`
- *   names the owner; only the list of everyone's tokens has it.
+ * @typedef {{ id: number, name: string, last_four: string, scope: 'full' | 'read_only',
+ *   audience: readonly string[] | null, date_created: string, expiration_date: string,
+ *   last_used: string | null, username?: string }} Token `username` names the owner; only the list of
+ *   everyone's tokens has it.
  */
 
 /** @param {User} user */
@@ -52,11 +53,11 @@ export function toOwnerCell(username) {
 }
 
 /** @param {Token} token */
-export function toToken({ id, name, last_four: end }) {
+export function toToken({ id, name, last_four: end, audience }) {
   const words = name === '' ? soft('Unnamed') : element('strong', {}, isolate(name));
   return twoLines(
     '', [words, id === me()?.token?.id && [' ', badge('this console', 'good')]],
-    element('code', {}, `…${end}`),
+    [element('code', {}, `…${end}`), audience && ` for ${audience.join(', ')}`],
   );
 }
 

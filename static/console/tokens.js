@@ -135,6 +135,15 @@ export function showTokens(screen) {
             ['identity', 'Identity: tells a program who you are, nothing else'],
           ],
         },
+        {
+          name: 'use', label: 'Use', type: 'select',
+          choices: [['one', 'For one program'], ['any', 'For any program, and for Rollcall itself']],
+        },
+        {
+          name: 'audience/0', label: 'Host of the program', attributes: { required: true },
+          hint: 'As in its address, such as “wiki.example.org”. All others refuse the token.',
+          applies: ({ use }) => use === 'one',
+        },
         ...toOwnPasswordFields(
           (values) => Date.now() + toLifetimeSeconds(values) * 1000 > sessionEndsAtMs,
         ),
@@ -143,7 +152,10 @@ export function showTokens(screen) {
       refusal: WRONG_PASSWORD,
       toCall: (values) => ({
         method: 'POST', path: ['tokens'],
-        body: { name: values['name'], expiration: toLifetimeSeconds(values), scope: values['scope'] },
+        body: {
+          name: values['name'], expiration: toLifetimeSeconds(values), scope: values['scope'],
+          ...(values['use'] === 'one' && { audience: [values['audience/0']] }),
+        },
         ...('own_password' in values && { authorization: toBasic(me()?.username, values['own_password']) }),
       }),
       done: ({ body }) => {
@@ -192,13 +204,16 @@ export function showTokens(screen) {
  * @param {Token & { token: string }} issued - The text of the token cannot be shown again, so Escape does
  *   not close the dialog.
  */
-function showNewToken({ token, scope, expiration_date: expires }) {
+function showNewToken({ token, scope, audience, expiration_date: expires }) {
   const warning = element('p', { class: 'hint', role: 'status' });
   const dialog = openDialog(
     'Your new token',
     element('p', {}, "Copy it now and keep it like a password: you won't see it again."),
     copyable(token, 'the token'),
-    facts(['Scope', toScope({ scope })], ['Expires', time(expires)]),
+    facts(
+      ['Scope', toScope({ scope })], ['Use', audience?.join(', ') ?? 'Any program, and Rollcall itself'],
+      ['Expires', time(expires)],
+    ),
     warning,
     buttons(button('Done', () => dialog.close(), { class: 'primary' })),
   );

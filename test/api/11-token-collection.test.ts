@@ -21,7 +21,7 @@ test('POST /api/v1/tokens is 201 with the record of the token and, only here, it
   assert.equal(headers['location'], '/api/v1/tokens/1');
   assert.match(token, /^rollcall_[\w-]{49}$/);
   assert.deepEqual(record, {
-    id: 1, name: 'nightly report', last_four: token.slice(-4), scope: 'read_only',
+    id: 1, name: 'nightly report', last_four: token.slice(-4), scope: 'read_only', audience: null,
     date_created: '2026-01-01T00:00:00.000Z', expiration_date: '2026-01-01T01:00:00.000', last_used: null,
   });
   const read = await service.call('GET /api/v1/tokens/1', { as });

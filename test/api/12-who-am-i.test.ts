@@ -27,7 +27,7 @@ test('GET /api/v1/user with a token returns the role of the caller and the token
   const { json } = await service.call('GET /api/v1/user', { as });
   assert.deepEqual([json['role'], json['is_admin'], json['sign_in']], ['administrator', true, 'token']);
   assert.deepEqual(json['token'], {
-    id: 1, name: '', last_four: as.slice(-4), scope: 'full',
+    id: 1, name: '', last_four: as.slice(-4), scope: 'full', audience: null,
     date_created, expiration_date: '2026-01-01T00:10:00.000', last_used: date_created,
   });
 });

@@ -45,7 +45,7 @@ for (const renewable of [true, false, 'yes']) {
     const { status, json } = await service.call('POST /api/v1/tokens', { as, json: { renewable } });
     assert.equal(status, 201);
     assert.deepEqual(Object.keys(json), [
-      'token', 'id', 'name', 'last_four', 'scope', 'date_created', 'expiration_date', 'last_used',
+      'token', 'id', 'name', 'last_four', 'scope', 'audience', 'date_created', 'expiration_date', 'last_used',
     ]);
     const path = `/api/v1/tokens/${json['id']}/renewal`;
     assert.equal((await service.call(`POST ${path}`, { as: `Bearer ${json['token']}` })).status, 404);

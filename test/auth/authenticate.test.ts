@@ -32,6 +32,7 @@ const ann: User = {
 const TOKEN: Token = {
   id: 7 as TokenId, userId: ann.id, name: '', lastFour: 'abcd', scope: 'full',
   dateCreated: toTimestamp(STARTED_AT_MS), expiresAt: toTimestamp(STARTED_AT_MS), lastUsed: undefined,
+  audience: undefined,
 };
 const right = basic('ann', 'secret');
 

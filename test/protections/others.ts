@@ -48,6 +48,37 @@ export const clientsOfPrograms: readonly Protection[] = [
     ],
   },
   {
+    wants: "use the token that a user made for one program elsewhere",
+    protection:
+      'a token with an audience passes only for the hosts in it, as a trusted proxy names them; all its ' +
+      'other calls are refused, and it issues no tokens',
+    mutations: [
+      {
+        file: 'src/extras/verify/verify.ts', find: 'host !== undefined && audience.includes(host)',
+        replace: 'host !== undefined',
+        testFile: 'test/extras/verify/audience.test.ts',
+        title: 'a token for wiki.example.org and bücher.example:8443 is 403 for "git.example.org"',
+      },
+      {
+        file: 'src/app.ts', find: 'token?.audience !== undefined && acceptsAudience !== true',
+        replace: 'false',
+        testFile: 'test/extras/verify/audience.test.ts',
+        title: "an administrator's full token for a program cannot call GET /api/v1/users",
+      },
+      {
+        file: 'src/resources/tokens.ts',
+        find: "caller.signIn === 'token' && caller.token.audience !== undefined", replace: 'false',
+        testFile: 'test/extras/verify/audience.test.ts',
+        title: "an administrator's token revokes the tokens of a user only if it is for all programs",
+      },
+      {
+        file: 'src/stores/tokens.ts', find: ' OR parent.audience IS NOT NULL', replace: '',
+        testFile: 'test/stores/tokens.test.ts',
+        title: 'No token is issued with a token that is for certain programs',
+      },
+    ],
+  },
+  {
     wants: "change what belongs to another user's project",
     protection: 'a proxy asks with the name of the project; only its owner and administrators pass',
     mutations: [
@@ -69,7 +100,7 @@ export const readersOfLinks: readonly Protection[] = [
       'calls are refused before anything is looked up',
     mutations: [
       {
-        file: 'src/app.ts', find: "caller.signIn === 'token' && !scopes.includes(caller.token.scope)",
+        file: 'src/app.ts', find: 'token.audience === undefined && !scopes.includes(token.scope)',
         replace: 'false',
         testFile: 'test/api/31-password-links.test.ts',
         title: 'with a link, GET /api/v1/user is 403',

@@ -83,6 +83,7 @@ for (const [title, proof, isIssued] of [
 
 for (const [title, parent, atMs, reason] of [
   ['that is read-only', { scope: 'read_only' }, 0, 'unauthenticated'],
+  ['that is for certain programs', { audience: ['wiki.example.org'] }, 0, 'unauthenticated'],
   ['at the moment it expires', { expiresAtMs: 5_000 }, 5_000, 'unauthenticated'],
 ] as const) {
   test(`No token is issued with a token ${title}`, async (context) => {
@@ -195,6 +196,7 @@ interface Wish {
   readonly expiresAtMs?: number;
   readonly proof?: Proof;
   readonly scope?: TokenScope;
+  readonly audience?: readonly string[];
   readonly atMs?: number;
 }
 
@@ -203,9 +205,9 @@ async function openStores(context: TestContext) {
   const { database, tokens, changes, addUser } = await openEmptyStores(context);
   const insert = (
     digest: string, owner: User,
-    { expiresAtMs = 1_000_000, proof = PASSWORD, scope = 'full', atMs = 0 }: Wish = {},
+    { expiresAtMs = 1_000_000, proof = PASSWORD, scope = 'full', audience, atMs = 0 }: Wish = {},
   ) => tokens.insert({
-    digest: digest as TokenDigest, lastFour: digest, owner, name: '', scope,
+    digest: digest as TokenDigest, lastFour: digest, owner, name: '', scope, audience,
     dateCreated: toTimestamp(atMs), expiresAt: toTimestamp(expiresAtMs),
   }, { ...ORIGIN, at: toTimestamp(atMs), user: owner, ...proof });
   const find = (digest: string, atMs = 0) =>

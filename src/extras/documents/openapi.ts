@@ -296,7 +296,7 @@ function contentObject(
  *   imply.
  */
 export function problemsOf(
-  { access, isChange, mayTakeLong, method, query, body, replies, refuses }: Operation,
+  { access, acceptsAudience, isChange, mayTakeLong, method, query, body, replies, refuses }: Operation,
 ): ReadonlySet<ProblemName> {
   const isSignedIn = access === 'authenticated' || access === 'administrator';
   const isForProxies = refuses.includes('signInPostponed');
@@ -312,6 +312,7 @@ export function problemsOf(
     [isSignedIn && !isForProxies, 'tooManyAttempts', 'busy'],
     [mayTakeLong === true, 'busy'],
     [isSignedIn, 'scopeTooNarrow'],
+    [isSignedIn && acceptsAudience !== true, 'tokenForPrograms'],
     [isSignedIn && method !== 'GET', 'storageFull'],
     [isSignedIn && method === 'POST' && isChange, 'crossSite'],
     [access === 'authenticated' && isChange, 'tooManyChanges'],

@@ -66,6 +66,15 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
     remedy: 'Ask the owner or an administrator, or sign in with the password or a full-access token.',
     retry: 'Not with the same credentials.',
   },
+  'token-for-programs': {
+    meaning:
+      'The token has an `audience`: it is for certain programs, and `/api/v1/verify` lets it pass only for ' +
+      'those. The proxy names the program in `X-Forwarded-Host`, which counts from a proxy in ' +
+      '`TRUST_PROXY`. Every other operation refuses such a token; only `DELETE /api/v1/token` accepts it, ' +
+      'to revoke the token itself.',
+    remedy: 'Create a token for this program, or one without `audience`.',
+    retry: 'Not with the same token.',
+  },
   'sign-in-postponed': {
     meaning:
       'Too many sign-ins failed, or too many password checks are queued. Only `/api/v1/verify` responds ' +

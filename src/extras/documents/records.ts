@@ -89,6 +89,11 @@ const tokenMembers = {
     maxLength: 4, description: 'The last characters of the token, as a reminder.', example: 'NNYw',
   }),
   scope: tokenScope,
+  audience: nullable(array(text()), {
+    description:
+      'The hosts of the programs that the token is for; `null` if it is for all, and for this service.',
+    example: null,
+  }),
   date_created: timestamp('2026-01-31T12:10:00.000Z'),
   expiration_date: expirationDate,
   last_used: nullable(timestamp('2026-01-31T12:20:00.000Z'), {
@@ -140,6 +145,10 @@ export const introspection = object({
   username: optional(username),
   email: optional(describe(email, { description: 'It is not verified.' })),
   scope: optional(tokenScope),
+  aud: optional(array(text(), {
+    description: 'The hosts of the programs that the token is for. Other programs must refuse it.',
+    example: ['wiki.example.org'],
+  })),
   token_type: optional(oneOf(['Bearer'])),
   exp: seconds('When the token expires, in seconds since 1970.', 1_769_865_000),
   iat: seconds('When the token was issued, in seconds since 1970.', 1_769_861_400),

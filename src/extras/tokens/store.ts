@@ -24,6 +24,7 @@ const OWN_TOKEN = {
   name: { column: 'name', kind: 'text' },
   last_four: { column: 'last_four', kind: 'text' },
   scope: { column: 'scope', kind: 'text' },
+  audience: { column: "coalesce(audience, 'null')", kind: 'json' },
   date_created: { column: 'date_created', kind: 'text' },
   expiration_date: { column: 'substr(expires_at, 1, length(expires_at) - 1)', kind: 'text' },
   last_used: { column: 'last_used', kind: 'text' },
@@ -71,7 +72,7 @@ export function createTokenReader(database: Database) {
       return listJson(database, {
         table: 'tokens',
         item: toObject<string>(userId === undefined ? ANY_TOKEN : OWN_TOKEN),
-        itemBytesMax: 2_000,
+        itemBytesMax: 3_500,
         order: { column, isDescending: sort.isDescending },
         page,
         conditions: [

@@ -9,7 +9,8 @@ import type { Services } from '../../api/services.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import type { Database } from '../../database/database.ts';
 import { evaluatePreconditions, toEntityTag } from '../../http/conditional.ts';
-import { integer, object, oneOf, optional, text } from '../../jsonschema/typed.ts';
+import { normalizeHost } from '../../http/host.ts';
+import { array, integer, object, oneOf, optional, text } from '../../jsonschema/typed.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { toNameKey } from '../../model/name.ts';
 import { BY_ID } from '../../model/page.ts';
@@ -27,6 +28,7 @@ const newToken = (lifetimes: TokenLifetimes) => object({
   })),
   expiration: optional(newLifetime(lifetimes)),
   scope: optional(oneOf(['full', 'read_only', 'identity'])),
+  audience: optional(array(text({ maxLength: 260 }), { minItems: 1, maxItems: 10 })),
 });
 
 const inPath = { token_id: { ...parameter(integer({ minimum: 1 })), convert: parseId<TokenId> } };
@@ -78,10 +80,14 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       access: 'authenticated',
       body: jsonBody(newToken(lifetimes), { isOptional: true }),
       replies: created,
-      refuses: ISSUE_REFUSALS,
-      async handle(services, { body: { name = '', scope = 'full', expiration }, caller, origin }) {
+      refuses: [...ISSUE_REFUSALS, 'invalidBody'],
+      async handle(services, { body: { name = '', scope = 'full', expiration, ...body }, caller, origin }) {
+        const audience = body.audience && parseAudience(body.audience);
+        if (isRefusal(audience)) {
+          return audience;
+        }
         const lifetimeSeconds = expiration ?? lifetimes.tokenLifetimeSeconds;
-        const issued = await issue(services, { name, scope, lifetimeSeconds }, caller, origin);
+        const issued = await issue(services, { name, scope, audience, lifetimeSeconds }, caller, origin);
         if (isRefusal(issued)) {
           return issued;
         }
@@ -153,6 +159,23 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
     const token = id && (await reader.find(id, toTimestamp(clock())));
     return token !== undefined && (token.userId === user.id || user.isAdmin) ? token : undefined;
   }
+}
+
+/**
+ * Reads the hosts of the programs that a token is for. A repeated host is refused: `wiki.example` and
+ * `WIKI.example:443` are one program, but their reader may expect two.
+ */
+function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'invalidBody'> {
+  const audience = hosts.map(normalizeHost);
+  const faults = audience.flatMap((host, index) => {
+    const pointer = `/audience/${index}`;
+    if (host === undefined) {
+      return [{ pointer, keyword: 'format', message: 'must be a host name, with a port if it needs one' }];
+    }
+    const isRepeated = audience.indexOf(host) < index;
+    return isRepeated ? [{ pointer, keyword: 'uniqueItems', message: 'must not name a host again' }] : [];
+  });
+  return faults.length > 0 ? refuse('invalidBody', faults) : audience.filter((host) => host !== undefined);
 }
 
 /** Finds the owner of the tokens: the caller, or the user whom an administrator names. */

@@ -72,6 +72,7 @@ function describeToken({ token, user }: { readonly token: Token; readonly user: 
     username: user.username,
     email: user.email,
     scope: token.scope,
+    ...(token.audience && { aud: token.audience }),
     token_type: 'Bearer' as const,
     exp: toSeconds(token.expiresAt),
     iat: toSeconds(token.dateCreated),

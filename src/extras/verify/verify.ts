@@ -13,13 +13,18 @@ import { refuse, type Refusal } from '../../api/problems.ts';
 import { custom } from '../../api/replies.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import { isFromOtherOrigin, SAFE_METHODS } from '../../http/cross-origin.ts';
+import { normalizeHost } from '../../http/host.ts';
 import type { HttpRequest } from '../../http/message.ts';
 import type { Project } from '../../model/project.ts';
+import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 import { projectInPath } from '../../resources/projects.ts';
 
 /** No origin is trusted: `CORS_ORIGIN` may call this service, which says nothing about other programs. */
 const NO_ORIGIN = '*';
+
+/** Calendars and other programs of WebDAV read with these, too (RFC 4918 §9.1, RFC 3253 §3.6). */
+const READING_METHODS: ReadonlySet<string> = new Set([...SAFE_METHODS, 'PROPFIND', 'REPORT']);
 
 /** The project that the path names, if it names one. */
 type Verified = User & { readonly project?: Pick<Project, 'id' | 'name'> };
@@ -42,10 +47,15 @@ const identity = custom(({ id, username, email, isAdmin, project }: Verified) =>
   body: '',
 }));
 
+const REFUSALS = [
+  'scopeTooNarrow', 'tokenForOtherProgram', 'forwardedCrossSite', 'signInPostponed',
+] as const;
+
 const verification = {
   method: 'GET',
   access: 'authenticated',
   scopes: ['full', 'read_only', 'identity'],
+  acceptsAudience: true,
   replies: identity,
 } as const;
 
@@ -53,7 +63,7 @@ export const verifyOperations = {
   verifyRequest: operation({
     ...verification,
     path: '/api/v1/verify',
-    refuses: ['scopeTooNarrow', 'forwardedCrossSite', 'signInPostponed'],
+    refuses: REFUSALS,
     handle: (_, { caller, request }) => judge(caller, request) ?? caller.user,
   }),
 
@@ -62,7 +72,7 @@ export const verifyOperations = {
     ...verification,
     path: '/api/v1/verify/{project_name_or_id}',
     parameters: projectInPath,
-    refuses: ['scopeTooNarrow', 'forwardedCrossSite', 'signInPostponed', 'projectOwnerOnly'],
+    refuses: [...REFUSALS, 'projectOwnerOnly'],
     async handle({ projects }, { path, caller, request }) {
       const refusal = judge(caller, request);
       if (refusal !== undefined) {
@@ -77,14 +87,23 @@ export const verifyOperations = {
   }),
 };
 
-/** Applies the rules for scopes and other origins to the request that the proxy received. */
+/** Applies the rules for audiences, scopes and other origins to the request that the proxy received. */
 function judge(
   caller: Caller, request: HttpRequest,
-): Refusal<'scopeTooNarrow' | 'forwardedCrossSite'> | undefined {
-  if (SAFE_METHODS.has(findForwarded('x-forwarded-method', request) ?? '')) {
+): Refusal<'scopeTooNarrow' | 'tokenForOtherProgram' | 'forwardedCrossSite'> | undefined {
+  if (caller.signIn === 'token' && !isForProgram(caller.token, request)) {
+    return refuse('tokenForOtherProgram');
+  }
+  if (READING_METHODS.has(findForwarded('x-forwarded-method', request) ?? '')) {
     return undefined;
   }
   return mayBeForged(request) ? refuse('forwardedCrossSite') : refuseReadOnly(caller);
+}
+
+/** A token for certain programs passes only if a trusted proxy names one of them. */
+function isForProgram({ audience }: Token, request: HttpRequest): boolean {
+  const host = audience && normalizeHost(findForwarded('x-forwarded-host', request) ?? '');
+  return audience === undefined || (host !== undefined && audience.includes(host));
 }
 
 function refuseReadOnly(caller: Caller): Refusal<'scopeTooNarrow'> | undefined {

@@ -92,6 +92,7 @@ const STATES: readonly (readonly [
   ['the form for a new token', '#/tokens', (page) => press(page, 'New token')],
   ['a new token', '#/tokens', async (page) => {
     await press(page, 'New token');
+    await (await page.find('textbox', 'Host of the program')).fill('wiki.example.org');
     await (await page.find('textbox', 'Your password')).fill('root-password');
     await press(page, 'Create token');
     await page.find('dialog', 'Your new token');

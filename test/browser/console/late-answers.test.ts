@@ -61,6 +61,7 @@ browserTest('a late new token is not shown to the next user', {}, async ({ servi
   await signIn(page, 'ada', '#/tokens');
   await holdAnswer(page, 'POST /api/v1/tokens');
   await (await page.find('button', 'New token')).click();
+  await (await page.find('combobox', 'Use')).choose('For any program, and for Rollcall itself');
   await (await page.find('textbox', 'Your password')).fill('ada-password');
   await (await page.find('button', 'Create token')).click();
   await waitForAnswer(page);

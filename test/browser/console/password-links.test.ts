@@ -77,6 +77,7 @@ browserTest('an identity token does what the form says', {}, async ({ service, p
   await (await page.find('textbox', 'Name')).fill('wiki');
   await (await page.find('combobox', 'Unit')).choose('Minutes');
   await (await page.find('combobox', 'Scope')).choose('Identity: tells a program who you are, nothing else');
+  await (await page.find('combobox', 'Use')).choose('For any program, and for Rollcall itself');
   await (await page.find('textbox', 'Your password')).fill('ada-password');
   await (await page.find('button', 'Create token')).click();
   const dialog = await page.find('dialog', 'Your new token');

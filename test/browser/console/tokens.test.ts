@@ -9,6 +9,7 @@ import { Key } from '../../support/webdriver.ts';
 async function createToken(page: Page): Promise<void> {
   await (await page.find('button', 'New token')).click();
   await (await page.find('combobox', 'Unit')).choose('Minutes');
+  await (await page.find('combobox', 'Use')).choose('For any program, and for Rollcall itself');
   await (await page.find('button', 'Create token')).click();
 }
 
@@ -19,6 +20,7 @@ browserTest('a new token is shown once, and does what its scope says', {}, async
   await (await page.find('textbox', 'Name')).fill('nightly report');
   await (await page.find('spinbutton', 'Lifetime')).fill('2');
   await (await page.find('combobox', 'Unit')).choose('Hours');
+  await (await page.find('combobox', 'Use')).choose('For any program, and for Rollcall itself');
   await (await page.find('textbox', 'Your password')).fill('ada-password');
   await (await page.find('button', 'Create token')).click();
   const dialog = await page.find('dialog', 'Your new token');
@@ -36,6 +38,27 @@ browserTest('a new token is shown once, and does what its scope says', {}, async
   await page.waitFor(
     'the text of the token to go', `return !document.documentElement.outerHTML.includes('${token}')`,
   );
+});
+
+browserTest('a new token is for one program unless the user chooses any', {
+  provokes: [400],
+}, async ({ service, page }) => {
+  const ada = await service.register('ada');
+  await signIn(page, 'ada', '#/tokens');
+  await (await page.find('button', 'New token')).click();
+  await (await page.find('textbox', 'Your password')).fill('ada-password');
+  await (await page.find('button', 'Create token')).click();
+  await page.waitForText('Host of the program is missing.');
+  await (await page.find('textbox', 'Host of the program')).fill('https://wiki.example.org/');
+  await (await page.find('button', 'Create token')).click();
+  await page.waitForText('It must be a host name, with a port if it needs one.');
+  await (await page.find('textbox', 'Host of the program')).fill('Wiki.example.org');
+  await (await page.find('button', 'Create token')).click();
+  await page.find('dialog', 'Your new token');
+  await (await page.find('button', 'Done')).click();
+  await page.waitForText('for wiki.example.org');
+  const { json } = await service.call('GET /api/v1/tokens', { as: ada });
+  assert.deepEqual(json['tokens'].at(-1).audience, ['wiki.example.org']);
 });
 
 browserTest('a token that another session revokes signs the console out at its next request', {
@@ -181,6 +204,7 @@ browserTest('a wrong password for a new token is told in its form', {
   await service.register('ada');
   await signIn(page, 'ada', '#/tokens');
   await (await page.find('button', 'New token')).click();
+  await (await page.find('combobox', 'Use')).choose('For any program, and for Rollcall itself');
   await (await page.find('textbox', 'Your password')).fill('wrong');
   await (await page.find('button', 'Create token')).click();
   await page.waitForText('The password is wrong');

@@ -68,12 +68,12 @@ for (const name of ['nginx', 'Caddy'] as const) {
       const { service, proxy, ada } = await start(t, name);
       const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { scope: 'read_only' } });
       const as = `Bearer ${json['token']}`;
-      for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']) {
         assert.equal((await proxy.call(`${method} /`, { as })).status, 200, method);
       }
       proxy.takeSeen();
       const forged = { 'X-Forwarded-Method': 'GET' };
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPPATCH', 'MKCALENDAR']) {
         assert.equal((await proxy.call(`${method} /`, { as })).status, 403, method);
         assert.equal((await proxy.call(`${method} /`, { as, headers: forged })).status, 403, method);
         const twice = { 'X-Forwarded-Method': ['GET', 'GET'] };

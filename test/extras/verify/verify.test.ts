@@ -45,6 +45,8 @@ for (const [method, expected] of [
   ['GET', 204], ['HEAD', 204], ['OPTIONS', 204], ['POST', 403], ['DELETE', 403], ['TRACE', 403],
   ['get', 403], ['', 403], [undefined, 403], [['GET', 'GET'], 403], ['GET, POST', 403],
   ['x'.repeat(2_000), 403],
+  ['PROPFIND', 204], ['REPORT', 204], ['propfind', 403], ['PROPPATCH', 403], ['MKCALENDAR', 403],
+  ['SEARCH', 403], ['LOCK', 403], ['COPY', 403], ['PUT', 403], ['PATCH', 403], ['CONNECT', 403],
 ] as const) {
   const shown = JSON.stringify(method)?.slice(0, 20);
   test(`X-Forwarded-Method ${shown} lets a read-only token pass: ${expected}`, async (t) => {

@@ -71,8 +71,9 @@ export const otherTexts: TextsOf<
     description:
       'A reverse proxy asks with the credentials of its client before each request, and passes the fields ' +
       '`Remote-*` on to the program. `X-Forwarded-Method` and `X-Forwarded-Host`, from a proxy in ' +
-      '`TRUST_PROXY`, describe the request of the client: a `read_only` token passes with GET, HEAD and ' +
-      'OPTIONS only, and a change from a page of another origin does not pass with Basic credentials.',
+      '`TRUST_PROXY`, describe the request of the client: a `read_only` token passes with GET, HEAD, ' +
+      'OPTIONS, PROPFIND and REPORT only, a token with an `audience` only for one of its hosts, and a ' +
+      'change from a page of another origin does not pass with Basic credentials.',
     responses: [{ status: 204, description: 'The client may pass.', headers: IDENTITY }],
   },
   verifyProject: {

@@ -35,7 +35,7 @@ export const tokenTexts = (settings: TextSettings): Texts => ({
     summary: 'Revoke the current token',
     description:
       'Revokes the token in use, or with a password every token of the caller. An administrator may name ' +
-      'a user, whose tokens are all revoked.',
+      'a user, whose tokens are all revoked. A token with an `audience` may only revoke itself.',
     query: {
       username: {
         description: 'The user whose tokens to revoke, for administrators. Ignored for other callers.',
@@ -87,6 +87,13 @@ export const tokenTexts = (settings: TextSettings): Texts => ({
         scope: {
           description: '`full` unless given. `identity` is for a token that you give to a program.',
           example: 'full',
+        },
+        audience: {
+          description:
+            'The programs that the token is for: up to 10 host names, each with its port unless that is 80 ' +
+            'or 443. `/api/v1/verify` then accepts the token only for these, and this service only to ' +
+            'revoke it. Without this member, the token is for every program and for this service.',
+          example: ['wiki.example.org'],
         },
       },
     },

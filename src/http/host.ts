@@ -1,0 +1,25 @@
+/** Hosts with an optional port, as in `Host` (RFC 9110 §7.2), in the one form in which they are compared. */
+import { domainToASCII } from 'node:url';
+
+/** A name or an address, and a port. The name may have letters of any script, but no wildcard. */
+const HOST = /^(\[[\da-f.:]{2,45}\]|[^\s:[\]/?#@%\\]{1,254})(?::(\d{1,5}))?$/i;
+/** Names of containers may have underscores. */
+const NAME = /^(?:\[.+\]|[\w-]{1,63}(?:\.[\w-]{1,63})*)$/;
+const NAME_LENGTH_MAX = 253;
+const PORT_MAX = 65_535;
+
+/**
+ * Writes a host in lower case and in ASCII (an internationalised name as its `xn--` form), without a dot at
+ * its end, and without the default port: behind a proxy nobody knows the scheme, so this is 80 or 443.
+ *
+ * @returns `undefined` for anything but a host.
+ */
+export function normalizeHost(text: string): string | undefined {
+  const [, name = '', digits = '443'] = HOST.exec(text) ?? [];
+  const host = domainToASCII(name).replace(/\.$/, '');
+  const port = Number(digits);
+  if (!NAME.test(host) || host.length > NAME_LENGTH_MAX || port < 1 || port > PORT_MAX) {
+    return undefined;
+  }
+  return port === 80 || port === 443 ? host : `${host}:${port}`;
+}

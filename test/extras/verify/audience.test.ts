@@ -1,0 +1,194 @@
+/** Tokens for certain programs: `audience` from the request that makes such a token to the programs. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { parseTrustedProxies } from '../../../src/http/client-address.ts';
+import { operations } from '../../support/operations.ts';
+import { startService } from '../../support/service.ts';
+
+const WIKI = 'wiki.example.org';
+
+/** @param isTrusted - Whether the proxy is in `TRUST_PROXY`. */
+async function start(t: TestContext, isTrusted = true) {
+  const service = await startService(
+    t, isTrusted ? { trustedProxies: parseTrustedProxies('127.0.0.1') } : {},
+  );
+  const ada = await service.register('ada');
+  const create = async (json: object, as = ada) => {
+    const answer = await service.call('POST /api/v1/tokens', { as, json });
+    return { ...answer, as: `Bearer ${answer.json['token']}` };
+  };
+  const verify = (as: string, host: string | string[] | undefined, path = '') =>
+    service.call(`GET /api/v1/verify${path}`, {
+      as, headers: { 'X-Forwarded-Method': 'GET', ...(host !== undefined && { 'X-Forwarded-Host': host }) },
+    });
+  return { service, ada, create, verify };
+}
+
+test('an audience is stored in lower case and ASCII, and shown by every record of the token', async (t) => {
+  const { service, ada, create } = await start(t);
+  const audience = ['Wiki.Example.org', 'BÜCHER.example:443', 'git.example.org.:8443', '[::1]:3000'];
+  const { status, json, as } = await create({ scope: 'identity', audience });
+  const expected = [WIKI, 'xn--bcher-kva.example', 'git.example.org:8443', '[::1]:3000'];
+  assert.deepEqual([status, json['audience']], [201, expected]);
+  assert.deepEqual((await service.call('GET /api/v1/tokens/1', { as: ada })).json['audience'], expected);
+  const { json: list } = await service.call('GET /api/v1/tokens', { as: ada });
+  assert.deepEqual(list['tokens'][0].audience, expected);
+  const { json: found } = await service.call('POST /api/v1/introspect', {
+    as: ada, body: `token=${as.slice(7)}`, headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  });
+  assert.deepEqual([found['active'], found['aud']], [true, expected]);
+});
+
+test('a token without an audience has null in its record, and no "aud" in introspection', async (t) => {
+  const { service, ada, create } = await start(t);
+  const { json, as } = await create({});
+  assert.equal(json['audience'], null);
+  const { json: list } = await service.call('GET /api/v1/tokens', { as: ada });
+  assert.equal(list['tokens'][0].audience, null);
+  assert.equal((await service.call('GET /api/v1/user', { as })).json['token'].audience, null);
+  const { json: found } = await service.call('POST /api/v1/introspect', {
+    as: ada, body: `token=${as.slice(7)}`, headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  });
+  assert.equal('aud' in found, false);
+});
+
+const hosts = (count: number) => Array.from({ length: count }, (_, index) => `p${index}.example.org`);
+
+for (const [title, audience, pointer, keyword] of [
+  ['no list', WIKI, '/audience', 'type'],
+  ['null', null, '/audience', 'type'],
+  ['an empty list', [], '/audience', 'minItems'],
+  ['11 hosts', hosts(11), '/audience', 'maxItems'],
+  ['a number', [WIKI, 1], '/audience/1', 'type'],
+  ['an empty host', [''], '/audience/0', 'format'],
+  ['a URL', [WIKI, `https://${WIKI}`], '/audience/1', 'format'],
+  ['a path', [`${WIKI}/x`], '/audience/0', 'format'],
+  ['a wildcard', ['*.example.org'], '/audience/0', 'format'],
+  ['two hosts in one text', [`${WIKI}, git.example.org`], '/audience/0', 'format'],
+  ['a port out of range', [`${WIKI}:65536`], '/audience/0', 'format'],
+  ['an address of IPv6 without brackets', ['::1'], '/audience/0', 'format'],
+  ['261 characters', ['a'.repeat(261)], '/audience/0', 'maxLength'],
+  ['one host twice', [WIKI, WIKI], '/audience/1', 'uniqueItems'],
+  ['one host in two letter cases', [WIKI, 'WIKI.example.org'], '/audience/1', 'uniqueItems'],
+  ['one host with a default port', [WIKI, `${WIKI}:443`], '/audience/1', 'uniqueItems'],
+  ['one host with a trailing dot', [WIKI, `${WIKI}.`], '/audience/1', 'uniqueItems'],
+  ['one host in two scripts', ['bücher.example', 'xn--bcher-kva.example'], '/audience/1', 'uniqueItems'],
+] as const) {
+  test(`an audience with ${title} is 400`, async (t) => {
+    const { status, json } = await (await start(t)).create({ audience });
+    assert.deepEqual([status, json['errors']?.[0].pointer, json['errors']?.[0].keyword], [
+      400, pointer, keyword,
+    ]);
+  });
+}
+
+test('an audience may have 10 hosts', async (t) => {
+  const { create, verify } = await start(t);
+  const { status, as } = await create({ audience: hosts(10) });
+  assert.equal(status, 201);
+  assert.equal((await verify(as, 'p9.example.org')).status, 204);
+});
+
+for (const [host, expected] of [
+  [WIKI, 204], ['WIKI.example.org', 204], [`${WIKI}.`, 204], [`${WIKI}:443`, 204], [`${WIKI}:80`, 204],
+  ['xn--bcher-kva.example:8443', 204], ['XN--bcher-kva.example.:08443', 204],
+  ['git.example.org', 403], [`${WIKI}:8443`, 403], ['xn--bcher-kva.example', 403], [`x.${WIKI}`, 403],
+  [`${WIKI}.evil.example`, 403], ['', 403], [undefined, 403], [[WIKI, WIKI] as string[], 403],
+  [`${WIKI}, git.example.org`, 403], [`${WIKI}/`, 403], ['x'.repeat(4_000), 403],
+] as const) {
+  const shown = JSON.stringify(host)?.slice(0, 40);
+  test(`a token for ${WIKI} and bücher.example:8443 is ${expected} for ${shown}`, async (t) => {
+    const { service, ada, create, verify } = await start(t);
+    await service.createProject(ada, 'notes');
+    const { as } = await create({ audience: [WIKI, 'BÜCHER.example:8443'] });
+    for (const path of ['', '/notes']) {
+      const answer = await verify(as, host, path);
+      assert.equal(answer.status, expected, answer.text);
+      if (expected === 403) {
+        assert.equal(answer.json['type'], '/static/problems.html#token-for-programs');
+        assert.equal('remote-user' in answer.headers, false);
+      }
+    }
+  });
+}
+
+test('X-Forwarded-Host of an untrusted peer opens nothing', async (t) => {
+  const { create, verify } = await start(t, false);
+  assert.equal((await verify((await create({ audience: [WIKI] })).as, WIKI)).status, 403);
+});
+
+test('passwords and tokens without an audience pass for every host', async (t) => {
+  const { ada, create, verify } = await start(t);
+  for (const as of [ada, (await create({ scope: 'identity' })).as]) {
+    for (const host of [WIKI, 'git.example.org', '', undefined]) {
+      assert.equal((await verify(as, host)).status, 204);
+    }
+  }
+});
+
+test('a token for a program passes no more than its scope and its owner may', async (t) => {
+  const { service, create } = await start(t);
+  const { as } = await create({ scope: 'read_only', audience: [WIKI] });
+  const headers = { 'X-Forwarded-Host': WIKI, 'X-Forwarded-Method': 'POST' };
+  assert.equal((await service.call('GET /api/v1/verify', { as, headers })).status, 403);
+  await service.createProject(await service.register('eve'), 'notes');
+  const full = await create({ audience: [WIKI] });
+  assert.equal((await service.call('GET /api/v1/verify/notes', { as: full.as, headers })).status, 403);
+});
+
+const OPEN = ['verifyRequest', 'verifyProject', 'revokeToken'];
+
+for (const [id, { method, path, access }] of Object.entries(operations)) {
+  if (access === 'public' || access === 'secret' || OPEN.includes(id)) {
+    continue;
+  }
+  test(`an administrator's full token for a program cannot call ${method} ${path}`, async (t) => {
+    const { service, create } = await start(t);
+    const root = await service.registerAdministrator('root');
+    const { as } = await create({ audience: [WIKI] }, root);
+    const answer = await service.call(`${method} ${path.replace(/\{\w+\}/g, '1')}`, {
+      as, headers: { 'X-Forwarded-Host': WIKI },
+    });
+    assert.deepEqual([answer.status, answer.json['type']], [
+      403, '/static/problems.html#token-for-programs',
+    ]);
+  });
+}
+
+for (const scope of ['full', 'read_only', 'identity']) {
+  test(`a token for a program, of the scope ${scope}, may revoke itself and no other`, async (t) => {
+    const { service, create, verify } = await start(t);
+    const [{ as }, other] = [
+      await create({ scope, audience: [WIKI] }), await create({ scope, audience: [WIKI] }),
+    ];
+    assert.equal((await service.call('DELETE /api/v1/token', { as })).status, 200);
+    assert.equal((await verify(as, WIKI)).status, 401);
+    assert.equal((await verify(other.as, WIKI)).status, 204);
+  });
+}
+
+test("an administrator's token revokes the tokens of a user only if it is for all programs", async (t) => {
+  const { service, ada, create } = await start(t);
+  const root = await service.registerAdministrator('root');
+  const { as: kept } = await create({}, ada);
+  for (const [json, expected] of [
+    [{ audience: [WIKI] }, 403], [{ scope: 'identity', audience: [WIKI] }, 403], [{}, 200],
+  ] as const) {
+    assert.equal((await service.call('GET /api/v1/user', { as: kept })).status, 200);
+    const { as } = await create(json, root);
+    const { status } = await service.call('DELETE /api/v1/token?username=ada', { as });
+    assert.equal(status, expected, JSON.stringify(json));
+  }
+  assert.equal((await service.call('GET /api/v1/user', { as: kept })).status, 401);
+});
+
+test('a token for all programs issues one for a program, which issues none', async (t) => {
+  const { service, create } = await start(t);
+  const parent = await create({});
+  const child = await create({ audience: [WIKI] }, parent.as);
+  assert.deepEqual([child.status, child.json['audience']], [201, [WIKI]]);
+  for (const json of [{}, { audience: [WIKI] }, { audience: ['git.example.org'] }]) {
+    assert.equal((await create(json, child.as)).status, 403);
+  }
+  assert.equal((await service.call('POST /api/v1/token', { as: child.as })).status, 403);
+});
