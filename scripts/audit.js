@@ -7,25 +7,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { comparePackages, findTarballFaults, listTarball } from './audit/artefacts.js';
-import { differences, digestOf, measure, readFiles } from './audit/files.js';
+import { differences, digestOf, readFiles, sha256, toSizes } from './audit/files.js';
 import { findImportFaults, nodeModulesOf } from './audit/imports.js';
 import { findPackageFaults } from './audit/packages.js';
 import { findPageFaults } from './audit/pages.js';
 import { findPowerFaults, POWERS } from './audit/powers.js';
-import { toText } from './audit/report.js';
 import { findBlindness, walk } from './audit/walk.js';
 import { build, compile } from './build.js';
 import { projectFolder } from './runtime.js';
 
-const USAGE = `Usage: npm run audit [-- --json | --files | --mutations]
+const USAGE = `Usage: npm run audit [-- --json | --mutations [WORDS]]
 
 Builds twice. Searches the build, the packages and the pages for forbidden things. Watches the built server
-while it answers every route. Prints a line for each claim, the size of each part, and the SHA-256 of dist/.
+while it answers every route. Prints a line for each claim as soon as it is decided, then sizes.
 
-  --json       everything as JSON, each file with its size and SHA-256
-  --files      the size and SHA-256 of each file as well
-  --mutations  instead: take each protection of the README's table out of a copy of the project, piece by
-               piece, and report each named test that passes without it; takes some minutes
+  --json               everything as JSON at the end, with the SHA-256 of each file
+  --mutations [WORDS]  instead: take each protection of the README's table out of a copy of the project,
+                       piece by piece, and report each named test that passes without it; takes some
+                       minutes. With WORDS, such as "guess tokens", only the rows with these words
 
 This prints the SHA-256 of the build in dist/: find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
 
@@ -38,100 +37,133 @@ Needs bash and curl. Exit codes: 0 every claim holds, 1 a claim does not hold, 6
 /** @typedef {{ claim: string, faults: readonly string[], remark?: string }} Finding */
 
 const temporaryFolder = mkdtempSync(join(tmpdir(), 'rollcall-audit-'));
+process.once('exit', () => rmSync(temporaryFolder, { recursive: true, force: true }));
 try {
-  const { values } = parseArgs({
-    options: {
-      json: { type: 'boolean' }, files: { type: 'boolean' }, mutations: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help) {
-    console.log(USAGE);
-  } else if (values.mutations) {
-    build();
-    process.exitCode = (await auditProtections()) === 0 ? 0 : 1;
-  } else {
-    const report = await audit();
-    console.log(values.json ? JSON.stringify(report, undefined, 2) : toText(report, values.files === true));
-    process.exitCode = report.findings.every(({ faults }) => faults.length === 0) ? 0 : 1;
-  }
+  process.exitCode = await run(parseArgs({
+    options: { json: { type: 'boolean' }, mutations: { type: 'boolean' }, help: { type: 'boolean' } },
+    allowPositionals: true,
+  }));
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);
   process.exitCode = /** @type {NodeJS.ErrnoException} */ (error).code?.startsWith('ERR_PARSE_ARGS') ? 64 : 1;
-} finally {
-  rmSync(temporaryFolder, { recursive: true, force: true });
 }
 
-/** @returns {Promise<number>} The number of faults. */
-async function auditProtections() {
+/**
+ * @param {{ values: { json?: boolean, mutations?: boolean, help?: boolean }, positionals: string[] }} options
+ * @returns {Promise<number>} The exit code.
+ */
+async function run({ values, positionals }) {
+  const words = positionals.join(' ');
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  if (values.mutations) {
+    return auditProtections(words);
+  }
+  if (words !== '') {
+    console.error(`Unknown argument "${words}": see npm run audit -- --help`);
+    return 64;
+  }
+  return auditClaims(values.json === true);
+}
+
+/**
+ * @param {string} words - Selects rows of the table; empty for all.
+ * @returns {Promise<number>} The exit code.
+ */
+async function auditProtections(words) {
   const { auditMutations } = await import('./audit/mutations.ts'); // only here, because it needs tsx
   const { protections } = await import('../test/protections/protections.ts');
-  const { checks, failed } = await auditMutations(protections, (line) => console.log(line));
+  const rows = protections.filter(({ wants }) => wants.includes(words));
+  if (rows.length === 0) {
+    const all = protections.map(({ wants }) => `  ${wants}`).join('\n');
+    console.error(`No row has the words "${words}". Each row says what an attacker wants to do:\n${all}`);
+    return 64;
+  }
+  console.log(`Building, then taking away ${rows.map(({ wants }) => `"${wants}"`).join(', ')}`);
+  build();
+  const { checks, failed } = await auditMutations(rows, (line) => console.log(line));
   console.log(`\n${checks - failed} of ${checks} checks of the protections passed`);
-  return failed;
+  return failed === 0 ? 0 : 1;
 }
 
-async function audit() {
+/** @param {boolean} asJson @returns {Promise<number>} The exit code. */
+async function auditClaims(asJson) {
+  const say = (/** @type {string} */ line) => asJson || console.log(line);
+  const manifest = readJson('package.json');
+  say(`Rollcall ${manifest['version']} under Node.js ${process.version}`);
+  /** @type {Finding[]} */
+  const findings = [];
+  for await (const finding of decideClaims(manifest)) {
+    const { claim, faults, remark } = finding;
+    findings.push(finding);
+    say(`${faults.length === 0 ? '✔' : '✖'} ${claim}${remark ? `\n    (${remark})` : ''}`);
+    faults.forEach((fault) => say(`    ${fault}`));
+  }
+  const files = ['src', 'dist', 'static'].flatMap(readFolder);
+  const holding = findings.filter(({ faults }) => faults.length === 0).length;
+  say(`\n${toSizes(files)}\n\n${holding} of ${findings.length} claims hold`);
+  if (asJson) {
+    const digests = files.map(({ name, content }) => ({ name, sha256: sha256(content) }));
+    console.log(JSON.stringify({ version: manifest['version'], findings, files: digests }, undefined, 2));
+  }
+  return holding === findings.length ? 0 : 1;
+}
+
+/**
+ * @param {Readonly<Record<string, any>>} manifest
+ * @returns {AsyncGenerator<Finding>} Each claim as soon as it is decided, those that need no build first.
+ */
+async function* decideClaims(manifest) {
+  yield {
+    claim: 'There are no dependencies, and npm runs nothing by itself',
+    faults: findPackageFaults(manifest, readJson('package-lock.json')),
+  };
   build();
   const output = join(projectFolder, 'dist');
   const files = readFiles(output);
-  const manifest = readJson('package.json');
+  yield {
+    claim: 'Imports lead to files of the build or to Node.js',
+    faults: findImportFaults(files, { allowsNode: true }),
+    remark: nodeModulesOf(files).join(' '),
+  };
+  for (const power of POWERS) {
+    yield { claim: power.claim, faults: findPowerFaults(files, power), remark: power.files.join(' ') };
+  }
   const { routes, generated } = await readService(output, manifest['version']);
   const pages = [...readFiles(join(projectFolder, 'static')), ...generated];
-  const sources = readFiles(join(projectFolder, 'src')).filter(({ name }) => name.endsWith('.ts'));
+  yield {
+    claim:
+      'Pages load nothing from elsewhere, run no inline code, make no code from text, and use no cookies',
+    faults: [...findPageFaults(pages), ...findImportFaults(pages, { allowsNode: false })],
+  };
+  yield {
+    claim: 'Two builds are the same, byte by byte, and dist/ is what they make',
+    faults: compareBuilds(files), remark: `SHA-256 ${digestOf(files)}`,
+  };
+  yield {
+    claim: 'The package of npm holds dist/, static/, package.json and README.md, and nothing else',
+    faults: findTarballFaults(listTarball(), ['dist', 'static'].flatMap(readFolder).map(({ name }) => name)),
+  };
+  yield {
+    claim: 'The single executable is what this source makes, byte by byte',
+    ...comparePackages(join(temporaryFolder, 'release')),
+  };
   const walked = await walk([join(output, 'server.js')], mkdtempSync(join(temporaryFolder, 'walk-')));
   const uncalled = routes.filter((route) => !walked.routes.has(route));
-  /** @type {Finding[]} */
-  const findings = [
-    {
-      claim: 'Two builds are the same, byte by byte, and dist/ is what they make',
-      faults: compareBuilds(files),
-      remark: `SHA-256 ${digestOf(files)}`,
-    },
-    {
-      claim: 'There are no dependencies, and npm runs nothing by itself',
-      faults: findPackageFaults(manifest, readJson('package-lock.json')),
-    },
-    {
-      claim: 'The package of npm holds dist/, static/, package.json and README.md, and nothing else',
-      faults: findTarballFaults(listTarball(), ['dist', 'static'].flatMap((folder) => (
-        readFiles(join(projectFolder, folder)).map(({ name }) => `${folder}/${name}`)
-      ))),
-    },
-    {
-      claim: 'The single executable is what this source makes, byte by byte',
-      ...comparePackages(join(temporaryFolder, 'release')),
-    },
-    {
-      claim: 'Imports lead to files of the build or to Node.js',
-      faults: findImportFaults(files, { allowsNode: true }),
-      remark: nodeModulesOf(files).join(' '),
-    },
-    ...POWERS.map((power) => ({
-      claim: power.claim,
-      faults: findPowerFaults(files, power),
-      remark: power.files.join(' '),
-    })),
-    {
-      claim:
-        'Pages load nothing from elsewhere, run no inline code, make no code from text, and use no cookies',
-      faults: [...findPageFaults(pages), ...findImportFaults(pages, { allowsNode: false })],
-    },
-    {
-      claim: 'While it answers every route, the server connects nowhere, starts nothing, writes only data',
-      faults: [...findBlindness(), ...walked.faults, ...uncalled.map((route) => `${route} was not called`)],
-      remark: `${routes.length} routes`,
-    },
-  ];
-  return {
-    version: manifest['version'],
-    node: process.version,
-    findings,
-    sha256: digestOf(files),
-    sources: sources.map(measure),
-    files: files.map(measure),
-    pages: pages.map(measure),
+  yield {
+    claim: 'While it answers every route, the server connects nowhere, starts nothing, writes only data',
+    faults: [...findBlindness(), ...walked.faults, ...uncalled.map((route) => `${route} was not called`)],
+    remark: `${routes.length} routes`,
   };
+}
+
+/** @param {string} folder @returns {import('./audit/files.js').File[]} Names begin with the folder. */
+function readFolder(folder) {
+  return readFiles(join(projectFolder, folder)).map(({ name, content }) => (
+    { name: `${folder}/${name}`, content }
+  ));
 }
 
 /** @param {ReturnType<typeof readFiles>} files */

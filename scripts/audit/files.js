@@ -33,17 +33,17 @@ export function digestOf(files) {
   return sha256(files.map(({ name, content }) => `${sha256(content)}  ./${name}\n`).join(''));
 }
 
-/** @param {File} file - Words are counted as `wc -w` counts them. */
-export function measure({ name, content }) {
-  const text = content.toString('utf8');
-  return {
-    name,
-    lines: text.split('\n').length - 1,
-    words: text.match(/\S+/g)?.length ?? 0,
-    bytes: content.length,
-    gzipBytes: gzipSync(content, { level: 9 }).length,
-    sha256: sha256(content),
-  };
+/** @param {readonly File[]} files @returns {string} A line for each part: its lines, bytes and gzip bytes. */
+export function toSizes(files) {
+  const parts = Map.groupBy(files, ({ name }) => (
+    /^src\/extras\/|^\w+\//.exec(name)?.[0] ?? ''
+  ));
+  return Array.from(parts, ([part, members]) => {
+    const content = Buffer.concat(members.map((member) => member.content));
+    const sizes = [content.toString().split('\n').length - 1, content.length, gzipSync(content).length];
+    const [lines, bytes, gzip] = sizes.map((size) => String(size).padStart(9));
+    return `${part.padEnd(12)}${lines} lines ${bytes} bytes ${gzip} as one gzip`;
+  }).join('\n');
 }
 
 /**

@@ -2,23 +2,35 @@
 import { importsOf } from '../../test/support/imports.ts';
 import { readFolder } from '../../test/support/project.ts';
 
-/** Files and rooms in the order in which a request enters them. */
-const ROOMS: readonly (readonly [prefix: string, title: string])[] = [
+/** Files and rooms in the order in which a request enters them, and what a first reading may skip. */
+const ROOMS: readonly (readonly [prefix: string, title: string, skip?: string])[] = [
   ['service.ts', 'The parts, and the life of a request'],
   ['app.ts', 'The parts, and the life of a request'],
-  ['http/listener.ts', 'From the socket to the operation, and back'],
+  [
+    'http/listener.ts', 'From the socket to the operation, and back',
+    'Skip the files of proxies, files, ranges and origins; each stands alone.',
+  ],
   ['http/pipeline.ts', 'From the socket to the operation, and back'],
   ['http/', 'From the socket to the operation, and back'],
-  ['scheduling/', 'Whose turn it is'],
+  ['scheduling/', 'Whose turn it is', 'Skip this room: it decides when a request is served, not how.'],
   ['api/', 'How an operation is defined, and its request read'],
-  ['resources/', 'The operations'],
-  ['auth/', 'The caller'],
+  ['resources/', 'The operations', 'Read one resource, projects; the others are built alike.'],
+  ['auth/', 'The caller', 'Skip the throttle and the caches: they decide how often, not who.'],
   ['model/', 'The vocabulary'],
-  ['jsonschema/', 'The check of bodies and parameters'],
-  ['stores/', 'The SQL'],
-  ['database/', 'The database'],
-  ['telemetry/', 'The log'],
-  ['', 'The programs'],
+  ['jsonschema/', 'The check of bodies and parameters', 'Skip this room: it does what a JSON Schema says.'],
+  ['stores/', 'The SQL', 'Skip searches and upgrades.'],
+  ['database/', 'The database', 'Skip the files that find and name the database.'],
+  ['telemetry/', 'The log', 'Skip this room.'],
+  ['', 'The programs', 'Skip this room: it only reads settings, starts and stops.'],
+];
+
+/** The shortest way: five files, each with a question that it answers. */
+const FIVE = [
+  ['src/app.ts', 'In which order is a request checked? Why is the caller asked for after the body?'],
+  ['src/resources/projects.ts', 'What must you change to add a member to a project?'],
+  ['src/stores/projects.ts', 'How does a statement tell its caller what happened, without an exception?'],
+  ['src/auth/authenticate.ts', 'How long does a wrong password take, and how long an unknown user?'],
+  ['src/database/sqlite.ts', 'When exactly is a write acknowledged?'],
 ];
 
 /** @param files - Paths below `src/`, in any order. */
@@ -36,15 +48,23 @@ export function createReadingList(files: readonly string[]): string {
       number += 1;
       return `${number}. [src/${file}](../../src/${file}): ${firstSentence(sources.get(file)?.text ?? '')}`;
     });
-    return `## ${title}\n\n${rows.join('\n')}\n`;
+    const skip = ROOMS.find(([, name, advice]) => name === title && advice !== undefined)?.[2];
+    return `## ${title}\n\n${skip === undefined ? '' : `*${skip}*\n\n`}${rows.join('\n')}\n`;
   });
   return `# The specification, in ${files.length} files
 
-Read these files from top to bottom, and you have read every function that runs when the 14 operations of the
-specification succeed or fail in their main ways. The tables are in
-[src/stores/schema.ts](../../src/stores/schema.ts). [A test](../../test/core/specification-path.test.ts) sends
-[the requests](requests.ts) to the built server, and fails when they enter another file. \`npm run docs\`
-writes this page.
+With half an hour, read five files, each with a question in mind. The answers are in the files.
+
+| | File | Question |
+|--:|---|---|
+${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
+
+With an afternoon, read the files below in their order, and skip what the lines in italics name. With a day,
+skip nothing: then you have read every function that runs when the 14 operations of the specification succeed
+or fail in their main ways. The tables are in [src/stores/schema.ts](../../src/stores/schema.ts).
+
+[A test](../../test/core/specification-path.test.ts) sends [the requests](requests.ts) to the built server,
+and fails when they enter another file. \`npm run docs\` writes this page.
 
 ${parts.join('\n')}`;
 }

@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findTarballFaults } from '../../scripts/audit/artefacts.js';
-import { differences, digestOf, measure, readFiles } from '../../scripts/audit/files.js';
+import { differences, digestOf, readFiles, toSizes } from '../../scripts/audit/files.js';
 import { findImportFaults, nodeModulesOf } from '../../scripts/audit/imports.js';
 import { findPackageFaults } from '../../scripts/audit/packages.js';
 import { findPageFaults } from '../../scripts/audit/pages.js';
 import { findPowerFaults, POWERS } from '../../scripts/audit/powers.js';
-import { toText } from '../../scripts/audit/report.js';
 import { findBlindness, walk } from '../../scripts/audit/walk.js';
 import { createFolder } from '../support/programs.ts';
 
@@ -33,7 +32,7 @@ test('every claim holds for this project, and the server is exercised', () => {
   );
   assert.match(report.findings.at(-1).remark, /^[2-9]\d routes$/);
   assert.equal(report.findings.length, 7 + POWERS.length);
-  assert.match(report.sha256, /^[0-9a-f]{64}$/);
+  assert.match(report.files[0].sha256, /^[0-9a-f]{64}$/);
   assert.equal(status, 0);
 });
 
@@ -49,22 +48,17 @@ test('--help exits with 0, and unknown arguments with 64', () => {
   assert.equal(run('--help').status, 0);
   assert.equal(run('--fast').status, 64);
   assert.equal(run('more').status, 64);
+  assert.match(run('--mutations', 'fly').stderr, /No row has the words "fly"[^]*\n  guess tokens\n/);
 });
 
-test('the report marks failed claims, gives reasons, and adds up sizes by folder, core and extras', () => {
-  const findings = [
-    { claim: 'It holds', faults: [], remark: 'so' }, { claim: 'It fails', faults: ['a.js', 'b.js'] },
-  ];
-  const files = [
-    measure(file('a.js', '1\n')), measure(file('b/c.js', '22\n')), measure(file('b/d.js', '333\n')),
-  ];
-  const sources = [measure(file('a.ts', 'a b\n')), measure(file('extras/b.ts', 'c\nd e\n'))];
-  const text = toText({ version: '1.0.0', node: 'v26.0.0', findings, sources, files, pages: [] }, false);
-  assert.match(text, /^✔ It holds\n    \(so\)\n✖ It fails\n    a\.js\n    b\.js\n/m);
-  assert.match(text, /^ +2 +2 +7 +\d+  b\/$/m);
-  assert.match(text, /^ +3 +3 +9 +\d+  all$/m);
-  assert.match(text, /^ +1 +1 +2  core\n +1 +2 +3  extras\n +2 +3 +5  all$/m);
-  assert.match(text, /\n1 of 2 claims hold$/);
+test('sizes are counted for the core, the extras, and each other folder', () => {
+  const text = toSizes([
+    file('src/a.ts', 'a b\n'), file('src/http/b.ts', 'é\n'), file('src/extras/b.ts', 'c\nd e\n'),
+    file('dist/a.js', '\n'.repeat(1000)),
+  ]);
+  assert.match(text, /^src\/ +2 lines +7 bytes +\d+ as one gzip$/m);
+  assert.match(text, /^src\/extras\/ +2 lines +6 bytes/m);
+  assert.match(text, /^dist\/ +1000 lines +1000 bytes +\d\d as one gzip$/m);
 });
 
 test('the digest of a folder equals the output of sha256sum', (t) => {
@@ -77,12 +71,6 @@ test('the digest of a folder equals the output of sha256sum', (t) => {
   assert.equal(`${digestOf(readFiles(folder))}  -\n`, execFileSync('sh', ['-c', command], {
     cwd: folder, encoding: 'utf8',
   }));
-});
-
-test('a file is measured in bytes, lines and compressed bytes', () => {
-  const { bytes, lines, gzipBytes } = measure(file('a.js', 'é\n'.repeat(1000)));
-  assert.deepEqual([bytes, lines], [3000, 1000]);
-  assert.ok(gzipBytes < 100);
 });
 
 test('a changed byte, a missing file and a new file each make a build differ', () => {

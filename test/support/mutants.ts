@@ -32,17 +32,23 @@ const TEST_TIMEOUT_MS = 30_000;
 /** A process of tests that takes longer is killed; a test that has failed may go on in it. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
+/** Copies the project into a new folder. */
+export function copyProject(): { readonly folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-mutation-'));
+  for (const name of [...COPIED, ...COPIED_FOLDERS]) {
+    cpSync(join(projectFolder, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
 /** Lends a copy of the project to a function, and removes the copy afterwards. */
 export async function withCopy<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-mutation-'));
+  const { folder, remove } = copyProject();
   try {
-    for (const name of [...COPIED, ...COPIED_FOLDERS]) {
-      cpSync(join(projectFolder, name), join(folder, name), { recursive: true });
-    }
-    symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
     return await use(folder);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }
 

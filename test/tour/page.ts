@@ -7,14 +7,13 @@ import { sections, type Sentence } from './sentences.ts';
 const HEAD = `# The specification, sentence by sentence
 
 Each entry has three parts: the sentence of the specification in our words, the line that makes it true, and
-the tests that show it. "Left open" means that the specification does not decide; the sentence then says what
-holds here. A number is the heading of the specification ("Endpoints" is the fourth) and the place of the
-sentence below it. Sentences that announce or repeat others have no entry.
+the tests (✔) that show it. "Left open" means that the specification does not decide; the sentence then says
+what holds here. A number is the heading of the specification ("Endpoints" is the fourth) and the place of the
+sentence below it. Sentences that announce or repeat others have no entry. In the title of a test, "…" stands
+for what differs from row to row of its table.
 
-\`npm run docs\` writes this page from the table in [sentences.ts](sentences.ts) and from comments such as
-\`// spec 4.3-6\` above the tests. A test fails when a sentence has no test, when a comment or a line leads
-nowhere, or when this page is not up to date. In the title of a test, "…" stands for what differs from row to
-row of its table.
+\`npm run docs\` writes this page from [sentences.ts](sentences.ts) and from comments such as
+\`// spec 4.3-6\` above the tests. A test fails when a sentence has no test.
 `;
 
 /** A test with a comment that names a sentence. */
@@ -46,7 +45,8 @@ export function writeTour(table: typeof sections, sources: Files, tests: Files):
   });
   const parts = mapAll(Object.entries(table), ([title, sentences]) => {
     const entries = mapAll(sentences, (sentence) => writeSentence(sentence, sources, tags));
-    return `## ${title}\n\n${entries.join('\n\n')}\n`;
+    const count = `${sentences.length} sentence${sentences.length > 1 ? 's' : ''}`;
+    return `## ${title}\n\n<details>\n<summary>${count}</summary>\n\n${entries.join('\n\n')}\n\n</details>\n`;
   });
   return [HEAD, ...parts].join('\n');
 }
@@ -72,7 +72,7 @@ function writeSentence([number, says, from, to]: Sentence, sources: Files, tags:
   return [
     `**${number}** ${escapeMarkdown(says)}\n`,
     `- [${file}:${line}](${urlOf(file, line)}) ${toCode(lines.at(-1) ?? '')}`,
-    ...shownBy.map((tag) => `- shown by [${toTitle(tag.title)}](${urlOf(tag.file, tag.line)})`),
+    ...shownBy.map((tag) => `- ✔ [${toTitle(tag.title)}](${urlOf(tag.file, tag.line)})`),
   ].join('\n');
 }
 

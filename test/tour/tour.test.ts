@@ -9,11 +9,11 @@ const TWICE = { ...SOURCES, 'src/a.ts': 'interface Users {}' };
 const TESTS = { 'test/user.test.ts': "// spec 1-1\ntest('ada is an administrator', () => {});\n" };
 
 test('a sentence links to its line and to the line of its test', () => {
-  const [line = '', shown = ''] = writeTour(TABLE, SOURCES, TESTS).split('\n').slice(-3);
+  const [line = '', shown = ''] = writeTour(TABLE, SOURCES, TESTS).split('\n').slice(-5);
   assert.equal(
     line, '- [src/model/user.ts:2](../../src/model/user.ts#L2) `export interface User {`',
   );
-  assert.equal(shown, '- shown by [ada is an administrator](../../test/user.test.ts#L2)');
+  assert.equal(shown, '- ✔ [ada is an administrator](../../test/user.test.ts#L2)');
 });
 
 test('a sentence may link to a line below the text that occurs once, and titles stay readable', () => {
@@ -21,7 +21,7 @@ test('a sentence may link to a line below the text that occurs once, and titles 
   const sources = { 'src/user.ts': 'let isAdmin;\ninterface User {\n  isAdmin: boolean;\n}' };
   const tests = { 'test/user.test.ts': '// spec 1-1\ntest(`${name} is ${role} here`, () => {});\n' };
   const page = writeTour(table, sources, tests);
-  assert.match(page, /\[src\/user\.ts:3\]\(.+#L3\) `isAdmin: boolean;`\n- shown by \[… is … here\]/);
+  assert.match(page, /\[src\/user\.ts:3\]\(.+#L3\) `isAdmin: boolean;`\n- ✔ \[… is … here\]/);
   assert.throws(() => writeTour(table, { 'src/user.ts': 'interface User {' }, tests), {
     message: 'src/user.ts:1: expected "isAdmin" within 45 lines',
   });

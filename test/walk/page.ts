@@ -1,19 +1,17 @@
 /** Writes the walk: one request with the lines of code that it meets, and exercises along the way. */
+import { basename } from 'node:path';
 import { mutate } from '../support/mutants.ts';
-import {
-  escapeMarkdown, findLines, mapAll, readFiles, urlOf, type Excerpt, type Files,
-} from '../support/sources.ts';
+import { findLines, mapAll, readFiles, urlOf, type Excerpt, type Files } from '../support/sources.ts';
 import { exercises, type Exercise } from './exercises.ts';
 import { COMMAND, LOG_LINE, RESPONSE, steps } from './steps.ts';
 
 const HEAD = `# A walk along one request
 
 This page follows one request, \`POST /api/v1/projects\` with a token, from the socket to the disk and
-back. It takes twenty minutes. The lines of code are copied from the source by \`npm run docs\`, and a test
-fails when they are not up to date. For all sentences of the specification, see [the tour](../tour/README.md).
+back, in twenty minutes. \`npm run docs\` copies the lines of code from the source. For all sentences of the
+specification, see [the tour](../tour/README.md).
 
-[The request](#the-request) · [the way](#the-way) · [five files](#five-files-in-half-an-hour) ·
-[ten exercises](#ten-exercises)
+[The request](#the-request) · [the way](#the-way) · [ten exercises](#ten-exercises)
 
 ## The request
 
@@ -63,28 +61,10 @@ ${LOG_LINE}
 \`\`\`
 `;
 
-const FIVE = [
-  ['src/app.ts', 'In which order is a request checked? Why is the caller asked for after the body?'],
-  ['src/resources/projects.ts', 'What must you change to add a member to a project?'],
-  ['src/stores/projects.ts', 'How does a statement tell its caller what happened, without an exception?'],
-  ['src/auth/authenticate.ts', 'How long does a wrong password take, and how long an unknown user?'],
-  ['src/database/sqlite.ts', 'When exactly is a write acknowledged?'],
-];
-
-const FIVE_FILES = `## Five files in half an hour
-
-Read them in this order, each with a question in mind. The answers are in the files.
-
-| | File | Question |
-|--:|---|---|
-${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
-`;
-
 const EXERCISES_HEAD = `## Ten exercises
 
-Each changes one place. Guess which tests of the named file fail, and why, before you open the answer. To try
-one, make the change and run the command; \`git checkout src\` undoes it. [A test](exercises.test.ts) makes
-every one of these changes in a copy of the sources, and finds that exactly these tests fail.
+Each changes one place. Guess which tests fail, and why. Then run \`npm run exercise 1\`: it makes the change,
+runs the tests, shows what fails and why, and takes the change back.
 `;
 
 /** @throws Error that lists all mistakes. */
@@ -95,7 +75,7 @@ export function createWalk(): string {
     ...mapAll(excerpts, (excerpt) => quote(excerpt, sources)),
   ].join('\n'));
   const tasks = mapAll(exercises, (exercise, index) => writeExercise(exercise, index + 1, sources));
-  return [HEAD, ...parts, FIVE_FILES, EXERCISES_HEAD, ...tasks].join('\n');
+  return [HEAD, ...parts, EXERCISES_HEAD, ...tasks, ''].join('\n');
 }
 
 /** @throws Error if the lines are not found, or not where they should be. */
@@ -105,37 +85,23 @@ export function quote(excerpt: Excerpt, sources: Files): string {
   return `[${file}:${first}](${urlOf(file, first)})\n\n\`\`\`ts\n${code}\n\`\`\`\n`;
 }
 
-function writeExercise(exercise: Exercise, number: number, sources: Files): string {
-  const { title, file, testFile, failing, why } = exercise;
-  const text = sources[file] ?? '';
-  const old = text.split('\n');
-  const now = mutate(text, exercise).split('\n');
+/** @returns The changed line, and the change as a list of lines with `-` and `+`. */
+export function toDiff(source: string, exercise: Exercise): { readonly line: number; readonly diff: string } {
+  const old = source.split('\n');
+  const now = mutate(source, exercise).split('\n');
   const start = old.findIndex((line, index) => line !== now[index]);
   const same = [...old].reverse().findIndex((line, index) => line !== [...now].reverse()[index]);
   const removed = old.slice(start, old.length - same);
-  const added = now.slice(start, now.length - same);
-  const changed = outdent([...removed, ...added]);
+  const changed = outdent([...removed, ...now.slice(start, now.length - same)]);
   const diff = changed.map((line, index) => `${index < removed.length ? '-' : '+'} ${line}`).join('\n');
-  const titles = failing.map((name) => `- ${escapeMarkdown(name)}`).join('\n');
-  return `### Exercise ${number}
+  return { line: start + 1, diff };
+}
 
-${title} In [${file}:${start + 1}](${urlOf(file, start + 1)}):
-
-\`\`\`diff
-${diff}
-\`\`\`
-
-\`\`\`sh
-npm test -- ${testFile}
-\`\`\`
-
-<details>
-<summary>Which tests fail, and why?</summary>
-
-${failing.length === 0 ? '' : `${titles}\n\n`}${why}
-
-</details>
-`;
+function writeExercise(exercise: Exercise, number: number, sources: Files): string {
+  const { title, file, testFile } = exercise;
+  const { line } = toDiff(sources[file] ?? '', exercise);
+  return `${number}. ${title} [${file}:${line}](${urlOf(file, line)}), tested in ` +
+    `[${basename(testFile)}](../../${testFile})`;
 }
 
 /** Takes away the white space that all lines begin with. */

@@ -7,9 +7,8 @@ import { read } from '../support/project.ts';
 import { createWalk, quote } from './page.ts';
 import { COMMAND, LOG_LINE, RESPONSE } from './steps.ts';
 
-test('the way takes twenty minutes at 200 words a minute', () => {
-  const [way = ''] = createWalk().split('\n## Ten exercises');
-  assert.ok(way.split(/\s+/).length <= 20 * 200);
+test('the walk has at most 2 000 words with its lines of code: a class walks it in one lesson', () => {
+  assert.ok(createWalk().split(/\s+/).length <= 2_000);
 });
 
 /** Parts that differ from run to run, and have one form. */

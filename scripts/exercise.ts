@@ -1,0 +1,99 @@
+/** `npm run exercise`: see USAGE. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { run } from 'node:test';
+import { exercises, type Exercise } from '../test/walk/exercises.ts';
+import { toDiff } from '../test/walk/page.ts';
+import { mutate } from '../test/support/mutants.ts';
+import { projectFolder } from './runtime.js';
+
+const USAGE = `Usage: npm run exercise N
+
+Makes the change of one of the ten exercises of the walk, runs its tests, shows each test that fails with the
+line that failed, says why, and takes the change back, also after Ctrl-C.
+
+Exit codes: 0 the named tests failed, 1 others did, or the file has changes of yours, 64 wrong arguments.`;
+
+/** The lines of a message that are shown: of a difference, the first lines say enough. */
+const MESSAGE_LINES_MAX = 6;
+
+/** A test that failed. */
+interface Failure {
+  readonly title: string;
+  readonly error: Error;
+}
+
+const [argument = '', ...others] = process.argv.slice(2);
+const exercise = exercises[Number(argument) - 1];
+if (argument === '--help') {
+  console.log(USAGE);
+} else if (exercise === undefined || others.length > 0) {
+  console.error(`Expected the number of an exercise, from 1 to ${exercises.length}\n\n${USAGE}`);
+  process.exitCode = 64;
+} else if (hasChanges(exercise.file)) {
+  console.error(`${exercise.file} has changes of yours: commit them, or take them back with git checkout`);
+  process.exitCode = 1;
+} else {
+  process.exitCode = await tryOut(exercise);
+}
+
+/** Without git, as in an archive of the source, the change still fits only into the released text. */
+function hasChanges(file: string): boolean {
+  const options = { cwd: projectFolder, encoding: 'utf8' } as const;
+  return (spawnSync('git', ['status', '--porcelain', '--', file], options).stdout ?? '') !== '';
+}
+
+async function tryOut(exercise: Exercise): Promise<number> {
+  const path = join(projectFolder, exercise.file);
+  const source = readFileSync(path, 'utf8');
+  const changed = mutate(source, exercise);
+  const { line, diff } = toDiff(source, exercise);
+  process.once('exit', () => writeFileSync(path, source));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => process.exit(1));
+  }
+  writeFileSync(path, changed);
+  console.log(`${exercise.title}\n\n${exercise.file}:${line}\n${diff}\n\nRunning ${exercise.testFile} …\n`);
+  const failures = await runTests(exercise.testFile);
+  failures.forEach(show);
+  console.log(exercise.why);
+  const titles = failures.map(({ title }) => title);
+  if (titles.join('\n') !== exercise.failing.join('\n')) {
+    console.log(`\nExpected to fail:\n${exercise.failing.map((title) => `  ${title}`).join('\n')}`);
+    return 1;
+  }
+  return 0;
+}
+
+async function runTests(testFile: string): Promise<readonly Failure[]> {
+  const failures: Failure[] = [];
+  const stream = run({
+    files: [join(projectFolder, testFile)], execArgv: ['--import', 'tsx'], timeout: 30_000,
+  });
+  for await (const { type, data } of stream) {
+    if (type === 'test:fail' && data.nesting === 0) {
+      const { error } = data.details;
+      failures.push({ title: data.name, error: error.cause instanceof Error ? error.cause : error });
+    }
+  }
+  return failures;
+}
+
+/** Shows the title, the line of the test that failed, and what it says. */
+function show({ title, error }: Failure): void {
+  const message = error.message.split('\n').filter((line) => line.trim() !== '');
+  const shown = [`✖ ${title}`, ...toPlace(error), ...message.slice(0, MESSAGE_LINES_MAX)];
+  console.log(`${shown.join('\n    ')}\n`);
+}
+
+/** @returns The place where a test has failed, with the line of the source. */
+function toPlace({ stack = '' }: Error): readonly string[] {
+  const [, file, line] = /((?:file:\/\/)?[^\s()]*\/test\/[^\s()]*\.ts):(\d+):\d+/.exec(stack) ?? [];
+  if (file === undefined) {
+    return [];
+  }
+  const path = file.replace(/^file:\/\//, '');
+  const text = readFileSync(path, 'utf8').split('\n')[Number(line) - 1] ?? '';
+  return [`${relative(projectFolder, path)}:${line}  ${text.trim()}`];
+}

@@ -1,0 +1,59 @@
+/** `npm run exercise`, in a copy of the project that is a git repository. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { copyProject } from '../support/mutants.ts';
+import { exercises } from '../walk/exercises.ts';
+
+const { folder, remove } = copyProject();
+after(remove);
+const git = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];
+for (const words of [['init', '-q'], ['add', 'src'], [...git, 'commit', '-qm', 'all']]) {
+  assert.equal(spawnSync('git', words, { cwd: folder }).status, 0);
+}
+
+const { NODE_TEST_CONTEXT: _, ...environment } = process.env; // or its tests would report to this process
+const command = (...words: readonly string[]) => ['--import', 'tsx', 'scripts/exercise.ts', ...words];
+const run = (...words: readonly string[]) =>
+  spawnSync(process.execPath, command(...words), { cwd: folder, encoding: 'utf8', env: environment });
+const readSource = (number: number) =>
+  readFileSync(join(folder, exercises[number - 1]?.file ?? ''), 'utf8');
+
+test('an exercise shows the change, each failing test with its line, and why; the file is as before', () => {
+  const before = readSource(5);
+  const { status, stdout } = run('5');
+  assert.match(stdout, /^src\/resources\/projects\.ts:\d+\n- .*2_000.*\n\+ .*2_001/m);
+  assert.match(stdout, /^✖ a description of 2001 characters is 400\n +test\/api\/06-.*\.ts:\d+ {2}assert/m);
+  assert.match(stdout, /A limit is tested on both sides of its boundary/);
+  assert.equal(status, 0);
+  assert.equal(readSource(5), before);
+});
+
+test('SIGINT in between takes the change back', async () => {
+  const before = readSource(5);
+  const child = spawn(process.execPath, command('5'), {
+    cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  assert.notEqual(readSource(5), before);
+  child.kill('SIGINT');
+  assert.deepEqual(await once(child, 'exit'), [1, null]);
+  assert.equal(readSource(5), before);
+});
+
+for (const words of [[], ['0'], ['11'], ['x'], ['1', '2']]) {
+  test(`exercise "${words.join(' ')}" is 64`, () => {
+    assert.equal(run(...words).status, 64);
+  });
+}
+
+test('a file with changes is refused and left alone', () => {
+  appendFileSync(join(folder, exercises[4]?.file ?? ''), '// mine\n');
+  const { status, stderr } = run('5');
+  assert.match(stderr, /^src\/resources\/projects\.ts has changes of yours/);
+  assert.equal(status, 1);
+  assert.match(readSource(5), /\/\/ mine\n$/);
+});
