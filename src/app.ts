@@ -8,6 +8,7 @@ import { readBody } from './api/body.ts';
 import type { Operation, Operations } from './api/operation.ts';
 import type { ProblemSlug } from './api/problem-types.ts';
 import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './api/problems.ts';
+import { EXPOSED_FIELDS } from './api/replies.ts';
 import type { Services } from './api/services.ts';
 import type { Caller } from './auth/authenticate.ts';
 import type { ChangeBudget } from './auth/change-budget.ts';
@@ -15,8 +16,7 @@ import { toReader } from './auth/client.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import { BODY_BYTES_MAX, hasBody, receiveBody } from './http/body.ts';
 import { findClientAddress, isForwarded, peerOf, type IsTrusted } from './http/client-address.ts';
-import { commonHeaders } from './http/common-headers.ts';
-import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
+import { commonHeaders, mayBeForged, preflightHeaders } from './http/cross-origin.ts';
 import { findFramingFault, type FramingLimits } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { bodyBytesOf, toRequestId, type HttpRequest, type Reply } from './http/message.ts';
@@ -55,8 +55,8 @@ const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   const { services, changeBudget, observer, log, corsOrigin, limits, isTrustedProxy } = parts;
   const { authenticate, basePath } = services;
-  const router = createRouter(Object.values(parts.operations));
-  const common = commonHeaders(corsOrigin, parts.isSecure);
+  const findRoutes = createRouter(Object.values(parts.operations));
+  const common = commonHeaders({ origin: corsOrigin, exposed: EXPOSED_FIELDS, isSecure: parts.isSecure });
   const typeUri = (slug: ProblemSlug) => basePath + problemPath(slug);
   let isProxyReported = false;
   const refusals: Readonly<Record<RefusalStatus, Refusal>> = {
@@ -114,7 +114,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       return refuse('malformedRequest', 'the target is not a path in percent-encoded UTF-8');
     }
     const segments = stripBasePath(target.segments, basePath);
-    const match = segments && router.find(segments);
+    const match = segments && findRoutes(segments);
     if (match === undefined) {
       return refuse('noSuchRoute');
     }

@@ -4,6 +4,12 @@ import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/
 import type { JsonPage, PageRequest } from '../model/page.ts';
 import { refuse, type ProblemName, type Refusal } from './problems.ts';
 
+/** Response fields that scripts of other origins may read in addition to the CORS-safelisted ones. */
+export const EXPOSED_FIELDS = [
+  'Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link', 'Location', 'X-Request-Id', 'ETag',
+  'Retry-After', 'WWW-Authenticate',
+];
+
 export interface Replies<Result, Kind extends string = string> {
   /** The API document describes each kind. */
   readonly kind: Kind;

@@ -15,33 +15,27 @@ export type ReceivedBody =
 
 /**
  * Call this as soon as the limit is known. Each chunk that waits in a stream takes a hundred bytes besides
- * its content, and a client may send one-byte chunks.
+ * its content, and a client may send one-byte chunks. So one buffer is reserved for all.
  *
  * @param bytesMax - At most this much is kept. A longer `Content-Length` is refused without reading.
  */
 export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
-  if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) {
-    return { kind: 'too-large' };
+  const { headers, destroyed } = incoming;
+  const expectedBytes = hasBody(incoming) ? Number(headers['content-length'] ?? bytesMax) : 0;
+  if (expectedBytes === 0 || expectedBytes > bytesMax) {
+    return expectedBytes === 0 ? { kind: 'received', bytes: Buffer.alloc(0) } : { kind: 'too-large' };
   }
-  if (!hasBody(incoming)) {
-    return { kind: 'received', bytes: EMPTY };
-  }
-  if (incoming.destroyed) {
-    return { kind: 'aborted' }; // the client left before its request began; no event would follow
-  }
+  const buffer = Buffer.allocUnsafe(expectedBytes);
+  let sizeBytes = 0;
   return new Promise((resolve) => {
-    let sizeBytes = 0;
-    let buffer: Buffer = EMPTY;
+    if (destroyed) {
+      resolve({ kind: 'aborted' }); // the client left before its request began; no event would follow
+    }
     incoming.on('data', (chunk: Buffer) => {
-      const offset = sizeBytes;
-      sizeBytes += chunk.length;
-      if (sizeBytes > bytesMax) {
-        buffer = EMPTY;
+      if (sizeBytes + chunk.length > expectedBytes) {
         resolve({ kind: 'too-large' });
-      } else {
-        buffer = ensureCapacity(buffer, sizeBytes);
-        chunk.copy(buffer, offset);
       }
+      sizeBytes += chunk.copy(buffer, sizeBytes);
     });
     incoming.on('end', () => resolve({ kind: 'received', bytes: buffer.subarray(0, sizeBytes) }));
     incoming.on('error', () => resolve({ kind: 'aborted' })); // the client went away, or was too slow
@@ -52,16 +46,4 @@ export async function receiveBody(incoming: IncomingMessage, bytesMax: number): 
 /** False when the request certainly has no content (RFC 9112 §6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-const EMPTY = Buffer.alloc(0);
-
-/** Doubles the buffer, so that a body of many chunks is copied only a few times. */
-function ensureCapacity(buffer: Buffer, sizeBytes: number): Buffer {
-  if (sizeBytes <= buffer.length) {
-    return buffer;
-  }
-  const larger = Buffer.allocUnsafe(Math.max(sizeBytes, 2 * buffer.length));
-  buffer.copy(larger);
-  return larger;
 }

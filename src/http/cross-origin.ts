@@ -7,11 +7,28 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { hasBody } from './body.ts';
 import { isJsonMediaType } from './media-types.ts';
 
-/** Response fields that scripts may read in addition to the CORS-safelisted ones. */
-const EXPOSED_FIELDS = [
-  'Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link', 'Location', 'X-Request-Id', 'ETag',
-  'Retry-After', 'WWW-Authenticate',
-];
+interface CommonHeaders {
+  /** `*`, or the one origin whose scripts may call. */
+  readonly origin: string;
+  /** Response fields that scripts may read in addition to the CORS-safelisted ones. */
+  readonly exposed: readonly string[];
+  /** True when this process speaks TLS itself. */
+  readonly isSecure: boolean;
+}
+
+/** The header fields of every response, unless it has its own. */
+export function commonHeaders(
+  { origin, exposed, isSecure }: CommonHeaders,
+): Readonly<Record<string, string>> {
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': exposed.join(', '),
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    // One year, for this host only (RFC 6797 §6.1).
+    ...(isSecure && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  };
+}
 
 /** Request fields that are always permitted. `*` would not cover `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
@@ -27,14 +44,6 @@ const ASKED_FIELDS_BYTES_MAX = 4_096;
 
 const PREFLIGHT_LIFETIME_SECONDS = 86_400;
 
-/** @param origin - `*`, or the one allowed origin. */
-export function corsHeaders(origin: string): Readonly<Record<string, string>> {
-  return {
-    'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': EXPOSED_FIELDS.join(', '),
-  };
-}
-
 /**
  * Permits every field that the preflight asks for, in addition to the usual ones. Tracing libraries and
  * proxies of applications add fields of their own, and fields without meaning here are ignored. There is no
@@ -43,25 +52,17 @@ export function corsHeaders(origin: string): Readonly<Record<string, string>> {
  * @param methods - The methods of the resource.
  */
 export function preflightHeaders(
-  methods: readonly string[], asking: IncomingHttpHeaders,
+  methods: readonly string[], { 'access-control-request-headers': asked = '' }: IncomingHttpHeaders,
 ): Readonly<Record<string, string>> {
+  const names = asked.length > ASKED_FIELDS_BYTES_MAX ? [] : asked.split(',').map((name) => name.trim());
+  const valid = names.filter((name) => FIELD_NAME.test(name)).slice(0, ASKED_FIELDS_MAX);
+  const fields = new Map([...ALLOWED_FIELDS, ...valid].map((name) => [name.toLowerCase(), name]));
   return {
     'Allow': methods.join(', '),
     'Access-Control-Allow-Methods': methods.join(', '),
-    'Access-Control-Allow-Headers': allowedFields(asking['access-control-request-headers'] ?? '').join(', '),
+    'Access-Control-Allow-Headers': [...fields.values()].join(', '),
     'Access-Control-Max-Age': String(PREFLIGHT_LIFETIME_SECONDS),
   };
-}
-
-function allowedFields(asked: string): readonly string[] {
-  const names = new Map(ALLOWED_FIELDS.map((name) => [name.toLowerCase(), name]));
-  if (asked.length <= ASKED_FIELDS_BYTES_MAX) {
-    const valid = asked.split(',').map((name) => name.trim()).filter((name) => FIELD_NAME.test(name));
-    for (const name of valid.slice(0, ASKED_FIELDS_MAX)) {
-      names.set(name.toLowerCase(), name);
-    }
-  }
-  return [...names.values()];
 }
 
 /** Requests with these methods change nothing here (RFC 9110 §9.2.1; no operation has TRACE). */
@@ -113,8 +114,7 @@ export function isFromOtherOrigin(headers: IncomingHttpHeaders, allowedOrigin: s
   if (origin !== undefined && origin === allowedOrigin) {
     return false;
   }
-  if (site !== undefined) {
-    return site !== 'same-origin' && site !== 'none';
-  }
-  return origin !== undefined && origin.replace(/^https?:\/\//, '') !== host?.toLowerCase();
+  return site === undefined
+    ? origin !== undefined && origin.replace(/^https?:\/\//, '') !== host?.toLowerCase()
+    : site !== 'same-origin' && site !== 'none';
 }

@@ -2,8 +2,7 @@
  * Reads bytes as JSON (RFC 8259).
  *
  * Stricter than `JSON.parse`: UTF-8 must be valid (§8.1), nesting is limited, and no text may have half of a
- * surrogate pair, which escapes can produce: databases and hashes cannot tell such halves apart. The messages
- * of `JSON.parse` are not passed on, because they quote the body, which may hold a password.
+ * surrogate pair, which escapes can produce: databases and hashes cannot tell such halves apart.
  */
 import { isUtf8 } from 'node:buffer';
 import { isAscii, normalizeText } from './text.ts';
@@ -25,28 +24,21 @@ export function parseJson(bytes: Buffer): ParsedJson {
     if (isDeeperThan(value, JSON_DEPTH_MAX)) {
       return { kind: 'malformed', reason: `it is nested deeper than ${JSON_DEPTH_MAX} levels` };
     }
-    return { kind: 'parsed', value: isPlain(text) ? value : JSON.parse(text, normalizeMember) };
-  } catch (error) {
-    const reason = error instanceof UnusableTextError ? error.message : 'it is not well-formed JSON';
-    return { kind: 'malformed', reason };
+    return isAscii(text) && !text.includes('\\') ? { kind: 'parsed', value } : parseNormalized(text);
+  } catch {
+    return { kind: 'malformed', reason: 'it is not well-formed JSON' };
   }
 }
 
-/** True if no member can need normalising: most bodies are ASCII without escapes. */
-function isPlain(text: string): boolean {
-  return isAscii(text) && !text.includes('\\');
-}
-
-class UnusableTextError extends Error {}
-
-function normalizeMember(key: string, value: unknown): unknown {
-  const normalized = typeof value === 'string' ? normalizeText(value) : value;
-  if (normalizeText(key) === undefined || (normalized === undefined && value !== undefined)) {
-    throw new UnusableTextError(
-      'it contains half of a surrogate pair, or more than 30 combining marks in a row',
-    );
-  }
-  return normalized;
+function parseNormalized(text: string): ParsedJson {
+  let isUsable = true;
+  const value: unknown = JSON.parse(text, (key, member: unknown) => {
+    const normalized = typeof member === 'string' ? normalizeText(member) : member;
+    isUsable &&= normalizeText(key) !== undefined && normalized !== undefined;
+    return normalized;
+  });
+  const reason = 'it contains half of a surrogate pair, or more than 30 combining marks in a row';
+  return isUsable ? { kind: 'parsed', value } : { kind: 'malformed', reason };
 }
 
 /** `JSON.parse` copes with any depth. Its second call and the rest of the service use recursion. */

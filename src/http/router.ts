@@ -15,101 +15,63 @@ export interface Match<Route> {
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-interface Router<Route> {
-  /** @param segments - Decoded; `undefined` is returned when no route has such a path. */
-  find(segments: readonly string[]): Match<Route> | undefined;
-}
+/** @param segments - Decoded; `undefined` is returned when no route has such a path. */
+type FindRoutes<Route> = (segments: readonly string[]) => Match<Route> | undefined;
 
-interface Node<Route> {
-  readonly literals: Map<string, Node<Route>>;
-  parameter: Node<Route> | undefined;
+interface Path<Route> {
+  readonly pattern: RoutePattern;
+  readonly segments: readonly string[];
   readonly routes: Map<string, Route>;
-  /** The names of the parameters in the order of the path; the same for all methods. */
-  parameterNames: readonly string[];
-  takesRest: boolean;
 }
-
-const PARAMETER = /^\{(\w+)\}$/;
 
 /**
  * @throws When two routes have the same method and path, or routes of one path differ in their parameters or
  *   `rest`.
  */
-export function createRouter<Route extends RoutePattern>(routes: readonly Route[]): Router<Route> {
-  const root = createNode<Route>();
-  routes.forEach((route) => addRoute(root, route));
-  return {
-    find(segments) {
-      const values: string[] = [];
-      const node = descend(root, segments, 0, values);
-      return node && { routes: node.routes, pathParameters: toParameters(node.parameterNames, values) };
-    },
+export function createRouter<Route extends RoutePattern>(routes: readonly Route[]): FindRoutes<Route> {
+  const paths = new Map<string, Path<Route>>();
+  // A brace sorts behind letters. So a literal segment takes precedence over a parameter.
+  for (const route of routes.toSorted((left, right) => (left.path < right.path ? -1 : 1))) {
+    const shape = route.path.replaceAll(PARAMETER, '{}');
+    const path = paths.get(shape)
+      ?? { pattern: route, segments: route.path.slice(1).split('/'), routes: new Map<string, Route>() };
+    const isAlike = path.pattern.path === route.path && path.pattern.rest === route.rest;
+    if (path.routes.has(route.method) || !isAlike) {
+      throw new Error(`Route ${route.method} ${route.path} is defined twice, or with other parameters`);
+    }
+    path.routes.set(route.method, route);
+    paths.set(shape, path);
+  }
+  const sorted = [...paths.values()];
+  return (segments) => {
+    for (const path of sorted) {
+      const pathParameters = matchPath(path, segments);
+      if (pathParameters !== undefined) {
+        return { routes: path.routes, pathParameters };
+      }
+    }
+    return undefined;
   };
 }
 
-function addRoute<Route extends RoutePattern>(root: Node<Route>, route: Route): void {
-  let node = root;
-  const names: string[] = [];
-  for (const segment of route.path.slice(1).split('/')) {
-    const name = PARAMETER.exec(segment)?.[1];
-    if (name === undefined) {
-      const next = node.literals.get(segment) ?? createNode();
-      node.literals.set(segment, next);
-      node = next;
-    } else {
-      names.push(name);
-      node = node.parameter ??= createNode();
-    }
-  }
-  const isAlike = names.join() === node.parameterNames.join() && (route.rest ?? false) === node.takesRest;
-  if (node.routes.has(route.method) || (node.routes.size > 0 && !isAlike)) {
-    throw new Error(`Route ${route.method} ${route.path} is defined twice, or with other parameters`);
-  }
-  node.routes.set(route.method, route);
-  node.parameterNames = names;
-  node.takesRest = route.rest ?? false;
-}
+const PARAMETER = /\{(\w+)\}/g;
 
-/**
- * Descends the tree and collects parameter values. A literal segment takes precedence over a parameter. The
- * recursion is never deeper than the longest route.
- */
-function descend<Route>(
-  node: Node<Route>,
-  segments: readonly string[],
-  index: number,
-  values: string[],
-): Node<Route> | undefined {
-  const segment = segments[index];
-  if (segment === undefined) {
-    return node.routes.size > 0 ? node : undefined;
-  }
-  const literal = node.literals.get(segment);
-  const found = literal && descend(literal, segments, index + 1, values);
-  if (found !== undefined || node.parameter === undefined) {
-    return found;
-  }
-  if (node.parameter.takesRest) {
-    values.push(segments.slice(index).join('/'));
-    return node.parameter;
-  }
-  if (segment === '') {
+/** @returns The values of the parameters, or `undefined` for another path. */
+function matchPath(
+  { pattern: { rest = false }, segments: expected }: Path<unknown>, segments: readonly string[],
+): Match<never>['pathParameters'] | undefined {
+  if (rest ? segments.length < expected.length : segments.length !== expected.length) {
     return undefined;
   }
-  values.push(segment);
-  const below = descend(node.parameter, segments, index + 1, values);
-  if (below === undefined) {
-    values.pop();
+  const values: [name: string, value: string][] = [];
+  for (const [index, segment] of expected.entries()) {
+    const isRest = rest && index === expected.length - 1;
+    const value = isRest ? segments.slice(index).join('/') : segments[index] ?? '';
+    if (segment.startsWith('{') && (value !== '' || isRest)) {
+      values.push([segment.slice(1, -1), value]);
+    } else if (value !== segment) {
+      return undefined;
+    }
   }
-  return below;
-}
-
-function toParameters(names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
-}
-
-function createNode<Route>(): Node<Route> {
-  return {
-    literals: new Map(), parameter: undefined, routes: new Map(), parameterNames: [], takesRest: false,
-  };
+  return Object.fromEntries(values);
 }

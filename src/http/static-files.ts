@@ -16,7 +16,7 @@
  * so thousands of overlapping ranges (CVE-2011-3192) cost no more than none.
  */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import {
   evaluatePreconditions, isRangeCurrent, toEntityTag, type ConditionalRequest, type EntityTag,
@@ -32,8 +32,6 @@ const GZIP_BYTES_MAX = 1024 * 1024;
 /** A file is also kept compressed if that takes at most this share of its size: images rarely do. */
 const GZIP_SHARE_MAX = 0.9;
 
-const INDEX_NAME = 'index.html';
-
 /**
  * The fields of pages. A page may load only from its own origin. Inline scripts and styles, framing, and
  * text that a script turns into HTML or code (Trusted Types, without any policy) are forbidden. 304 has the
@@ -41,17 +39,9 @@ const INDEX_NAME = 'index.html';
  */
 const DOCUMENT_HEADERS = {
   'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "font-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    "object-src 'none'",
-    "require-trusted-types-for 'script'",
+    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
+    "connect-src 'self'", "font-src 'self'", "form-action 'self'", "base-uri 'none'",
+    "frame-ancestors 'none'", "object-src 'none'", "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; '),
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -64,9 +54,9 @@ type HeaderFields = Readonly<Record<string, string>>;
 interface Representation {
   readonly body: Buffer;
   readonly tag: EntityTag;
-  readonly headers: HeaderFields;
-  /** Fields of 304, which a cache then updates (RFC 9110 §15.4.5). */
-  readonly headersWithoutContent: HeaderFields;
+  /** Fields of every response, also of 304, which updates a cache (RFC 9110 §15.4.5). */
+  readonly always: HeaderFields;
+  readonly withContent: HeaderFields;
 }
 
 interface StaticFile {
@@ -100,17 +90,21 @@ export function loadStaticFiles(
 ): StaticFiles {
   const root = resolve(folder);
   const files = new Map<string, StaticFile>();
+  let sizeBytes = 0;
 
   function add(path: string, content: Buffer): void {
     const file = createFile(path, content);
     files.set(path, file);
-    if (basename(path) === INDEX_NAME) {
-      files.set(path.slice(0, -INDEX_NAME.length), file);
-    }
+    files.set(path.replace(/(^|\/)index\.html$/, '$1'), file);
   }
 
   try {
-    for (const [path, content] of readFolder(root)) {
+    for (const path of listFiles(root)) {
+      sizeBytes += lstatSync(join(root, path)).size;
+      if (sizeBytes > TOTAL_SIZE_BYTES_MAX) {
+        throw new Error(`its files have more than ${TOTAL_SIZE_BYTES_MAX} bytes together`);
+      }
+      const content = readFileSync(join(root, path));
       const frame = frames.get(path);
       add(path, frame === undefined ? content : Buffer.from(frame(content.toString())));
     }
@@ -127,24 +121,14 @@ export function loadStaticFiles(
   }
 }
 
-/** Reads the files to serve, by their paths within the root with `/` between the names. */
-function* readFolder(root: string): Iterable<[path: string, content: Buffer]> {
-  let sizeBytes = 0;
-  const folders = [''];
-  // The list grows while it is walked. The recursion of `readdir` would follow symbolic links.
-  for (const folder of folders) {
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-      const path = folder + entry.name;
-      const isHidden = /^\.[^.]/.test(entry.name);
-      if (entry.isDirectory() && !isHidden) {
-        folders.push(`${path}/`);
-      } else if (entry.isFile() && !isHidden) {
-        sizeBytes += lstatSync(join(root, path)).size;
-        if (sizeBytes > TOTAL_SIZE_BYTES_MAX) {
-          throw new Error(`its files have more than ${TOTAL_SIZE_BYTES_MAX} bytes together`);
-        }
-        yield [path, readFileSync(join(root, path))];
-      }
+/** Lists the files to serve. The recursion of `readdir` would follow symbolic links. */
+function* listFiles(root: string, folder = ''): Iterable<string> {
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const isHidden = /^\.[^.]/.test(entry.name);
+    if (entry.isDirectory() && !isHidden) {
+      yield* listFiles(root, `${folder}${entry.name}/`);
+    } else if (entry.isFile() && !isHidden) {
+      yield folder + entry.name;
     }
   }
 }
@@ -154,27 +138,30 @@ function createFile(path: string, content: Buffer): StaticFile {
   // Blocks on purpose: each thread of the pool would keep the memory of its compressor for good.
   const zipped = content.length > GZIP_BYTES_MAX ? content : gzipSync(content, { level: 9 });
   const isWorthIt = zipped.length < GZIP_SHARE_MAX * content.length;
-  const always = {
-    'Cache-Control': 'no-cache',
-    ...(isWorthIt && { Vary: 'Accept-Encoding' }),
-    ...(isDocument(type) && DOCUMENT_HEADERS),
-  };
-  const withContent = { 'Content-Type': type, 'Accept-Ranges': 'bytes' };
+
+  function represent(body: Buffer, coding?: HeaderFields): Representation {
+    const tag = toEntityTag(body); // of the bytes that are sent: another release of zlib may make other bytes
+    return {
+      body,
+      tag,
+      always: {
+        'Cache-Control': 'no-cache',
+        ...(isWorthIt && { Vary: 'Accept-Encoding' }),
+        ...(isDocument(type) && DOCUMENT_HEADERS),
+        'ETag': tag,
+      },
+      withContent: { 'Content-Type': type, 'Accept-Ranges': 'bytes', ...coding },
+    };
+  }
+
   return {
-    plain: createRepresentation(content, always, withContent),
-    gzip: isWorthIt
-      ? createRepresentation(zipped, always, { ...withContent, 'Content-Encoding': 'gzip' })
-      : undefined,
+    plain: represent(content),
+    gzip: isWorthIt ? represent(zipped, { 'Content-Encoding': 'gzip' }) : undefined,
   };
 }
 
-function createRepresentation(
-  body: Buffer, always: HeaderFields, withContent: HeaderFields,
-): Representation {
-  const tag = toEntityTag(body); // of the bytes that are sent: another release of zlib may make other bytes
-  const headersWithoutContent = { ...always, ETag: tag };
-  return { body, tag, headers: { ...headersWithoutContent, ...withContent }, headersWithoutContent };
-}
+/** `gzip`, or its old name `x-gzip`, as an element of `Accept-Encoding` whose weight is not 0. */
+const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
 
 /**
  * Decides the response to GET or HEAD of a file; for HEAD the sender leaves the body out.
@@ -187,49 +174,53 @@ export function answerStatic(file: StaticFile, request: ConditionalRequest): Sta
   const { range: asked, 'accept-encoding': accepted } = request.headers;
   const range = request.method === 'GET' ? asked : undefined; // HEAD has no ranges (RFC 9110 §14.2)
   const isZipped = range === undefined && ACCEPTS_GZIP.test(accepted ?? '');
-  const representation = (isZipped && file.gzip) || file.plain;
-  const { body, tag, headers, headersWithoutContent } = representation;
-  switch (evaluatePreconditions(request, tag)) {
-    case 'precondition-failed':
-      return { status: 412 };
-    case 'not-modified':
-      return { status: 304, headers: headersWithoutContent, body: '' };
-    case 'proceed':
-      return range !== undefined && isRangeCurrent(request, tag)
-        ? answerRange(representation, range)
-        : { status: 200, headers, body };
+  const { body, tag, always, withContent } = (isZipped && file.gzip) || file.plain;
+  const precondition = evaluatePreconditions(request, tag);
+  if (precondition === 'precondition-failed') {
+    return { status: 412 };
   }
-}
-
-/** `gzip`, or its old name `x-gzip`, as an element of `Accept-Encoding` whose weight is not 0. */
-const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
-
-/** Exactly one range of bytes. Either position may be missing, but not both; case is ignored. */
-const ONE_RANGE = /^bytes=(?!-$)(\d*)-(\d*)$/i;
-
-/** Anything but exactly one well-formed range is ignored, and so is a range of an empty file. */
-function answerRange({ body, headers }: Representation, range: string): StaticAnswer {
+  if (precondition === 'not-modified') {
+    return { status: 304, headers: always, body: '' };
+  }
+  const headers = { ...always, ...withContent };
   const size = body.length;
-  const [, from = '', to = ''] = ONE_RANGE.exec(range) ?? [];
-  const isReversed = from !== '' && to !== '' && Number(to) < Number(from);
-  if (from + to === '' || isReversed || size === 0) {
+  const part = range === undefined || !isRangeCurrent(request, tag) ? undefined : parseRange(range, size);
+  if (part === undefined) {
     return { status: 200, headers, body };
   }
-  // `-5` is the last five bytes. Rounding of numbers beyond 2^53 keeps their order.
-  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
-  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
-  if (first > last) {
-    return { status: 416, sizeBytes: size };
-  }
-  const partHeaders = { ...headers, 'Content-Range': `bytes ${first}-${last}/${size}` };
-  return { status: 206, headers: partHeaders, body: body.subarray(first, last + 1) };
+  const { first, last } = part;
+  return first > last
+    ? { status: 416, sizeBytes: size }
+    : {
+        status: 206,
+        headers: { ...headers, 'Content-Range': `bytes ${first}-${last}/${size}` },
+        body: body.subarray(first, last + 1),
+      };
 }
 
 /**
- * Sends a page as the body of an error response. The response has no entity tag and no ranges, and must not
- * be cached. The page is small, so it is not compressed.
+ * @returns The positions of the first and the last byte; the first is larger if the range selects no byte.
+ *   `undefined` for anything but exactly one well-formed range of bytes, and for every range of an empty
+ *   file: such a range is ignored.
  */
-export function toErrorPage({ plain: { body, headers } }: StaticFile, others: HeaderFields) {
-  const contentType = headers['Content-Type'] ?? '';
-  return { headers: { ...DOCUMENT_HEADERS, 'Content-Type': contentType, ...others }, body };
+function parseRange(range: string, size: number): { first: number; last: number } | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range) ?? [];
+  const isReversed = from !== '' && to !== '' && Number(to) < Number(from);
+  if (from + to === '' || isReversed || size === 0) {
+    return undefined;
+  }
+  // `-5` is the last five bytes. Rounding of numbers beyond 2^53 keeps their order.
+  return from === ''
+    ? { first: Math.max(0, size - Number(to)), last: size - 1 }
+    : { first: Number(from), last: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
+}
+
+/**
+ * Makes a page the body of an error response. The response has no entity tag and no ranges, and must not be
+ * cached. The page is small, so it is not compressed.
+ */
+export function toErrorPage({ plain: { body, withContent } }: StaticFile, others: HeaderFields) {
+  return {
+    headers: { ...DOCUMENT_HEADERS, 'Content-Type': withContent['Content-Type'] ?? '', ...others }, body,
+  };
 }

@@ -12,21 +12,16 @@ import { normalizeText } from './text.ts';
 /** All values of each parameter, in the order received. */
 export type Query = ReadonlyMap<string, readonly string[]>;
 
-interface ResourceTarget {
-  readonly kind: 'resource';
-  /** The path as it was sent, without the query. */
-  readonly path: string;
-  /** The decoded segments of the path. */
-  readonly segments: readonly string[];
-  readonly query: Query;
-}
-
 type Target =
-  | ResourceTarget
-  | { readonly kind: 'server' }
-  | { readonly kind: 'malformed' };
-
-const MALFORMED: Target = { kind: 'malformed' };
+  | {
+      readonly kind: 'resource';
+      /** The path as it was sent, without the query. */
+      readonly path: string;
+      /** The decoded segments of the path. */
+      readonly segments: readonly string[];
+      readonly query: Query;
+    }
+  | { readonly kind: 'server' | 'malformed' };
 
 /** Visible ASCII except `#`: fragments are never sent, and all other characters must be percent-encoded. */
 const URI_CHARACTERS = /^[\x21\x22\x24-\x7e]+$/;
@@ -36,31 +31,17 @@ export function parseTarget(target: string): Target {
   if (target === '*') {
     return { kind: 'server' };
   }
-  const originForm = target.startsWith('/') ? target : toOriginForm(target);
-  if (originForm === undefined || !URI_CHARACTERS.test(target)) {
-    return MALFORMED;
-  }
+  const [prefix = ''] = SCHEME_AND_AUTHORITY.exec(target) ?? [];
+  const rest = target.slice(prefix.length);
+  const originForm = prefix === '' || rest.startsWith('/') ? rest : `/${rest}`;
   const [path, queryText] = splitAtFirst(originForm, '?');
   const query = parseQuery(queryText);
-  const segments = decodeSegments(path);
-  return query === undefined || segments === undefined
-    ? MALFORMED
-    : { kind: 'resource', path, segments, query };
-}
-
-function toOriginForm(target: string): string | undefined {
-  const prefix = SCHEME_AND_AUTHORITY.exec(target)?.[0];
-  if (prefix === undefined) {
-    return undefined;
-  }
-  const rest = target.slice(prefix.length);
-  return rest.startsWith('/') ? rest : `/${rest}`;
-}
-
-/** Splits a path first and decodes each segment second: `/a/b%2Fc` has the segments `a` and `b/c`. */
-function decodeSegments(path: string): readonly string[] | undefined {
+  // Split first and decoded second: `/a/b%2Fc` has the segments `a` and `b/c`.
   const segments = path.slice(1).split('/').map(decodePercent);
-  return segments.every((segment) => segment !== undefined) ? segments : undefined;
+  const isUri = path.startsWith('/') && URI_CHARACTERS.test(target);
+  return isUri && query !== undefined && segments.every((segment) => segment !== undefined)
+    ? { kind: 'resource', path, segments, query }
+    : { kind: 'malformed' };
 }
 
 const NO_PARAMETERS: Query = new Map();
@@ -72,7 +53,7 @@ export function parseQuery(text: string): Query | undefined {
   }
   const query = new Map<string, string[]>();
   for (const pair of text.split('&').filter((part) => part !== '')) {
-    const [name, value] = splitAtFirst(pair, '=').map(decodeFormText);
+    const [name, value] = splitAtFirst(pair.replaceAll('+', ' '), '=').map(decodePercent);
     if (name === undefined || value === undefined) {
       return undefined;
     }
@@ -87,10 +68,6 @@ export function parseQuery(text: string): Query | undefined {
 function splitAtFirst(text: string, separator: string): readonly [string, string] {
   const index = (text + separator).indexOf(separator);
   return [text.slice(0, index), text.slice(index + 1)];
-}
-
-function decodeFormText(text: string): string | undefined {
-  return decodePercent(text.replaceAll('+', ' '));
 }
 
 /** Text that decoding and NFC do not change. */

@@ -8,8 +8,6 @@ import type { Server } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { getSystemErrorMessage } from 'node:util';
 
-const KEYS_DIFFER = 'ERR_OSSL_X509_KEY_VALUES_MISMATCH';
-
 /** PEM files (RFC 7468): the certificate chain, and the private key. */
 export interface TlsFiles {
   readonly certFile: string;
@@ -24,26 +22,24 @@ export interface TlsOptions {
 
 /** @throws When a file cannot be read or is not PEM, or the key belongs to another certificate. */
 export function readTlsOptions({ certFile, keyFile }: TlsFiles): TlsOptions {
-  const options = { cert: readText(certFile), key: readText(keyFile), minVersion: 'TLSv1.2' } as const;
   try {
+    const [cert, key] = [readFileSync(certFile, 'utf8'), readFileSync(keyFile, 'utf8')];
+    const options = { cert, key, minVersion: 'TLSv1.2' } as const;
     createSecureContext(options);
+    return options;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // OpenSSL's messages do not help operators
-    const reason =
-      code === KEYS_DIFFER ? 'the key belongs to another certificate' : `expected PEM files (${code})`;
-    const pair = `the certificate "${certFile}" with the key "${keyFile}"`;
-    throw new Error(`Cannot use ${pair}: ${reason}`, { cause: error });
+    throw new Error(reasonOf(error as NodeJS.ErrnoException, { certFile, keyFile }), { cause: error });
   }
-  return options;
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const { errno = 0 } = error as NodeJS.ErrnoException;
-    throw new Error(`Cannot read the file "${file}": ${getSystemErrorMessage(errno)}`, { cause: error });
+function reasonOf({ code = '', errno = 0, path, message }: NodeJS.ErrnoException, files: TlsFiles): string {
+  if (path !== undefined) {
+    return `Cannot read the file "${path}": ${getSystemErrorMessage(errno)}`;
   }
+  const reason = code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' ? 'the key belongs to another certificate'
+    : code.startsWith('ERR_') ? `expected PEM files (${code})` // OpenSSL's messages do not help operators
+    : message;
+  return `Cannot use the certificate "${files.certFile}" with the key "${files.keyFile}": ${reason}`;
 }
 
 /**
@@ -65,17 +61,15 @@ interface RenewalEvents {
 export function renewCertificates(
   server: Server, files: TlsFiles, { onRenewed, onFailed }: RenewalEvents,
 ): void {
-  function renew(): void {
-    try {
-      const options = readTlsOptions(files);
-      server.setSecureContext(options);
-      onRenewed(new X509Certificate(options.cert).validTo);
-    } catch (error) {
-      onFailed(error);
-    }
-  }
-
   for (const path of [files.certFile, files.keyFile]) {
-    watchFile(path, { interval: ASK_EVERY_MS, persistent: false }, renew);
+    watchFile(path, { interval: ASK_EVERY_MS, persistent: false }, () => {
+      try {
+        const options = readTlsOptions(files);
+        server.setSecureContext(options);
+        onRenewed(new X509Certificate(options.cert).validTo);
+      } catch (error) {
+        onFailed(error);
+      }
+    });
   }
 }

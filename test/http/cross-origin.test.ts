@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { corsHeaders, preflightHeaders } from '../../src/http/cross-origin.ts';
+import { EXPOSED_FIELDS } from '../../src/api/replies.ts';
+import { commonHeaders, preflightHeaders } from '../../src/http/cross-origin.ts';
 
 for (const origin of ['*', 'https://console.example']) {
   test(`Scripts of ${origin} may read the fields of lists, but not use the browser's credentials`, () => {
-    const headers = corsHeaders(origin);
+    const headers = commonHeaders({ origin, exposed: EXPOSED_FIELDS, isSecure: false });
     assert.equal(headers['Access-Control-Allow-Origin'], origin);
     const exposed = headers['Access-Control-Expose-Headers']?.split(', ') ?? [];
     const missing = ['Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link', 'Location']

@@ -50,7 +50,7 @@ a reply. A refusal is a value; whatever is thrown is an outage or a bug.`,
     title: 'Which operation is it?',
     says: `
 \`follow\` refuses ambiguous framing first, because a proxy might read it differently. It parses the target
-and asks the router. The router is a tree of path segments; its leaves are the operations.`,
+and asks the router, which compares the segments with those of each path, literal ones first.`,
     excerpts: [
       { from: 'stripBasePath(target.segments, basePath);', to: 'arrival.operation = operation;' },
     ],

@@ -1,12 +1,13 @@
 /** Describes the header fields of responses, except the fields that HTTP itself and Node.js add. */
-import { commonHeaders } from '../../http/common-headers.ts';
-import { preflightHeaders } from '../../http/cross-origin.ts';
+import { EXPOSED_FIELDS } from '../../api/replies.ts';
+import { commonHeaders, preflightHeaders } from '../../http/cross-origin.ts';
 import { integer, oneOf, text, type TypedSchema } from '../../jsonschema/typed.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 
 /** Examples of the fields that do not depend on the operation, from the functions that make them. */
 const samples: Readonly<Record<string, string>> = {
-  ...commonHeaders('*', true), ...preflightHeaders(['GET', 'OPTIONS', 'HEAD'], {}),
+  ...commonHeaders({ origin: '*', exposed: EXPOSED_FIELDS, isSecure: true }),
+  ...preflightHeaders(['GET', 'OPTIONS', 'HEAD'], {}),
 };
 
 const headers = {

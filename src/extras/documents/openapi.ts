@@ -8,7 +8,7 @@ import type { Operation, Operations } from '../../api/operation.ts';
 import type { Parameter } from '../../api/parameters.ts';
 import { problemTypes, type ProblemSlug } from '../../api/problem-types.ts';
 import { problemPath, slugOf, type ProblemName } from '../../api/problems.ts';
-import { commonHeaders } from '../../http/common-headers.ts';
+import { commonHeaders } from '../../http/cross-origin.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { text, type TypedSchema } from '../../jsonschema/typed.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
@@ -124,12 +124,11 @@ export function createDocument(
   version: string,
 ): JsonObject {
   const basePath = settings.basePath ?? '';
+  const isSecure = settings.tlsCertFile !== undefined;
   const named = Object.entries(NAMED_SCHEMAS).map(([name, { json }]): [string, Schema] => [name, json]);
   const context: Context = {
     components: createComponents(named),
-    commonHeaders: [
-      ...Object.keys(commonHeaders('*', settings.tlsCertFile !== undefined)), 'X-Request-Id',
-    ],
+    commonHeaders: [...Object.keys(commonHeaders({ origin: '*', exposed: [], isSecure })), 'X-Request-Id'],
     typeUri: (slug) => basePath + problemPath(slug),
     basePath,
   };
