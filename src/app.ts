@@ -11,7 +11,7 @@ import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './ap
 import { EXPOSED_FIELDS } from './api/replies.ts';
 import type { Services } from './api/services.ts';
 import type { Caller } from './auth/authenticate.ts';
-import type { ChangeBudget } from './auth/change-budget.ts';
+import type { SpendChange } from './auth/change-budget.ts';
 import { toReader } from './auth/client.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import { BODY_BYTES_MAX, hasBody, receiveBody } from './http/body.ts';
@@ -29,7 +29,7 @@ import type { Observer } from './telemetry/observer.ts';
 interface AppParts {
   readonly operations: Operations;
   readonly services: Services;
-  readonly changeBudget: ChangeBudget;
+  readonly spendBudget: SpendChange;
   /** Counts requests and sign-ins; absent when nobody reads the metrics. */
   readonly observer: Observer | undefined;
   readonly log: Log;
@@ -53,7 +53,7 @@ interface Arrival {
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
 export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
-  const { services, changeBudget, observer, log, corsOrigin, limits, isTrustedProxy } = parts;
+  const { services, spendBudget, observer, log, corsOrigin, limits, isTrustedProxy } = parts;
   const { authenticate, basePath } = services;
   const findRoutes = createRouter(Object.values(parts.operations));
   const common = commonHeaders({ origin: corsOrigin, exposed: EXPOSED_FIELDS, isSecure: parts.isSecure });
@@ -191,7 +191,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
    * A malformed or invalid body writes nothing and does not count.
    */
   function spendChange(caller: Caller): number {
-    return caller.user.isAdmin ? 0 : changeBudget.spend(caller.user.id, caller.signIn);
+    return caller.user.isAdmin ? 0 : spendBudget(caller.user.id, caller.signIn);
   }
 
   /** Maps database outages to 503 or 507 by error class; anything else is a bug (500). */

@@ -7,10 +7,11 @@ import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createChangeBudget } from './auth/change-budget.ts';
 import { toNetwork } from './auth/client.ts';
+import { createFailureLimit } from './auth/failure-limit.ts';
 import { createFailureReport, type FailureReport } from './auth/failure-report.ts';
 import { createPasswordCheck } from './auth/password-check.ts';
 import { createPasswordHasher, type ScryptParameters } from './auth/password.ts';
-import { createThrottle, THROTTLE_LIMITS } from './auth/throttle.ts';
+import { createThrottle, FAILURES_PER_ADDRESS_MAX } from './auth/throttle.ts';
 import { createVerifiedCache, VERIFIED_SECONDS, type VerifiedCache } from './auth/verified-cache.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
@@ -121,7 +122,7 @@ const LIMITS = {
   ...LISTENER_LIMITS,
   ...FRAMING_LIMITS,
   ...SOCKET_LIMITS,
-  ...THROTTLE_LIMITS,
+  failuresPerAddressMax: FAILURES_PER_ADDRESS_MAX,
   passwordWaitMs: PASSWORD_WAIT_MS_MAX,
   verifiedSeconds: VERIFIED_SECONDS,
 };
@@ -148,18 +149,12 @@ export async function createService(
   const verified = createVerifiedCache(limits.verifiedSeconds, clock);
   const failures = createFailureReport();
   const { operations, observer, staticFiles } = await extend({ config, database, log, queues, verified });
-  const failureLimits = { ...limits, failuresPerNameMax: config.failuresPerNameMax };
-  const throttle = createThrottle({
-    limits: failureLimits,
-    clock,
-    onTrip({ network, limit, userId }) {
-      log('warn', 'sign-ins throttled', { address: network, limit, user_id: userId });
-    },
+  const { failuresPerAddressMax } = limits;
+  const throttle = createThrottle({ ...config, failuresPerAddressMax }, clock, (limit, network) => {
+    log('warn', 'sign-ins throttled', { address: network, limit });
   });
-  const takenNames = createThrottle({
-    limits: failureLimits,
-    clock,
-    onTrip: ({ network }) => log('warn', 'registrations throttled', { address: network }),
+  const takenNames = createFailureLimit(failuresPerAddressMax, clock, (network) => {
+    log('warn', 'registrations throttled', { address: network });
   });
   const users = createUserStore(database);
   const checkPassword = createPasswordCheck({
@@ -198,7 +193,7 @@ export async function createService(
   const app = createApp({
     operations,
     services,
-    changeBudget: createChangeBudget(config.changesPerUserMax, clock),
+    spendBudget: createChangeBudget(config.changesPerUserMax, clock),
     observer,
     log,
     corsOrigin: config.corsOrigin,

@@ -1,8 +1,8 @@
 /** The parts that handlers work with. */
 import type { Authenticate } from '../auth/authenticate.ts';
+import type { FailureLimit } from '../auth/failure-limit.ts';
 import type { CheckPassword } from '../auth/password-check.ts';
 import type { PasswordHasher } from '../auth/password.ts';
-import type { Throttle } from '../auth/throttle.ts';
 import type { StaticFiles } from '../http/static-files.ts';
 import type { Clock } from '../model/clock.ts';
 import type { FairQueue } from '../scheduling/fair-queue.ts';
@@ -31,8 +31,8 @@ export interface Services {
   readonly reads: FairQueue;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
-  /** Counts registrations with a taken username. */
-  readonly takenNames: Throttle;
+  /** Counts registrations with a taken username, by network. */
+  readonly takenNames: FailureLimit;
   /** Finds the caller where credentials are optional. */
   readonly authenticate: Authenticate;
   readonly staticFiles: StaticFiles;

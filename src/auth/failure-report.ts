@@ -4,7 +4,8 @@
  * passwords into the wrong field.
  *
  * The number of groups is bounded, and attackers could fill it with failures that do not matter, to hide the
- * one that does. So failures of unknown users are merged first, and an attacked user is named even then.
+ * one that does. So unknown names have groups of their own, and an attacked user is named even when the
+ * network is not.
  */
 import type { SignInFailures } from '../model/audit.ts';
 import { toNetwork } from './client.ts';
@@ -17,63 +18,47 @@ export interface FailureReport {
   restore(failures: readonly SignInFailures[]): void;
 }
 
-/** The most pairs of user and network. Unknown users of a network are one pair. */
-const PAIRS_MAX = 100;
-
-/** The most users without a pair. No small machine checks more passwords in a minute. */
-const USERS_MAX = 1_000;
+/** The most networks with failures of unknown users. */
+const UNKNOWN_MAX = 100;
+/** The most pairs of user and network. */
+const PAIRS_MAX = 500;
+/** The most groups of known users. No small machine checks more passwords in a minute. */
+const KNOWN_MAX = 1_000;
 
 /** The network of failures from several networks. */
 const SEVERAL = '';
 
 export function createFailureReport(): FailureReport {
-  const pairs = new Map<string, SignInFailures>();
-  const users = new Map<string, SignInFailures>();
-  let others = 0;
+  const known = new Map<string, SignInFailures>();
+  const unknown = new Map<string, SignInFailures>();
 
-  function count(failures: SignInFailures): void {
-    const { user, network, count } = failures;
-    const isPair = network !== SEVERAL;
-    const pair = `${user?.id ?? ''} ${network}`;
-    if (isPair && (pairs.has(pair) || pairs.size < PAIRS_MAX || (user !== undefined && mergeUnknown()))) {
-      increase(pairs, pair, failures);
-    } else if (user !== undefined && (users.has(`${user.id}`) || users.size < USERS_MAX)) {
-      increase(users, `${user.id}`, { ...failures, network: SEVERAL });
-    } else {
-      others += count;
-    }
-  }
-
-  /** Moves the oldest pair of unknown users to the others. @returns False when there is none. */
-  function mergeUnknown(): boolean {
-    const [oldest] = [...pairs].filter(([, { user }]) => user === undefined);
-    if (oldest === undefined) {
-      return false;
-    }
-    const [pair, unknown] = oldest;
-    others += unknown.count;
-    return pairs.delete(pair);
+  function count({ user, network, count }: SignInFailures): void {
+    const isIncreased = user === undefined
+      ? increase(unknown, { user, network, count }, UNKNOWN_MAX)
+      : increase(known, { user, network, count }, PAIRS_MAX) ||
+        increase(known, { user, network: SEVERAL, count }, KNOWN_MAX);
+    void (isIncreased || increase(unknown, { user: undefined, network: SEVERAL, count }, Infinity));
   }
 
   return {
-    add(user, address) {
-      count({ user, network: toNetwork(address), count: 1 });
-    },
+    add: (user, address) => count({ user, network: toNetwork(address), count: 1 }),
     take() {
-      const rest = others === 0 ? [] : [{ user: undefined, network: SEVERAL, count: others }];
-      const taken = [...pairs.values(), ...users.values(), ...rest];
-      pairs.clear();
-      users.clear();
-      others = 0;
+      const taken = [...known.values(), ...unknown.values()];
+      known.clear();
+      unknown.clear();
       return taken;
     },
-    restore(failures) {
-      failures.forEach(count);
-    },
+    restore: (failures) => failures.forEach(count),
   };
 }
 
-function increase(groups: Map<string, SignInFailures>, key: string, failures: SignInFailures): void {
-  const before = groups.get(key)?.count ?? 0;
-  groups.set(key, { ...failures, count: before + failures.count });
+/** @returns False if the group is new and there are too many. */
+function increase(groups: Map<string, SignInFailures>, added: SignInFailures, groupsMax: number): boolean {
+  const key = `${added.user?.id} ${added.network}`;
+  const before = groups.get(key);
+  if (before === undefined && groups.size >= groupsMax) {
+    return false;
+  }
+  groups.set(key, { ...added, count: added.count + (before?.count ?? 0) });
+  return true;
 }

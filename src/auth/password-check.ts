@@ -6,7 +6,7 @@ import type { NameKey } from '../model/name.ts';
 import type { PasswordHash, User } from '../model/user.ts';
 import { toSignIn, type Client } from './client.ts';
 import type { PasswordHasher } from './password.ts';
-import type { Attempt, Throttle } from './throttle.ts';
+import type { Throttle } from './throttle.ts';
 import type { CheckKey, VerifiedCache } from './verified-cache.ts';
 
 /** The password was not checked; the client may retry later. */
@@ -40,75 +40,63 @@ interface PasswordCheckParts {
   readonly onFailure: (user: Check['user'], address: string) => void;
 }
 
-/** One password check, whose result several clients wait for. */
-interface SharedCheck {
-  readonly outcome: Promise<CheckOutcome>;
+/** One hash, for whose result several clients wait. */
+interface SharedHash {
   readonly clients: Client[];
+  readonly outcome: Promise<CheckOutcome>;
 }
 
-const RIGHT_AT_ONCE: CheckOutcome = { kind: 'right', hasWaited: false };
-const RIGHT: CheckOutcome = { kind: 'right', hasWaited: true };
-const WRONG: CheckOutcome = { kind: 'wrong' };
+export function createPasswordCheck(
+  { passwords, throttle, verified, onFailure }: PasswordCheckParts,
+): CheckPassword {
+  const running = new Map<string, SharedHash>();
 
-/**
- * Creates the check. It asks the throttle and reserves a place in one turn of the event loop. So parallel
- * attempts cannot slip through between the two steps.
- */
-export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
-  const { passwords, throttle, verified, onFailure } = parts;
-  const running = new Map<CheckKey, SharedCheck>();
-
+  // Asks the throttle and reserves a place in one turn of the event loop. So parallel attempts cannot slip
+  // through between the two steps.
   return async (check) => {
-    const attempt = toAttempt(check);
-    const retryAfterSeconds = throttle.secondsToWait(attempt);
+    const { name, password, client, stored } = check;
+    const retryAfterSeconds = throttle.secondsToWait({ address: client.address, name });
     if (retryAfterSeconds > 0) {
       // The right password is refused, too. Otherwise a client beyond the limit could tell right from wrong.
       return { kind: 'throttled', retryAfterSeconds };
     }
-    const key = verified.toKey(check.stored, check.password);
+    const key = verified.toKey(stored, password);
     if (verified.has(key)) {
-      return RIGHT_AT_ONCE;
+      return { kind: 'right', hasWaited: false };
     }
-    // A client that starts with many requests at once sends the same password in each: one check serves all.
-    const sameKey = `${check.name} ${attempt.address} ${key}` as CheckKey;
-    const same = running.get(sameKey);
+    // A client that starts with many requests at once sends the same password in each: one hash serves all.
+    const sharedKey = `${name} ${client.address} ${key}`;
+    const same = running.get(sharedKey);
     if (same !== undefined) {
-      same.clients.push(check.client);
+      same.clients.push(client);
       return same.outcome;
     }
-    const clients = [check.client];
-    const outcome = checkSlowly(check, key, clients).finally(() => running.delete(sameKey));
-    running.set(sameKey, { outcome, clients });
+    const clients = [client];
+    const outcome = hash(check, key, clients).finally(() => running.delete(sharedKey));
+    running.set(sharedKey, { clients, outcome });
     return outcome;
   };
 
-  async function checkSlowly(check: Check, key: CheckKey, clients: readonly Client[]): Promise<CheckOutcome> {
-    const attempt = toAttempt(check);
-    const release = throttle.reserve(attempt);
-    const client = { address: attempt.address, isWanted: () => clients.some(({ isWanted }) => isWanted()) };
-    let isWrong = false;
-    try {
-      const waiting = toSignIn(client, throttle.isRemembered(attempt) ? check.name : undefined);
-      const outcome = await passwords.verify(check.password, check.stored, waiting);
-      isWrong = outcome.kind === 'done' && !outcome.result;
-      if (outcome.kind === 'busy') {
-        return outcome;
-      }
-    } finally {
-      if (!isWrong) {
-        release();
-      }
+  async function hash(check: Check, key: CheckKey, clients: readonly Client[]): Promise<CheckOutcome> {
+    const { name, password, client: { address }, stored, user } = check;
+    const release = throttle.reserve({ address, name });
+    const isKnown = throttle.isRemembered({ address, name });
+    const isWanted = () => clients.some((client) => client.isWanted());
+    const client = toSignIn({ address, isWanted }, isKnown ? name : undefined);
+    const outcome = await passwords.verify(password, stored, client).catch((error: unknown) => {
+      release(); // an outage is no wrong password
+      throw error;
+    });
+    if (outcome.kind === 'done' && !outcome.result) {
+      onFailure(user, address);
+      return { kind: 'wrong' };
     }
-    if (isWrong) {
-      onFailure(check.user, attempt.address);
-      return WRONG;
+    release();
+    if (outcome.kind === 'busy') {
+      return outcome;
     }
     verified.add(key);
-    throttle.remember(attempt);
-    return RIGHT;
+    throttle.remember({ address, name });
+    return { kind: 'right', hasWaited: true };
   }
-}
-
-function toAttempt({ name, client: { address }, user }: Check): Attempt {
-  return { address, name, userId: user?.id };
 }

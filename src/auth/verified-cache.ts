@@ -10,7 +10,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';
-import { createExpiringSet } from './expiring-set.ts';
+import { createExpiringMap } from './expiring-map.ts';
 
 export type CheckKey = string & { readonly __brand: 'CheckKey' };
 
@@ -30,7 +30,7 @@ const SECRET_BYTES = 32;
 /** @param lifetimeSeconds - 0 turns the cache off. */
 export function createVerifiedCache(lifetimeSeconds: number, clock: Clock): VerifiedCache {
   const secret = randomBytes(SECRET_BYTES).toString('base64');
-  const keys = createExpiringSet<CheckKey>({
+  const keys = createExpiringMap<CheckKey, true>({
     lifetimeMs: lifetimeSeconds * 1000, entriesMax: ENTRIES_MAX, clock,
   });
   const lookUps = { hits: 0, misses: 0 };
@@ -42,10 +42,10 @@ export function createVerifiedCache(lifetimeSeconds: number, clock: Clock): Veri
       return hash('sha256', secret + parts.join(''), 'base64') as CheckKey;
     },
     has(key) {
-      const isKnown = keys.has(key);
+      const isKnown = keys.get(key) === true;
       lookUps[isKnown ? 'hits' : 'misses'] += 1;
       return isKnown;
     },
-    add: keys.add,
+    add: (key) => keys.set(key, true),
   };
 }

@@ -5,6 +5,7 @@ import { refuse, type Refusal } from '../api/problems.ts';
 import { tagged } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
+import { toNetwork } from '../auth/client.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { toNameKey } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
@@ -50,6 +51,7 @@ export async function expectUserVersion(
 export async function refuseTakenUsername(
   { users, takenNames }: Services, name: string, address: string, renamed?: User,
 ): Promise<Refusal<'tooManyAttempts' | 'usernameTaken'> | undefined> {
+  const network = toNetwork(address);
   const early = refuseTooManyTakenNames();
   if (early !== undefined) {
     return early;
@@ -61,11 +63,11 @@ export async function refuseTakenUsername(
   if (late !== undefined || holder === undefined || holder.id === renamed?.id) {
     return late;
   }
-  takenNames.reserve({ address }); // never released: each taken name counts
+  takenNames.reserve(network); // never released: each taken name counts
   return refuse('usernameTaken', name);
 
   function refuseTooManyTakenNames(): Refusal<'tooManyAttempts'> | undefined {
-    const retryAfterSeconds = takenNames.secondsToWait({ address });
+    const retryAfterSeconds = takenNames.secondsToWait(network);
     return retryAfterSeconds > 0 ? refuse('tooManyAttempts', retryAfterSeconds) : undefined;
   }
 }

@@ -136,8 +136,8 @@ test('after 1000 failures an address may sign in only with tokens or as recent u
   assert.deepEqual(guesses, [...Array(100).fill(401), ...Array(10).fill(429)]); // the limit per username
   const warnings = service.logLines.filter((line) => line.includes('sign-ins throttled'));
   const lines = warnings.map((line) => JSON.parse(line));
-  assert.deepEqual(lines.map(({ level, address, limit, user_id }) => [level, address, limit, user_id]), [
-    ['warn', '192.0.2.66', 'address', undefined], ['warn', '192.0.2.66', 'name', 1],
+  assert.deepEqual(lines.map(({ level, address, limit }) => [level, address, limit]), [
+    ['warn', '192.0.2.66', 'address'], ['warn', '192.0.2.66', 'name'],
   ]);
 });
 
@@ -182,19 +182,30 @@ test('a throttled user is refused even if the right password is cached', async (
   assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 429);
 });
 
-test('a rename allows no more guesses at a password, by signing in or by changing it', async (t) => {
+test('guesses at a password count the same by signing in and by changing it', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 3 });
   const as = await service.registerWithToken('ada');
-  const root = await service.registerAdministrator('root');
   const statuses: number[] = [];
-  for (const username of ['ada2', 'ada3', 'ada4', 'ada5']) {
-    const json = { current_password: `wrong ${username}`, password: 'correct-horse-battery' };
+  for (const guess of ['a', 'b', 'c', 'ada-password']) { // the last one is right, and remembered
+    const json = { current_password: guess, password: 'correct-horse-battery' };
     statuses.push((await service.call('PUT /api/v1/users/1/password', { as, json })).status);
-    assert.equal((await service.call('PATCH /api/v1/users/1', { as: root, json: { username } })).status, 200);
   }
   assert.deepEqual(statuses, [403, 403, 403, 429]);
-  assert.equal((await service.call('GET /api/v1/user', { as: basic('ada5', 'ada-password') })).status, 429);
+  assert.equal((await service.call('GET /api/v1/user', { as: basic('ada', 'ada-password') })).status, 429);
 });
+
+for (const [laterMs, expected] of [[86_399_999, 200], [86_400_000, 429]] as const) {
+  test(`${laterMs} ms after a sign-in, the limit of an address answers ${expected}`, async (t) => {
+    const service = await startService(t, { failuresPerAddressMax: 4, verifiedSeconds: 0 });
+    const ada = await service.register('ada');
+    assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 200);
+    service.clock.nowMs += laterMs;
+    for (const username of ['a', 'b', 'c', 'd']) {
+      assert.equal((await service.call('GET /api/v1/user', { as: basic(username, 'wrong') })).status, 401);
+    }
+    assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, expected);
+  });
+}
 
 for (const [title, overrides, headers, expected] of [
   ['without TRUST_PROXY', {}, from('192.0.2.7'), '127.0.0.1'],
@@ -251,3 +262,35 @@ test('failed sign-ins are recorded as one event a minute for each user and addre
   ]);
   assert.deepEqual(await list('&username=Ada'), ofAda);
 });
+
+/** Attackers of a minute, by user; the name and the network of the guess that matters must not get lost. */
+for (const [title, decoys, expected] of [
+  ['of 520 unknown names from 520 networks', (index: number) => [`nobody-${index}`, index], '203.0.113.9'],
+  ['of 520 pairs of a known user and a network', (index: number) => ['root', index], ''],
+] as const) {
+  test(`after failures ${title}, an attacked user is still in the trail`, async (t) => {
+    const service = await startService(t, BEHIND_PROXY);
+    const root = await service.registerAdministrator('root');
+    await service.register('ada');
+    const fail = (username: string, address: string) =>
+      service.call('GET /api/v1/user', { as: basic(username, 'wrong'), headers: from(address) });
+    const count = Number(/\d+/.exec(title));
+    for (let index = 0; index < count; index += 1) {
+      const [username, network] = decoys(index);
+      await fail(String(username), `10.0.${Number(network) >> 8}.${Number(network) & 255}`);
+    }
+    await fail('ada', '203.0.113.9');
+    await fail('ada', '203.0.113.9');
+    await runHousekeeping(housekeepingOf(service));
+    const line = 'GET /api/v1/audit_events?action=sign_in.failures&items_per_page=1000';
+    const { json } = await service.call(line, { as: root });
+    const events = json['audit_events'].map(({ resource, details, address }: Record<string, any>) =>
+      ({ user: resource.name, count: Number(/count=(\d+)/.exec(details)?.[1]), address }));
+    assert.deepEqual(
+      events.filter(({ user }: { user: string }) => user === 'ada'),
+      [{ user: 'ada', count: 2, address: expected }],
+    );
+    const sum = events.reduce((total: number, each: { count: number }) => total + each.count, 0);
+    assert.equal(sum, count + 2);
+  });
+}

@@ -8,16 +8,16 @@ const [ann, bob] = [1 as UserId, 2 as UserId];
 
 function start(perHourMax: number) {
   const clock = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
-  const budget = createChangeBudget(perHourMax, () => clock.nowMs);
+  const spend = createChangeBudget(perHourMax, () => clock.nowMs);
   /** @returns How many changes are allowed now, up to a bound. */
   const spendAll = (id: UserId, signIn: 'password' | 'token' = 'password') => {
     let count = 0;
-    while (count < 3 * perHourMax && budget.spend(id, signIn) === 0) {
+    while (count < 3 * perHourMax && spend(id, signIn) === 0) {
       count += 1;
     }
     return count;
   };
-  return { clock, budget, spendAll };
+  return { clock, spend, spendAll };
 }
 
 for (const [perHourMax, withToken] of [[1, 1], [2, 1], [5, 4], [10, 9], [20_000, 18_000]] as const) {
@@ -30,9 +30,9 @@ for (const [perHourMax, withToken] of [[1, 1], [2, 1], [5, 4], [10, 9], [20_000,
 
 for (const perHourMax of [1, 5, 7, 20_000]) {
   test(`of a budget of ${perHourMax}, all may be spent at once, and no more`, () => {
-    const { budget, spendAll } = start(perHourMax);
+    const { spend, spendAll } = start(perHourMax);
     assert.equal(spendAll(ann), perHourMax);
-    assert.ok(Math.abs(budget.spend(ann, 'password') - 3_600 / perHourMax) <= 1);
+    assert.ok(Math.abs(spend(ann, 'password') - 3_600 / perHourMax) <= 1);
   });
 }
 
@@ -46,12 +46,12 @@ test('a spent budget of 20 000 is refilled evenly, and is whole after an hour', 
 });
 
 test('a refused change is not counted: who is refused waits no longer for asking again', () => {
-  const { clock, budget, spendAll } = start(6);
+  const { clock, spend, spendAll } = start(6);
   spendAll(ann);
-  const waits = Array.from({ length: 100 }, () => budget.spend(ann, 'password'));
+  const waits = Array.from({ length: 100 }, () => spend(ann, 'password'));
   assert.deepEqual(new Set(waits), new Set([600]));
   clock.nowMs += 600_000;
-  assert.equal(budget.spend(ann, 'password'), 0);
+  assert.equal(spend(ann, 'password'), 0);
 });
 
 test('users have budgets of their own', () => {
@@ -71,20 +71,20 @@ test('after a budget is spent, a clock set back by a minute renews nothing, and 
 });
 
 test('a budget of 0 sets no limit', () => {
-  const { budget } = start(0);
+  const { spend } = start(0);
   for (let change = 1; change <= 100_000; change += 1) {
-    assert.equal(budget.spend(ann, 'password'), 0);
+    assert.equal(spend(ann, 'password'), 0);
   }
 });
 
 test('beyond 100 000 users, the one who made no change for the longest time is forgotten', () => {
-  const { budget } = start(1);
+  const { spend } = start(1);
   for (const id of [ann, bob]) {
-    assert.equal(budget.spend(id, 'password'), 0);
+    assert.equal(spend(id, 'password'), 0);
   }
   for (let id = 3; id <= 100_001; id += 1) {
-    budget.spend(id as UserId, 'password');
+    spend(id as UserId, 'password');
   }
-  assert.ok(budget.spend(bob, 'password') > 0);
-  assert.equal(budget.spend(ann, 'password'), 0);
+  assert.ok(spend(bob, 'password') > 0);
+  assert.equal(spend(ann, 'password'), 0);
 });

@@ -47,10 +47,8 @@ test('Sign-ins of unknown, known and disabled users differ by at most 10 % in pr
     const to = { isDisabled: username === 'disabled' };
     await createUserChanges(database).update(outcome.result.user, to, toProgramOrigin(clock));
   }
-  const throttle = createThrottle({
-    limits: { failuresPerNameMax: 1000, failuresPerAddressMax: 1000, windowSeconds: 60 },
-    clock, onTrip: () => {},
-  });
+  const limits = { failuresPerNameMax: 1000, failuresPerAddressMax: 1000 };
+  const throttle = createThrottle(limits, clock, () => {});
   const verified = createVerifiedCache(60, clock);
   const authenticate = createAuthenticator({
     users,

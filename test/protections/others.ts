@@ -4,8 +4,16 @@ import type { Protection } from './protection.ts';
 export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: 'pass as another user',
-    protection: 'the fields `Remote-*` are always present, so the proxy replaces those of the client',
+    protection:
+      'the fields `Remote-*` are always present, so the proxy replaces those of the client; a username next ' +
+      'to a token must be that of its owner, because programs show it',
     mutations: [
+      {
+        file: 'src/auth/authenticate.ts', find: '(username !== undefined && !isNameOf(username, found))',
+        replace: 'false',
+        testFile: 'test/api/34-sign-in.test.ts',
+        title: 'with token 1 of ada as the password, the name "eve" is 401 without a hash',
+      },
       {
         file: 'src/extras/verify/verify.ts', find: "'Remote-Groups': isAdmin ? 'administrators' : '',",
         replace: "...(isAdmin && { 'Remote-Groups': 'administrators' }),",

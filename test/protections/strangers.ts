@@ -20,15 +20,29 @@ export const strangers: readonly Protection[] = [
         title: String.raw`"secret\u0000" is not the password "secret", and is never right`,
       },
       {
-        file: 'src/auth/throttle.ts', find: 'counter.failures += 1;', replace: '',
-        testFile: 'test/auth/throttle.test.ts',
-        title: 'After 3 failures for a name, with a limit of 3, the wait is 10 seconds',
+        file: 'src/auth/failure-limit.ts', find: 'counter.failures += 1;', replace: '',
+        testFile: 'test/auth/failure-limit.test.ts',
+        title: 'After 3 failures, with a limit of 3, the wait is 300 seconds',
       },
       {
-        file: 'src/auth/password-check.ts', find: 'const release = throttle.reserve(attempt);',
-        replace: 'await new Promise(setImmediate); const release = throttle.reserve(attempt);',
-        testFile: 'test/auth/authenticate.test.ts',
-        title: 'Of 60 concurrent guesses no more are checked than of sequential guesses',
+        file: 'src/auth/password-check.ts', find: 'const release = throttle.reserve({ address, name });',
+        replace:
+          'await new Promise((resolve) => setTimeout(resolve, 200)); ' +
+          'const release = throttle.reserve({ address, name });',
+        testFile: 'test/api/02-authentication.test.ts',
+        title: 'of 120 concurrent guesses no more passwords are checked than of sequential ones',
+      },
+      {
+        file: 'src/auth/password-check.ts', find: 'if (retryAfterSeconds > 0) {',
+        replace: 'if (retryAfterSeconds > 0 && !verified.has(verified.toKey(stored, password))) {',
+        testFile: 'test/api/18-guessing.test.ts',
+        title: 'guesses at a password count the same by signing in and by changing it',
+      },
+      {
+        file: 'src/auth/throttle.ts', find: '? seconds\n',
+        replace: '? (isRemembered(attempt) ? 0 : seconds)\n',
+        testFile: 'test/api/18-guessing.test.ts',
+        title: 'after 1000 failures an address may sign in only with tokens or as recent users',
       },
       {
         file: 'src/http/client-address.ts', find: 'if (hop === undefined || !isTrusted(address)) {',
@@ -51,19 +65,22 @@ export const strangers: readonly Protection[] = [
   },
   {
     wants: 'hide guesses among failures that do not matter',
-    protection: 'one event a minute for each attacked user; unknown names are merged first',
+    protection: 'one event a minute for each attacked user; unknown names are counted apart',
     mutations: [
       {
-        file: 'src/auth/failure-report.ts', find: '(user !== undefined && mergeUnknown())', replace: 'false',
-        testFile: 'test/auth/failure-report.test.ts',
+        file: 'src/auth/failure-report.ts',
+        find: 'increase(unknown, { user, network, count }, UNKNOWN_MAX)',
+        replace: 'increase(known, { user, network, count }, PAIRS_MAX)',
+        testFile: 'test/api/18-guessing.test.ts',
         title:
-          'After failures of unknown users from 1 000 networks, a user and the network are still counted',
+          'after failures of 520 unknown names from 520 networks, an attacked user is still in the trail',
       },
       {
-        file: 'src/auth/failure-report.ts', find: '(users.has(`${user.id}`) || users.size < USERS_MAX)',
-        replace: 'false',
-        testFile: 'test/auth/failure-report.test.ts',
-        title: 'After failures of 1 000 existing users, another user is still counted by name',
+        file: 'src/auth/failure-report.ts',
+        find: 'increase(known, { user, network: SEVERAL, count }, KNOWN_MAX)', replace: 'false',
+        testFile: 'test/api/18-guessing.test.ts',
+        title:
+          'after failures of 520 pairs of a known user and a network, an attacked user is still in the trail',
       },
     ],
   },

@@ -49,10 +49,10 @@ export const users: readonly Protection[] = [
         title: 'An attempt to set a password with a token after demotion is forbidden',
       },
       {
-        file: 'src/auth/authenticate.ts', find: 'return isSame && !now.user.isDisabled ? now : undefined;',
-        replace: 'return isSame ? now : undefined;',
-        testFile: 'test/auth/authenticate.test.ts',
-        title: 'A user who is disabled during the check of the right password is refused',
+        file: 'src/auth/authenticate.ts', find: 'outcome.hasWaited ? await findEnabled(name) : account;',
+        replace: 'account;',
+        testFile: 'test/api/34-sign-in.test.ts',
+        title: 'a user who is disabled while the right password is checked is 401',
       },
     ],
   },
@@ -153,7 +153,7 @@ export const users: readonly Protection[] = [
       },
       {
         file: 'src/app.ts',
-        find: 'caller.user.isAdmin ? 0 : changeBudget.spend(caller.user.id, caller.signIn);',
+        find: 'caller.user.isAdmin ? 0 : spendBudget(caller.user.id, caller.signIn);',
         replace: '0;',
         testFile: 'test/api/30-change-budget.test.ts',
         title: 'after 4 changes of 4, every change is 429 until one is regained, but reads are answered',

@@ -60,12 +60,12 @@ export const exercises: readonly Exercise[] = [
   },
   {
     title: 'Note each use of a token, not one a minute.',
-    file: 'src/auth/authenticate.ts',
+    file: 'src/auth/token-use.ts',
     find: 'Date.parse(token.lastUsed) > sinceMs',
     replace: 'Date.parse(token.lastUsed) > nowMs',
-    testFile: 'test/auth/authenticate.test.ts',
+    testFile: 'test/auth/token-use.test.ts',
     failing: ['The first use of a token is recorded, and later uses at most once a minute'],
-    why: 'Nothing that a caller sees is wrong, but every read would now write, and wait for the disk.',
+    why: 'Nothing that a caller sees is wrong, but every read would now write to the disk.',
   },
   {
     title: 'Allow one character more in a description.',

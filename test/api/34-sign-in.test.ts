@@ -1,0 +1,143 @@
+/** Sign-ins: which passwords are hashed, remembered or shared, and which names may stand next to a token. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { PROGRAM } from '../../src/auth/client.ts';
+import { parseTrustedProxies } from '../../src/http/client-address.ts';
+import { until } from '../support/open-socket.ts';
+import { basic, startService } from '../support/service.ts';
+
+const LINE = 'GET /api/v1/user';
+
+type Overrides = Parameters<typeof startService>[1];
+
+async function start(t: TestContext, overrides: Overrides = {}, scrypt?: Parameters<typeof startService>[3]) {
+  const service = await startService(
+    t, { ...overrides, trustedProxies: parseTrustedProxies('127.0.0.1') }, undefined, scrypt,
+  );
+  const ada = await service.register('ada');
+  const hashedBefore = service.queues.passwords.measures.done;
+  return {
+    service,
+    ada,
+    statusOf: async (as: string, address = '192.0.2.1') =>
+      (await service.call(LINE, { as, headers: { 'X-Forwarded-For': address } })).status,
+    /** The number of hashes since the registration. */
+    countHashes: () => service.queues.passwords.measures.done - hashedBefore,
+  };
+}
+
+for (const [name, expected] of [
+  ['Ada', 200], ['aDA', 200], ['1', 200], ['%61da', 200], ['eve', 401], ['2', 401], ['nobody', 401],
+] as const) {
+  test(`with token 1 of ada as the password, the name "${name}" is ${expected} without a hash`, async (t) => {
+    const { service, ada, statusOf, countHashes } = await start(t);
+    await service.register('eve');
+    const token = (await service.issueToken(ada)).replace('Bearer ', '');
+    await service.issueToken(ada); // token 2
+    const before = countHashes();
+    assert.equal(await statusOf(basic(name, token)), expected);
+    assert.equal(countHashes(), before);
+  });
+}
+
+for (const [title, username] of [
+  ['an unknown user', 'nobody'], ['a disabled user', 'eve'], ['a user with a wrong password', 'ada'],
+] as const) {
+  test(`the sign-in of ${title} costs one hash`, async (t) => {
+    const { service, statusOf, countHashes } = await start(t);
+    await service.register('eve');
+    const root = await service.registerAdministrator('root');
+    await service.call('PATCH /api/v1/users/eve', { as: root, json: { disabled: true } });
+    const before = countHashes();
+    assert.equal(await statusOf(basic(username, 'wrong')), 401);
+    assert.equal(countHashes() - before, 1);
+  });
+}
+
+for (const [elapsedSeconds, hashes] of [[59, 1], [60, 2]] as const) {
+  test(`two sign-ins within ${elapsedSeconds} seconds cost ${hashes} hash(es)`, async (t) => {
+    const { service, ada, statusOf, countHashes } = await start(t, { verifiedSeconds: 60 });
+    await statusOf(ada);
+    service.clock.nowMs += elapsedSeconds * 1000;
+    assert.equal(await statusOf(ada), 200);
+    assert.equal(countHashes(), hashes);
+  });
+}
+
+test('a wrong password is not remembered, so each guess costs a hash', async (t) => {
+  const { statusOf, countHashes } = await start(t);
+  await statusOf(basic('ada', 'wrong'));
+  await statusOf(basic('ada', 'wrong'));
+  assert.equal(countHashes(), 2);
+});
+
+test('after a password change the old password is refused at once, although it was remembered', async (t) => {
+  const { service, ada, statusOf } = await start(t);
+  assert.equal(await statusOf(ada), 200);
+  const json = { password: 'a new one', current_password: 'ada-password' };
+  assert.equal((await service.call('PUT /api/v1/users/ada/password', { as: ada, json })).status, 200);
+  assert.equal(await statusOf(ada), 401);
+  assert.equal(await statusOf(basic('ada', 'a new one')), 200);
+});
+
+test('right passwords are never throttled, however many', async (t) => {
+  const { ada, statusOf } = await start(t, { verifiedSeconds: 0, failuresPerNameMax: 3 });
+  for (let attempt = 1; attempt <= 30; attempt += 1) {
+    assert.equal(await statusOf(ada), 200);
+  }
+});
+
+const SLOW = { logN: 14, r: 8, p: 1 };
+
+for (const [title, password, expected] of [['right', 'ada-password', 200], ['wrong', 'x', 401]] as const) {
+  test(`identical sign-ins at once with the ${title} password cost one hash for each address`, async (t) => {
+    const { statusOf, countHashes } = await start(t, { verifiedSeconds: 0, failuresPerNameMax: 5 }, SLOW);
+    const attempts = Array.from({ length: 20 }, (_, index) =>
+      statusOf(basic('ada', password), `192.0.2.${1 + (index % 2)}`));
+    assert.deepEqual(new Set(await Promise.all(attempts)), new Set([expected]));
+    assert.equal(countHashes(), 2);
+  });
+}
+
+test('a throttled sign-in reads nothing from the database', async (t) => {
+  const { service, ada, statusOf } = await start(t, { failuresPerNameMax: 1 });
+  assert.equal(await statusOf(basic('ada', 'wrong')), 401);
+  await service.database.write([{ sql: 'DROP TABLE tokens', parameters: [] }]);
+  const reads = t.mock.method(service.services.users, 'findWithPassword');
+  assert.equal(await statusOf(ada), 429);
+  assert.equal(reads.mock.callCount(), 0);
+});
+
+for (const [title, change, expected] of [
+  ['disabled', 'disabled = 1', 401],
+  ['given another password', 'password_version = password_version + 1', 401],
+  ['given another address', "email = 'new@example.org'", 200],
+] as const) {
+  test(`a user who is ${title} while the right password is checked is ${expected}`, async (t) => {
+    const { service, ada, statusOf } = await start(t);
+    const { release, measures } = occupyHashes(service);
+    const pending = statusOf(ada);
+    await until(() => measures.waiting === 1);
+    await service.database.write([{ sql: `UPDATE users SET ${change}`, parameters: [] }]);
+    release();
+    assert.equal(await pending, expected);
+  });
+}
+
+test('a sign-in that is refused because too many passwords wait is no failure', async (t) => {
+  const { service, ada, statusOf } = await start(t, { passwordWaitMs: 0, failuresPerNameMax: 1 });
+  const { release } = occupyHashes(service);
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    assert.equal(await statusOf(basic('ada', `wrong ${attempt}`)), 503);
+  }
+  release();
+  assert.equal(await statusOf(ada), 200);
+});
+
+/** Keeps both places of the queue for hashes taken. */
+function occupyHashes({ queues: { passwords } }: Awaited<ReturnType<typeof startService>>) {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  void passwords.run(() => promise, PROGRAM);
+  void passwords.run(() => promise, PROGRAM);
+  return { release, measures: passwords.measures };
+}

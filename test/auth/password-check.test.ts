@@ -1,0 +1,57 @@
+/** The parts of a password check that a client cannot cause over a socket at will. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPasswordCheck } from '../../src/auth/password-check.ts';
+import type { PasswordHasher } from '../../src/auth/password.ts';
+import { createThrottle } from '../../src/auth/throttle.ts';
+import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
+import { toNameKey } from '../../src/model/name.ts';
+import type { PasswordHash } from '../../src/model/user.ts';
+
+const name = toNameKey('ann');
+const address = '192.0.2.1';
+
+/** @param verify - Compares a password. Two failures are allowed. */
+function start(verify: PasswordHasher['verify']) {
+  const clock = () => 0;
+  const throttle = createThrottle({ failuresPerNameMax: 2, failuresPerAddressMax: 9 }, clock, () => {});
+  const check = createPasswordCheck({
+    passwords: { verify, hash: () => assert.fail(), decoy: '' as PasswordHash },
+    throttle, verified: createVerifiedCache(60, clock), onFailure: () => {},
+  });
+  return {
+    check: (isWanted = true) => check({
+      name, password: 'secret', client: { address, isWanted: () => isWanted },
+      stored: '' as PasswordHash, user: undefined,
+    }),
+    /** True if a failure is counted. */
+    isCounted: () => {
+      throttle.reserve({ address, name });
+      return throttle.secondsToWait({ address, name }) > 0;
+    },
+  };
+}
+
+test('A check that fails because of an outage does not count as a wrong password', async () => {
+  const { check, isCounted } = start(async () => Promise.reject(new Error('no memory for scrypt')));
+  await assert.rejects(check(), /no memory/);
+  assert.equal(isCounted(), false);
+});
+
+for (const [stayers, isWanted] of [
+  [[false, false], false], [[false, true], true], [[true, false], true],
+] as const) {
+  const title = isWanted ? 'is wanted' : 'is dropped, which is no failure';
+  test(`Of two clients with the same password, ${stayers} stay(s): the hash ${title}`, async () => {
+    const turn = Promise.withResolvers<void>();
+    const { check, isCounted } = start(async (_password, _stored, client) => {
+      await turn.promise;
+      return client.isWanted() ? { kind: 'done', result: false } : { kind: 'busy', retryAfterSeconds: 1 };
+    });
+    const outcomes = stayers.map((stays) => check(stays));
+    turn.resolve();
+    const expected = isWanted ? 'wrong' : 'busy';
+    assert.deepEqual((await Promise.all(outcomes)).map(({ kind }) => kind), [expected, expected]);
+    assert.equal(isCounted(), isWanted);
+  });
+}
