@@ -10,6 +10,7 @@ const STARTED_AT_MS = Date.parse('2026-01-01T00:00:00Z');
 const TOKEN: Token = {
   id: 1 as TokenId, userId: 1 as UserId, name: '', lastFour: 'abcd', scope: 'full',
   dateCreated: toTimestamp(STARTED_AT_MS), expiresAt: toTimestamp(STARTED_AT_MS), lastUsed: undefined,
+  audience: undefined,
 };
 
 /** @param outcomes - The outcomes of the writes, in order; `undefined` is a write that never completes. */
