@@ -29,7 +29,7 @@ interface ThrottleLimits {
   readonly failuresPerAddressMax: number;
 }
 
-export interface Attempt {
+interface Attempt {
   readonly address: string;
   readonly name: NameKey;
 }

@@ -5,8 +5,8 @@ export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: 'pass as another user',
     protection:
-      'the fields `Remote-*` are always present, so the proxy replaces those of the client; a username next ' +
-      'to a token must be that of its owner, because programs show it',
+      'the fields `Remote-*` are always present, so the proxy replaces those of the client; a username ' +
+      'next to a token must be that of its owner, because programs show it',
     mutations: [
       {
         file: 'src/auth/authenticate.ts', find: '(username !== undefined && !isNameOf(username, found))',
