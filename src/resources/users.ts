@@ -253,14 +253,14 @@ export function userOperations({ registration, ...rule }: UserSettings) {
  * password from the tag. Only administrators learn who is invited and has not set a password yet.
  */
 export function representation(
-  { id: userId, json: text, version, username: name, hasMoreProjects, isInvited }: UserRepresentation,
+  { id: userId, json, version, username: name, hasMoreProjects, isInvited }: UserRepresentation,
   { user: reader }: Caller,
 ): Tagged {
   const isChangeable = reader.isAdmin || reader.id === userId;
-  const json = reader.isAdmin ? `${text.slice(0, -1)},"invited":${isInvited}}` : text;
   const link = `</api/v1/projects?owner=${encodeURIComponent(name)}>; rel="related"`; // RFC 8288
   return {
     ...tagged(isChangeable ? { json, version } : { json }),
+    ...(reader.isAdmin && { json: `${json.slice(0, -1)},"invited":${isInvited}}` }),
     ...(hasMoreProjects && { headers: { 'Link': link } }),
   };
 }

@@ -240,7 +240,10 @@ test('administrators see who is invited until the password is set; other users d
   assert.deepEqual(await invitedOf(ada), Array(5).fill(undefined));
   assert.deepEqual(await listInvited(), ['eve']);
   const json = { email: 'new@example.org' };
-  const changed = await service.call('PATCH /api/v1/users/eve', { as: root, json });
+  const { headers: { etag } } = await service.call('GET /api/v1/users/eve', { as: root });
+  const changed = await service.call('PATCH /api/v1/users/eve', {
+    as: root, json, headers: { 'If-Match': String(etag) },
+  });
   assert.equal(changed.json['invited'], true);
   await setPassword(service, await makeLink(service, root, 'eve'), 'eve', 'chosen by eve');
   assert.deepEqual(await invitedOf(root), Array(5).fill(false));
