@@ -114,11 +114,9 @@ This terminal shows what happens. Ctrl-C ends everything.
  */
 async function watch(nodes, urls) {
   await Promise.all([
-    ...nodes.all.map(({ name, pid }) => {
-      return watchState(name, async () => (isRunning(pid()) ? 'runs' : 'has ended'));
-    }),
-    watchState('leader', async () => (await nodes.askForLeader())?.name ?? 'none'),
-    ...urls.map((url) => watchRequests(url)),
+    ...nodes.all.map(({ name, pid }) => report(name, async () => isRunning(pid()) ? 'runs' : 'has ended')),
+    report('leader', async () => (await nodes.askForLeader())?.name ?? 'none'),
+    ...urls.map((url) => report(url, () => ask(url))),
   ]);
 }
 
@@ -126,50 +124,28 @@ async function watch(nodes, urls) {
  * @param {string} subject
  * @param {() => Promise<string>} ask
  */
-async function watchState(subject, ask) {
+async function report(subject, ask) {
   for (let last = '', state = ''; ; last = state) {
     state = await ask();
-    if (state !== last) {
-      say(`${subject}: ${state}`);
+    if (state !== last && !isEnding) {
+      console.log(`${new Date().toTimeString().slice(0, 8)}  ${subject}: ${state}`);
     }
     await pause(WATCH_EVERY_MS);
   }
 }
 
 /**
- * Asks a copy repeatedly whether it is ready. A copy is ready only while its database answers.
+ * A copy is ready only while its database answers.
  *
  * @param {string} url
- */
-async function watchRequests(url) {
-  let failedCount = 0;
-  let failedAtMs = 0;
-  for (;;) {
-    const startedAtMs = performance.now();
-    const outcome = await ask(url);
-    if (outcome !== '' && failedCount === 0) {
-      failedAtMs = startedAtMs;
-      say(`${url}: a request failed (${outcome})`);
-    }
-    if (outcome === '' && failedCount > 0) {
-      const seconds = ((performance.now() - failedAtMs) / 1000).toFixed(1);
-      say(`${url}: answers again after ${seconds} s and ${failedCount} failed requests`);
-    }
-    failedCount = outcome === '' ? 0 : failedCount + 1;
-    await pause(WATCH_EVERY_MS);
-  }
-}
-
-/**
- * @param {string} url
- * @returns {Promise<string>} The reason why the request failed; empty when it succeeded.
+ * @returns {Promise<string>} Whether it answers, or why not.
  */
 async function ask(url) {
   try {
     const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
-    return status === 200 ? '' : String(status);
+    return status === 200 ? 'answers' : `a request failed (${status})`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return `a request failed (${error instanceof Error ? error.message : error})`;
   }
 }
 
@@ -179,12 +155,5 @@ function isRunning(pid) {
     return pid !== undefined && process.kill(pid, 0); // signal 0 only tests whether it exists
   } catch {
     return false;
-  }
-}
-
-/** @param {string} text */
-function say(text) {
-  if (!isEnding) {
-    console.log(`${new Date().toTimeString().slice(0, 8)}  ${text}`);
   }
 }

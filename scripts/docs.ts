@@ -4,7 +4,7 @@ import { generatedPages } from '../test/support/generated-pages.ts';
 import { read } from '../test/support/project.ts';
 import { build } from './build.js';
 import { runCommand } from './command.js';
-import { measurePath } from './reading-list/measure.ts';
+import { findPath } from './reading-list/measure.ts';
 import { createReadingList } from './reading-list/page.ts';
 import { projectFolder } from './runtime.js';
 
@@ -19,7 +19,7 @@ const pages: Readonly<Record<string, (page: string) => string | Promise<string>>
   ...generatedPages,
   async 'scripts/reading-list/README.md'() {
     build();
-    return createReadingList((await measurePath()).files);
+    return createReadingList(await findPath());
   },
 };
 

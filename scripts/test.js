@@ -1,7 +1,7 @@
 /** `npm test`: see USAGE. Some tests run the programs in `dist/`, as users do. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildOrEnd } from './build.js';
@@ -113,20 +113,20 @@ const [first, ...others] = process.argv.slice(2);
 const part = PARTS[first ?? ''];
 if (first === '--help' || first === '-h') {
   console.log(USAGE);
-} else if (part !== undefined) {
-  buildOrEnd();
-  process.exitCode = await part.run(part.title, others.length > 0 ? others : filesOf(part));
-  showSlowest();
-  showCounts();
-} else if (first?.startsWith('-') && !first.startsWith('--test-') && first !== '--all') {
+} else if (first?.startsWith('-') && part === undefined && !/^--(all$|test-)/.test(first)) {
   console.error(`Unknown argument "${first}": see npm test -- --help`);
   process.exitCode = 64;
-} else if (first !== undefined && first !== '--all') {
-  buildOrEnd();
-  process.exitCode = await runNamed([first, ...others]);
 } else {
   buildOrEnd();
-  process.exitCode = await runAll(first === '--all');
+  if (part !== undefined) {
+    process.exitCode = await part.run(part.title, others.length > 0 ? others : filesOf(part));
+    showTotal('');
+  } else if (first === undefined || first === '--all') {
+    process.exitCode = await runAll(first === '--all');
+  } else { // some files, with the full report of node --test
+    const tests = ['--test-reporter=spec', `--test-concurrency=${FILES_AT_ONCE}`, first, ...others];
+    process.exitCode = await startRunner(tests, {});
+  }
 }
 
 /** @param {Part} part */
@@ -142,20 +142,13 @@ function filesOf({ has }) {
  * @returns {Promise<number>} The exit code of the first part that failed, or 0.
  */
 async function runAll(isComplete) {
-  let firstCode = 0;
-  /** @type {string[]} */
   const verdicts = [];
   for (const row of ROWS) {
     const parts = isInterrupted ? [] : row.flatMap((name) => PARTS[name] ?? []);
-    for (const { code, verdict } of await Promise.all(parts.map((one) => runPart(one, isComplete)))) {
-      firstCode ||= code;
-      verdicts.push(verdict);
-    }
+    verdicts.push(...await Promise.all(parts.map((one) => runPart(one, isComplete))));
   }
-  showSlowest();
-  console.log(`\nAll parts together: ${verdicts.join(', ')}`);
-  showCounts();
-  return firstCode;
+  showTotal(`\nAll parts together: ${verdicts.map(({ text }) => text).join(', ')}`);
+  return findFailure(verdicts.map(({ code }) => code));
 }
 
 /**
@@ -167,17 +160,15 @@ async function runPart(part, isComplete) {
   const files = isComplete ? all : all.filter((file) => part.usual?.test(file) ?? true);
   const code = await part.run(part.title, files);
   const share = files.length < all.length ? ` (${files.length} of ${all.length} files)` : '';
-  return { code, verdict: `${part.title} ${code === 0 ? 'passed' : 'FAILED'}${share}` };
+  return { code, text: `${part.title} ${code === 0 ? 'passed' : 'FAILED'}${share}` };
 }
 
-function showSlowest() {
+/** Shows the slowest files, a verdict, and the counts of all runs in the form of the test runner. */
+function showTotal(/** @type {string} */ verdict) {
   const slowest = total.times.toSorted(([, left], [, right]) => right - left).slice(0, SLOWEST_SHOWN);
   console.log('\nThe slowest files, in seconds:');
   slowest.forEach(([file, ms]) => console.log(`${(ms / 1000).toFixed(1).padStart(7)}  ${file}`));
-}
-
-/** Shows the counts of all runs in the form of the test runner. */
-function showCounts() {
+  console.log(verdict);
   for (const [name, count] of Object.entries({ ...total.counts, duration_ms: performance.now() })) {
     console.log(`ℹ ${name} ${count}`);
   }
@@ -191,12 +182,10 @@ function showCounts() {
  */
 async function runFaults(title, files) {
   const isOnCluster = (/** @type {string} */ file) => file.startsWith('test/cluster/');
-  const [own, shared] = [files.filter((file) => !isOnCluster(file)), files.filter(isOnCluster)];
-  const codes = [
-    own.length > 0 ? await run(title, own, 1, { FAULTS: 'full' }) : 0,
-    shared.length > 0 ? await runOnClusters(`${title} on clusters`, shared, { FAULTS: 'full' }) : 0,
-  ];
-  return codes.find((code) => code !== 0) ?? 0;
+  return findFailure([
+    await run(title, files.filter((file) => !isOnCluster(file)), 1, { FAULTS: 'full' }),
+    await runOnClusters(`${title} on clusters`, files.filter(isOnCluster), { FAULTS: 'full' }),
+  ]);
 }
 
 /**
@@ -205,15 +194,13 @@ async function runFaults(title, files) {
  * @param {Readonly<Record<string, string>>} environment
  */
 async function runOnClusters(title, files, environment = {}) {
-  const reason = findObstacle('rqlited');
-  if (reason !== undefined) {
-    console.error(`There is no cluster to test on: ${reason}`);
+  if (!hasTool('rqlited', 'There is no cluster to test on')) {
     // The test runner then reports that the cluster tests are skipped.
     return run(title, files.filter((file) => file.startsWith('test/cluster/')), FILES_AT_ONCE);
   }
   const lanes = Array.from({ length: CLUSTERS }, (_, lane) => files.filter((_, at) => at % CLUSTERS === lane))
     .filter((lane) => lane.length > 0);
-  const codes = await Promise.all(lanes.map(async (lane, index) => {
+  return findFailure(await Promise.all(lanes.map(async (lane, index) => {
     const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
     const nodes = await startNodes(folder, PATIENT);
     try {
@@ -222,8 +209,7 @@ async function runOnClusters(title, files, environment = {}) {
       await nodes.stop();
       rmSync(folder, { recursive: true, force: true });
     }
-  }));
-  return codes.find((code) => code !== 0) ?? 0;
+  })));
 }
 
 /**
@@ -231,21 +217,27 @@ async function runOnClusters(title, files, environment = {}) {
  * @param {readonly string[]} files
  */
 async function runInBrowser(title, files) {
-  const reason = findObstacle('axe'); // once, before several files fetch it
-  if (reason !== undefined) {
-    console.error(`There is nothing to judge accessibility with: ${reason}`);
-  }
+  hasTool('axe', 'There is nothing to judge accessibility with'); // once, before several files fetch it
   return run(title, files, FILES_AT_ONCE); // the run says what is skipped, and why
 }
 
-/** @param {'axe' | 'rqlited'} tool @returns {string | undefined} Why the tool is missing. */
-function findObstacle(tool) {
+/**
+ * @param {'axe' | 'rqlited'} tool
+ * @param {string} lack - What it means when the tool cannot be had.
+ */
+function hasTool(tool, lack) {
   try {
     findTool(tool);
-    return undefined;
+    return true;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    console.error(`${lack}: ${error instanceof Error ? error.message : error}`);
+    return false;
   }
+}
+
+/** @param {readonly number[]} codes @returns {number} The first that is not 0, or 0. */
+function findFailure(codes) {
+  return codes.find((code) => code !== 0) ?? 0;
 }
 
 /**
@@ -258,6 +250,9 @@ function findObstacle(tool) {
  * @returns {Promise<number>} The exit code.
  */
 async function run(title, files, filesAtOnce, environment = {}) {
+  if (files.length === 0) {
+    return 0;
+  }
   runs += 1;
   const output = join(reportFolder, `${runs}.json`);
   const reporter = new URL('test-report.js', import.meta.url).href;
@@ -267,15 +262,6 @@ async function run(title, files, filesAtOnce, environment = {}) {
   );
   addReport(output);
   return code;
-}
-
-/**
- * Runs with the full report of `node --test`.
- *
- * @param {readonly string[]} tests - Options of `node --test`, and files or patterns.
- */
-function runNamed(tests) {
-  return startRunner(['--test-reporter=spec', `--test-concurrency=${FILES_AT_ONCE}`, ...tests], {});
 }
 
 /**
@@ -297,13 +283,13 @@ async function startRunner(programArguments, environment) {
 
 /** @param {string} output - The report of a run; a run that was killed leaves no file. */
 function addReport(output) {
-  try {
-    const { counts, times } = JSON.parse(readFileSync(output, 'utf8'));
-    total.times.push(...times);
-    for (const [name, count] of Object.entries(counts)) {
-      total.counts[name] = (total.counts[name] ?? 0) + Number(count);
-    }
-  } catch {
+  if (!existsSync(output)) {
     total.counts['fail'] = (total.counts['fail'] ?? 0) + 1;
+    return;
+  }
+  const { counts, times } = JSON.parse(readFileSync(output, 'utf8'));
+  total.times.push(...times);
+  for (const [name, count] of Object.entries(counts)) {
+    total.counts[name] = (total.counts[name] ?? 0) + Number(count);
   }
 }

@@ -1,7 +1,7 @@
-/** Measures the files and lines that the operations of the specification enter in the built server. */
+/** Finds the files that the operations of the specification enter in the built server. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,20 +17,13 @@ interface Report {
 
 interface Range {
   readonly startOffset: number;
-  readonly endOffset: number;
   readonly count: number;
-}
-
-interface Path {
-  /** Paths below `src/`. */
-  readonly files: readonly string[];
-  /** Lines of the functions entered, in the built files. */
-  readonly lines: number;
 }
 
 const DIST = new URL('../../dist/', import.meta.url);
 
-export async function measurePath(): Promise<Path> {
+/** @returns Paths below `src/`. */
+export async function findPath(): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-reading-'));
   const preload = fileURLToPath(new URL('coverage.js', import.meta.url));
   const child = spawn(
@@ -44,9 +37,9 @@ export async function measurePath(): Promise<Path> {
     await sendRequests(port, ROOT, 'warm-up');
     await takeReport(child);
     await sendRequests(port, ROOT, 'measured');
-    const linesByFile = countLines(await takeReport(child));
-    const lines = [...linesByFile.values()].reduce((sum, linesOfFile) => sum + linesOfFile, 0);
-    return { files: [...linesByFile.keys()], lines };
+    return (await takeReport(child)).filter(isEntered).map(({ url }) => (
+      url.slice(DIST.href.length).replace(/\.js$/, '.ts')
+    ));
   } finally {
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -61,35 +54,8 @@ async function takeReport(child: ChildProcess): Promise<readonly Report[]> {
   return report;
 }
 
-/** @returns The number of lines in functions that were entered, for each file with such a function. */
-function countLines(reports: readonly Report[]): ReadonlyMap<string, number> {
-  const own = reports.filter(({ url }) => url.startsWith(DIST.href));
-  return new Map(own.flatMap(({ url, functions }): [string, number][] => {
-    const file = url.slice(DIST.href.length).replace(/\.js$/, '.ts');
-    const lines = linesEntered(readFileSync(new URL(url), 'utf8'), functions.flatMap(({ ranges }) => ranges));
-    return lines === 0 ? [] : [[file, lines]];
-  }));
-}
-
-/** Functions stand inside others: the innermost function that holds a line decides whether it was entered. */
-function linesEntered(text: string, ranges: readonly Range[]): number {
-  const entered = new Set<number>();
-  const outermostFirst = ranges
-    .filter(({ startOffset, endOffset }) => startOffset > 0 || endOffset < text.length) // not the module
-    .toSorted((left, right) => left.startOffset - right.startOffset || right.endOffset - left.endOffset);
-  for (const { startOffset, endOffset, count } of outermostFirst) {
-    const first = lineOf(text, startOffset);
-    for (let line = first; line <= lineOf(text, endOffset); line += 1) {
-      if (count > 0) {
-        entered.add(line);
-      } else if (line > first) {
-        entered.delete(line);
-      }
-    }
-  }
-  return entered.size;
-}
-
-function lineOf(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
+/** Whether a function of the file was called. The module itself begins at 0, where no function does. */
+function isEntered({ url, functions }: Report): boolean {
+  const ranges = functions.flatMap((one) => one.ranges);
+  return url.startsWith(DIST.href) && ranges.some(({ startOffset, count }) => startOffset > 0 && count > 0);
 }
