@@ -1,0 +1,74 @@
+/** A function that is one piece fits on a screen. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readFolder } from './support/project.ts';
+
+const LINES_MAX = 60;
+
+/**
+ * A line that opens a piece: a declaration, a method, an arrow, the end of a long list of parameters, or an
+ * entry of a table.
+ */
+const OPENING = new RegExp([
+  /\bfunction\b.*\{$/, /=> \(?\{$/, /^ *\).*\{$/,
+  /^ *'?[\w-]+'?: (?:\w+\()?\{$/,
+  /^ *(?!(?:if|for|while|switch|catch|else|do|try|return)\b)(?:async |static |get |set )*[\w#$*]+\(.*\{$/,
+].map(({ source }) => source).join('|'));
+/** These look like the end of a list of parameters. */
+const NO_FUNCTION = /^ *\}? ?(?:if|for|while|switch|catch|else|do|try)\b|^ *\) (?:of|in) |^ *\)\) \{$|^ *\) \{$/;
+
+interface Piece {
+  readonly line: number;
+  readonly indent: number;
+  own: number;
+}
+
+/** Finds functions by their indentation. Lines of a function inside another one count only for the inner one. */
+function measurePieces(text: string): readonly Piece[] {
+  const open: Piece[] = [];
+  const all: Piece[] = [];
+  text.split('\n').forEach((line, index) => {
+    const indent = line.search(/\S/);
+    const inner = open.at(-1);
+    if (inner !== undefined) {
+      inner.own += 1;
+    }
+    if (inner !== undefined && indent === inner.indent && /^ *[})]/.test(line)) {
+      open.pop();
+    }
+    if (OPENING.test(line) && !NO_FUNCTION.test(line)) {
+      const piece = { line: index + 1, indent, own: 0 };
+      open.push(piece);
+      all.push(piece);
+    }
+  });
+  return all;
+}
+
+test('lines of an inner function do not count for the function around it', () => {
+  const text = 'function f() {\n  const g = () => {\n    a();\n    b();\n  };\n  c();\n}\n';
+  assert.deepEqual(measurePieces(text).map(({ line, own }) => [line, own]), [[1, 3], [2, 3]]);
+});
+
+/** Functions that nobody has cut yet, each with what it does. */
+const LONGER: Readonly<Record<string, string>> = {
+  'src/service.ts createService': 'connects all parts of the core, in the order in which they need each other',
+  'static/console/list.js showList': 'one screen with its events',
+  'static/console/tokens.js showTokens': 'one screen with its events',
+  'static/console/users.js toContent': 'one screen',
+};
+
+test(`no function that is one piece has more than ${LINES_MAX} lines, except those that are named here`, () => {
+  const files = ['src', 'static', 'scripts'].flatMap((folder) => readFolder(folder, /\.(ts|js)$/));
+  const long = files.flatMap(({ file, text }) => measurePieces(text)
+    .filter(({ own }) => own > LINES_MAX)
+    .map(({ line }) => `${file} ${nameAbove(text, line)}`));
+  assert.deepEqual(long.filter((name) => !(name in LONGER)), []);
+});
+
+/** The name of the function that opens in a line, or in one of the lines above, with its parameters. */
+function nameAbove(text: string, line: number): string {
+  const lines = text.split('\n').slice(0, line).reverse();
+  const name = lines.map((one) => /\bfunction\*? (\w+)/.exec(one)?.[1]).find((found) => found !== undefined);
+  return name ?? `line ${line}`;
+}
