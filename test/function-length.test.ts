@@ -15,7 +15,8 @@ const OPENING = new RegExp([
   /^ *(?!(?:if|for|while|switch|catch|else|do|try|return)\b)(?:async |static |get |set )*[\w#$*]+\(.*\{$/,
 ].map(({ source }) => source).join('|'));
 /** These look like the end of a list of parameters. */
-const NO_FUNCTION = /^ *\}? ?(?:if|for|while|switch|catch|else|do|try)\b|^ *\) (?:of|in) |^ *\)\) \{$|^ *\) \{$/;
+const NO_FUNCTION =
+  /^ *\}? ?(?:if|for|while|switch|catch|else|do|try)\b|^ *\) (?:of|in) |^ *\)\) \{$|^ *\) \{$/;
 
 interface Piece {
   readonly line: number;
@@ -23,7 +24,7 @@ interface Piece {
   own: number;
 }
 
-/** Finds functions by their indentation. Lines of a function inside another one count only for the inner one. */
+/** Finds functions by their indentation. Lines of an inner function do not count for the one around it. */
 function measurePieces(text: string): readonly Piece[] {
   const open: Piece[] = [];
   const all: Piece[] = [];
