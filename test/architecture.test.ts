@@ -143,7 +143,7 @@ for (const [what, pattern, places] of [
     'node:sqlite', /'node:sqlite'/,
     [
       'database/sqlite-connection.ts', 'database/sqlite-files.ts', 'extras/data/backup.ts',
-      'extras/data/check.ts', 'extras/data/restore.ts',
+      'extras/data/check.ts', 'extras/data/restore.ts', 'extras/data/upgrade.ts',
     ],
   ],
   ['a driver', /\/(sqlite|rqlite)\.ts'/, ['database/open.ts']],

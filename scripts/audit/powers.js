@@ -44,9 +44,14 @@ export const POWERS = [
     files: [],
   },
   {
-    claim: 'No program and no thread is started',
-    modules: ['node:child_process', 'node:cluster', 'node:worker_threads', 'node:test'],
+    claim: 'No program is started',
+    modules: ['node:child_process', 'node:cluster', 'node:test'],
     files: [],
+  },
+  {
+    claim: 'A thread is started only to upgrade a file',
+    modules: ['node:worker_threads'],
+    files: ['extras/data/upgrade-thread.js'],
   },
   {
     claim: 'Connections lead only to a database cluster',

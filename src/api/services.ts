@@ -14,6 +14,8 @@ import type { UserStore } from '../stores/users.ts';
 
 /** The stage of this process. `programs/serve.ts` sets it; probes and responses read it. */
 export interface LifeCycle {
+  /** Why the service is not ready yet; absent once it serves. */
+  startStage?: 'starting' | 'upgrading' | undefined;
   /**
    * True once the process was asked to end. It still answers, but load balancers should send nothing more.
    */

@@ -22,7 +22,7 @@ export interface Schema {
 }
 
 /** `existing`: the tables had the version of the program. */
-export type SchemaOutcome =
+type SchemaOutcome =
   | { readonly kind: 'created' }
   | { readonly kind: 'existing' }
   | { readonly kind: 'upgraded'; readonly from: number };

@@ -1,12 +1,14 @@
 /** Opens the configured database with the driver for its location: a file or a cluster. */
 import { resolve } from 'node:path';
-import { createSchema, type SchemaOutcome } from '../database/create-schema.ts';
-import type { Database } from '../database/database.ts';
+import { createSchema, readSchemaVersion } from '../database/create-schema.ts';
+import { DatabaseUnavailableError, type Database } from '../database/database.ts';
 import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from '../database/location.ts';
 import { openDatabase, openExistingDatabase } from '../database/open.ts';
 import type { DatabaseOpeners } from '../extras/admin/command-line.ts';
+import { Failure } from '../runtime.ts';
 import { schema } from '../stores/schema.ts';
 import { reasonOf } from '../telemetry/error-text.ts';
+import type { Log } from '../telemetry/log.ts';
 
 /**
  * @param onFault - Called for each node with a fault.
@@ -27,42 +29,100 @@ async function openCluster(location: RqliteLocation): Promise<Database> {
   return (await import('../extras/cluster/driver.ts')).openRqlite(location);
 }
 
-interface ReadyDatabase {
-  readonly database: Database;
-  /** Whether its tables were created, upgraded or complete. */
-  readonly outcome: SchemaOutcome;
-  /** The file with the data as it was before an upgrade; a cluster has none. */
-  readonly copy: string | undefined;
+/** A database that opens after the parts of the service are connected. Until then, every call fails. */
+export function createLateDatabase() {
+  let opened: Database | undefined;
+  const late = (): Database => {
+    if (opened === undefined) {
+      throw new DatabaseUnavailableError('The database is not open yet');
+    }
+    return opened;
+  };
+  const database: Database = {
+    read: async (statement, consistency) => late().read(statement, consistency),
+    write: async (statements) => late().write(statements),
+    change: async (statements, readBack) => late().change(statements, readBack),
+    measure: () => opened?.measure(),
+    trimLog: async () => late().trimLog(),
+    close: async () => opened?.close(),
+  };
+  return { database, open: (ready: Database): void => { opened = ready; } };
+}
+
+interface StartReports {
+  readonly log: Log;
+  /** Called when an upgrade begins, or waits for another program. */
+  readonly onUpgrade: () => void;
 }
 
 /**
- * Opens the database, and creates or upgrades its tables.
+ * Upgrades the database if it has an earlier version, opens it, and creates its tables if there are none.
  *
- * @throws When the database cannot be opened or upgraded; then it is unchanged.
+ * @throws Failure when the database cannot be upgraded or opened; then it is unchanged.
  */
-export async function openReadyDatabase(location: DatabaseLocation): Promise<ReadyDatabase> {
-  const database = await openDatabase(location, openCluster);
+export async function openReadyDatabase(
+  location: DatabaseLocation, reports: StartReports,
+): Promise<Database> {
   try {
-    const upgrade = location.driver === 'sqlite' && location.path !== IN_MEMORY
-      ? await upgradeFileOf(location.path)
-      : undefined;
-    const outcome = await createSchema(database, schema);
-    return upgrade === undefined
-      ? { database, outcome, copy: undefined }
-      : { database, outcome: { kind: 'upgraded', from: upgrade.from }, copy: upgrade.copy };
+    if (location.driver === 'sqlite' && location.path !== IN_MEMORY) {
+      await upgradeFile(location.path, reports);
+    }
+    const database = await openDatabase(location, openCluster);
+    try {
+      await prepareTables(database, reports);
+      return database;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
   } catch (error) {
-    await database.close();
-    throw error;
+    throw new Failure(reasonOf(error), { cause: error });
   }
 }
 
-async function upgradeFileOf(path: string) {
-  const { upgradeFile } = await import('../extras/data/upgrade.ts'); // loads SQLite
+async function upgradeFile(path: string, { log, onUpgrade }: StartReports): Promise<void> {
+  const { upgradeInThread } = await import('../extras/data/upgrade-thread.ts'); // loads SQLite
+  let begunAtMs = 0;
   try {
-    return await upgradeFile(resolve(path), schema);
+    await upgradeInThread(resolve(path), (progress) => {
+      onUpgrade();
+      switch (progress.kind) {
+        case 'waiting':
+          return log('warn', 'database waits for another program that has it open', { database: path });
+        case 'begun':
+          begunAtMs = performance.now();
+          return log('info', 'upgrading database', {
+            from: progress.from, schema_version: schema.version, bytes: progress.sizeBytes,
+          });
+        case 'done':
+          return log('info', 'database upgraded', {
+            from: progress.from, schema_version: schema.version, seconds: secondsSince(begunAtMs),
+            copy: progress.copy,
+          });
+      }
+    });
   } catch (error) {
     throw new Error(`Cannot upgrade the database "${path}": ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/** Creates the tables, and upgrades those of a cluster. */
+async function prepareTables(database: Database, { log, onUpgrade }: StartReports): Promise<void> {
+  const version = await readSchemaVersion(database);
+  const begunAtMs = performance.now();
+  if (version > 0 && version < schema.version) {
+    onUpgrade();
+    log('info', 'upgrading database', { from: version, schema_version: schema.version });
+  }
+  const { kind, ...from } = await createSchema(database, schema);
+  if (kind !== 'existing') {
+    const seconds = kind === 'upgraded' ? secondsSince(begunAtMs) : undefined;
+    log('info', `database ${kind}`, { ...from, schema_version: schema.version, seconds });
+  }
+}
+
+function secondsSince(startedAtMs: number): number {
+  return Math.round(performance.now() - startedAtMs) / 1000;
 }
 
 /** How commands open databases. */

@@ -1,23 +1,22 @@
-/** Serves: reads the settings, opens the database, listens until a signal, and shuts down in order. */
+/** Serves: reads the settings, listens, opens the database, and shuts down in order after a signal. */
 import type { Server } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createFirstAdministrator } from '../administrators.ts';
 import type { Services } from '../api/services.ts';
 import { listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
-import type { Database } from '../database/database.ts';
 import { readTlsOptions, renewCertificates } from '../http/tls.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, fail, Failure } from '../runtime.ts';
 import { createService } from '../service.ts';
 import { createAuditStore } from '../stores/audit.ts';
-import { schema } from '../stores/schema.ts';
 import { describeError, reasonOf } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
-import { createDatabaseMaintenance, openReadyDatabase } from './database.ts';
+import { createDatabaseMaintenance, createLateDatabase, openReadyDatabase } from './database.ts';
 import { addExtras } from './extras.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { drain, untilSignal, WAITING_CONNECTIONS_MAX } from './life-cycle.ts';
 import { createProcessLog, logProcessEvents } from './process-log.ts';
+import { readVersion } from './version.ts';
 
 export async function serve(): Promise<void> {
   const outcome = readConfig();
@@ -50,13 +49,25 @@ export async function serve(): Promise<void> {
   exit(EXIT_OK);
 }
 
-/** @returns A function that shuts down in order. */
+/**
+ * Checks everything that may refuse a start before it changes the database: settings, static files, port. The
+ * probes answer from then on; all other requests that need the database are 503 until it is open.
+ *
+ * @returns A function that shuts down in order.
+ */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const tlsFiles = toTlsFiles(config);
   const tls = tlsFiles && readTlsOptions(tlsFiles);
-  const database = await openDatabase(config, log);
+  const late = createLateDatabase();
+  const { database } = late;
   const parts = { database, log, clock: Date.now, tls, extend: addExtras };
   const { server, sockets, services, failures } = await createService(config, parts);
+  const { lifeCycle } = services;
+  lifeCycle.startStage = 'starting';
+  await listen(server, config);
+  late.open(await openReadyDatabase(config.database, {
+    log, onUpgrade: () => { lifeCycle.startStage = 'upgrading'; },
+  }));
   await ensureAdministrator(config, services, log);
   if (tlsFiles !== undefined && server instanceof SecureServer) {
     renewCertificates(server, tlsFiles, {
@@ -64,8 +75,10 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
       onFailed: (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
     });
   }
-  await listen(server, config);
-  log('info', 'listening', { ...toUrls(server, config), node: process.versions.node });
+  lifeCycle.startStage = undefined;
+  log('info', 'listening', {
+    ...toUrls(server, config), version: readVersion(), node: process.versions.node,
+  });
   const stopHousekeeping = startHousekeeping({
     ...services,
     database,
@@ -78,7 +91,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   }, (error) => log('error', 'housekeeping failed', { error: describeError(error) }));
 
   return async () => {
-    services.lifeCycle.isEnding = true;
+    lifeCycle.isEnding = true;
     const cutOffCount = await drain(server, sockets, config);
     if (cutOffCount > 0) {
       log('warn', 'connections cut off', { count: cutOffCount });
@@ -86,19 +99,6 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     await stopHousekeeping();
     await database.close();
   };
-}
-
-async function openDatabase(config: Config, log: Log): Promise<Database> {
-  try {
-    const { database, outcome, copy } = await openReadyDatabase(config.database);
-    if (outcome.kind !== 'existing') {
-      const { kind, ...from } = outcome;
-      log('info', `database ${kind}`, { ...from, schema_version: schema.version, copy });
-    }
-    return database;
-  } catch (error) {
-    throw new Failure(reasonOf(error), { cause: error });
-  }
 }
 
 async function ensureAdministrator(config: Config, services: Services, log: Log): Promise<void> {

@@ -14,21 +14,31 @@ for (const [path, status] of [['/livez', 'live'], ['/readyz', 'ready']] as const
   });
 }
 
-test('GET /readyz is 503 while the tables are those of an earlier version', async (t) => {
-  const service = await startService(t);
-  await service.database.write([{ sql: `PRAGMA user_version = ${schema.version - 1}`, parameters: [] }]);
-  const { status, headers, json } = await service.call('GET /readyz');
-  assert.equal(status, 503);
-  assert.equal(headers['cache-control'], 'no-store');
-  assert.equal(json['type'], '/static/problems.html#not-ready');
-  assert.deepEqual(json['failed_checks'], ['schema']);
-});
+for (const [what, version] of [
+  ['an earlier', schema.version - 1], ['a later', schema.version + 1],
+] as const) {
+  test(`GET /readyz is 503 while the tables are those of ${what} version`, async (t) => {
+    const service = await startService(t);
+    await service.database.write([{ sql: `PRAGMA user_version = ${version}`, parameters: [] }]);
+    const { status, headers, json } = await service.call('GET /readyz');
+    assert.equal(status, 503);
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(json['type'], '/static/problems.html#not-ready');
+    assert.deepEqual(json['failed_checks'], ['schema']);
+  });
+}
 
-test('GET /readyz is 200 when a newer program has changed the schema', async (t) => {
-  const service = await startService(t);
-  await service.database.write([{ sql: `PRAGMA user_version = ${schema.version + 1}`, parameters: [] }]);
-  assert.equal((await service.call('GET /readyz')).status, 200);
-});
+for (const stage of ['starting', 'upgrading'] as const) {
+  test(`GET /readyz is 503 while the service is ${stage}, and GET /livez is 200`, async (t) => {
+    const service = await startService(t);
+    service.services.lifeCycle.startStage = stage;
+    const { status, json } = await service.call('GET /readyz');
+    assert.deepEqual([status, json['failed_checks']], [503, [stage]]);
+    assert.equal((await service.call('GET /livez')).status, 200);
+    service.services.lifeCycle.startStage = undefined;
+    assert.equal((await service.call('GET /readyz')).status, 200);
+  });
+}
 
 test('GET /readyz reports a shutdown at once, while other requests are still served', async (t) => {
   const service = await startService(t);

@@ -10,6 +10,8 @@ import { storeUser } from '../support/stored-user.ts';
 
 /** The wait of a write. */
 const LOCK_TIMEOUT_MS = 5_000;
+/** The wait of a start for another program, which may upgrade the file. */
+const UPGRADE_TIMEOUT_MS = 60_000;
 
 function createLocation(t: TestContext) {
   const file = join(createFolder(t), 'service.sqlite');
@@ -53,18 +55,27 @@ describe('a locked database file', { concurrency: true }, () => {
     assert.equal((await call(port, 'GET /api/v1/projects', { as })).headers['count'], '1');
   });
 
-  for (const [what, lock] of [
-    ['a lock for reading and writing', ['PRAGMA locking_mode = EXCLUSIVE', 'BEGIN EXCLUSIVE']],
-    ['a lock for writing', ['PRAGMA journal_mode = WAL', 'BEGIN IMMEDIATE']],
-  ] as const) {
-    test(`stops the start after a wait, with exit code 1 and one line: ${what}`, async (t) => {
+  test('a lock for writing stops the start after a wait, with exit code 1 and one line', async (t) => {
+    const { file, environment } = createLocation(t);
+    const other = new DatabaseSync(file);
+    t.after(() => other.close());
+    other.exec('PRAGMA journal_mode = WAL; BEGIN IMMEDIATE');
+    const { code, stderr } = await run('server.js', [], { environment });
+    assert.equal(code, 1);
+    assert.match(stderr, /^[^\n]*(database is locked|Another process holds the lock of the file)\n$/);
+  });
+
+  test('a lock for reading and writing stops the start after a minute, with exit code 1 and one line',
+    async (t) => {
       const { file, environment } = createLocation(t);
       const other = new DatabaseSync(file);
       t.after(() => other.close());
-      lock.forEach((sql) => other.exec(sql));
+      other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+      const startedAtMs = performance.now();
       const { code, stderr } = await run('server.js', [], { environment });
       assert.equal(code, 1);
-      assert.match(stderr, /^[^\n]*(database is locked|Another process holds the lock of the file)\n$/);
+      const advice = 'another program has the file open: stop that program first';
+      assert.equal(stderr, `Cannot upgrade the database "${file}": ${advice}\n`);
+      assert.ok(performance.now() - startedAtMs >= UPGRADE_TIMEOUT_MS);
     });
-  }
 });

@@ -7,7 +7,9 @@ import { test, type TestContext } from 'node:test';
 import { schema } from '../../src/stores/schema.ts';
 import { createDisk, skipWithoutDisks } from '../support/disks.ts';
 import { inFull } from '../support/faults.ts';
-import { createFolder, run, startServer } from '../support/programs.ts';
+import { call } from '../support/http-client.ts';
+import { findFreePort } from '../support/listen.ts';
+import { createFolder, launchServer, run, startServer } from '../support/programs.ts';
 import { readMib } from '../support/process-use.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
@@ -77,6 +79,39 @@ test(`${KILLS} times kill -9 while an upgrade runs leaves the old or the new tab
     assert.deepEqual(inspect(t, path), { version: schema.version, count: expected });
     assert.equal(readVersionOf(join(folder, COPY)), 5);
   }
+});
+
+test('SIGTERM while an upgrade runs ends with 0, the file is whole, and the next start completes it',
+  async (t) => {
+    const path = createLargeFile(t);
+    const folder = join(path, '..');
+    const { count } = inspect(t, path);
+    const server = launchServer(t, toEnvironment(folder));
+    await server.untilLogged('upgrading database');
+    assert.equal(await server.stop('SIGTERM'), 0);
+    const stopped = inspect(t, path);
+    t.diagnostic(`version ${stopped.version} after the signal`);
+    assert.ok(stopped.version === 5 || stopped.version === schema.version, String(stopped.version));
+    assert.equal(stopped.count, count);
+    assert.equal(await (await startServer(t, toEnvironment(folder))).stop('SIGTERM'), 0);
+    assert.deepEqual(inspect(t, path), { version: schema.version, count });
+    assert.equal(listCopies(folder).length, 1);
+  });
+
+test('while the statements of an upgrade run, GET /livez is answered', async (t) => {
+  const path = createLargeFile(t, 'a long text. '.repeat(300));
+  const port = await findFreePort();
+  const server = launchServer(t, { ...toEnvironment(join(path, '..')), PORT: String(port) });
+  await server.untilLogged('upgrading database');
+  let isUpgraded = false;
+  void server.untilLogged('database upgraded').then(() => { isUpgraded = true; });
+  let answers = 0;
+  while (!isUpgraded) {
+    assert.equal((await call(port, 'GET /livez')).status, 200);
+    answers += 1;
+  }
+  t.diagnostic(`${answers} answers`);
+  assert.ok(answers > 5, `${answers} answers`); // in the thread of the statements it would be one or two
 });
 
 for (const [title, bytes, isReadOnly, reason] of [

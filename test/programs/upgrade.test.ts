@@ -1,15 +1,20 @@
 /** The server and the admin program with files of earlier versions of the tables. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import {
   copyFileSync, readdirSync, readFileSync, renameSync, statSync, truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
+import { upgradeFile } from '../../src/extras/data/upgrade.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { LONG_DESCRIPTION, LONG_KEY_NAME, PASSWORDS } from '../fixtures/population.ts';
 import { basic, call } from '../support/http-client.ts';
-import { createFolder, run, startServer, type RunningServer } from '../support/programs.ts';
+import { findFreePort, listen } from '../support/listen.ts';
+import { createFolder, launchServer, run, startServer, type RunningServer } from '../support/programs.ts';
+import { projectFolder } from '../support/project.ts';
 import {
   createReleasedFile, readTokens, readVersionOf, RELEASED_VERSIONS,
 } from '../support/released-database.ts';
@@ -28,6 +33,19 @@ function setVersion(folder: string, version: number): void {
   const database = new DatabaseSync(join(folder, 'service.sqlite'));
   database.prepare('UPDATE schema_version SET version = ?').run(version);
   database.close();
+}
+
+/** Opens the file as a program of that version does, which holds it open as long as it runs. */
+function openLikeOldProgram(t: TestContext, folder: string): DatabaseSync {
+  const database = new DatabaseSync(join(folder, 'service.sqlite'));
+  t.after(() => database.isOpen && database.close());
+  database.prepare('SELECT count(*) FROM users').get();
+  return database;
+}
+
+/** Reads a file in another process: closing a file drops all locks that this process has on it. */
+function readElsewhere(path: string): Buffer {
+  return spawnSync('cat', [path]).stdout;
 }
 
 const toUsernames = ({ users }: Record<string, any>): readonly string[] =>
@@ -117,6 +135,85 @@ test('two servers that start at once upgrade the file once, and both serve it', 
     assert.equal(status, 200);
   }
   assert.deepEqual(readdirSync(folder).filter((name) => name.includes('before')), [COPY]);
+});
+
+test('an upgrade is logged before and after, and `listening` names the version of the program', async (t) => {
+  const folder = createReleased(t, 6);
+  const { size } = statSync(join(folder, 'service.sqlite'));
+  const server = await startServer(t, toEnvironment(folder));
+  const { time: began, ...before } = findLine(server, 'upgrading database');
+  assert.deepEqual(before, {
+    level: 'info', message: 'upgrading database', from: 6, schema_version: schema.version, bytes: size,
+  });
+  const { time: ended, seconds } = findLine(server, 'database upgraded');
+  assert.ok(seconds > 0 && began <= ended, `${seconds} s`);
+  const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
+  assert.equal(findLine(server, 'listening').version, version);
+});
+
+test('while another program has the file open, probes say why, and nothing is changed; then it is upgraded',
+  async (t) => {
+    const folder = createReleased(t);
+    const other = openLikeOldProgram(t, folder);
+    const before = readElsewhere(join(folder, 'service.sqlite'));
+    const port = await findFreePort();
+    const server = launchServer(t, { ...toEnvironment(folder), PORT: String(port) });
+    await server.untilLogged('database waits for another program that has it open');
+    assert.equal((await call(port, 'GET /livez')).status, 200);
+    const readiness = await call(port, 'GET /readyz');
+    assert.deepEqual([readiness.status, readiness.json['failed_checks']], [503, ['upgrading']]);
+    for (const line of ['GET /api/v1/user', 'POST /api/v1/token']) {
+      const { status, json } = await call(port, line, { as: basic('ada', PASSWORDS.ada) });
+      assert.deepEqual([status, json['type']], [503, '/static/problems.html#database-unavailable']);
+    }
+    assert.equal((await call(port, 'GET /')).status, 200);
+    assert.deepEqual(readElsewhere(join(folder, 'service.sqlite')), before);
+    assert.deepEqual(readdirSync(folder).filter((name) => name.includes('before')), []);
+    other.close();
+    await server.untilLogged('listening');
+    assert.equal((await call(port, 'GET /readyz')).status, 200);
+    assert.equal(readVersionOf(join(folder, COPY)), 5);
+  });
+
+test('when another program ends its own upgrade, the service goes on with that file', async (t) => {
+  const folder = createReleased(t);
+  const path = join(folder, 'service.sqlite');
+  const current = createFolder(t);
+  createReleasedFile(join(current, 'service.sqlite'), 5);
+  await (await startServer(t, toEnvironment(current))).stop('SIGTERM');
+  const other = new DatabaseSync(path);
+  other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  const server = launchServer(t, toEnvironment(folder));
+  await server.untilLogged('database waits for another program that has it open');
+  other.close();
+  renameSync(join(current, 'service.sqlite'), path);
+  await server.untilLogged('listening');
+  assert.equal(readdirSync(folder).filter((name) => name.includes('before')).length, 0);
+});
+
+test('a file that is open elsewhere is refused after the wait, and stays unchanged', async (t) => {
+  const folder = createReleased(t);
+  const path = join(folder, 'service.sqlite');
+  openLikeOldProgram(t, folder);
+  const before = readElsewhere(path);
+  const reports: string[] = [];
+  const report = ({ kind }: { kind: string }) => void reports.push(kind);
+  await assert.rejects(upgradeFile({ path, schema, report, lockTimeoutMs: 200 }), {
+    message: 'another program has the file open: stop that program first',
+  });
+  assert.deepEqual(reports, ['waiting']);
+  assert.deepEqual(readElsewhere(path), before);
+});
+
+test('a port in use ends the start before the file is touched', async (t) => {
+  const folder = createReleased(t);
+  const before = readFileSync(join(folder, 'service.sqlite'));
+  const PORT = String(await listen(t, createServer()));
+  const { code, stderr } = await run('server.js', [], { environment: { ...toEnvironment(folder), PORT } });
+  assert.match(stderr, /^Port \d+ is in use: [^\n]+\n$/);
+  assert.equal(code, 1);
+  assert.deepEqual(readdirSync(folder), ['service.sqlite']);
+  assert.deepEqual(readFileSync(join(folder, 'service.sqlite')), before);
 });
 
 test('admin commands leave the upgrade to the service', async (t) => {

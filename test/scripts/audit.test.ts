@@ -157,7 +157,7 @@ for (const [part, text] of [
   ['code', "import vm from 'node:vm';"], ['code', 'new WebAssembly.Module(bytes)'],
   ['code', "import { registerHooks } from 'node:module';"],
   ['program', "import { spawn } from 'node:child_process';"],
-  ['program', "await import('node:worker_threads')"],
+  ['thread', "await import('node:worker_threads')"],
   ['program', "import cluster from 'node:cluster';"],
   ['Connections', "fetch('https://x.example')"], ['Connections', "import { request } from 'node:https';"],
   ['Connections', "import http from 'node:http';"],

@@ -1,7 +1,7 @@
 /** Servers for one test. */
 import { once } from 'node:events';
 import { Server as HttpServer } from 'node:http';
-import type { Server } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { TestContext } from 'node:test';
 
 /** Listens on a free port until the test ends, then closes all connections. @returns The port. */
@@ -19,4 +19,14 @@ export async function listen(context: TestContext, server: Server): Promise<numb
     throw new Error('Cannot listen: the server has no port');
   }
   return address.port;
+}
+
+/** @returns A port that was free a moment ago, for a server that must not choose one itself. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

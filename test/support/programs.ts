@@ -51,13 +51,21 @@ export async function run(
   return { code, stdout, stderr };
 }
 
-export interface RunningServer {
-  readonly port: number;
+/** A line of the log of a server. */
+type LogLine = Readonly<Record<string, any>>;
+
+interface StartingServer {
   readonly process: ChildProcess;
   /** The lines of its log so far. */
   readonly logLines: string[];
+  /** @returns The first log line with this message. @throws When the server ends before. */
+  untilLogged(message: string): Promise<LogLine>;
   /** Sends a signal and waits for the end. @returns The exit code, or `null` if the signal ended it. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface RunningServer extends Omit<StartingServer, 'untilLogged'> {
+  readonly port: number;
 }
 
 interface Launch {
@@ -67,39 +75,47 @@ interface Launch {
   readonly nodeArguments?: readonly string[];
 }
 
-/**
- * Starts the server on a free port and waits until it listens. It is killed after the test if it still runs.
- */
-export async function startServer(
+/** Starts the server on a free port. It is killed after the test if it still runs. */
+export function launchServer(
   context: TestContext,
   environment: Readonly<Record<string, string>>,
   { launcher = [], nodeArguments = [] }: Launch = {},
-): Promise<RunningServer> {
+): StartingServer {
   const command = [...launcher, process.execPath, ...nodeArguments, join(distFolder, 'server.js')];
   const [program = '', ...programArguments] = command;
   const child = spawn(program, programArguments, { env: { PORT: '0', ...environment }, cwd: tmpdir() });
   context.after(() => child.kill('SIGKILL'));
   const exited = waitForExit(child);
-  const logLines: string[] = [];
   const errors = text(child.stderr);
-  const port = await new Promise<number>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      logLines.push(line);
-      if (line.includes('"message":"listening"')) { // the last line may be cut
-        resolve(Number(new URL(JSON.parse(line).url).port));
-      }
-    });
-    void exited.then(async (code) => reject(new Error(`The server ended with ${code}: ${await errors}`)));
-  });
+  const logLines: string[] = [];
+  const output = createInterface({ input: child.stdout }).on('line', (line) => logLines.push(line));
   return {
-    port,
     process: child,
     logLines,
+    untilLogged: (message) => new Promise((resolve, reject) => {
+      const look = (line: string) => {
+        if (line.includes(`"message":"${message}"`)) { // the last line may be cut
+          resolve(JSON.parse(line));
+        }
+      };
+      logLines.forEach(look);
+      output.on('line', look);
+      void exited.then(async (code) => reject(new Error(`The server ended with ${code}: ${await errors}`)));
+    }),
     stop(signal) {
       child.kill(signal);
       return exited;
     },
   };
+}
+
+/** Starts the server like `launchServer`, and waits until it serves. */
+export async function startServer(
+  context: TestContext, environment: Readonly<Record<string, string>>, launch: Launch = {},
+): Promise<RunningServer> {
+  const server = launchServer(context, environment, launch);
+  const { url } = await server.untilLogged('listening');
+  return { ...server, port: Number(new URL(url).port) };
 }
 
 function waitForExit(child: ChildProcess): Promise<number | null> {

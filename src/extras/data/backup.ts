@@ -65,7 +65,12 @@ export async function copySoundly(from: string, to: string): Promise<void> {
     throw new Error('no such file');
   }
   assertOwnDatabase(from);
-  await copyDatabase(from, to);
+  const source = new DatabaseSync(from);
+  try {
+    await copyDatabase(source, to);
+  } finally {
+    source.close();
+  }
   const [damage] = findDamage(to);
   if (damage !== undefined) {
     throw new Error(`it is damaged: ${damage}`);
@@ -73,14 +78,9 @@ export async function copySoundly(from: string, to: string): Promise<void> {
 }
 
 /** @param to - A new file. When this returns, it is on the disk, readable by its owner only. */
-export async function copyDatabase(from: string, to: string): Promise<void> {
+export async function copyDatabase(source: DatabaseSync, to: string): Promise<void> {
   closeSync(openSync(to, 'wx', 0o600));
-  const source = new DatabaseSync(from);
-  try {
-    await backup(source, to, { rate: ALL_PAGES });
-  } finally {
-    source.close();
-  }
+  await backup(source, to, { rate: ALL_PAGES });
   syncToDisk(to);
 }
 

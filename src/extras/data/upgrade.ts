@@ -1,19 +1,22 @@
 /**
- * Upgrades the tables of a SQLite file. A copy of the file is made first, under the lock that the upgrade
- * needs, so that it holds everything that was ever written with the earlier version. Going back means to put
- * the copy in place of the file.
+ * Upgrades the tables of a SQLite file, before the service opens it. An exclusive lock keeps all other
+ * programs out: one of the earlier version must neither write meanwhile, nor go on with tables that it cannot
+ * read. A copy of the file is made under this lock, so that it holds everything that was ever written with
+ * the earlier version. Going back means to put the copy in place of the file.
  */
-import { existsSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, renameSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { planUpgrade, readSchemaVersion, type Schema } from '../../database/create-schema.ts';
-import type { Statement } from '../../database/database.ts';
-import { LOCK_RETRY_MS, SqliteConnection } from '../../database/sqlite-connection.ts';
+import type { Row } from '../../database/database.ts';
 import { isBusy, toDatabaseError } from '../../database/sqlite-errors.ts';
-import { copyDatabase, syncToDisk } from './backup.ts';
+import { assertNotForeign, assertSound } from '../../database/sqlite-files.ts';
+import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 
-/** How long to wait for another process that upgrades the same file. */
-const UPGRADE_TIMEOUT_MS = 60_000;
+/** How long to wait until no other program has the file open. */
+const LOCK_TIMEOUT_MS = 60_000;
+const LOCK_RETRY_MS = 50;
 
 /**
  * The free space that an upgrade needs, in sizes of the file: for the copy, for the write-ahead log, and for
@@ -21,39 +24,84 @@ const UPGRADE_TIMEOUT_MS = 60_000;
  */
 const SPACE_FACTOR = 3;
 
+/** The most memory for pages of the file. */
+const CACHE_KIB_MAX = 16_384;
+
+export type UpgradeProgress =
+  /** Another program has the file open. */
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'begun'; readonly from: number; readonly sizeBytes: number }
+  /** @param copy - The file with the data as it was. */
+  | { readonly kind: 'done'; readonly from: number; readonly copy: string };
+
 interface FileUpgrade {
-  readonly from: number;
-  /** The file with the data as it was. */
-  readonly copy: string;
+  /** A database of this service. */
+  readonly path: string;
+  readonly schema: Schema;
+  readonly report: (progress: UpgradeProgress) => void;
+  readonly lockTimeoutMs?: number;
 }
 
 /**
- * Upgrades a file of an earlier version. After an interruption at any moment, the file has either the old
- * version or the new one, whole.
+ * Upgrades a file of an earlier version, and leaves any other file to the program that opens it. After an
+ * interruption at any moment, the file has either the old version or the new one, whole.
  *
- * @param path - A database of this service.
- * @returns `undefined` when there was nothing to do.
  * @throws When the upgrade is not possible; then nothing was changed. The message says why.
  */
-export async function upgradeFile(path: string, schema: Schema): Promise<FileUpgrade | undefined> {
-  const connection = new SqliteConnection(path, 'full');
+export async function upgradeFile(upgrade: FileUpgrade): Promise<void> {
+  const { path, schema, report, lockTimeoutMs = LOCK_TIMEOUT_MS } = upgrade;
+  const deadlineMs = performance.now() + lockTimeoutMs;
+  for (let attempt = 1; await mayNeedUpgrade(path, schema); attempt += 1) {
+    try {
+      return await upgradeExclusively(upgrade);
+    } catch (error) {
+      if (!isBusy(error)) {
+        throw toDatabaseError(error);
+      }
+      if (performance.now() > deadlineMs) {
+        throw new Error('another program has the file open: stop that program first', { cause: error });
+      }
+    }
+    if (attempt === 2) { // the first attempt may have met a program that only read the version
+      report({ kind: 'waiting' });
+    }
+    await pause(LOCK_RETRY_MS);
+  }
+}
+
+/**
+ * @returns True for a file of an earlier version, and for one that another program has locked. A file that
+ *   cannot be read is left to the program that opens it, which says why.
+ */
+export async function mayNeedUpgrade(path: string, schema: Schema): Promise<boolean> {
+  if (!existsSync(path)) {
+    return false;
+  }
+  let connection: DatabaseSync | undefined;
   try {
-    if (await readOldVersion(connection, schema) === undefined) {
-      return undefined;
-    }
-    useTemporaryFile(connection, dirname(path));
-    await lock(connection);
-    const from = await readOldVersion(connection, schema);
-    if (from === undefined) {
-      return undefined; // another process came first
-    }
-    const statements = planUpgrade(schema, from);
-    requireSpace(path);
-    const copy = findFreeName(`${path}.before-v${schema.version}`);
-    await copyAndChange(connection, { path, copy, statements });
-    return { from, copy };
+    connection = new DatabaseSync(path);
+    return isOlder(await readVersion(connection), schema);
   } catch (error) {
-    throw toDatabaseError(error);
+    return isBusy(error);
+  } finally {
+    connection?.close();
+  }
+}
+
+async function upgradeExclusively({ path, schema, report }: FileUpgrade): Promise<void> {
+  const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true });
+  try {
+    connection.exec('PRAGMA locking_mode = EXCLUSIVE'); // with a write-ahead log, from the first read on
+    const from = await readVersion(connection);
+    connection.exec('BEGIN EXCLUSIVE; COMMIT'); // without such a log
+    if (!isOlder(from, schema)) {
+      return; // another program came first
+    }
+    planUpgrade(schema, from);
+    requireSpace(path);
+    report({ kind: 'begun', from, sizeBytes: sizeOf(path) });
+    const copy = await copyAndChange(connection, { path, schema, from });
+    report({ kind: 'done', from, copy });
   } finally {
     connection.close(); // which undoes an open transaction
   }
@@ -61,20 +109,24 @@ export async function upgradeFile(path: string, schema: Schema): Promise<FileUpg
 
 /** The copy gets its name last, so that a start that fails again and again leaves no copies. */
 async function copyAndChange(
-  connection: SqliteConnection, { path, copy, statements }: {
-    readonly path: string; readonly copy: string; readonly statements: readonly Statement[];
-  },
-): Promise<void> {
+  connection: DatabaseSync,
+  { path, schema, from }: Pick<FileUpgrade, 'path' | 'schema'> & { readonly from: number },
+): Promise<string> {
   const part = `${path}.before-upgrade`;
-  rmSync(part, { force: true }); // what an interrupted upgrade left
+  const copy = findFreeName(`${path}.before-v${schema.version}`);
+  removeDatabase(part); // what an interrupted upgrade left
   try {
-    await copyDatabase(path, part);
-    statements.forEach((statement) => connection.change(statement));
+    await copyDatabase(connection, part);
+    assertSound(part, 0);
+    prepareLargeChange(connection, dirname(path));
+    connection.exec('BEGIN');
+    planUpgrade(schema, from).forEach(({ sql }) => connection.exec(sql));
     renameSync(part, copy);
     syncToDisk(dirname(copy));
     connection.exec('COMMIT');
+    return copy;
   } catch (error) {
-    [part, copy].forEach((file) => rmSync(file, { force: true }));
+    [part, copy].forEach(removeDatabase);
     throw error;
   }
 }
@@ -88,42 +140,40 @@ function findFreeName(name: string): string {
   return free;
 }
 
-/** @returns The version of the tables, if there are any and it is an earlier one. */
-async function readOldVersion(connection: SqliteConnection, schema: Schema): Promise<number | undefined> {
-  const version = await readSchemaVersion({ read: async (statement) => connection.run(statement) });
-  return version > 0 && version < schema.version ? version : undefined;
+/** @returns The version of the tables, or 0 if there are none. */
+async function readVersion(connection: DatabaseSync): Promise<number> {
+  assertNotForeign(connection);
+  return readSchemaVersion({ read: async ({ sql }) => connection.prepare(sql).all() as Row[] });
+}
+
+function isOlder(version: number, schema: Schema): boolean {
+  return version > 0 && version < schema.version;
 }
 
 /**
  * Until a statement ends, SQLite keeps a copy of each page that it overwrites. A step overwrites whole
- * tables, so the copies go into a file next to the database, instead of into memory.
+ * tables, so the copies go into a file next to the database, instead of into memory. A read-only container
+ * has no other place.
  */
-function useTemporaryFile(connection: SqliteConnection, folder: string): void {
-  connection.exec('PRAGMA temp_store = FILE');
-  connection.exec(`PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'`);
-}
-
-/** Takes the lock for writing, and waits for it without blocking the process. */
-async function lock(connection: SqliteConnection): Promise<void> {
-  const deadlineMs = performance.now() + UPGRADE_TIMEOUT_MS;
-  for (;;) {
-    try {
-      return connection.beginWrite();
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadlineMs) {
-        throw error;
-      }
-      await pause(LOCK_RETRY_MS);
-    }
-  }
+function prepareLargeChange(connection: DatabaseSync, folder: string): void {
+  connection.exec(`
+    PRAGMA synchronous = FULL;
+    PRAGMA cache_size = -${CACHE_KIB_MAX};
+    PRAGMA temp_store = FILE;
+    PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'`);
 }
 
 function requireSpace(path: string): void {
-  const sizes = ['', '-wal'].map((end) => statSync(path + end, { throwIfNoEntry: false })?.size ?? 0);
-  const needed = SPACE_FACTOR * sizes.reduce((sum, size) => sum + size, 0);
+  const needed = SPACE_FACTOR * sizeOf(path);
   const { bavail, bsize } = statfsSync(dirname(path));
   if (bavail * bsize < needed) {
     const [need, have] = [needed, bavail * bsize].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`);
     throw new Error(`the upgrade needs ${need} of free space, but there are ${have}`);
   }
+}
+
+/** The size of a database, with its write-ahead log. */
+function sizeOf(path: string): number {
+  const sizes = ['', '-wal'].map((end) => statSync(path + end, { throwIfNoEntry: false })?.size ?? 0);
+  return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -67,7 +67,7 @@ const EXTRA_MEMBERS: { readonly [slug in ProblemSlug]?: Schema['properties'] } =
       type: 'array',
       minItems: 1,
       description: 'The reasons why the service is not ready.',
-      items: { type: 'string', enum: ['database', 'cluster', 'schema', 'draining'] },
+      items: { type: 'string', enum: ['database', 'cluster', 'schema', 'starting', 'upgrading', 'draining'] },
     },
   },
 };

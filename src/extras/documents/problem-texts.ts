@@ -243,8 +243,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: ProblemText } = {
   'not-ready': {
     meaning:
       'Only `/readyz` responds with this, for load balancers. `failed_checks` says why: `database` or ' +
-      '`cluster` does not respond, the `schema` is missing or too old, or the service is `draining` ' +
-      'because it is shutting down.',
+      '`cluster` does not respond, the `schema` is missing or of another version, or the service is ' +
+      '`starting`, `upgrading` its file, or `draining` because it is shutting down.',
     remedy: 'Send requests to another instance until this one responds with 200.',
     retry: 'Yes. Load balancers check every few seconds.',
   },

@@ -21,7 +21,7 @@ interface ProbeParts {
 export function probeOperations({ config, database, log }: ProbeParts) {
   const checkReadiness = createReadinessCheck(database, {
     name: config.database.driver === 'rqlite' ? 'cluster' : 'database',
-    versionMin: schema.version,
+    version: schema.version,
     onError: (error) => log('warn', 'database not ready', { error: describeError(error) }),
   });
   return {
@@ -40,8 +40,9 @@ export function probeOperations({ config, database, log }: ProbeParts) {
       replies: words({ status: 'ready' }),
       refuses: ['notReady'],
       async handle({ lifeCycle }) {
+        const stage = lifeCycle.isEnding ? 'draining' : lifeCycle.startStage;
         // A slow database must not delay the shutdown.
-        const failedChecks = lifeCycle.isEnding ? ['draining'] : await checkReadiness();
+        const failedChecks = stage !== undefined ? [stage] : await checkReadiness();
         return failedChecks.length > 0 ? refuse('notReady', failedChecks) : undefined;
       },
     }),

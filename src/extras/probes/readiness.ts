@@ -7,7 +7,8 @@ import { readSchemaVersion } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
 
 /**
- * `database` or `cluster`: the database does not respond. `schema`: the tables are missing or too old.
+ * `database` or `cluster`: the database does not respond. `schema`: the tables are missing, or have another
+ * version.
  */
 type DatabaseCheck = 'database' | 'cluster' | 'schema';
 
@@ -23,15 +24,15 @@ const ANSWER_TIMEOUT_MS = 2_000;
 interface ReadinessParts {
   /** The name of the check that fails when the database does not respond. */
   readonly name: 'database' | 'cluster';
-  /** A newer schema is accepted: during a rolling update, the first new instance may create it. */
-  readonly versionMin: number;
+  /** The version of the tables that the program works with. It can read no other, older or newer. */
+  readonly version: number;
   /** Called with the reason why the database did not respond. */
   readonly onError: (error: unknown) => void;
 }
 
 export function createReadinessCheck(
   database: Database,
-  { name, versionMin, onError }: ReadinessParts,
+  { name, version, onError }: ReadinessParts,
 ): CheckReadiness {
   let latest: Promise<readonly DatabaseCheck[]> | undefined;
 
@@ -39,8 +40,8 @@ export function createReadinessCheck(
     try {
       // Any node of a cluster may respond. On a file, a `recent` read would wait its turn behind slow lists.
       const consistency = name === 'cluster' ? 'recent' : 'linearizable';
-      const version = await inTime(readSchemaVersion(database, consistency));
-      return version < versionMin ? ['schema'] : [];
+      const found = await inTime(readSchemaVersion(database, consistency));
+      return found === version ? [] : ['schema'];
     } catch (error) {
       onError(error);
       return [name];
