@@ -114,8 +114,6 @@ export const problems = {
   internalError: ['internal-error', 'The error was logged under the id of this request'],
   busy: ['busy', (seconds: number) =>
     retryLater('Too many requests of this kind are queued: try again shortly', seconds)],
-  tooManyConflicts: ['busy', () =>
-    retryLater('Other requests keep changing the same data: try again shortly')],
   databaseUnavailable: ['database-unavailable', (isRead: boolean) => retryLater(
     isRead ? 'The database did not respond in time' : 'The change may or may not have been saved',
   )],

@@ -1,8 +1,7 @@
 /**
  * The one interface to the database, with the operations that both drivers support: embedded SQLite, and a
  * cluster over HTTP. Therefore writes are batches, without interactive transactions. A decision that depends
- * on data is part of a statement (`INSERT … SELECT … WHERE`, `ON CONFLICT DO NOTHING`), and the number of
- * changed rows tells the decision.
+ * on data is made by a statement, and the number of changed rows tells the decision (stores/guards.ts).
  *
  * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same
  * on every replica); values only as parameters; one statement per question, never one per row. A batch has
@@ -27,12 +26,21 @@ export interface Statement {
   /** One statement of SQLite's dialect, with a `?` for each parameter. */
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
-  /**
-   * The same statement without its condition `changes() > 0`. A driver that knows how many rows the previous
-   * statement of the batch changed runs this one instead, or nothing if there were none. For one row of
-   * `VALUES`, SQLite copies fewer pages than for a `SELECT`.
-   */
-  readonly sqlAfterChange?: string;
+}
+
+/** SQL text that this program wrote itself. */
+export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
+
+/** Joins statements and values. Every value becomes a parameter, so no text of a client can become SQL. */
+export function sql(
+  texts: TemplateStringsArray, ...parts: readonly (SqlValue | Statement)[]
+): Statement {
+  const statements = parts.map((part) =>
+    typeof part === 'object' && part !== null ? part : { sql: '?', parameters: [part] });
+  return {
+    sql: texts.map((text, index) => text + (statements[index]?.sql ?? '')).join(''),
+    parameters: statements.flatMap(({ parameters }) => parameters),
+  };
 }
 
 /** A row by column names. */
@@ -41,7 +49,7 @@ export type Row = Readonly<Record<string, SqlValue>>;
 export interface Change {
   /** The number of rows that each statement inserted, updated or deleted, without those of triggers. */
   readonly counts: readonly number[];
-  /** The row of `readBack`; absent if the first statement changed nothing. */
+  /** The row of `readBack`; absent if the first statement changed rows: it refuses the batch. */
   readonly row: Row | undefined;
 }
 
@@ -105,8 +113,9 @@ export interface Database {
    * Writes like `write`, and tells the outcome. If the outcome is lost, the error is
    * DatabaseUnavailableError, although the batch may have taken effect.
    *
-   * @param readBack - Reads the row that the first statement inserts or changes. It runs only if that
-   *   statement changed a row. On a cluster it runs after the commit, so it may see later changes as well.
+   * @param statements - The first one decides: it changes no rows if the batch may take effect.
+   * @param readBack - Reads a row after the change, if the first statement changed no rows. On a cluster it
+   *   runs after the commit, so it may see later changes as well.
    */
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change>;
 

@@ -231,12 +231,8 @@ export class SqliteDatabase implements Database {
 
 /** Runs a batch in the open transaction. @throws When a statement fails; then nothing may be committed. */
 function runBatch(connection: SqliteConnection, { statements, readBack }: WaitingBatch): Change {
-  const counts: number[] = [];
-  for (const { sql, sqlAfterChange, parameters } of statements) {
-    const isPointless = sqlAfterChange !== undefined && counts.at(-1) === 0;
-    counts.push(isPointless ? 0 : connection.change({ sql: sqlAfterChange ?? sql, parameters }));
-  }
-  const [row] = readBack !== undefined && counts[0] !== 0 ? connection.run(readBack) : [];
+  const counts = statements.map((statement) => connection.change(statement));
+  const [row] = readBack !== undefined && counts[0] === 0 ? connection.run(readBack) : [];
   return { counts, row };
 }
 

@@ -30,6 +30,8 @@ export interface Origin {
   readonly tokenId: TokenId | undefined;
   /** The version of the password that the caller signed in with (see `Account`), if it was a password. */
   readonly passwordVersion?: number | undefined;
+  /** The only user of whom the caller may know; `undefined` if the caller may know of all. */
+  readonly only?: UserId | undefined;
   /** The id of the request, as in the log; empty without a request. */
   readonly requestId: string;
   /** The address of the client; empty without a request. */
@@ -42,14 +44,6 @@ export function toProgramOrigin(clock: Clock): Origin {
     at: toTimestamp(clock()), user: undefined, signIn: 'program', tokenId: undefined, requestId: '',
     address: '',
   };
-}
-
-/** The changed resource. `name` is its name at the time of the event. */
-export interface Resource {
-  readonly type: 'user' | 'project' | 'token' | 'service';
-  /** `undefined` for a resource without an id. */
-  readonly id: number | undefined;
-  readonly name: string;
 }
 
 /** Failed sign-ins within a minute, by attacked user and network. */

@@ -5,7 +5,7 @@ import { record, tagged } from '../api/replies.ts';
 import type { User } from '../model/user.ts';
 import { readVisible } from './directory.ts';
 import { toTokenRecord } from './tokens.ts';
-import { representation } from './users.ts';
+import { representation } from './accounts.ts';
 
 export const callerOperations = {
   readCaller: operation({
@@ -15,7 +15,7 @@ export const callerOperations = {
     scopes: ['full', 'read_only', 'identity'],
     replies: record,
     refuses: ['unauthenticated', 'busy'],
-    async handle(services, { caller, request }) {
+    async handle(services, { caller, origin, request }) {
       const members = {
         role: caller.user.isAdmin ? 'administrator' : 'user',
         sign_in: caller.signIn,
@@ -24,7 +24,7 @@ export const callerOperations = {
       if (members.token?.scope === 'identity') { // a program with it learns who the owner is, no more
         return tagged({ json: JSON.stringify({ ...withoutProjects(caller.user), ...members }) });
       }
-      const found = await readVisible(services, { id: caller.user.id }, caller, request);
+      const found = await readVisible(services, { id: caller.user.id }, origin, request);
       if (found === undefined || isRefusal(found)) {
         return found ?? refuse('unauthenticated'); // the user may have been deleted since the sign-in
       }

@@ -6,30 +6,22 @@
 import type { IdOrName } from '../api/parameters.ts';
 import { refuse, type Refusal } from '../api/problems.ts';
 import type { Services } from '../api/services.ts';
-import type { Caller } from '../auth/authenticate.ts';
 import { toReader, type Client } from '../auth/client.ts';
-import type { ProjectId } from '../model/project.ts';
+import type { Origin } from '../model/audit.ts';
 import type { User, UserId } from '../model/user.ts';
-import type { FoundProject } from '../stores/projects.ts';
 import type { UserRepresentation } from '../stores/users.ts';
 
-/** @returns The only user of whom the caller may know; `undefined` if the caller may know of all. */
-export function onlyVisible({ directory }: Services, { user }: Caller): UserId | undefined {
-  return directory === 'open' || user.isAdmin ? undefined : user.id;
-}
-
 /** True if the caller may know of a user, and so of the projects of that user. */
-export function maySee(services: Services, caller: Caller, userId: UserId | undefined): boolean {
-  const only = onlyVisible(services, caller);
+function maySee({ only }: Origin, userId: UserId | undefined): boolean {
   return only === undefined || only === userId;
 }
 
 /** Finds a user by name, if the caller may know of that user. */
 export async function findVisible(
-  services: Services, name: string, caller: Caller,
+  { users }: Services, name: string, origin: Origin,
 ): Promise<User | undefined> {
-  const user = await services.users.find({ name });
-  return user !== undefined && maySee(services, caller, user.id) ? user : undefined;
+  const user = await users.find({ name });
+  return user !== undefined && maySee(origin, user.id) ? user : undefined;
 }
 
 /**
@@ -37,11 +29,10 @@ export async function findVisible(
  * hidden user must take no longer than an unknown one.
  */
 export async function readVisible(
-  services: Services, address: IdOrName<UserId>, caller: Caller, client: Client,
+  { users, reads }: Services, address: IdOrName<UserId>, origin: Origin, client: Client,
 ): Promise<UserRepresentation | undefined | Refusal<'busy'>> {
-  const { users, reads } = services;
-  const isHidden = onlyVisible(services, caller) !== undefined
-    && address !== undefined && !maySee(services, caller, (await users.find(address))?.id);
+  const isHidden = origin.only !== undefined
+    && address !== undefined && !maySee(origin, (await users.find(address))?.id);
   if (address === undefined || isHidden) {
     return undefined;
   }
@@ -49,12 +40,6 @@ export async function readVisible(
   if (short !== undefined) {
     return short;
   }
-  const outcome = await reads.run(() => users.findRepresentation(address), toReader(client, caller.user));
+  const outcome = await reads.run(() => users.findRepresentation(address), toReader(client, origin.user));
   return outcome.kind === 'busy' ? refuse('busy', outcome.retryAfterSeconds) : outcome.result;
-}
-
-export async function findVisibleProject(
-  services: Services, address: IdOrName<ProjectId>, caller: Caller,
-): Promise<FoundProject | undefined> {
-  return address && services.projects.find(address, onlyVisible(services, caller));
 }

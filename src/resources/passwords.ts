@@ -11,7 +11,7 @@ import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
 import type { PasswordHash, User } from '../model/user.ts';
-import { expectUserVersion, findChangeable, isAddressOf, userInPath } from './accounts.ts';
+import { expectUserVersion, isAddressOf, userInPath } from './accounts.ts';
 
 /**
  * The rules for a new password. They do not ask for certain kinds of characters: such rules make passwords
@@ -67,28 +67,25 @@ export function passwordOperations(rule: PasswordRule) {
       replies: done({ password_status: 'changed' }),
       refuses: [
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidBody', 'wrongPassword',
-        'tooManyAttempts', 'busy', 'preconditionFailed', 'tooManyConflicts',
+        'tooManyAttempts', 'busy', 'preconditionFailed',
       ],
       async handle(services, { path, body, caller, origin, request }) {
         const isByLink = caller.signIn === 'token' && caller.token.scope === 'set_password';
         if (isByLink && !isAddressOf(path.username_or_id, caller.user)) {
           return refuse('ownAccountOnly'); // before anything is looked up
         }
-        const current = await findChangeable(services, path.username_or_id, caller);
-        if (isRefusal(current)) {
-          return current;
+        const obstacle = await services.userChanges.findObstacle(path.username_or_id, origin);
+        if (obstacle !== undefined) {
+          return refuseFailed(obstacle); // before the costly hash
         }
-        const isOwn = current.id === caller.user.id && !isByLink;
-        if (!isOwn && !isByLink && current.isAdmin && caller.signIn === 'token') {
-          return refuse('passwordNeeded'); // a stolen token must not make lasting power
-        }
+        const isOwn = isAddressOf(path.username_or_id, caller.user) && !isByLink;
         const checkedVersion = isOwn
-          ? await checkCurrentPassword(services, current, body.current_password, request)
+          ? await checkCurrentPassword(services, caller.user, body.current_password, request)
           : undefined;
         if (isRefusal(checkedVersion)) {
           return checkedVersion;
         }
-        const expected = await expectUserVersion(services, current, request);
+        const expected = await expectUserVersion(services, path.username_or_id, caller, request);
         if (expected === 'unmet') {
           return refuse('preconditionFailed'); // before the costly hash
         }
@@ -98,7 +95,7 @@ export function passwordOperations(rule: PasswordRule) {
         }
         const sparedTokenId = isOwn && caller.signIn === 'token' ? caller.token.id : undefined;
         const outcome = await services.userChanges.setPassword(
-          current, { passwordHash, checkedVersion, sparedTokenId }, origin, expected,
+          path.username_or_id, { passwordHash, checkedVersion, sparedTokenId }, origin, expected,
         );
         return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;
       },

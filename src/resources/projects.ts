@@ -1,22 +1,20 @@
 /** `/api/v1/projects`: from top to bottom, everything that the API does with projects. */
 import { jsonBody, readJson, SMALL_BODY_BYTES_MAX, type BodyRule } from '../api/body.ts';
-import { expectVersion, LOST_RIGHTS, onlyChanges, refuseFailed } from '../api/changes.ts';
+import { expectVersion, refuseFailed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import {
-  idOrName, nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch,
+  idOrName, nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, type IdOrName,
 } from '../api/parameters.ts';
-import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
+import { isRefusal, refuse } from '../api/problems.ts';
 import { changed, created, done, list, record, tagged } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
-import type { Caller } from '../auth/authenticate.ts';
 import { BODY_BYTES_MAX } from '../http/body.ts';
+import type { HttpRequest } from '../http/message.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
-import { toTimestamp } from '../model/clock.ts';
-import { toNameKey } from '../model/name.ts';
-import type { Project, ProjectId } from '../model/project.ts';
-import type { ProjectValues } from '../stores/projects.ts';
-import type { UserAddress } from '../stores/users.ts';
-import { findVisible, findVisibleProject, onlyVisible } from './directory.ts';
+import type { Origin } from '../model/audit.ts';
+import type { ProjectId } from '../model/project.ts';
+import type { ExpectedVersion } from '../stores/guards.ts';
+import { findVisible } from './directory.ts';
 import { HIDDEN, newProjectName, projectNameRule } from './names.ts';
 
 /**
@@ -75,15 +73,15 @@ export const projectOperations = {
     body: ownerFilter,
     replies: list('projects'),
     refuses: ['unknownOwner'],
-    async handle(services, { query, body, caller }) {
+    async handle(services, { query, body, origin }) {
       const ownerName = query.owner ?? body;
-      const owner = ownerName === undefined ? undefined : await findVisible(services, ownerName, caller);
+      const owner = ownerName === undefined ? undefined : await findVisible(services, ownerName, origin);
       if (ownerName !== undefined && owner === undefined) {
         return refuse('unknownOwner', ownerName);
       }
       const page = pageRequest(query);
       const { sort } = query;
-      const ownerId = owner?.id ?? onlyVisible(services, caller);
+      const ownerId = owner?.id ?? origin.only;
       const found = await services.projects.list({
         search: toNameSearch(query), page, ownerId, ...(sort && { sort }),
       });
@@ -98,19 +96,13 @@ export const projectOperations = {
     body: jsonBody(newProject, BODY_OPTIONS),
     replies: created,
     refuses: [
-      'invalidBody', 'unknownOwner', 'ownProjectsOnly', 'projectNameTaken', 'tooManyProjects',
-      ...LOST_RIGHTS,
+      'unauthenticated', 'invalidBody', 'unknownOwner', 'ownProjectsOnly', 'tooManyProjects',
+      'projectNameTaken',
     ],
     async handle(services, { body, caller, origin }) {
       const { name, description = '' } = body;
-      const owner = body.owner === undefined
-        ? caller.user
-        : await checkNamedOwner(services, body.owner, caller);
-      if (isRefusal(owner)) {
-        return owner;
-      }
-      const dateCreated = toTimestamp(services.clock());
-      const outcome = await services.projects.insert({ name, description, owner, dateCreated }, origin);
+      const owner = body.owner === undefined ? caller.user : { name: body.owner };
+      const outcome = await services.projects.insert({ name, description, owner }, origin);
       if (outcome.kind === 'refused') {
         return refuseFailed(outcome, { projectNameTaken: name, unknownOwner: body.owner });
       }
@@ -125,9 +117,9 @@ export const projectOperations = {
     access: 'authenticated',
     replies: record,
     refuses: ['noSuchProject'],
-    async handle(services, { path, caller }) {
-      const found = await findVisibleProject(services, path.project_name_or_id, caller);
-      return found === undefined ? refuse('noSuchProject') : tagged(found.representation);
+    async handle({ projects }, { path, origin }) {
+      const found = await projects.find(path.project_name_or_id, origin.only);
+      return found === undefined ? refuse('noSuchProject') : tagged(found);
     },
   }),
 
@@ -140,31 +132,15 @@ export const projectOperations = {
     replies: changed,
     refuses: [
       'unauthenticated', 'invalidBody', 'noSuchProject', 'projectOwnerOnly', 'transferByAdministratorOnly',
-      'unknownOwner', 'projectNameTaken', 'tooManyProjects', 'preconditionFailed', 'tooManyConflicts',
+      'unknownOwner', 'projectNameTaken', 'tooManyProjects', 'preconditionFailed',
     ],
-    async handle(services, { path, body, caller, origin, request }) {
-      const found = await findVisibleProject(services, path.project_name_or_id, caller);
-      if (found === undefined) {
-        return refuse('noSuchProject');
-      }
-      const { project: current, representation } = found;
-      if (!mayEdit(caller, current)) {
-        return refuse('projectOwnerOnly');
-      }
-      const owner = body.owner === undefined ? undefined : await findVisible(services, body.owner, caller);
-      if (body.owner !== undefined && owner === undefined) {
-        return refuse('unknownOwner', body.owner);
-      }
-      const { name, description } = body;
-      const to = onlyChanges<ProjectValues>(current, { name, description, ownerId: owner?.id });
-      const state = tagged(representation);
-      const expected = expectVersion(request, state, current.version);
-      if (Object.keys(to).length === 0) {
-        return expected === 'unmet' ? refuse('preconditionFailed') : state;
-      }
-      const outcome = await services.projects.update(current, to, origin, expected);
+    async handle(services, { path, body, origin, request }) {
+      const { name, description, owner } = body;
+      const expected = await expectProjectVersion(services, path.project_name_or_id, origin, request);
+      const to = { name, description, owner };
+      const outcome = await services.projects.update(path.project_name_or_id, to, origin, expected);
       return outcome.kind === 'refused'
-        ? refuseFailed(outcome, { unknownOwner: body.owner, projectNameTaken: name })
+        ? refuseFailed(outcome, { unknownOwner: owner, projectNameTaken: name })
         : tagged(outcome.result);
     },
   }),
@@ -176,44 +152,21 @@ export const projectOperations = {
     access: 'authenticated',
     replies: done({ project_status: 'deleted' }),
     refuses: [
-      'unauthenticated', 'noSuchProject', 'projectOwnerOnly', 'preconditionFailed', 'tooManyConflicts',
+      'unauthenticated', 'noSuchProject', 'projectOwnerOnly', 'preconditionFailed',
     ],
-    async handle(services, { path, caller, origin, request }) {
-      const found = await findVisibleProject(services, path.project_name_or_id, caller);
-      if (found === undefined) {
-        return refuse('noSuchProject');
-      }
-      const { project: current, representation } = found;
-      if (!mayEdit(caller, current)) {
-        return refuse('projectOwnerOnly');
-      }
-      const expected = expectVersion(request, tagged(representation), current.version);
-      const outcome = await services.projects.delete(current, origin, expected);
+    async handle(services, { path, origin, request }) {
+      const expected = await expectProjectVersion(services, path.project_name_or_id, origin, request);
+      const outcome = await services.projects.delete(path.project_name_or_id, origin, expected);
       return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;
     },
   }),
 };
 
-function mayEdit({ user }: Caller, { ownerId }: Project): boolean {
-  return ownerId === user.id || user.isAdmin;
-}
-
-/**
- * An unknown owner is 400 for every caller. Naming another user is 403 unless the caller is an administrator.
- *
- * @returns For an administrator a name, which the insertion looks up.
- */
-async function checkNamedOwner(
-  services: Services, name: string, caller: Caller,
-): Promise<UserAddress | Refusal<'unknownOwner' | 'ownProjectsOnly'>> {
-  const { user } = caller;
-  if (toNameKey(name) === toNameKey(user.username)) {
-    return user;
-  }
-  if (user.isAdmin) {
-    return { name };
-  }
-  return await findVisible(services, name, caller) === undefined
-    ? refuse('unknownOwner', name)
-    : refuse('ownProjectsOnly');
+function expectProjectVersion(
+  { projects }: Services, address: IdOrName<ProjectId>, { only }: Origin, request: HttpRequest,
+): Promise<ExpectedVersion> {
+  return expectVersion(request, async () => {
+    const found = await projects.find(address, only);
+    return found && { ...tagged(found), version: found.version };
+  });
 }

@@ -20,7 +20,7 @@ export interface TokenLifetimes {
 
 export const revoked = done({ token_status: 'deleted' });
 
-export const ISSUE_REFUSALS = ['unauthenticated', 'tooManyTokens', 'tooManyConflicts'] as const;
+export const ISSUE_REFUSALS = ['unauthenticated', 'tooManyTokens'] as const;
 
 /** The schema of a wanted lifetime, in seconds. */
 export const newLifetime = ({ tokenLifetimeSecondsMax }: TokenLifetimes) =>
@@ -59,15 +59,11 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       replies: revoked,
       refuses: ['noSuchUser', 'tokenForPrograms', ...LOST_RIGHTS],
       /** Rules 1 to 3 of `DELETE /api/v1/token` in the specification. */
-      async handle({ users, tokens }, { query, caller, origin }) {
+      async handle({ tokens }, { query, caller, origin }) {
         if (query.username !== undefined && caller.user.isAdmin) {
-          if (caller.signIn === 'token' && caller.token.audience !== undefined) {
-            return refuse('tokenForPrograms'); // it revokes nothing but itself
-          }
-          const user = await users.find({ name: query.username });
-          return user === undefined
-            ? refuse('noSuchUser')
-            : refuseRevocation(await tokens.revokeAllOf(user, origin));
+          return caller.signIn === 'token' && caller.token.audience !== undefined
+            ? refuse('tokenForPrograms') // it revokes nothing but itself
+            : refuseRevocation(await tokens.revokeAllOf({ name: query.username }, origin));
         }
         return refuseRevocation(caller.signIn === 'token'
           ? await tokens.revoke(caller.token, origin)
@@ -107,7 +103,7 @@ export async function issue(
 }
 
 /** Refuses a revocation, except of tokens that are already invalid: they are as good as revoked. */
-export function refuseRevocation(outcome: Awaited<ReturnType<TokenStore['revoke']>>) {
+export function refuseRevocation(outcome: Awaited<ReturnType<TokenStore['revokeAllOf']>>) {
   if (outcome.kind === 'changed' || outcome.reason === 'noSuchToken') {
     return undefined;
   }

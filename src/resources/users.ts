@@ -1,22 +1,20 @@
 /** `/api/v1/users`: from top to bottom, everything that the API does with users. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { compileMembers, jsonBody } from '../api/body.ts';
-import { LOST_RIGHTS, onlyChanges, originOf, refuseFailed } from '../api/changes.ts';
+import { LOST_RIGHTS, originOf, refuseFailed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import { nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch } from '../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
-import { changed, created, done, list, record, tagged, type Tagged } from '../api/replies.ts';
-import type { Services } from '../api/services.ts';
-import type { Caller } from '../auth/authenticate.ts';
+import { changed, created, done, list, record } from '../api/replies.ts';
 import type { Validate } from '../jsonschema/compile.ts';
 import { boolean, object, oneOf, optional, text } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
-import { NO_PASSWORD, type User } from '../model/user.ts';
-import type { UserValues } from '../stores/user-changes.ts';
+import { NO_PASSWORD } from '../model/user.ts';
 import type { OwnedProjects } from '../stores/user-deletion.ts';
-import type { UserRepresentation } from '../stores/users.ts';
-import { expectUserVersion, findChangeable, refuseTakenUsername, userInPath } from './accounts.ts';
-import { findVisible, readVisible, onlyVisible } from './directory.ts';
+import {
+  expectUserVersion, limitNaming, refuseTakenUsername, representation, userInPath,
+} from './accounts.ts';
+import { readVisible } from './directory.ts';
 import { findAuthor, findInviter } from './invitations.ts';
 import { newEmail, newUsername, usernameRule } from './names.ts';
 import { hashPassword, newPassword, passwordRule, type PasswordRule } from './passwords.ts';
@@ -77,7 +75,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       },
       replies: list('users'),
       refuses: ['invitedByAdministratorOnly'],
-      async handle(services, { query, caller }) {
+      async handle(services, { query, caller, origin }) {
         const page = pageRequest(query);
         const { role, state, sort } = query;
         const isForAdministrator = caller.user.isAdmin;
@@ -91,8 +89,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
             : { isDisabled: state && state === 'disabled' }),
         };
         const found = await services.users.list({
-          search: toNameSearch(query), filter, page, only: onlyVisible(services, caller),
-          isForAdministrator,
+          search: toNameSearch(query), filter, page, only: origin.only, isForAdministrator,
           ...(sort && { sort }),
         });
         return { page, found };
@@ -149,8 +146,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       access: 'authenticated',
       replies: record,
       refuses: ['noSuchUser', 'busy'],
-      async handle(services, { path, caller, request }) {
-        const found = await readVisible(services, path.username_or_id, caller, request);
+      async handle(services, { path, caller, origin, request }) {
+        const found = await readVisible(services, path.username_or_id, origin, request);
         if (found === undefined || isRefusal(found)) {
           return found ?? refuse('noSuchUser');
         }
@@ -168,43 +165,23 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       refuses: [
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'passwordNeeded',
         'invalidBody', 'usernameTaken', 'tooManyAttempts', 'lastAdministrator', 'preconditionFailed',
-        'tooManyConflicts',
       ],
       async handle(services, { path, body, caller, origin, request }) {
-        const current = await findChangeable(services, path.username_or_id, caller);
-        if (isRefusal(current)) {
-          return current;
-        }
-        const { username: newName, email: newEmail, is_admin: isAdmin, disabled: isDisabled } = body;
-        if ((isAdmin !== undefined || isDisabled !== undefined) && !caller.user.isAdmin) {
-          return refuse('rightsByAdministratorOnly');
-        }
-        const to = onlyChanges<UserValues>(
-          current, { username: newName, email: newEmail, isAdmin, isDisabled },
+        const { username, email, is_admin: isAdmin, disabled: isDisabled } = body;
+        const expected = await expectUserVersion(services, path.username_or_id, caller, request);
+        const naming = limitNaming(services, username, request.address);
+        const outcome = await services.userChanges.update(
+          path.username_or_id, { username, email, isAdmin, isDisabled }, origin,
+          { expected, isNameLimited: naming.secondsToWait > 0 },
         );
-        const isPower = to.isAdmin !== undefined || (to.isDisabled !== undefined && current.isAdmin);
-        if ((to.username !== undefined || isPower) && caller.signIn === 'token') {
-          // A stolen token must neither lock its owner out nor make lasting power.
-          return refuse('passwordNeeded');
+        if (outcome.kind === 'changed') {
+          naming.release();
+          return representation(outcome.result, caller);
         }
-        // Before the preconditions: a stale tag must not turn this into a search for taken names.
-        const taken = to.username
-          && (await refuseTakenUsername(services, to.username, request.address, current));
-        if (isRefusal(taken)) {
-          return taken;
+        if (outcome.reason !== 'usernameTaken') {
+          naming.release();
         }
-        const expected = await expectUserVersion(services, current, request);
-        if (Object.keys(to).length === 0) {
-          const unchanged = await services.users.findRepresentation({ id: current.id });
-          if (unchanged === undefined) {
-            return refuse('noSuchUser');
-          }
-          return expected === 'unmet' ? refuse('preconditionFailed') : representation(unchanged, caller);
-        }
-        const outcome = await services.userChanges.update(current, to, origin, expected);
-        return outcome.kind === 'refused'
-          ? refuseFailed(outcome, { usernameTaken: newName })
-          : representation(outcome.result, caller);
+        return refuseFailed(outcome, { usernameTaken: username, tooManyAttempts: naming.secondsToWait });
       },
     }),
 
@@ -221,71 +198,38 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       refuses: [
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidParameter',
         'unknownOwner', 'projectsOwned', 'transferByAdministratorOnly', 'tooManyProjects',
-        'lastAdministrator', 'preconditionFailed', 'tooManyConflicts',
+        'lastAdministrator', 'preconditionFailed',
       ],
       async handle(services, { path, query, caller, origin, request }) {
-        const current = await findChangeable(services, path.username_or_id, caller);
-        if (isRefusal(current)) {
-          return current;
+        const owned = readOwnedProjects(query.owned_projects ?? 'refuse', query.new_owner);
+        if (isRefusal(owned)) {
+          return owned;
         }
-        if ((current.id === caller.user.id || current.isAdmin) && caller.signIn === 'token') {
-          return refuse('passwordNeeded'); // a stolen token must not be enough to delete such an account
-        }
-        const ownedProjects = await decideOwnedProjects(
-          services, query.owned_projects ?? 'refuse', query.new_owner, current, caller,
-        );
-        if (isRefusal(ownedProjects)) {
-          return ownedProjects;
-        }
-        const outcome = await services.userDeletion.delete(
-          current, ownedProjects, origin, await expectUserVersion(services, current, request),
-        );
+        const expected = await expectUserVersion(services, path.username_or_id, caller, request);
+        const outcome = await services.userDeletion.delete(path.username_or_id, owned, origin, expected);
         return outcome.kind === 'refused'
-          ? refuseFailed(outcome, { unknownOwner: query.new_owner })
+          ? refuseFailed(outcome, {
+            unknownOwner: query.new_owner, invalidParameter: toNewOwnerFault('must be another user'),
+          })
           : undefined;
       },
     }),
   };
 }
 
-/**
- * The tag includes the version only for callers who may change the record: others must not learn of a new
- * password from the tag. Only administrators learn who is invited and has not set a password yet.
- */
-export function representation(
-  { id: userId, json, version, username: name, hasMoreProjects, isInvited }: UserRepresentation,
-  { user: reader }: Caller,
-): Tagged {
-  const isChangeable = reader.isAdmin || reader.id === userId;
-  const link = `</api/v1/projects?owner=${encodeURIComponent(name)}>; rel="related"`; // RFC 8288
-  return {
-    ...tagged(isChangeable ? { json, version } : { json }),
-    ...(reader.isAdmin && { json: `${json.slice(0, -1)},"invited":${isInvited}}` }),
-    ...(hasMoreProjects && { headers: { 'Link': link } }),
-  };
-}
-
-async function decideOwnedProjects(
-  services: Services, kind: OwnedProjects['kind'], newOwnerName: string | undefined, current: User,
-  caller: Caller,
-): Promise<OwnedProjects | Refusal<'invalidParameter' | 'unknownOwner'>> {
+function readOwnedProjects(
+  kind: OwnedProjects['kind'], newOwner: string | undefined,
+): OwnedProjects | Refusal<'invalidParameter'> {
   if (kind !== 'transfer') {
-    return newOwnerName === undefined
+    return newOwner === undefined
       ? { kind }
-      : refuseNewOwner('must be absent unless owned_projects is "transfer"');
+      : refuse('invalidParameter', toNewOwnerFault('must be absent unless owned_projects is "transfer"'));
   }
-  if (newOwnerName === undefined) {
-    return refuseNewOwner('is required with owned_projects=transfer');
-  }
-  const newOwner = await findVisible(services, newOwnerName, caller);
-  if (newOwner === undefined) {
-    return refuse('unknownOwner', newOwnerName);
-  }
-  return newOwner.id === current.id
-    ? refuseNewOwner('must be another user')
-    : { kind, newOwnerId: newOwner.id };
+  return newOwner === undefined
+    ? refuse('invalidParameter', toNewOwnerFault('is required with owned_projects=transfer'))
+    : { kind, newOwner };
 }
 
-function refuseNewOwner(message: string): Refusal<'invalidParameter'> {
-  return refuse('invalidParameter', [{ parameter: 'new_owner', keyword: 'required', message }]);
+function toNewOwnerFault(message: string) {
+  return [{ parameter: 'new_owner', keyword: 'required', message }];
 }

@@ -1,25 +1,25 @@
 /** Writes the audit trail, and removes old events. */
-import { integerOf, textOf, type Database, type SqlValue, type Statement } from '../database/database.ts';
-import type { AuditAction, Origin, Resource, SignInFailures } from '../model/audit.ts';
+import { integerOf, raw, sql, textOf, type Database, type Statement } from '../database/database.ts';
+import type { AuditAction, Origin, SignInFailures } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 
-/** A change to record. */
-export interface AuditedChange {
+/** The rows that a batch changes, and the action. */
+interface AuditedRows {
   readonly action: AuditAction;
-  /** The changed resource. Without an id, it is the row that the previous statement inserted. */
-  readonly resource: Omit<Resource, 'id'> & { readonly id?: number };
-  readonly details?: string;
+  readonly table: 'users' | 'projects' | 'tokens';
+  /** Selects the rows; of a guarded change, also with `ALLOWED`. */
+  readonly rows: Statement;
+  /** Words, or an expression on the row. */
+  readonly details?: string | Statement;
 }
 
-const ORIGIN_COLUMNS = 'occurred_at, user_id, username, sign_in, token_id, request_id, address';
-const EVENT_COLUMNS = `action, resource_type, resource_name, details, ${ORIGIN_COLUMNS}`;
+const ORIGIN_COLUMNS = raw('occurred_at, user_id, username, sign_in, token_id, request_id, address');
 
-const INSERT_EVENT = `INSERT INTO audit_events (resource_id, ${EVENT_COLUMNS})`;
-const VALUES = 'coalesce(?, last_insert_rowid()), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?';
-const INSERT_CHANGE = {
-  sql: `${INSERT_EVENT} SELECT ${VALUES} WHERE changes() > 0`,
-  sqlAfterChange: `${INSERT_EVENT} VALUES (${VALUES})`,
-};
+const RESOURCES = {
+  users: { type: 'user', name: 'users.username' },
+  projects: { type: 'project', name: 'projects.name' },
+  tokens: { type: 'token', name: 'tokens.name' },
+} as const;
 
 /** The longest name, or id of a request, in an event, in characters. */
 const TEXT_LENGTH_MAX = 64;
@@ -30,63 +30,39 @@ const TEXT_LENGTH_MAX = 64;
  */
 const TEXT_BYTES_MAX = 72;
 
+/** The characters that are kept of a long name: as many as fit, if each takes 1, 2, 3 or 4 bytes. */
+const KEPT_LENGTHS = [63, 34, 23, 17];
+const KEPT_BYTES_MAX = TEXT_BYTES_MAX - Buffer.byteLength('…');
+
 /** Cuts a long name off, and marks the cut by `…`, because an event keeps the name for ever. */
 export function toCutName(name: string): string {
   const characters = Array.from(name);
   if (characters.length <= TEXT_LENGTH_MAX && Buffer.byteLength(name) <= TEXT_BYTES_MAX) {
     return name;
   }
-  let [kept, bytes] = ['', Buffer.byteLength('…')];
-  for (const character of characters.slice(0, TEXT_LENGTH_MAX - 1)) {
-    bytes += Buffer.byteLength(character);
-    if (bytes > TEXT_BYTES_MAX) {
-      break;
-    }
-    kept += character;
-  }
-  return `${kept}…`;
+  const kept = KEPT_LENGTHS.map((length) => characters.slice(0, length).join(''));
+  return `${kept.find((text) => Buffer.byteLength(text) <= KEPT_BYTES_MAX) ?? ''}…`;
 }
 
-/** The same in SQL, without the bound in bytes: only the deletion of a user needs it. */
-const CUT_PROJECT_NAME = `
-  iif(length(projects.name) <= ${TEXT_LENGTH_MAX}, projects.name,
-    substr(projects.name, 1, ${TEXT_LENGTH_MAX - 1}) || '…')`;
+/** The same in SQL. */
+const cutName = (name: string) => `CASE
+  WHEN length(${name}) <= ${TEXT_LENGTH_MAX} AND octet_length(${name}) <= ${TEXT_BYTES_MAX} THEN ${name}
+  ${KEPT_LENGTHS.map((length) => `substr(${name}, 1, ${length})`)
+    .map((kept) => `WHEN octet_length(${kept}) <= ${KEPT_BYTES_MAX} THEN ${kept} || '…'`).join(' ')} END`;
 
 /**
- * Records the change that the previous statement of the batch makes. It records nothing if that statement
- * changed no row (`changes()` counts the rows of the latest statement). So each change has exactly one event,
- * and no event stands for a change that did not happen.
+ * Records one event for each row, from the row itself: in the batch of the change, before rows are changed or
+ * deleted, or after they are inserted. So there is no change without its event, and no event without its
+ * change.
  */
 export function toAuditStatement(
-  { action, resource, details = '' }: AuditedChange, origin: Origin,
+  { action, table, rows, details = '' }: AuditedRows, origin: Origin,
 ): Statement {
-  return {
-    ...INSERT_CHANGE,
-    parameters: [
-      resource.id ?? null, action, resource.type, toCutName(resource.name), details,
-      ...toOriginParameters(origin),
-    ],
-  };
-}
-
-/**
- * Records the effect of the next statement of the batch on several projects, with one event for each project.
- *
- * @param condition - The condition of the next statement, on `projects`.
- */
-export function toProjectsAuditStatement(
-  { action, details, condition }: {
-    readonly action: AuditAction; readonly details: string; readonly condition: Statement;
-  },
-  origin: Origin,
-): Statement {
-  return {
-    sql: `
-      INSERT INTO audit_events (resource_id, ${EVENT_COLUMNS})
-      SELECT projects.id, ?, 'project', ${CUT_PROJECT_NAME}, ?, ?, ?, ?, ?, ?, ?, ? FROM projects
-      WHERE ${condition.sql}`,
-    parameters: [action, details, ...toOriginParameters(origin), ...condition.parameters],
-  };
+  const { type, name } = RESOURCES[table];
+  return sql`
+    INSERT INTO audit_events (resource_id, action, resource_type, resource_name, details, ${ORIGIN_COLUMNS})
+    SELECT ${raw(table)}.id, ${action}, ${type}, ${raw(cutName(name))}, ${details}, ${toOriginValues(origin)}
+    FROM ${raw(table)} WHERE ${rows}`;
 }
 
 export function createAuditStore(database: Database) {
@@ -127,32 +103,27 @@ function toFailuresStatement({ user, network, count }: SignInFailures, at: Times
   const origin: Origin = {
     at, user: undefined, signIn: 'none', tokenId: undefined, requestId: '', address: network,
   };
-  const resource = user === undefined ? ['service', null, ''] : ['user', user.id, user.username];
   const names = network === '' ? 'others' : 'unknown';
   const details = `count=${count}${user === undefined ? `, username=${names}` : ''}`;
-  return {
-    sql: `
-      INSERT INTO audit_events (action, resource_type, resource_id, resource_name, details, ${ORIGIN_COLUMNS})
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    parameters: ['sign_in.failures', ...resource, details, ...toOriginParameters(origin)],
-  };
+  return sql`
+    INSERT INTO audit_events (action, resource_type, resource_id, resource_name, details, ${ORIGIN_COLUMNS})
+    VALUES ('sign_in.failures', ${user === undefined ? 'service' : 'user'}, ${user?.id ?? null},
+      ${user?.username ?? ''}, ${details}, ${toOriginValues(origin)})`;
 }
 
 export type AuditStore = ReturnType<typeof createAuditStore>;
 
 /** Records how many rows the previous statement deleted; records nothing if it deleted none. */
 function toRemovalEvent(before: Timestamp, origin: Origin): Statement {
-  return {
-    sql: `
-      INSERT INTO audit_events (${EVENT_COLUMNS})
-      SELECT 'audit.delete', 'service', '', 'count=' || changes() || ' before=' || ?, ?, ?, ?, ?, ?, ?, ?
-      WHERE changes() > 0`,
-    parameters: [before, ...toOriginParameters(origin)],
-  };
+  return sql`
+    INSERT INTO audit_events (action, resource_type, resource_name, details, ${ORIGIN_COLUMNS})
+    SELECT 'audit.delete', 'service', '', 'count=' || changes() || ' before=' || ${before},
+      ${toOriginValues(origin)}
+    WHERE changes() > 0`;
 }
 
-function toOriginParameters({ at, user, signIn, tokenId, requestId, address }: Origin): readonly SqlValue[] {
+function toOriginValues({ at, user, signIn, tokenId, requestId, address }: Origin): Statement {
   const name = user === undefined ? null : toCutName(user.username);
   const request = requestId.slice(0, TEXT_LENGTH_MAX); // a proxy may pass on longer ids of its clients
-  return [at, user?.id ?? null, name, signIn, tokenId ?? null, request, address];
+  return sql`${at}, ${user?.id ?? null}, ${name}, ${signIn}, ${tokenId ?? null}, ${request}, ${address}`;
 }

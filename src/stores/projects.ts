@@ -1,38 +1,34 @@
 /** The statements about projects. */
-import { integerOf, textOf, type Database, type Row, type Statement } from '../database/database.ts';
+import { integerOf, raw, sql, textOf, type Database, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
-import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId } from '../model/user.ts';
-import { toCutName } from './audit.ts';
+import { toAuditStatement, toCutName } from './audit.ts';
 import {
-  assign, changeIf, guard, hasVersion, isSignedIn, mayChange, type ExpectedVersion,
-} from './guarded.ts';
+  allowed, changeIf, exists, guard, hasVersion, isSignedIn, mayChange, targetAt,
+  renamed, type Address, type ExpectedVersion, type Target,
+} from './guards.ts';
 import { listJson } from './list.ts';
 import { PROJECT_JSON, toRepresentation, type Representation } from './representations.ts';
 import { countRows, toCandidates, toConditions, toSource } from './search.ts';
-import type { UserAddress } from './users.ts';
+import { receiverNamed, type UserAddress } from './users.ts';
 
 interface NewProject {
   readonly name: string;
   readonly description: string;
-  readonly dateCreated: Timestamp;
-  /** A name saves a look-up, and an id stays the same when the owner is renamed. */
   readonly owner: UserAddress;
 }
 
-/** A project, on which handlers decide, and its representation for the response. */
-export interface FoundProject {
-  readonly project: Project;
-  readonly representation: Representation;
+/** The values of a project that can be changed. `owner` is a username. */
+export interface ProjectPatch {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly owner?: string | undefined;
 }
 
-/** The values of a project that can be changed. */
-export type ProjectValues = Pick<Project, 'name' | 'description' | 'ownerId'>;
-
-type ProjectAddress = { readonly id: ProjectId } | { readonly name: string };
+type ProjectAddress = Address<ProjectId>;
 
 /** The sort keys of a list. Ids are assigned in order of creation. */
 const SORT_COLUMNS = { id: 'id', name: 'name_key', date_created: 'id' } as const;
@@ -45,32 +41,10 @@ interface ProjectQuery {
   readonly ownerId: UserId | undefined;
 }
 
-const SELECT_PROJECT = `
-  SELECT projects.id, name, description, projects.date_created, owner_id, projects.version,
-    ${PROJECT_JSON} AS json
-  FROM projects`;
+const SELECT_PROJECT = `SELECT projects.id, projects.version, ${PROJECT_JSON} AS json FROM projects`;
 
 /** The narrow indexes that have every project, and the columns of searches. */
 const INDEXES = { id: 'projects INDEXED BY projects_by_id', name_key: 'projects' };
-
-/**
- * Inserts nothing if no owner meets the conditions: `owner_id` is then NULL, which the table refuses. The
- * refused row uses up an id. An `INSERT … SELECT` would write each row twice, because the table has
- * triggers.
- */
-const toInsertion = (owner: string) => `
-  INSERT OR IGNORE INTO projects (name, name_key, description, date_created, owner_id)
-  VALUES (?, ?, ?, ?, (SELECT id FROM users WHERE ${owner}))`;
-
-const IS_FREE =
-  'NOT EXISTS (SELECT 1 FROM projects AS other WHERE other.name_key = ? AND other.id <> projects.id)';
-
-const HAS_ROOM = `EXISTS (
-  SELECT 1 FROM users AS receiver
-  WHERE receiver.id = ? AND (receiver.id = projects.owner_id OR receiver.project_count < ?))`;
-
-/** The date keeps out a project that took the name in the meantime. */
-const READ_BACK = `${SELECT_PROJECT} WHERE name_key = ? AND projects.date_created = ?`;
 
 export function createProjectStore(
   database: Database,
@@ -78,34 +52,36 @@ export function createProjectStore(
 ) {
   return {
     /** The owner is the caller, unless the caller is an administrator. */
-    insert({ name, description, owner, dateCreated }: NewProject, origin: Origin) {
+    insert({ name, description, owner }: NewProject, origin: Origin) {
       const key = toNameKey(name);
+      const target = targetAt('users', owner);
       return changeIf(database, {
-        target: 'id' in owner
-          ? { table: 'users', column: 'id', value: owner.id }
-          : { table: 'users', column: 'username_key', value: toNameKey(owner.name) },
+        target,
         guards: [
           ...isSignedIn(origin),
-          guard('unknownOwner', 'users.id IS NOT NULL'),
-          ...mayChange('administratorOnly', origin, 'users.id'),
-          guard('tooManyProjects', 'users.project_count < ?', [projectsPerUserMax]),
-          guard('projectNameTaken', 'NOT EXISTS (SELECT 1 FROM projects WHERE name_key = ?)', [key]),
+          exists('unknownOwner', origin, raw('users.id')),
+          ...mayChange('ownProjectsOnly', origin, raw('users.id')),
+          guard('tooManyProjects', sql`users.project_count < ${projectsPerUserMax}`),
+          isFree(key),
         ],
-        write: ({ sql, parameters }) => ({
-          sql: toInsertion(sql), parameters: [name, key, description, dateCreated, ...parameters],
-        }),
-        audit: { action: 'project.create', resource: { type: 'project', name } },
-        readBack: { sql: READ_BACK, parameters: [key, dateCreated] },
+        writes: [
+          sql`INSERT INTO projects (name, name_key, description, date_created, owner_id)
+            SELECT ${name}, ${key}, ${description}, ${origin.at}, users.id
+            FROM users WHERE ${allowed(target)}`,
+          toAuditStatement(
+            { action: 'project.create', table: 'projects', rows: allowed(toTarget({ name })) }, origin,
+          ),
+        ],
+        readBack: select({ name }, origin.only),
         toResult: toRepresentation,
-      }, origin);
+      });
     },
 
     /** Reads no more than a decision needs, because a proxy asks before each request of its client. */
     async identify(address: ProjectAddress): Promise<Pick<Project, 'id' | 'name' | 'ownerId'> | undefined> {
-      const [column, value] = 'id' in address ? ['id', address.id] : ['name_key', toNameKey(address.name)];
-      const [row] = await database.read({
-        sql: `SELECT id, name, owner_id FROM projects WHERE ${column} = ?`, parameters: [value],
-      });
+      const [row] = await database.read(
+        sql`SELECT id, name, owner_id FROM projects WHERE ${toTarget(address).row}`,
+      );
       return row && {
         id: integerOf(row, 'id') as ProjectId,
         name: textOf(row, 'name'),
@@ -114,17 +90,7 @@ export function createProjectStore(
     },
 
     /** @param only - Finds projects of this owner alone: a hidden one takes no longer than an unknown one. */
-    async find(address: ProjectAddress, only?: UserId): Promise<FoundProject | undefined> {
-      const [column, value] = 'id' in address
-        ? ['projects.id', address.id]
-        : ['projects.name_key', toNameKey(address.name)];
-      const owned = only === undefined ? '' : 'AND owner_id = ?';
-      const [row] = await database.read({
-        sql: `${SELECT_PROJECT} WHERE ${column} = ? ${owned}`,
-        parameters: only === undefined ? [value] : [value, only],
-      });
-      return row && { project: toProject(row), representation: toRepresentation(row) };
-    },
+    find,
 
     async list({ search, page, sort = BY_ID, ownerId }: ProjectQuery): Promise<JsonPage> {
       const column = SORT_COLUMNS[sort.by];
@@ -151,60 +117,64 @@ export function createProjectStore(
     },
 
     /** Changes the given values. Only administrators may transfer a project. */
-    update(
-      project: Project, to: Partial<ProjectValues>, origin: Origin, expected: ExpectedVersion = 'any',
-    ) {
-      const { name, description, ownerId } = to;
-      const key = name === undefined ? undefined : toNameKey(name);
-      const columns = assign({ name, name_key: key, description, owner_id: ownerId });
+    update(address: ProjectAddress, to: ProjectPatch, origin: Origin, expected: ExpectedVersion = 'any') {
+      const { name = null, description = null } = to;
+      const key = name && toNameKey(name);
+      const owner = to.owner === undefined ? raw('projects.owner_id') : receiverNamed(to.owner);
+      const target = toTarget(address);
+      // A value that stays the same is no change: it has no event, and the record keeps its version.
+      const changed = sql`${allowed(target)}
+        AND (projects.name, projects.description, projects.owner_id) IS NOT (
+          coalesce(${name}, projects.name), coalesce(${description}, projects.description), ${owner})`;
+      const details = sql`concat_ws(', ',
+        iif(projects.name <> ${name}, ${name && `name=${toCutName(JSON.stringify(name))}`}, NULL),
+        iif(projects.description <> ${description}, 'description', NULL),
+        iif(projects.owner_id <> ${owner}, 'owner_id=' || ${owner}, NULL))`;
       return changeIf(database, {
-        target: { table: 'projects', column: 'id', value: project.id },
+        target,
         guards: [
           ...mayChangeProject(origin),
-          ...(ownerId === undefined ? [] : [
-            ...mayChange('transferByAdministratorOnly', origin, 'NULL'),
-            guard('unknownOwner', 'EXISTS (SELECT 1 FROM users WHERE id = ?)', [ownerId]),
-            guard('tooManyProjects', HAS_ROOM, [ownerId, projectsPerUserMax]),
+          ...(to.owner === undefined ? [] : [
+            exists('unknownOwner', origin, owner),
+            ...mayChange('transferByAdministratorOnly', origin, owner),
+            guard('tooManyProjects', sql`projects.owner_id = ${owner} OR ${projectsPerUserMax} > (
+              SELECT project_count FROM users AS receiver WHERE receiver.id = ${owner})`),
           ]),
-          ...(key === undefined ? [] : [guard('projectNameTaken', IS_FREE, [key])]),
+          ...(key === null ? [] : [isFree(key, raw('projects.id'))]),
           ...hasVersion('projects', expected),
         ],
-        write: ({ sql, parameters }) => ({
-          sql: `UPDATE projects SET ${columns.sql} version = version + 1 WHERE ${sql}`,
-          parameters: [...columns.parameters, ...parameters],
-        }),
-        audit: {
-          action: 'project.update', resource: toProjectResource(project), details: describeProjectChanges(to),
-        },
-        readBack: { sql: `${SELECT_PROJECT} WHERE projects.id = ?`, parameters: [project.id] },
+        writes: [
+          toAuditStatement({ action: 'project.update', table: 'projects', rows: changed, details }, origin),
+          sql`UPDATE projects SET name = coalesce(${name}, name), name_key = coalesce(${key}, name_key),
+            description = coalesce(${description}, description), owner_id = ${owner}, version = version + 1
+            WHERE ${changed}`,
+        ],
+        readBack: select(renamed(address, to.name), origin.only),
         toResult: toRepresentation,
-      }, origin);
+      });
     },
 
-    delete(project: Project, origin: Origin, expected: ExpectedVersion = 'any') {
+    delete(address: ProjectAddress, origin: Origin, expected: ExpectedVersion = 'any') {
+      const target = toTarget(address);
       return changeIf(database, {
-        target: { table: 'projects', column: 'id', value: project.id },
+        target,
         guards: [...mayChangeProject(origin), ...hasVersion('projects', expected)],
-        write: ({ sql, parameters }) => ({ sql: `DELETE FROM projects WHERE ${sql}`, parameters }),
-        audit: { action: 'project.delete', resource: toProjectResource(project) },
+        writes: [
+          toAuditStatement({ action: 'project.delete', table: 'projects', rows: allowed(target) }, origin),
+          sql`DELETE FROM projects WHERE ${allowed(target)}`,
+        ],
         toResult: () => undefined,
-      }, origin);
+      });
     },
   };
+
+  async function find(address: ProjectAddress, only?: UserId): Promise<Representation | undefined> {
+    const [row] = await database.read(select(address, only));
+    return row && toRepresentation(row);
+  }
 }
 
 export type ProjectStore = ReturnType<typeof createProjectStore>;
-
-function toProject(row: Row): Project {
-  return {
-    id: integerOf(row, 'id') as ProjectId,
-    name: textOf(row, 'name'),
-    description: textOf(row, 'description'),
-    dateCreated: textOf(row, 'date_created') as Timestamp,
-    ownerId: integerOf(row, 'owner_id') as UserId,
-    version: integerOf(row, 'version'),
-  };
-}
 
 function toTotal(ownerId: UserId | undefined): Statement {
   return ownerId === undefined
@@ -212,23 +182,22 @@ function toTotal(ownerId: UserId | undefined): Statement {
     : { sql: 'SELECT project_count AS total FROM users WHERE id = ?', parameters: [ownerId] };
 }
 
-/** The project still exists, and the caller may change it. */
+const toTarget = (address: ProjectAddress): Target => targetAt('projects', address);
+
+function select(address: ProjectAddress, only: UserId | undefined): Statement {
+  return sql`${raw(SELECT_PROJECT)}
+    WHERE ${toTarget(address).row} AND owner_id = coalesce(${only ?? null}, owner_id)`;
+}
+
+/** @param besides - The id of the project that gets the name. */
+const isFree = (key: string, besides: Statement = raw('NULL')) => guard('projectNameTaken', sql`NOT EXISTS (
+  SELECT 1 FROM projects AS other WHERE other.name_key = ${key} AND other.id IS NOT ${besides})`);
+
+/** The project exists, and the caller may change it. */
 function mayChangeProject(origin: Origin) {
   return [
     ...isSignedIn(origin),
-    guard('noSuchProject', 'projects.id IS NOT NULL'),
-    ...mayChange('projectOwnerOnly', origin, 'projects.owner_id'),
+    exists('noSuchProject', origin, raw('projects.owner_id')),
+    ...mayChange('projectOwnerOnly', origin, raw('projects.owner_id')),
   ];
-}
-
-function toProjectResource({ id, name }: Project) {
-  return { type: 'project', id, name } as const;
-}
-
-function describeProjectChanges({ name, description, ownerId }: Partial<ProjectValues>): string {
-  return [
-    ...(name === undefined ? [] : [`name=${toCutName(JSON.stringify(name))}`]),
-    ...(description === undefined ? [] : ['description']),
-    ...(ownerId === undefined ? [] : [`owner_id=${ownerId}`]),
-  ].join(', ');
 }

@@ -59,6 +59,8 @@
  * | audit_removal  | before           | events before this `Timestamp` may be deleted; mostly empty |
  * | deletions      | user_id          | users.id of a user whose deletion has begun; deleted with the user |
  * |                | new_owner_id     | users.id of the receiver of the projects, or NULL to delete them |
+ * | refusal        | number           | a row for each number up to that of the guard which refuses the |
+ * |                |                  | change; empty outside a transaction, see guards.ts |
  * | row_counts     | users, projects  | one row: the number of rows of each table; maintained by triggers |
  * | users_search   | marked_key       | full-text index over this column, of every three consecutive |
  * |                |                  | characters; maintained by triggers, see search.ts |
@@ -155,7 +157,8 @@ const USERS = [
      ${SEARCH.insert};
    END`,
   // PATCH /api/v1/users/{username_or_id} with `username` or `email`
-  `CREATE TRIGGER users_summary_changed AFTER UPDATE OF username, email ON users BEGIN
+  `CREATE TRIGGER users_summary_changed AFTER UPDATE OF username, email ON users
+   WHEN old.username <> new.username OR old.email <> new.email BEGIN
      ${renewProjects('new.id', 'project_count')};
    END`,
 ];
@@ -259,8 +262,10 @@ const AUDIT_EVENTS = [
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`,
 ];
 
+const REFUSAL = 'CREATE TABLE refusal (number INTEGER PRIMARY KEY) STRICT';
+
 export const schema: Schema = {
   version: 7,
-  statements: [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS],
+  statements: [REFUSAL, ...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS],
   steps,
 };

@@ -3,7 +3,7 @@
  * rows, but look-ups return only valid tokens.
  */
 import {
-  integerOf, textOf, textOrNone, type Database, type Row, type Statement,
+  integerOf, raw, sql, textOf, textOrNone, type Database, type Row, type Statement,
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
@@ -11,8 +11,9 @@ import {
   limitWithToken, type Token, type TokenDigest, type TokenId, type TokenScope,
 } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
-import { changeIf, guard, isSignedIn, mayChange } from './guarded.ts';
-import { toUser, USER_COLUMNS } from './users.ts';
+import { toAuditStatement } from './audit.ts';
+import { allowed, ALLOWED, changeIf, guard, isSignedIn, mayChange, targetAt, type Target } from './guards.ts';
+import { toUser, USER_COLUMNS, type UserAddress } from './users.ts';
 
 interface NewToken {
   readonly digest: TokenDigest;
@@ -32,61 +33,14 @@ export const TOKEN_COLUMNS =
 /** The latest instant at which any token can expire. */
 const LAST_EXPIRY = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
 export const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
-/** The parameters are the current time, and one less than the limit of valid tokens per user. */
-const HAS_ROOM = `NOT EXISTS (
-  SELECT 1 FROM tokens AS live
-  WHERE live.user_id = users.id AND live.revoked_at IS NULL AND live.expires_at > ? LIMIT 1 OFFSET ?)`;
-
-/** A token of the user, or a password link that the user made. */
-const HAS_TOKEN = `EXISTS (
-  SELECT 1 FROM tokens WHERE (user_id = users.id OR maker_id = users.id)
-  AND revoked_at IS NULL AND expires_at > ?)`;
-
 /** A constant: a text built for each request would be hashed each time to find its prepared statement. */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
   FROM tokens JOIN users ON users.id = tokens.user_id
   WHERE digest = ? AND ${IS_VALID} AND disabled = 0`;
 
-/** The parent is the token of the sign-in. Without one, the column is NULL. */
-const INSERT = `
-  INSERT INTO tokens (digest, user_id, name, last_four, scope, audience, date_created, expires_at, parent_id)
-  SELECT ?, users.id, ?, ?, ?, ?, ?, min(?, coalesce(parent.expires_at, '${LAST_EXPIRY}')), parent.id
-  FROM users LEFT JOIN tokens AS parent ON parent.id = ?`;
-
-/** A token of a narrow scope, or for certain programs, issues no tokens: they could do more than it can. */
-const IS_FULL = `NOT EXISTS (
-  SELECT 1 FROM tokens AS parent
-  WHERE parent.id = ? AND (parent.scope <> 'full' OR parent.audience IS NOT NULL))`;
-
-/** Revokes valid tokens with all their descendants. `UNION` terminates even if a row were its own parent. */
-const toFamilyRevocation = (condition: string) => `
-  UPDATE tokens SET revoked_at = ?
-  WHERE ${IS_VALID} AND id IN (
-    WITH RECURSIVE family (id) AS (
-      SELECT id FROM tokens WHERE ${condition}
-      UNION SELECT tokens.id FROM family JOIN tokens ON tokens.parent_id = family.id
-    )
-    SELECT id FROM family
-  )`;
-
 /** The most expired, and the most revoked, tokens of a user that are kept: those that ended last. */
 const ENDED_KEPT_MAX = 100;
-
-/**
- * Deletes some of a user's other ended tokens: more than a new token adds, so that a user who issues tokens
- * in a loop does not fill the disk. The parameters are the user and the current time, then the user.
- */
-export const REMOVE_ENDED_OF_USER = `
-  DELETE FROM tokens WHERE id IN (
-    SELECT id FROM (
-      SELECT id FROM tokens WHERE user_id = ? AND revoked_at IS NULL AND expires_at <= ?
-      ORDER BY expires_at DESC LIMIT 2 OFFSET ${ENDED_KEPT_MAX}
-    ) UNION ALL SELECT id FROM (
-      SELECT id FROM tokens WHERE user_id = ? AND revoked_at IS NOT NULL
-      ORDER BY revoked_at DESC LIMIT 2 OFFSET ${ENDED_KEPT_MAX}
-    )
-  )`;
 
 export function createTokenStore(
   database: Database,
@@ -102,26 +56,38 @@ export function createTokenStore(
       const { digest, owner, name, lastFour, scope, audience, dateCreated, expiresAt } = token;
       const parentId = origin.tokenId ?? null;
       const countMax = origin.signIn === 'token' ? limitWithToken(tokensPerUserMax) : tokensPerUserMax;
+      const target = targetAt('users', owner);
       return changeIf(database, {
-        target: { table: 'users', column: 'id', value: owner.id },
+        target,
         guards: [
           ...isSignedIn(origin),
-          guard('unauthenticated', 'users.disabled = 0 AND users.id = ?', [origin.user?.id ?? owner.id]),
-          guard('unauthenticated', IS_FULL, [parentId]),
-          guard('tooManyTokens', HAS_ROOM, [origin.at, countMax - 1]),
+          guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}`),
+          // A token of a narrow scope, or for certain programs, issues none: they could do more than it can.
+          guard('unauthenticated', sql`NOT EXISTS (
+            SELECT 1 FROM tokens AS parent
+            WHERE parent.id = ${parentId} AND (parent.scope <> 'full' OR parent.audience IS NOT NULL))`),
+          guard('tooManyTokens', sql`NOT EXISTS (
+            SELECT 1 FROM tokens AS live
+            WHERE live.user_id = users.id AND live.revoked_at IS NULL AND live.expires_at > ${origin.at}
+            LIMIT 1 OFFSET ${countMax - 1})`),
         ],
-        write: ({ sql, parameters }) => ({
-          sql: `${INSERT} WHERE ${sql}`,
-          parameters: [
-            digest, name, lastFour, scope, audience === undefined ? null : JSON.stringify(audience),
-            dateCreated, expiresAt, parentId, ...parameters,
-          ],
-        }),
-        audit: { action: 'token.create', resource: { type: 'token', name }, details: `scope=${scope}` },
-        then: [{ sql: REMOVE_ENDED_OF_USER, parameters: [owner.id, origin.at, owner.id] }],
-        readBack: { sql: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE digest = ?`, parameters: [digest] },
+        writes: [
+          // The parent is the token of the sign-in. Without one, the column is NULL.
+          sql`INSERT INTO tokens
+              (digest, user_id, name, last_four, scope, audience, date_created, expires_at, parent_id)
+            SELECT ${digest}, users.id, ${name}, ${lastFour}, ${scope},
+              ${audience === undefined ? null : JSON.stringify(audience)}, ${dateCreated},
+              min(${expiresAt}, coalesce(parent.expires_at, ${LAST_EXPIRY})), parent.id
+            FROM users LEFT JOIN tokens AS parent ON parent.id = ${parentId} WHERE ${allowed(target)}`,
+          toAuditStatement({
+            action: 'token.create', table: 'tokens', rows: sql`tokens.digest = ${digest} AND ${ALLOWED}`,
+            details: `scope=${scope}`,
+          }, origin),
+          removeEnded(target, origin),
+        ],
+        readBack: sql`SELECT ${raw(TOKEN_COLUMNS)} FROM tokens WHERE digest = ${digest}`,
         toResult: toToken,
-      }, origin);
+      });
     },
 
     /** @returns A token that is valid at `now`, and its owner, if the owner is not disabled. */
@@ -146,40 +112,48 @@ export function createTokenStore(
       ]);
     },
 
-    /** Revokes a token and its descendants. */
-    revoke({ id, name }: Token, origin: Origin) {
+    /** Revokes a token with all its descendants. `UNION` terminates even if a row were its own parent. */
+    revoke({ id }: Pick<Token, 'id'>, origin: Origin) {
+      const target = { table: 'tokens', row: sql`tokens.id = ${id}` } as const;
       return changeIf(database, {
-        target: { table: 'tokens', column: 'id', value: id },
+        target,
         guards: [
           ...isSignedIn(origin),
-          guard('noSuchToken', `tokens.${IS_VALID}`, [origin.at]),
-          ...mayChange('administratorOnly', origin, 'tokens.user_id'),
+          guard('noSuchToken', sql`tokens.revoked_at IS NULL AND tokens.expires_at > ${origin.at}`),
+          ...mayChange('administratorOnly', origin, raw('tokens.user_id')),
         ],
-        write: ({ sql, parameters }) => ({
-          sql: toFamilyRevocation(sql), parameters: [origin.at, origin.at, ...parameters],
-        }),
-        audit: { action: 'token.revoke', resource: { type: 'token', id, name } },
+        writes: [
+          toAuditStatement({ action: 'token.revoke', table: 'tokens', rows: allowed(target) }, origin),
+          revokeWhere(sql`id IN (
+            WITH RECURSIVE family (id) AS (
+              SELECT ${id} UNION SELECT tokens.id FROM family JOIN tokens ON tokens.parent_id = family.id
+            )
+            SELECT id FROM family)`, origin),
+        ],
         toResult: () => undefined,
-      }, origin);
+      });
     },
 
     /** Revokes every valid token of a user, if any; otherwise `noSuchToken`. */
-    revokeAllOf({ id, username }: Pick<User, 'id' | 'username'>, origin: Origin) {
-      const revocation = toRevocation(id, origin.at);
+    revokeAllOf(address: UserAddress, origin: Origin) {
+      const target = targetAt('users', address);
       return changeIf(database, {
-        target: { table: 'users', column: 'id', value: id },
+        target,
         guards: [
           ...isSignedIn(origin),
-          ...mayChange('administratorOnly', origin, 'users.id'),
-          guard('noSuchToken', HAS_TOKEN, [origin.at]),
+          guard('noSuchUser', raw('users.id IS NOT NULL')),
+          ...mayChange('administratorOnly', origin, raw('users.id')),
+          // A token of the user, or a password link that the user made.
+          guard('noSuchToken', sql`EXISTS (
+            SELECT 1 FROM tokens WHERE (user_id = users.id OR maker_id = users.id)
+            AND revoked_at IS NULL AND expires_at > ${origin.at})`),
         ],
-        write: ({ sql, parameters }) => ({
-          sql: `${revocation.sql} AND EXISTS (SELECT 1 FROM users WHERE ${sql})`,
-          parameters: [...revocation.parameters, ...parameters],
-        }),
-        audit: { action: 'token.revoke_all', resource: { type: 'user', id, name: username } },
+        writes: [
+          toAuditStatement({ action: 'token.revoke_all', table: 'users', rows: allowed(target) }, origin),
+          revokeTokens(target, origin),
+        ],
         toResult: () => undefined,
-      }, origin);
+      });
     },
 
     /**
@@ -207,46 +181,39 @@ export function createTokenStore(
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * @returns The statement that revokes every valid token of a user, except the spared token, and every
- *   password link that the user made. Tokens issued with the spared token are revoked too, since somebody
- *   else may hold them.
+ * Revokes every valid token of a user, except the spared token, and every password link that the user made.
+ * Tokens issued with the spared token are revoked too, since somebody else may hold them.
  */
-export function toRevocation(userId: UserId, at: Timestamp, sparedId?: TokenId): Statement {
-  return {
-    sql: `
-      UPDATE tokens SET revoked_at = ?
-      WHERE (user_id = ? OR maker_id = ?) AND ${IS_VALID} AND id IS NOT ?`,
-    parameters: [at, userId, userId, at, sparedId ?? null],
-  };
+export function revokeTokens(user: Target, origin: Origin, sparedId?: TokenId): Statement {
+  const id = sql`(SELECT id FROM users WHERE ${user.row})`;
+  return revokeWhere(sql`(user_id = ${id} OR maker_id = ${id}) AND id IS NOT ${sparedId ?? null}`, origin);
 }
 
-/** @returns The statement that ends the password links of a user who is an administrator. */
-export function endLinksOfAdministrator(userId: UserId, at: Timestamp): Statement {
-  const { sql, parameters } = endLinks(userId, at);
-  return {
-    sql: `${sql} AND EXISTS (SELECT 1 FROM users WHERE id = user_id AND is_admin = 1)`, parameters,
-  };
+/** Ends password links: tokens that may only set the password. */
+export function endLinks(condition: Statement, origin: Origin): Statement {
+  return revokeWhere(sql`${condition} AND scope = 'set_password'`, origin);
+}
+
+function revokeWhere(condition: Statement, { at }: Origin): Statement {
+  return sql`UPDATE tokens SET revoked_at = ${at}
+    WHERE ${condition} AND revoked_at IS NULL AND expires_at > ${at} AND ${ALLOWED}`;
 }
 
 /**
- * @returns The statement that ends the password links which a user made, unless the user is an enabled
- *   administrator. A link is a right of its maker that is used later, so it ends with this right.
+ * Deletes some of a user's ended tokens: more than a new token adds, so that a user who issues tokens in a
+ * loop does not fill the disk.
  */
-export function endLinksOfFormerAdministrator(makerId: UserId, at: Timestamp): Statement {
-  return {
-    sql: `
-      UPDATE tokens SET revoked_at = ? WHERE maker_id = ? AND ${IS_VALID}
-      AND NOT EXISTS (SELECT 1 FROM users WHERE id = maker_id AND (is_admin, disabled) = (1, 0))`,
-    parameters: [at, makerId, at],
-  };
-}
-
-/** @returns The statement that ends the password links of a user: tokens that may only set the password. */
-export function endLinks(userId: UserId, at: Timestamp): Statement {
-  return {
-    sql: `UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND scope = 'set_password' AND ${IS_VALID}`,
-    parameters: [at, userId, at],
-  };
+export function removeEnded(user: Target, { at }: Origin): Statement {
+  const id = sql`(SELECT id FROM users WHERE ${user.row})`;
+  return sql`DELETE FROM tokens WHERE ${ALLOWED} AND id IN (
+    SELECT id FROM (
+      SELECT id FROM tokens WHERE user_id = ${id} AND revoked_at IS NULL AND expires_at <= ${at}
+      ORDER BY expires_at DESC LIMIT 2 OFFSET ${ENDED_KEPT_MAX}
+    ) UNION ALL SELECT id FROM (
+      SELECT id FROM tokens WHERE user_id = ${id} AND revoked_at IS NOT NULL
+      ORDER BY revoked_at DESC LIMIT 2 OFFSET ${ENDED_KEPT_MAX}
+    )
+  )`;
 }
 
 /** @param row - The columns of `TOKEN_COLUMNS`. */

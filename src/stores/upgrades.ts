@@ -94,6 +94,9 @@ const TO_VERSION_7 = `
     new_owner_id INTEGER
   ) STRICT;
 
+  -- The decisions of changes.
+  CREATE TABLE refusal (number INTEGER PRIMARY KEY) STRICT;
+
   -- Projects: the description is stored once.
   ALTER TABLE projects DROP COLUMN head;
   ALTER TABLE projects ADD COLUMN head TEXT NOT NULL AS (${PROJECT_HEAD})`;

@@ -1,154 +1,123 @@
 /**
  * The deletion of a user with projects and tokens, in batches that delay other requests by some milliseconds.
  *
- * The first batch decides everything: rights, version, the last administrator, and the room of the receiver.
- * It also disables the user, ends all sign-ins, and notes the deletion. Each batch then deletes or transfers
- * some projects, and the user goes with the last. Most users go with the first. After a crash, housekeeping
- * continues the deletions that it finds.
+ * The first batch decides everything. It disables the user, ends all sign-ins, and notes the deletion; a user
+ * without projects goes with it. Each later batch deletes or transfers some projects, and the user goes with
+ * the last. After a crash, housekeeping continues the deletions that it finds.
  */
-import { setImmediate } from 'node:timers/promises';
-import { integerOf, type Database, type Row, type Statement } from '../database/database.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { raw, sql, type Database, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
-import type { User, UserId } from '../model/user.ts';
-import { toProjectsAuditStatement } from './audit.ts';
-import { changeIf, guard, hasVersion, mayChange, type ExpectedVersion } from './guarded.ts';
-import { toRevocation } from './tokens.ts';
+import type { UserId } from '../model/user.ts';
+import { toAuditStatement } from './audit.ts';
 import {
-  IS_DISPENSABLE, mayChangeUser, needsPasswordForAdministrator, toTarget, toUserResource,
-} from './user-changes.ts';
+  allowed, changeIf, exists, guard, hasVersion, mayChange, targetAt, type ExpectedVersion,
+} from './guards.ts';
+import { revokeTokens } from './tokens.ts';
+import { IS_DISPENSABLE, mayChangeUser, needsPassword } from './user-changes.ts';
+import { receiverNamed, type UserAddress } from './users.ts';
 
 /** How the deletion of a user treats the projects of the user. Only administrators may transfer them. */
 export type OwnedProjects =
   | { readonly kind: 'refuse' }
   | { readonly kind: 'delete' }
-  | { readonly kind: 'transfer'; readonly newOwnerId: UserId };
+  | { readonly kind: 'transfer'; readonly newOwner: string };
 
 const PROJECTS_AT_ONCE = 200;
-const SOME_PROJECTS =
-  `projects.id IN (SELECT id FROM projects WHERE owner_id = ? ORDER BY id LIMIT ${PROJECTS_AT_ONCE})`;
-
-/** The receiver may own all projects of the user as well. */
-const HAS_ROOM_FOR_ALL = `EXISTS (
-  SELECT 1 FROM users AS receiver
-  WHERE receiver.id = ? AND users.project_count + receiver.project_count <= ?)`;
-/** A user whose own deletion has begun receives nothing: the projects would go as well. */
-const HAS_RECEIVER = `EXISTS (
-  SELECT 1 FROM users AS receiver WHERE id = ? AND id NOT IN (SELECT user_id FROM deletions))`;
-const IS_NOTED = 'EXISTS (SELECT 1 FROM deletions WHERE user_id = ?)';
 
 export function createUserDeletion(
   database: Database,
   { projectsPerUserMax }: { readonly projectsPerUserMax: number },
 ) {
   return {
-    async delete(user: User, owned: OwnedProjects, origin: Origin, expected: ExpectedVersion = 'any') {
-      const { id } = user;
-      const newOwnerId = owned.kind === 'transfer' ? owned.newOwnerId : null;
-      const revocation = toRevocation(id, origin.at);
+    async delete(
+      address: UserAddress, owned: OwnedProjects, origin: Origin, expected: ExpectedVersion = 'any',
+    ) {
+      const target = targetAt('users', address);
+      const newOwner = owned.kind === 'transfer' ? receiverNamed(owned.newOwner) : raw('NULL');
       const outcome = await changeIf(database, {
-        target: toTarget(user),
+        target,
         guards: [
-          ...mayChangeUser(origin), ...needsPasswordForAdministrator(origin), ...toOwnedGuards(owned, origin),
-          IS_DISPENSABLE, ...hasVersion('users', expected),
+          ...mayChangeUser(origin),
+          ...needsPassword(origin, sql`users.is_admin = 0 AND users.id <> ${origin.user?.id ?? null}`),
+          ...(owned.kind === 'refuse' ? [guard('projectsOwned', raw('users.project_count = 0'))] : []),
+          ...(owned.kind === 'transfer' ? mayReceiveAll(newOwner, origin) : []),
+          IS_DISPENSABLE,
+          ...hasVersion('users', expected),
         ],
-        write: ({ sql, parameters }) => ({
-          sql: `
-            INSERT INTO deletions (user_id, new_owner_id) SELECT users.id, ? FROM users WHERE ${sql}
+        writes: [
+          toAuditStatement({
+            action: 'user.delete', table: 'users', rows: allowed(target),
+            details: `owned_projects=${owned.kind}`,
+          }, origin),
+          sql`INSERT INTO deletions (user_id, new_owner_id)
+            SELECT users.id, ${newOwner} FROM users WHERE ${allowed(target)}
             ON CONFLICT DO UPDATE SET new_owner_id = excluded.new_owner_id`,
-          parameters: [newOwnerId, ...parameters],
-        }),
-        audit: {
-          action: 'user.delete', resource: toUserResource(user), details: `owned_projects=${owned.kind}`,
-        },
-        then: [
-          { sql: `UPDATE users SET disabled = 1 WHERE id = ? AND ${IS_NOTED}`, parameters: [id, id] },
-          { sql: `${revocation.sql} AND ${IS_NOTED}`, parameters: [...revocation.parameters, id] },
-          ...toBatch(id, newOwnerId, origin),
+          revokeTokens(target, origin),
+          sql`UPDATE users SET disabled = 1 WHERE ${allowed(target)}`,
+          sql`DELETE FROM users WHERE ${allowed(target)} AND project_count = 0`,
         ],
-        toResult: () => undefined,
-      }, origin);
-      if (outcome.kind === 'refused') {
-        return outcome;
+        readBack: sql`SELECT max(id) AS id FROM users WHERE ${target.row}`,
+        toResult: ({ id }) => id as UserId | null,
+      });
+      const id = outcome.kind === 'changed' ? outcome.result : null;
+      while (id !== null && await continueDeletion(origin, id)) {
+        await nextTurn(); // lets waiting requests run between two batches
       }
-      while (await continueDeletion(origin, id)) {
-        await setImmediate(); // lets waiting requests run between two batches
-      }
-      return (await isThere(id)) ? { kind: 'refused' as const, reason: 'unknownOwner' as const } : outcome;
+      const kept = id === null ? [] : await database.read(sql`SELECT 1 FROM users WHERE id = ${id}`);
+      return kept.length > 0 ? { kind: 'refused' as const, reason: 'unknownOwner' as const } : outcome;
     },
 
     continueDeletion,
   };
 
   /**
-   * Runs a batch of a deletion that has begun.
+   * Runs a batch of a deletion that has begun. If the receiver of the projects is gone, it only removes the
+   * note: an administrator decides again about the user, who stays disabled.
    *
    * @param id - The user; any user unless it is given.
    * @returns False if there was nothing to do.
    */
-  async function continueDeletion(origin: Origin, id?: UserId): Promise<boolean> {
-    const [row] = await database.read({
-      sql: 'SELECT user_id, new_owner_id FROM deletions WHERE user_id = coalesce(?, user_id) LIMIT 1',
-      parameters: [id ?? null],
-    });
-    if (row !== undefined) {
-      await database.write(toBatch(integerOf(row, 'user_id') as UserId, toNewOwner(row), origin));
+  async function continueDeletion(origin: Origin, id: UserId | null = null): Promise<boolean> {
+    const [noted] = await database.read(
+      sql`SELECT user_id, new_owner_id FROM deletions WHERE user_id = coalesce(${id}, user_id) LIMIT 1`,
+    );
+    if (noted === undefined) {
+      return false;
     }
-    return row !== undefined;
+    const { user_id: userId = null, new_owner_id: newOwner = null } = noted;
+    const isNoted = sql`EXISTS (SELECT 1 FROM deletions WHERE user_id = ${userId})`;
+    const isReceived = sql`EXISTS (
+      SELECT 1 FROM users WHERE id = ${newOwner} AND id NOT IN (SELECT user_id FROM deletions))`;
+    const rows = sql`${isNoted} AND ${newOwner === null ? raw('TRUE') : isReceived} AND projects.id IN (
+      SELECT id FROM projects WHERE owner_id = ${userId} ORDER BY id LIMIT ${PROJECTS_AT_ONCE})`;
+    await database.write(newOwner === null
+      ? [
+        toAuditStatement({ action: 'project.delete', table: 'projects', rows }, origin),
+        sql`DELETE FROM projects WHERE ${rows}`,
+        sql`DELETE FROM users WHERE id = ${userId} AND project_count = 0 AND ${isNoted}`,
+      ]
+      : [
+        toAuditStatement({
+          action: 'project.update', table: 'projects', rows, details: `owner_id=${newOwner}`,
+        }, origin),
+        sql`UPDATE projects SET owner_id = ${newOwner}, version = version + 1 WHERE ${rows}`,
+        sql`DELETE FROM users WHERE id = ${userId} AND project_count = 0 AND ${isNoted}`,
+        sql`DELETE FROM deletions WHERE user_id = ${userId} AND NOT ${isReceived}`,
+      ]);
+    return true;
   }
 
-  async function isThere(id: UserId): Promise<boolean> {
-    return (await database.read({ sql: 'SELECT 1 FROM users WHERE id = ?', parameters: [id] })).length > 0;
-  }
-
-  function toOwnedGuards(owned: OwnedProjects, origin: Origin) {
-    switch (owned.kind) {
-      case 'refuse':
-        return [guard('projectsOwned', 'users.project_count = 0')];
-      case 'delete':
-        return [];
-      case 'transfer':
-        return [
-          ...mayChange('transferByAdministratorOnly', origin, 'NULL'),
-          guard('unknownOwner', HAS_RECEIVER, [owned.newOwnerId]),
-          guard('tooManyProjects', HAS_ROOM_FOR_ALL, [owned.newOwnerId, projectsPerUserMax]),
-        ];
-    }
+  /** The receiver may own all projects of the user as well. */
+  function mayReceiveAll(receiver: Statement, origin: Origin) {
+    return [
+      exists('unknownOwner', origin, receiver),
+      guard('invalidParameter', sql`${receiver} <> users.id`),
+      ...mayChange('transferByAdministratorOnly', origin, raw('NULL')),
+      guard('tooManyProjects', sql`${projectsPerUserMax} >= users.project_count + (
+        SELECT project_count FROM users AS receiver WHERE receiver.id = ${receiver})`),
+    ];
   }
 }
 
 export type UserDeletion = ReturnType<typeof createUserDeletion>;
-
-function toNewOwner(row: Row): UserId | null {
-  return row['new_owner_id'] === null ? null : integerOf(row, 'new_owner_id') as UserId;
-}
-
-/**
- * If the receiver of the projects is gone, nothing more is transferred, and the note goes: an administrator
- * decides again about the user, who stays disabled.
- */
-function toBatch(id: UserId, newOwnerId: UserId | null, origin: Origin): readonly Statement[] {
-  const end = {
-    sql: `DELETE FROM users WHERE id = ? AND project_count = 0 AND ${IS_NOTED}`, parameters: [id, id],
-  };
-  if (newOwnerId === null) {
-    const condition = { sql: `${SOME_PROJECTS} AND ${IS_NOTED}`, parameters: [id, id] };
-    return [
-      toProjectsAuditStatement({ action: 'project.delete', details: '', condition }, origin),
-      { sql: `DELETE FROM projects WHERE ${condition.sql}`, parameters: condition.parameters },
-      end,
-    ];
-  }
-  const condition = {
-    sql: `${SOME_PROJECTS} AND ${IS_NOTED} AND ${HAS_RECEIVER}`, parameters: [id, id, newOwnerId],
-  };
-  const details = `owner_id=${newOwnerId}`;
-  return [
-    toProjectsAuditStatement({ action: 'project.update', details, condition }, origin),
-    {
-      sql: `UPDATE projects SET owner_id = ?, version = version + 1 WHERE ${condition.sql}`,
-      parameters: [newOwnerId, ...condition.parameters],
-    },
-    end,
-    { sql: `DELETE FROM deletions WHERE user_id = ? AND NOT ${HAS_RECEIVER}`, parameters: [id, newOwnerId] },
-  ];
-}

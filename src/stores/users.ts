@@ -1,11 +1,16 @@
 /** The statements that find and insert users. Changes of users are in user-changes.ts. */
-import { integerOf, textOf, type Database, type Row, type Statement } from '../database/database.ts';
+import {
+  integerOf, raw, sql, textOf, type Database, type Row, type Statement,
+} from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey, type NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Account, PasswordHash, User, UserFilter, UserId } from '../model/user.ts';
-import { changeIf, guard, isAdministrator, type Guard } from './guarded.ts';
+import { toAuditStatement } from './audit.ts';
+import {
+  ALLOWED, changeIf, guard, isAdministrator, targetAt, type Address, type Guard,
+} from './guards.ts';
 import { listJson } from './list.ts';
 import {
   CREATED_USER, LISTED_BYTES_MAX, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toRepresentation,
@@ -20,7 +25,7 @@ interface NewUser {
   readonly dateCreated: Timestamp;
 }
 
-export type UserAddress = { readonly id: UserId } | { readonly name: string };
+export type UserAddress = Address<UserId>;
 
 export interface UserRepresentation extends Representation {
   readonly id: UserId;
@@ -82,7 +87,7 @@ const LISTS_ALL = "json_array_length('[' || listed_projects || ']') = project_co
  * A user whose projects are all in `listed_projects` takes a third of the time that reading the projects
  * would take. The limit of the inner query makes SQLite compute it once.
  */
-const represent = (condition: string) => `
+const toLong = (condition: string) => `
   SELECT id, version, username, beyond IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
     ${toUserJson(`coalesce(listed, ${toProjectsBefore('users', 'beyond')})`)} || '}' AS json
   FROM (
@@ -90,24 +95,21 @@ const represent = (condition: string) => `
       iif(${LISTS_ALL}, NULL, ${toFirstBeyond(SHOWN_BYTES_MAX)}) AS beyond
     FROM users WHERE ${condition} LIMIT 1
   ) JOIN users ON id = shown_id`;
-export const REPRESENT_BY_ID = represent('id = ?');
-const REPRESENT_BY_NAME = represent('username_key = ?');
+const REPRESENT_BY_ID = toLong('id = ?');
+const REPRESENT_BY_NAME = toLong('username_key = ?');
 
 /** The same for a user whose projects are all listed; nobody else. */
-const representShort = (condition: string) => `
+const toShort = (condition: string) => `
   SELECT id, version, username, 0 AS has_more_projects, ${IS_INVITED} AS is_invited,
     ${toUserJson('listed_projects')} || '}' AS json
   FROM users WHERE ${condition} AND ${LISTS_ALL}`;
-const SHORT_BY_ID = representShort('id = ?');
-const SHORT_BY_NAME = representShort('username_key = ?');
+const SHORT_BY_ID = toShort('id = ?');
+const SHORT_BY_NAME = toShort('username_key = ?');
 
 /** Usually few users, who have indexes of their own. */
 const ADMINISTRATORS: Statement = { sql: 'SELECT id FROM users WHERE is_admin = 1', parameters: [] };
 const DISABLED_USERS: Statement = { sql: 'SELECT id FROM users WHERE disabled = 1', parameters: [] };
 const INVITED_USERS: Statement = { sql: `SELECT id FROM users WHERE ${IS_INVITED}`, parameters: [] };
-
-const INSERT_USER =
-  'INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)';
 
 export function createUserStore(database: Database) {
   return {
@@ -124,7 +126,7 @@ export function createUserStore(database: Database) {
     /** Inserts an administrator unless there is one already. */
     insertFirstAdministrator(user: NewUser, origin: Origin) {
       const isFirst = guard(
-        'administratorExists', 'NOT EXISTS (SELECT 1 FROM users WHERE is_admin = 1)',
+        'administratorExists', raw('NOT EXISTS (SELECT 1 FROM users WHERE is_admin = 1)'),
       );
       return insertUser({ ...user, isAdmin: true }, [isFirst], origin);
     },
@@ -137,11 +139,9 @@ export function createUserStore(database: Database) {
     },
 
     async find(address: UserAddress): Promise<User | undefined> {
-      const [column, value] = 'id' in address ? ['id', address.id] : [
-        'username_key', toNameKey(address.name),
-      ];
-      const sql = `SELECT ${USER_COLUMNS} FROM users WHERE ${column} = ?`;
-      const [row] = await database.read({ sql, parameters: [value] });
+      const [row] = await database.read(
+        sql`SELECT ${raw(USER_COLUMNS)} FROM users WHERE ${targetAt('users', address).row}`,
+      );
       return row && toUser(row);
     },
 
@@ -165,18 +165,12 @@ export function createUserStore(database: Database) {
 
     /** Finds a record with at most 4 KiB of projects; `undefined` for a longer one. */
     async findShortRepresentation(address: UserAddress): Promise<UserRepresentation | undefined> {
-      const [sql, value] = 'id' in address
-        ? [SHORT_BY_ID, address.id]
-        : [SHORT_BY_NAME, toNameKey(address.name)];
-      const [row] = await database.read({ sql, parameters: [value] });
+      const [row] = await database.read(represent(address, { id: SHORT_BY_ID, name: SHORT_BY_NAME }));
       return row && toUserRepresentation(row);
     },
 
     async findRepresentation(address: UserAddress): Promise<UserRepresentation | undefined> {
-      const [sql, value] = 'id' in address
-        ? [REPRESENT_BY_ID, address.id]
-        : [REPRESENT_BY_NAME, toNameKey(address.name)];
-      const [row] = await database.read({ sql, parameters: [value] });
+      const [row] = await database.read(representUser(address));
       return row && toUserRepresentation(row);
     },
 
@@ -221,31 +215,50 @@ export function createUserStore(database: Database) {
     origin: Origin,
   ) {
     const key = toNameKey(username);
-    const isFree = guard(
-      'usernameTaken', 'NOT EXISTS (SELECT 1 FROM users WHERE username_key = ?)', [key],
-    );
     return changeIf<Reason | 'usernameTaken', CreatedUser>(database, {
-      guards: [...guards, isFree],
-      write: ({ sql, parameters }) => ({
-        sql: `${INSERT_USER} SELECT ?, ?, ?, ?, ?, ? WHERE ${sql}`,
-        parameters: [username, key, email, passwordHash, Number(isAdmin), dateCreated, ...parameters],
-      }),
-      audit: {
-        action: 'user.create', resource: { type: 'user', name: username },
-        details: isAdmin ? 'is_admin=true' : '',
-      },
-      readBack: {
-        sql: `
-          SELECT ${USER_COLUMNS}, ${CREATED_USER} AS json FROM users
-          WHERE username_key = ? AND password_hash = ?`,
-        parameters: [key, passwordHash], // not somebody who took the name in the meantime
-      },
+      guards: [...guards, isFree(key)],
+      writes: [
+        sql`INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)
+          SELECT ${username}, ${key}, ${email}, ${passwordHash}, ${Number(isAdmin)}, ${dateCreated}
+          WHERE ${ALLOWED}`,
+        toAuditStatement({
+          action: 'user.create', table: 'users', rows: sql`users.username_key = ${key} AND ${ALLOWED}`,
+          details: isAdmin ? 'is_admin=true' : '',
+        }, origin),
+      ],
+      // The hash keeps out somebody who took the name in the meantime.
+      readBack: sql`SELECT ${raw(USER_COLUMNS)}, ${raw(CREATED_USER)} AS json FROM users
+        WHERE username_key = ${key} AND password_hash = ${passwordHash}`,
       toResult: (row) => ({ user: toUser(row), representation: toRepresentation(row) }),
-    }, origin);
+    });
   }
 }
 
 export type UserStore = ReturnType<typeof createUserStore>;
+
+/** @param besides - The id of the user who gets the name. */
+export function isFree(key: NameKey, besides: Statement = raw('NULL')) {
+  return guard('usernameTaken', sql`NOT EXISTS (
+    SELECT 1 FROM users AS other WHERE other.username_key = ${key} AND other.id IS NOT ${besides})`);
+}
+
+/** A user whose deletion has begun receives no projects: they would go as well. */
+export function receiverNamed(name: string): Statement {
+  return sql`(
+    SELECT id FROM users
+    WHERE username_key = ${toNameKey(name)} AND id NOT IN (SELECT user_id FROM deletions))`;
+}
+
+export function representUser(address: UserAddress): Statement {
+  return represent(address, { id: REPRESENT_BY_ID, name: REPRESENT_BY_NAME });
+}
+
+/** Picks a constant: a text built for each request would be hashed to find its prepared statement. */
+function represent(address: UserAddress, texts: Readonly<Record<'id' | 'name', string>>): Statement {
+  return address === undefined || 'id' in address
+    ? { sql: texts.id, parameters: [address?.id ?? null] }
+    : { sql: texts.name, parameters: [toNameKey(address.name)] };
+}
 
 export function toUser(row: Row): User {
   return {

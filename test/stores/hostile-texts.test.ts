@@ -52,7 +52,7 @@ test('Lists, pages, sorts, searches and reads show what was stored', async (t) =
   );
   for (const shown of works) {
     const { name } = shown;
-    assert.deepEqual(JSON.parse((await projects.find({ name }))?.representation.json ?? ''), shown);
+    assert.deepEqual(JSON.parse((await projects.find({ name }))?.json ?? ''), shown);
     const search: NameSearch = { kind: 'affixes', prefix: toNameKey(name), suffix: toNameKey('') };
     const found = await readAll(100, (page) => projects.list({ search, page, ownerId: undefined }));
     assert.deepEqual(found, works.filter((work) => toNameKey(work.name).startsWith(toNameKey(name))));

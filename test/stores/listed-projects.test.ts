@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { textOf } from '../../src/database/database.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
-import type { User } from '../../src/model/user.ts';
-import type { ProjectValues } from '../../src/stores/projects.ts';
+import type { ProjectPatch } from '../../src/stores/projects.ts';
 import { LISTED_PROJECTS } from '../../src/stores/representations.ts';
 import { readItems } from '../support/list.ts';
 import { createRandom } from '../support/mutations.ts';
@@ -99,7 +98,8 @@ test('Each project shows a new email address of its owner at once', async (t) =>
 
 test('A project shows its owner after an insertion, a rename and a transfer', async (t) => {
   const { addUser, addProject, findProject, changes, projects, database } = await openStores(t);
-  const [ann, bob] = [await addUser('ann'), await addUser('bob')];
+  const ann = await addUser('ann');
+  await addUser('bob');
   const owners = async () => {
     const found = await projects.list({
       search: { kind: 'all' }, page: { number: 1, sizeMax: 9 }, ownerId: undefined,
@@ -114,7 +114,7 @@ test('A project shows its owner after an insertion, a rename and a transfer', as
   assert.deepEqual(await owners(), ['ann', 'ann']);
   await changes.update(ann, { username: 'Anna' }, ORIGIN);
   assert.deepEqual(await owners(), ['Anna', 'Anna']);
-  await projects.update(await findProject('p1'), { ownerId: bob.id }, ORIGIN);
+  await projects.update(await findProject('p1'), { owner: 'bob' }, ORIGIN);
   assert.deepEqual(await owners(), ['bob', 'Anna']);
   assert.deepEqual(await findInconsistencies(database), []);
 });
@@ -122,18 +122,17 @@ test('A project shows its owner after an insertion, a rename and a transfer', as
 test('Lists show changes, transfers and deletions at once, for long and short projects', async (t) => {
   const stores = await openStores(t);
   const { addUser, addProject, findProject, projects, database } = stores;
-  const [ann, bob] = [await addUser('ann'), await addUser('bob')];
+  const ann = await addUser('ann');
+  await addUser('bob');
   await addProject('small', ann);
   await addProject('large', ann, 'x'.repeat(3_000));
   const names = async () => (await list(stores)).map((user) => user.projects.map(({ name }) => name));
-  const change = async (
-    name: string, to: { readonly name?: string; readonly ownerId?: User['id'] },
-  ) => {
+  const change = async (name: string, to: ProjectPatch) => {
     assert.equal((await projects.update(await findProject(name), { ...to }, ORIGIN)).kind, 'changed');
   };
   await change('small', { name: 'renamed' });
   assert.deepEqual(await names(), [['renamed', 'large'], []]);
-  await change('large', { ownerId: bob.id });
+  await change('large', { owner: 'bob' });
   assert.deepEqual(await names(), [['renamed'], ['large']]);
   await projects.delete(await findProject('large'), ORIGIN);
   assert.deepEqual(await names(), [['renamed'], []]);
@@ -156,7 +155,7 @@ test('A change of a project writes the row of each owner once', async (t) => {
   assert.deepEqual(await takeWrites(), [ann.id]);
   await projects.update(await findProject('p1'), { description: 'x'.repeat(3_000) }, ORIGIN);
   assert.deepEqual(await takeWrites(), [ann.id]);
-  await projects.update(await findProject('p1'), { ownerId: bob.id }, ORIGIN);
+  await projects.update(await findProject('p1'), { owner: 'bob' }, ORIGIN);
   assert.deepEqual(await takeWrites(), [ann.id, bob.id]);
   await projects.delete(await findProject('p1'), ORIGIN);
   assert.deepEqual(await takeWrites(), [bob.id]);
@@ -167,7 +166,7 @@ const COMPUTED = `SELECT id, listed_projects AS stored, ${LISTED_PROJECTS} AS co
 
 for (const seed of [1, 2, 3, 4]) {
   test(`After each change of a random history (${seed}), stored lists equal computed ones`, async (t) => {
-    const { addUser, insertProject, projects, changes, database } = await openStores(t);
+    const { addUser, insertProject, findProject, projects, changes, database } = await openStores(t);
     const random = createRandom(seed);
     const owners = [await addUser('ann'), await addUser('bob')];
     const lengths = new Set<number>();
@@ -175,15 +174,15 @@ for (const seed of [1, 2, 3, 4]) {
       const owner = random.pick(owners);
       const description = 'é'.repeat(random.pick([0, 10, 200, 400, 1_000]));
       const names = (await database.read(sql('SELECT name FROM projects'))).map((row) => textOf(row, 'name'));
-      const found = names.length > 0 && await projects.find({ name: random.pick(names) });
-      const update = (to: Partial<ProjectValues>) => found && projects.update(found.project, to, ORIGIN);
+      const found = names.length > 0 && await findProject(random.pick(names));
+      const update = (to: ProjectPatch) => found && projects.update(found, to, ORIGIN);
       const insert = () => insertProject(`project ${step}`, owner, description);
       await random.pick([
         insert, insert, insert,
         () => update({ description }),
         () => update({ name: `"${step}"` }),
-        () => update({ ownerId: owner.id }),
-        () => found && projects.delete(found.project, ORIGIN),
+        () => update({ owner: owner.username }),
+        () => found && projects.delete(found, ORIGIN),
         () => changes.update(owner, { email: `${'x'.repeat(random.below(60))}@example.org` }, ORIGIN),
       ])();
       for (const { id, stored, computed } of await database.read(sql(COMPUTED))) {

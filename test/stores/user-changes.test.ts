@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toNameKey } from '../../src/model/name.ts';
 import type { TokenDigest } from '../../src/model/token.ts';
-import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../../src/model/user.ts';
+import { NO_PASSWORD, type PasswordHash, type User } from '../../src/model/user.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
 import { HASH, NOW, openStores, type Stores } from '../support/stores.ts';
@@ -14,7 +14,8 @@ test('A user is found by the new name, and a change of another version is refuse
   const { users, changes, addUser } = await openStores(context);
   const ann = await addUser('ann');
   assert.equal((await changes.update(ann, { username: 'Zoë' }, ORIGIN)).kind, 'changed');
-  assert.equal(wordOf(await changes.update(ann, { username: 'zora' }, ORIGIN, 1)), 'preconditionFailed');
+  const outcome = await changes.update(ann, { username: 'zora' }, ORIGIN, { expected: 1 });
+  assert.equal(wordOf(outcome), 'preconditionFailed');
   assert.equal(await users.find({ name: 'ann' }), undefined);
   assert.deepEqual(await users.find({ name: 'ZOE\u0308' }), { ...ann, username: 'Zoë', version: 2 });
   const { count } = await users.list({
@@ -118,9 +119,9 @@ for (const [kind, outcome, left] of [
     const { changes, projects, addUser } = await openStores(context);
     const [ann, bob] = [await addUser('ann'), await addUser('bob')];
     for (const [name, owner] of [['p', ann], ['q', bob]] as const) {
-      await projects.insert({ name, description: '', dateCreated: NOW, owner }, ORIGIN);
+      await projects.insert({ name, description: '', owner }, ORIGIN);
     }
-    const owned = kind === 'transfer' ? { kind, newOwnerId: bob.id } as const : { kind };
+    const owned = kind === 'transfer' ? { kind, newOwner: 'bob' } as const : { kind };
     assert.equal(wordOf(await changes.delete(ann, owned, ORIGIN)), outcome);
     const items = await readItems(
       await projects.list({ search: { kind: 'all' }, page: { number: 1, sizeMax: 10 }, ownerId: undefined }),
@@ -130,16 +131,18 @@ for (const [kind, outcome, left] of [
 }
 
 for (const [title, heir, expected, reason] of [
-  ['that changed since the read', undefined, 9, 'preconditionFailed'],
-  ['whose heir is missing', 99 as UserId, 'any', 'unknownOwner'],
+  ['that changed since the read', 'bob', 9, 'preconditionFailed'],
+  ['whose heir is missing', 'nobody', 'any', 'unknownOwner'],
+  ['who is the heir', 'ANN', 'any', 'invalidParameter'],
 ] as const) {
   test(`A user ${title} is not deleted, and keeps all projects`, async (context) => {
-    const { changes, projects, addUser } = await openStores(context);
-    const [ann, bob] = [await addUser('ann'), await addUser('bob')];
-    await projects.insert({ name: 'p', description: '', dateCreated: NOW, owner: ann }, ORIGIN);
-    const owned = { kind: 'transfer', newOwnerId: heir ?? bob.id } as const;
+    const { changes, projects, addUser, readProject } = await openStores(context);
+    const ann = await addUser('ann');
+    await addUser('bob');
+    await projects.insert({ name: 'p', description: '', owner: ann }, ORIGIN);
+    const owned = { kind: 'transfer', newOwner: heir } as const;
     assert.equal(wordOf(await changes.delete(ann, owned, ORIGIN, expected)), reason);
-    assert.equal((await projects.find({ name: 'p' }))?.project.ownerId, ann.id);
+    assert.equal((await readProject('p'))?.ownerId, ann.id);
   });
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
+import { toNameKey } from '../../src/model/name.ts';
 import type { Project } from '../../src/model/project.ts';
 import type { Token, TokenDigest } from '../../src/model/token.ts';
 import type { PasswordHash, User } from '../../src/model/user.ts';
@@ -48,15 +49,24 @@ export async function openStores(
     },
     /** Inserts a project unless it is refused. */
     insertProject: (name: string, owner: Pick<User, 'id'>, description = '') =>
-      projects.insert({ name, description, dateCreated: NOW, owner }, ORIGIN),
+      projects.insert({ name, description, owner }, ORIGIN),
     async addProject(name: string, owner: User, description = ''): Promise<Project> {
       assert.equal((await stores.insertProject(name, owner, description)).kind, 'changed');
       return stores.findProject(name);
     },
     async findProject(name: string): Promise<Project> {
-      const found = await projects.find({ name });
+      const found = await stores.readProject(name);
       assert(found !== undefined);
-      return found.project;
+      return found;
+    },
+    async readProject(name: string): Promise<Project | undefined> {
+      const [row] = await database.read({
+        sql: `
+          SELECT id, name, description, date_created AS dateCreated, owner_id AS ownerId, version
+          FROM projects WHERE name_key = ?`,
+        parameters: [toNameKey(name)],
+      });
+      return row && { ...row } as unknown as Project;
     },
     /** Issues a token with all rights. */
     async addToken(digest: string, owner: User, expiresAtMs = 1_000): Promise<Token> {

@@ -78,53 +78,37 @@ export const exercises: readonly Exercise[] = [
       'larger limit would pass. The test with 2000 has the longest characters, of four bytes each.',
   },
   {
-    title: 'Do not check in the handler whether the caller may name another owner.',
-    file: 'src/resources/projects.ts',
-    find: ": refuse('ownProjectsOnly');",
-    replace: ': { name };',
-    testFile: 'test/api/06-projects.test.ts',
-    failing: [],
-    why: 'None! The statement that inserts the project checks the right again (`mayChange`), because the ' +
-      'caller may have lost it since. The response is still 403, but with the words for a right that was ' +
-      'lost. A right is decided where the change is made; the check in the handler only explains.',
-  },
-  {
-    title: 'Take `OR IGNORE` out of the statement that inserts a project.',
+    title: 'Take the guard of a free name out of the insertion of a project.',
     file: 'src/stores/projects.ts',
-    find: 'INSERT OR IGNORE INTO projects',
-    replace: 'INSERT INTO projects',
+    find: '          isFree(key),\n',
+    replace: '',
     testFile: 'test/stores/projects.test.ts',
     failing: [
       'After project "Fuge" of one user, "FUGE" of another is projectNameTaken',
       'After project "Été" of one user, "ÉTÉ" of another is projectNameTaken',
-      'A project of an owner who does not exist is not inserted',
-      'An owner may be given by name, case ignored; an unknown name inserts nothing',
     ],
-    why: 'The table still keeps the second project out, which gets no owner, but as an exception: the ' +
-      'caller would read 500 instead of 422. An expected outcome is a value, here a count of 0 rows.',
+    why: 'The table still keeps the second project out, but as an exception: the caller would read 500 ' +
+      'instead of 422. An expected outcome is a value, here the number of a guard.',
   },
   {
     title: 'Let the quota of projects be exceeded by one.',
     file: 'src/stores/projects.ts',
-    find: "'users.project_count < ?'",
-    replace: "'users.project_count <= ?'",
+    find: '`users.project_count < ${',
+    replace: '`users.project_count <= ${',
     testFile: 'test/stores/quotas.test.ts',
     failing: ['Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room'],
     why: 'The test sends all 20 at once. A handler that counts first and inserts afterwards would fail it ' +
       'too: all 20 would count before the first one is inserted.',
   },
   {
-    title: 'Record each attempt in the audit trail, not each change.',
-    file: 'src/database/sqlite.ts',
-    find: 'sqlAfterChange !== undefined && counts.at(-1) === 0',
-    replace: 'false',
+    title: 'Record each attempt to create a project in the audit trail.',
+    file: 'src/stores/projects.ts',
+    find: 'rows: allowed(toTarget({ name }))',
+    replace: 'rows: toTarget({ name }).row',
     testFile: 'test/api/17-audit-trail.test.ts',
-    failing: [
-      'failed changes are not in the trail',
-      'of many concurrent changes, each successful one has one event',
-    ],
-    why: 'The statement before it in the batch changed no row. On a cluster, its SQL says the same with ' +
-      '`changes() > 0`. Without that condition, a project whose name was taken would be recorded as created.',
+    failing: ['failed changes are not in the trail'],
+    why: 'The first statement of the batch has refused the change, but only the condition `ALLOWED` tells ' +
+      'the others. Without it, a project whose name was taken would be recorded as created again.',
   },
   {
     title: 'Acknowledge each batch as soon as it has run, before the commit.',

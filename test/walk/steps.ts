@@ -106,7 +106,7 @@ store. It has no SQL and no status codes. A refusal that the operation has not l
     excerpts: [
       { from: 'const { name, description = ', to: '      }' },
       {
-        from: 'const dateCreated = toTimestamp(services.clock());',
+        from: 'const owner = body.owner === undefined',
         to: 'return { json: outcome.result.json',
       },
     ],
@@ -114,16 +114,19 @@ store. It has no SQL and no status codes. A refusal that the operation has not l
   {
     title: 'The statement decides',
     says: `
-Two statements form one atomic batch. The first inserts the project only if all guards hold: the sign-in is
-still valid, the owner exists and has room, the name is free. The second writes the audit event, if the first
-changed a row. In that case, a third statement reads the project back as JSON, which SQLite makes. If nothing
-was inserted, one read evaluates the same guards in order. The first that fails names the refusal.`,
+Four statements form one atomic batch. The first one decides: it counts the guards up to the first that
+fails. The sign-in is still valid, the caller knows the owner and may name them, the owner has room, and
+the name is free. If no guard fails, the second inserts the project, the third writes the audit event,
+and the project is read back as JSON, which SQLite makes. If a guard fails, its number is the answer, and
+the others do nothing.`,
     excerpts: [
       {
-        from: 'insert({ name, description, owner, dateCreated }: NewProject',
+        from: 'insert({ name, description, owner }: NewProject',
         to: '    },',
       },
       { from: 'export async function changeIf<', to: '}' },
+      { from: 'function decide(', to: '}' },
+      { from: 'export function toAuditStatement(', to: '}' },
     ],
   },
   {

@@ -5,7 +5,6 @@
 import {
   createAdministrator, hashNewPassword, USERNAME_TAKEN, type AccountParts,
 } from '../../administrators.ts';
-import { onlyChanges } from '../../api/changes.ts';
 import { createPasswordHasher } from '../../auth/password.ts';
 import { createToken, toLastFour, toTokenDigest } from '../../auth/token.ts';
 import { requireSchema } from '../../database/create-schema.ts';
@@ -14,10 +13,10 @@ import { toTimestamp } from '../../model/clock.ts';
 import type { User } from '../../model/user.ts';
 import { Failure } from '../../runtime.ts';
 import { createQueues } from '../../service.ts';
-import type { Outcome } from '../../stores/guarded.ts';
+import type { Outcome } from '../../stores/guards.ts';
 import { schema } from '../../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../../stores/tokens.ts';
-import { createUserChanges, type UserChanges, type UserValues } from '../../stores/user-changes.ts';
+import { createUserChanges, type UserChanges, type UserPatch } from '../../stores/user-changes.ts';
 import { createUserStore } from '../../stores/users.ts';
 import { createPasswordLinkStore, type PasswordLinkStore } from '../password-links/store.ts';
 import type { Command, Given } from './command-line.ts';
@@ -85,14 +84,11 @@ export async function create({ operand: username, options }: Given, parts: Comma
 }
 
 /** @param verb - The verb of an error message. @param state - Ends the sentence that reports success. */
-export function updateWith(verb: string, patch: Partial<UserValues>, state: string): AccountCommand {
+export function updateWith(verb: string, patch: UserPatch, state: string): AccountCommand {
   return async ({ operand: username }, parts) => {
     const user = await findUser(username, parts);
-    const to = onlyChanges<UserValues>(user, patch);
-    if (Object.keys(to).length > 0) {
-      const outcome = await parts.userChanges.update(user, to, toProgramOrigin(parts.clock));
-      requireChanged(outcome, verb, user);
-    }
+    const outcome = await parts.userChanges.update(user, patch, toProgramOrigin(parts.clock));
+    requireChanged(outcome, verb, user);
     return `"${user.username}" ${state}\n`;
   };
 }

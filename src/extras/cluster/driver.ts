@@ -150,8 +150,8 @@ class RqliteDatabase implements Database {
   async change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
     const question = readBack && toQuestion(readBack);
     const counts = await this.#send(statements, { needsCounts: true });
-    const isChanged = question !== undefined && counts[0] !== 0;
-    return { counts, row: isChanged ? await this.#readBack(question) : undefined };
+    const isRead = question !== undefined && counts[0] === 0;
+    return { counts, row: isRead ? await this.#readBack(question) : undefined };
   }
 
   /** @throws DatabaseUnavailableError for any reason, because the change took effect. */

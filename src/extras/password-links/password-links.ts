@@ -1,15 +1,14 @@
 /** `/api/v1/users/{username_or_id}/password_link`: a forgotten password, or an invitation, without email. */
 import { LOST_RIGHTS, refuseFailed } from '../../api/changes.ts';
 import { operation } from '../../api/operation.ts';
-import { isRefusal } from '../../api/problems.ts';
 import { created } from '../../api/replies.ts';
 import { createToken, toLastFour, toTokenDigest } from '../../auth/token.ts';
 import type { Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
 import { toTimestamp, type Clock } from '../../model/clock.ts';
-import type { User } from '../../model/user.ts';
-import { findChangeable, userInPath } from '../../resources/accounts.ts';
+import { userInPath } from '../../resources/accounts.ts';
 import { withoutZone } from '../../resources/tokens.ts';
+import type { UserAddress } from '../../stores/users.ts';
 import { createPasswordLinkStore, type PasswordLinkStore } from './store.ts';
 
 const LIFETIME_MS = 86_400_000;
@@ -22,14 +21,21 @@ interface LinkParts {
 }
 
 /** Makes a link. Its secret stands after `#`, where it reaches no server and no log. */
-export async function makePasswordLink({ links, basePath, clock }: LinkParts, user: User, origin: Origin) {
+export async function makePasswordLink(
+  { links, basePath, clock }: LinkParts, user: UserAddress, origin: Origin,
+) {
   const secret = createToken();
   const expiresAt = toTimestamp(clock() + LIFETIME_MS);
   const link = { digest: toTokenDigest(secret), lastFour: toLastFour(secret), expiresAt };
   const outcome = await links.insert(user, link, origin);
-  const names = `${user.id}/${encodeURIComponent(user.username)}`; // the id outlives a new username
-  return outcome.kind === 'refused' ? outcome : {
+  if (outcome.kind === 'refused') {
+    return outcome;
+  }
+  const { id, username } = outcome.result;
+  const names = `${id}/${encodeURIComponent(username)}`; // the id outlives a new username
+  return {
     kind: 'made' as const,
+    id,
     link: `${basePath}/static/console/#/password/${names}/${secret}`,
     expiresAt,
   };
@@ -44,18 +50,14 @@ export function passwordLinkOperations(database: Database) {
       parameters: userInPath,
       access: 'administrator',
       replies: created,
-      refuses: ['noSuchUser', 'ownAccountOnly', 'passwordNeeded', ...LOST_RIGHTS],
-      async handle(services, { path, caller, origin }) {
-        const user = await findChangeable(services, path.username_or_id, caller);
-        if (isRefusal(user)) {
-          return user;
-        }
-        const made = await makePasswordLink({ ...services, links }, user, origin);
+      refuses: ['noSuchUser', 'passwordNeeded', ...LOST_RIGHTS],
+      async handle(services, { path, origin }) {
+        const made = await makePasswordLink({ ...services, links }, path.username_or_id, origin);
         if (made.kind === 'refused') {
           return refuseFailed(made);
         }
         const shown = { link: made.link, expiration_date: withoutZone(made.expiresAt) };
-        return { json: JSON.stringify(shown), location: `/api/v1/users/${user.id}` };
+        return { json: JSON.stringify(shown), location: `/api/v1/users/${made.id}` };
       },
     }),
   };

@@ -3,13 +3,14 @@
  * its user and nothing else. A new password revokes all tokens, so a link works once. It ends when its maker
  * is demoted, disabled or deleted, gets a new password, or revokes all tokens.
  */
-import type { Database } from '../../database/database.ts';
+import { integerOf, raw, sql, textOf, type Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
 import type { Timestamp } from '../../model/clock.ts';
 import type { TokenDigest } from '../../model/token.ts';
-import type { User } from '../../model/user.ts';
-import { changeIf, guard, isAdministrator } from '../../stores/guarded.ts';
-import { endLinks, REMOVE_ENDED_OF_USER } from '../../stores/tokens.ts';
+import { toAuditStatement } from '../../stores/audit.ts';
+import { allowed, changeIf, guard, isAdministrator, targetAt } from '../../stores/guards.ts';
+import { endLinks, removeEnded } from '../../stores/tokens.ts';
+import type { UserAddress } from '../../stores/users.ts';
 
 interface NewLink {
   readonly digest: TokenDigest;
@@ -23,31 +24,27 @@ export function createPasswordLinkStore(database: Database) {
      * Adds a link and ends the older one. A stolen token of an administrator must not take over another
      * administrator, so a link for one needs the caller's password.
      */
-    insert({ id, username }: User, { digest, lastFour, expiresAt }: NewLink, origin: Origin) {
-      const older = endLinks(id, origin.at);
+    insert(user: UserAddress, { digest, lastFour, expiresAt }: NewLink, origin: Origin) {
+      const target = targetAt('users', user);
       return changeIf(database, {
-        target: { table: 'users', column: 'id', value: id },
+        target,
         guards: [
           ...isAdministrator(origin),
-          guard('noSuchUser', 'users.id IS NOT NULL'),
-          ...(origin.signIn === 'token' ? [guard('passwordNeeded', 'users.is_admin = 0')] : []),
+          guard('noSuchUser', raw('users.id IS NOT NULL')),
+          ...(origin.signIn === 'token' ? [guard('passwordNeeded', raw('users.is_admin = 0'))] : []),
         ],
-        write: ({ sql, parameters }) => ({
-          sql: `
-            INSERT INTO tokens (digest, user_id, name, last_four, scope, date_created, expires_at, maker_id)
-            SELECT ?, users.id, 'password link', ?, 'set_password', ?, ?, ? FROM users WHERE ${sql}`,
-          parameters: [digest, lastFour, origin.at, expiresAt, origin.user?.id ?? null, ...parameters],
-        }),
-        audit: { action: 'user.password_link', resource: { type: 'user', id, name: username } },
-        then: [
-          {
-            sql: `${older.sql} AND digest <> ? AND EXISTS (SELECT 1 FROM tokens WHERE digest = ?)`,
-            parameters: [...older.parameters, digest, digest],
-          },
-          { sql: REMOVE_ENDED_OF_USER, parameters: [id, origin.at, id] },
+        writes: [
+          endLinks(sql`user_id = (SELECT id FROM users WHERE ${target.row})`, origin),
+          sql`INSERT INTO tokens
+              (digest, user_id, name, last_four, scope, date_created, expires_at, maker_id)
+            SELECT ${digest}, users.id, 'password link', ${lastFour}, 'set_password',
+              ${origin.at}, ${expiresAt}, ${origin.user?.id ?? null} FROM users WHERE ${allowed(target)}`,
+          toAuditStatement({ action: 'user.password_link', table: 'users', rows: allowed(target) }, origin),
+          removeEnded(target, origin),
         ],
-        toResult: () => undefined,
-      }, origin);
+        readBack: sql`SELECT id, username FROM users WHERE ${target.row}`,
+        toResult: (row) => ({ id: integerOf(row, 'id'), username: textOf(row, 'username') }),
+      });
     },
   };
 }

@@ -49,7 +49,7 @@ async function fill(path: string, userCount: number): Promise<void> {
     const outcome = await users.insert(user, ORIGIN);
     assert.ok(outcome.kind === 'changed');
     await projects.insert(
-      { name: `project ${index}`, description: 'a\n"b"\u2028', owner: outcome.result.user, dateCreated: NOW },
+      { name: `project ${index}`, description: 'a\n"b"\u2028', owner: outcome.result.user },
       ORIGIN,
     );
   }));
