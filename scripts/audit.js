@@ -182,10 +182,10 @@ function compareBuilds(files) {
  *   /api/v1/users`, and the pages that the build generates with the default settings.
  */
 async function readService(output, version) {
-  const [{ readConfig }, { openDatabase }, { assembleOperations }, { metricsOperations }, { generateFiles }] =
+  const [{ readConfig }, { openDatabase }, { assembleOperations }, { metricsOperations }, { documentFiles }] =
     await Promise.all([
       'config.js', 'database/open.js', 'programs/extras.js', 'extras/metrics/metrics.js',
-      'extras/documents/documents.js',
+      'extras/documents/files.js',
     ].map((name) => import(join(output, name))));
   const { config } = readConfig({ METRICS: 'on', DATABASE_URL: 'sqlite::memory:' });
   const operations = {
@@ -194,11 +194,14 @@ async function readService(output, version) {
   };
   /** @type {{ method: string, path: string }[]} */
   const routes = Object.values(operations);
-  /** @type {Map<string, string>} */
-  const pages = generateFiles(operations, config, version);
+  const { keys, generate } = documentFiles(operations, config, version);
+  /** @param {string} key */
+  const readPart = (key) => readFileSync(join(projectFolder, 'static', key), 'utf8');
   return {
     routes: routes.map(({ method, path }) => `${method} ${path}`),
-    generated: Array.from(pages, ([name, text]) => ({ name, content: Buffer.from(text) })),
+    generated: await Promise.all(keys.map(async (/** @type {string} */ name) => (
+      { name, content: Buffer.from(await generate(name, readPart)) }
+    ))),
   };
 }
 

@@ -7,16 +7,17 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { createGuidesPage, guideFrames } from '../src/extras/documents/guides.ts';
+import { GUIDE_KEYS } from '../src/extras/documents/files.ts';
+import { generatedFiles } from './support/generated-files.ts';
 import { call } from './support/http-client.ts';
 import { projectFolder, read } from './support/project.ts';
 import { createFolder, startServer } from './support/programs.ts';
 import { storeUser } from './support/stored-user.ts';
 
-const files = readdirSync(join(projectFolder, 'static/guides'));
+const files = readdirSync(join(projectFolder, 'static/guides')).filter((name) => name !== 'index.html');
 /** The guides in the order of their list. */
-const guides = [...createGuidesPage().matchAll(/<h2 [^>]*><a href="([\w-]+\.html)">/g)]
-  .map(([, name = '']) => name);
+const list = generatedFiles.get('guides/index.html') ?? '';
+const guides = [...list.matchAll(/<h2 [^>]*><a href="([\w-]+\.html)">/g)].map(([, name = '']) => name);
 
 /** A command, and the response that the page shows below it. */
 interface Example {
@@ -189,8 +190,8 @@ test('every guide but that of the console has commands', () => {
 
 test('the list of guides, the landing page and every guide lead to every guide', () => {
   assert.deepEqual(guides.toSorted(), files.toSorted());
-  for (const [page, frame] of guideFrames) {
-    const text = frame(read(`static/${page}`));
+  for (const page of GUIDE_KEYS) {
+    const text = generatedFiles.get(page) ?? '';
     assert.deepEqual(files.filter((name) => !text.includes(`href="${name}"`)), [], page);
   }
   const landing = read('static/index.html');

@@ -10,7 +10,7 @@ import { isIdText, toNameKey, type NameSearch } from '../model/name.ts';
 import { ITEMS_PER_PAGE_MAX, type PageRequest, type SortOrder } from '../model/page.ts';
 import { refuse, type ProblemPart, type Refusal } from './problems.ts';
 
-export interface Parameter<Value> {
+interface Parameter<Value> {
   readonly json: Schema;
   readonly validate: Validate;
   /** @param value - A value that the schema has accepted. */

@@ -65,7 +65,15 @@ interface StaticFile {
 }
 
 /** Files by their keys: the path within the folder, decoded, without a leading slash. */
-export type StaticFiles = ReadonlyMap<string, StaticFile>;
+export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
+
+/** Files that are made when they are first asked for, because most processes are never asked. */
+export interface GeneratedFiles {
+  /** Their keys. A file of the folder with such a key is a part of the generated one, and not served. */
+  readonly keys: readonly string[];
+  /** @param read - Reads such a part; empty if the folder has none. */
+  readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
+}
 
 type StaticAnswer =
   /** 206 has `Content-Range` among its headers. */
@@ -74,26 +82,22 @@ type StaticAnswer =
   | { readonly status: 416; readonly sizeBytes: number }
   | { readonly status: 412 };
 
+const NONE: GeneratedFiles = { keys: [], generate: async () => '' };
+
 /**
  * Reads a folder and everything below it.
  *
  * @param folder - Its path, absolute or relative to the working directory; may be a symbolic link.
- * @param generated - Files that are served as if they were in the folder, by their paths within it.
- * @param frames - Make the content that is served from the text of a file, by the paths of such files.
- * @throws Error naming the folder when any part of it cannot be read, it is too large, or it contains a file
- *   that is also generated.
+ * @throws Error naming the folder when any part of it cannot be read, or it is too large.
  */
-export function loadStaticFiles(
-  folder: string,
-  generated: ReadonlyMap<string, string> = new Map(),
-  frames: ReadonlyMap<string, (text: string) => string> = new Map(),
-): StaticFiles {
+export function loadStaticFiles(folder: string, { keys, generate }: GeneratedFiles = NONE): StaticFiles {
   const root = resolve(folder);
-  const files = new Map<string, StaticFile>();
+  const files = new Map<string, () => Promise<StaticFile>>();
+  const parts = new Map<string, string>();
+  const readPart = (path: string) => parts.get(path) ?? '';
   let sizeBytes = 0;
 
-  function add(path: string, content: Buffer): void {
-    const file = createFile(path, content);
+  function add(path: string, file: () => Promise<StaticFile>): void {
     files.set(path, file);
     files.set(path.replace(/(^|\/)index\.html$/, '$1'), file);
   }
@@ -105,20 +109,23 @@ export function loadStaticFiles(
         throw new Error(`its files have more than ${TOTAL_SIZE_BYTES_MAX} bytes together`);
       }
       const content = readFileSync(join(root, path));
-      const frame = frames.get(path);
-      add(path, frame === undefined ? content : Buffer.from(frame(content.toString())));
-    }
-    for (const [path, text] of generated) {
-      if (files.has(path)) {
-        throw new Error(`it contains "${path}", which the service generates`);
+      if (keys.includes(path)) {
+        parts.set(path, content.toString());
+      } else {
+        const file = Promise.resolve(createFile(path, content));
+        add(path, () => file);
       }
-      add(path, Buffer.from(text));
     }
-    return files;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Cannot load the static folder "${root}": ${reason}`, { cause });
   }
+  for (const path of keys) {
+    let made: Promise<StaticFile> | undefined;
+    const make = async () => createFile(path, Buffer.from(await generate(path, readPart)));
+    add(path, () => (made ??= make()));
+  }
+  return files;
 }
 
 /** Lists the files to serve. The recursion of `readdir` would follow symbolic links. */

@@ -109,6 +109,3 @@ export function describe<Value>(typed: TypedSchema<Value>, keywords: Keywords<Va
   const { example = typed.example, ...others } = keywords;
   return { json: { ...typed.json, ...others }, ...(example !== undefined && { example }) };
 }
-
-/** The schema that accepts any JSON value. */
-export const anything: TypedSchema<unknown> = { json: {} };

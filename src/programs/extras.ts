@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Operations } from '../api/operation.ts';
 import { auditOperations } from '../extras/audit/audit.ts';
 import { documentOperations } from '../extras/documents/document.ts';
-import { generateFiles } from '../extras/documents/documents.ts';
-import { guideFrames } from '../extras/documents/guides.ts';
+import { documentFiles } from '../extras/documents/files.ts';
 import { passwordLinkOperations } from '../extras/password-links/password-links.ts';
 import { probeOperations } from '../extras/probes/probes.ts';
 import { tokenCollectionOperations } from '../extras/tokens/tokens.ts';
@@ -21,8 +20,7 @@ type Core = Parameters<Extend>[0];
 
 export const addExtras: Extend = async (core) => {
   const { operations, observer } = await assemble(core);
-  const generated = generateFiles(operations, core.config, readVersion());
-  const staticFiles = loadStaticFiles(staticFolder, generated, guideFrames);
+  const staticFiles = loadStaticFiles(staticFolder, documentFiles(operations, core.config, readVersion()));
   return { operations, observer, staticFiles };
 };
 

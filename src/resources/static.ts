@@ -1,4 +1,4 @@
-/** `/static/`: the files of the folder, and those that were generated at start-up. */
+/** `/static/`: the files of the folder, and those that are generated. */
 import { operation } from '../api/operation.ts';
 import { parameter } from '../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
@@ -23,20 +23,20 @@ export const staticOperations = {
     access: 'public',
     replies: custom((reply: Reply) => reply),
     refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
-    handle(services, { path, request }) {
-      const answer = answerFile(services, path.filename, request);
+    async handle(services, { path, request }) {
+      const answer = await answerFile(services, path.filename, request);
       const isMissing = isRefusal(answer) && answer.refused === 'noSuchFile';
       return isMissing && prefersPage(request.headers.accept)
-        ? answerBrowser(services.staticFiles, path.filename) ?? answer
+        ? (await answerBrowser(services.staticFiles, path.filename)) ?? answer
         : answer;
     },
   }),
 };
 
-export function answerFile(
+export async function answerFile(
   { staticFiles }: Services, key: string, request: HttpRequest,
-): Reply | Refusal<'noSuchFile' | 'rangeNotSatisfiable' | 'preconditionFailed'> {
-  const file = staticFiles.get(key);
+): Promise<Reply | Refusal<'noSuchFile' | 'rangeNotSatisfiable' | 'preconditionFailed'>> {
+  const file = await staticFiles.get(key)?.();
   if (file === undefined) {
     return refuse('noSuchFile');
   }
@@ -48,11 +48,11 @@ export function answerFile(
 }
 
 /** Redirects from a folder whose slash was left out, or answers the not-found page. */
-function answerBrowser(files: StaticFiles, key: string): Reply | undefined {
+async function answerBrowser(files: StaticFiles, key: string): Promise<Reply | undefined> {
   if (files.has(`${key}/`)) {
     const location = `/static/${key.split('/').map(encodeURIComponent).join('/')}/`;
     return { status: 302, headers: { 'Location': location, 'Vary': 'Accept' }, body: '' };
   }
-  const page = files.get(NOT_FOUND_PAGE_KEY);
+  const page = await files.get(NOT_FOUND_PAGE_KEY)?.();
   return page && { status: 404, ...toErrorPage(page, { 'Vary': 'Accept' }) };
 }

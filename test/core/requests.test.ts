@@ -18,7 +18,7 @@ test('The core alone registers a user, issues a token, stores a project and revo
   assert.equal((await service.call('GET /api/v1/projects', { as: token })).status, 401);
 });
 
-for (const path of ['/api/v1/openapi.json', '/static/openapi.json', '/static/problems.html', '/metrics']) {
+for (const path of ['/api/v1/openapi.json', '/static/openapi.json', '/metrics']) {
   test(`The core alone has no ${path}: 404`, async (t) => {
     const service = await startCore(t, { overrides: { metrics: 'on' } });
     assert.equal((await service.call(`GET ${path}`)).status, 404);

@@ -95,7 +95,8 @@ test('Hidden, linked, outside or differently spelled files are 404', async (cont
 });
 
 test('Generated files are found like files of the folder, and so is a generated index', async (context) => {
-  const generated = new Map([['made/index.html', 'made'], ['made/a.txt', 'text']]);
+  const generate = async (key: string) => (key.endsWith('.html') ? 'made' : 'text');
+  const generated = { keys: ['made/index.html', 'made/a.txt'], generate };
   const get = await serve(context, loadStaticFiles(await createRoot(context), generated));
   for (const [path, expected] of [
     ['made/index.html', 'made'], ['made/', 'made'], ['made/a.txt', 'text'], ['docs/', 'docs'],
@@ -104,20 +105,43 @@ test('Generated files are found like files of the folder, and so is a generated 
   }
 });
 
-test('A file with a frame is served inside it', async (context) => {
-  const frames = new Map([['docs/index.html', (text: string) => `<${text}>`]]);
-  const get = await serve(context, loadStaticFiles(await createRoot(context), new Map(), frames));
+test('A file of the folder is a part of the generated file of its name', async (context) => {
+  const keys = ['docs/index.html'];
+  const generate = async (key: string, read: (key: string) => string) => `<${read(key)}>`;
+  const get = await serve(context, loadStaticFiles(await createRoot(context), { keys, generate }));
   for (const path of ['docs/index.html', 'docs/']) {
     assert.equal((await get(path)).text, '<docs>');
   }
 });
 
-test('A file that is both in the folder and generated is refused', async (context) => {
-  const root = await createRoot(context);
-  assert.throws(
-    () => loadStaticFiles(root, new Map([['css/site.css', 'made']])),
-    /it contains "css\/site.css", which the service generates/,
-  );
+test('A generated file is made once, when it is first asked for, like other files', async (context) => {
+  const made: string[] = [];
+  const generate = async (key: string) => {
+    made.push(key);
+    return script;
+  };
+  const generated = { keys: ['a.html'], generate };
+  const get = await serve(context, loadStaticFiles(await createRoot(context), generated));
+  assert.deepEqual(made, []);
+  const [{ headers, text }, coded] = await Promise.all([
+    get('a.html'), get('a.html', { 'Accept-Encoding': 'gzip' }),
+  ]);
+  assert.deepEqual(made, ['a.html']);
+  assert.equal(text, script);
+  assert.equal(gunzipSync(coded.bytes).toString(), script);
+  assert.match(String(headers.etag), /^"[\w-]{43}"$/);
+  assert.notEqual(coded.headers.etag, headers.etag);
+  assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
+  assert.equal((await get('a.html', { 'If-None-Match': String(headers.etag) })).status, 304);
+  assert.deepEqual(made, ['a.html']);
+});
+
+test('A file that cannot be generated is 500, and the others are served', async (context) => {
+  const generate = () => Promise.reject(new Error('defect'));
+  const generated = { keys: ['a.html'], generate };
+  const get = await serve(context, loadStaticFiles(await createRoot(context), generated));
+  assert.equal((await get('a.html')).status, 500);
+  assert.equal((await get('docs/')).status, 200);
 });
 
 test('The folder itself may be a symbolic link', async (context) => {

@@ -4,7 +4,7 @@ import { problemTypes, type ProblemSlug } from '../../src/api/problem-types.ts';
 import {
   isRefusal, problemReply, problems, refuse, slugOf, type ProblemName,
 } from '../../src/api/problems.ts';
-import { exampleOf } from '../../src/extras/documents/problem-examples.ts';
+import { exampleOf } from '../../src/extras/documents/problems.ts';
 
 const place = { requestId: 'id-1', typeUri: (slug: ProblemSlug) => `/problems#${slug}` };
 const names = Object.keys(problems) as ProblemName[];

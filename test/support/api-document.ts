@@ -8,7 +8,7 @@
 import { compileSchema, type Complaint, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format } from '../../src/jsonschema/formats.ts';
 import type { Schema } from '../../src/jsonschema/schema.ts';
-import { problemSchema } from '../../src/extras/documents/problem-schema.ts';
+import { problemSchema } from '../../src/extras/documents/problems.ts';
 import { problemPath, slugOf, type ProblemName } from '../../src/api/problems.ts';
 import type { Answer } from './http-client.ts';
 
@@ -21,7 +21,22 @@ const PREFLIGHT_HEADERS = [
 ] as const;
 
 /** Fields that the document does not list: HTTP and Node.js add them, or describe the content. */
-const OF_HTTP = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type'];
+const OF_HTTP = [
+  'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type', 'vary',
+  'accept-ranges', 'content-encoding',
+];
+
+/** The fields of every response, with a pattern for the value; no operation describes them. */
+const COMMON_HEADERS: Readonly<Record<string, RegExp>> = {
+  'access-control-allow-origin': /./,
+  'access-control-expose-headers': /./,
+  'cache-control': /^no-(store|cache)$/,
+  'x-content-type-options': /^nosniff$/,
+  'x-request-id': /^[A-Za-z0-9._:=@+/-]{1,128}$/,
+};
+
+/** Fields of pages, which only browsers read. */
+const PAGE_HEADERS = ['content-security-policy', 'cross-origin-opener-policy', 'referrer-policy'];
 
 const FORMATS: readonly (Format | undefined)[] = ['date-time', 'email'];
 
@@ -58,8 +73,10 @@ export function readApiDocument(text: string): ApiDocument {
     }
     const operation = operations[method.toLowerCase()] ?? (method === 'HEAD' ? operations.get : undefined);
     if (operation !== undefined) {
-      const { default: usual, ...own } = operation.responses;
-      return { ...toResponses(usual), ...own };
+      const { default: usual, 200: done, ...own } = operation.responses;
+      const preflight = method === 'OPTIONS' ? toResponse(PREFLIGHT_HEADERS)['headers'] : {};
+      const success = done && { ...done, headers: { ...done.headers, ...preflight } };
+      return { ...toResponses(usual), ...own, ...(success && { 200: success }) };
     }
     return {
       ...everywhere,
@@ -99,12 +116,14 @@ export function readApiDocument(text: string): ApiDocument {
     paths,
     findFaults(method, target, answer) {
       const responses = findResponses(method, target);
+      const isPage = String(toPath(target)).startsWith(`${base}/static/`)
+        || /html/.test(String(answer.headers['content-type']));
       const response = responses[answer.status];
       if (response === undefined) {
         return [`the status ${answer.status}`];
       }
       return [
-        ...findHeaderFaults(response['headers'], answer.headers),
+        ...findHeaderFaults(response['headers'], answer.headers, isPage),
         ...findContentFaults(response['content'] ?? {}, method, answer),
       ];
     },
@@ -120,15 +139,19 @@ function toResponses({ headers, content: { 'application/problem+json': { schema 
   ]));
 }
 
-function findHeaderFaults(listed: Part, headers: Answer['headers']): readonly string[] {
+/** @param isPage - Whether the response may be a page, which has further fields. */
+function findHeaderFaults(listed: Part, headers: Answer['headers'], isPage: boolean): readonly string[] {
   const byName = new Map(
     Object.entries(listed).map(([name, header]) => [name.toLowerCase(), header as Part]),
   );
-  const missing = [...byName]
-    .filter(([name, { required }]) => required && headers[name] === undefined)
-    .map(([name]) => `no field ${name}`);
-  const others = Object.entries(headers)
-    .filter(([name]) => !OF_HTTP.includes(name))
+  const common = Object.entries(COMMON_HEADERS);
+  const needed = [...byName].filter(([, { required }]) => required).map(([name]) => name);
+  const missing = [...needed, ...common.map(([name]) => name)].filter((name) => headers[name] === undefined);
+  const odd = common.filter(([name, pattern]) => !pattern.test(String(headers[name] ?? '-')));
+  const unlisted = [
+    ...OF_HTTP, 'strict-transport-security', ...common.map(([name]) => name), ...(isPage ? PAGE_HEADERS : []),
+  ];
+  const others = Object.entries(headers).filter(([name]) => !unlisted.includes(name))
     .flatMap(([name, value]) => {
       const schema = byName.get(name)?.['schema'];
       if (schema === undefined) {
@@ -138,7 +161,11 @@ function findHeaderFaults(listed: Part, headers: Answer['headers']): readonly st
       return compileClosed(schema)(content)
         .map(({ message }) => `the field ${name}, which ${message}`);
     });
-  return [...missing, ...others];
+  return [
+    ...missing.map((name) => `no field ${name}`),
+    ...odd.filter(([name]) => !missing.includes(name)).map(([name]) => `the value of the field ${name}`),
+    ...others,
+  ];
 }
 
 /** @returns The decoded path of a request, except escaped slashes; `undefined` if the path is malformed. */
@@ -164,15 +191,9 @@ function toPattern(template: string): RegExp {
   );
 }
 
-/** The header fields of every response, stated here a second time on purpose. */
-const COMMON_HEADERS = [
-  'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Cache-Control', 'X-Content-Type-Options',
-  'X-Request-Id',
-];
-
 function toResponse(names: readonly string[], schema?: Schema): Part {
   const headers = Object.fromEntries(
-    [...COMMON_HEADERS, ...names].map((name) => [name, { required: true, schema: {} }]),
+    names.map((name) => [name, { required: true, schema: {} }]),
   );
   return { headers, content: schema && { 'application/problem+json': { schema } } };
 }

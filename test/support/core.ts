@@ -71,7 +71,7 @@ interface CoreOptions {
 const withoutExtras: Extend = async ({ config }) => ({
   operations: createOperations(config),
   observer: undefined,
-  staticFiles: loadStaticFiles(staticFolder, new Map()),
+  staticFiles: loadStaticFiles(staticFolder),
 });
 
 export async function startCore(

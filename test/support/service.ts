@@ -7,9 +7,8 @@ import type { TestContext } from 'node:test';
 import type { ScryptParameters } from '../../src/auth/password.ts';
 import type { Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
-import { API_DOCUMENT_KEY } from '../../src/extras/documents/document.ts';
-import { generateFiles } from '../../src/extras/documents/documents.ts';
-import { guideFrames } from '../../src/extras/documents/guides.ts';
+import { documentFiles } from '../../src/extras/documents/files.ts';
+import { createDocument } from '../../src/extras/documents/openapi.ts';
 import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
 import { assemble } from '../../src/programs/extras.ts';
 import type { Operations } from '../../src/api/operation.ts';
@@ -26,9 +25,7 @@ interface LoadedFiles {
   readonly document: ApiDocument;
 }
 
-/** The generated files as JSON, by the settings: generating them takes longer than most tests. */
-const generatedFiles = new Map<string, string>();
-/** By the generated files, which are the same for most settings: compressing takes longer still. */
+/** By the API document, which is the same for most settings: compressing takes long. */
 const loadedFiles = new Map<string, LoadedFiles>();
 
 /**
@@ -63,19 +60,11 @@ export async function startService(
 }
 
 function loadFilesOnce(operations: Operations, config: Config): LoadedFiles {
-  const settings = JSON.stringify(config);
-  const generated =
-    generatedFiles.get(settings) ?? JSON.stringify([...generateFiles(operations, config, '1.0.0')]);
-  generatedFiles.set(settings, generated);
-  const loaded = loadedFiles.get(generated) ?? loadFiles(generated);
-  loadedFiles.set(generated, loaded);
-  return loaded;
-}
-
-function loadFiles(generated: string): LoadedFiles {
-  const files = new Map<string, string>(JSON.parse(generated));
-  return {
-    files: loadStaticFiles(staticFolder, files, guideFrames),
-    document: readApiDocument(files.get(API_DOCUMENT_KEY) ?? ''),
+  const text = JSON.stringify(createDocument(operations, config, '1.0.0'));
+  const loaded = loadedFiles.get(text) ?? {
+    files: loadStaticFiles(staticFolder, documentFiles(operations, config, '1.0.0')),
+    document: readApiDocument(text),
   };
+  loadedFiles.set(text, loaded);
+  return loaded;
 }

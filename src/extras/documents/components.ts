@@ -1,116 +1,72 @@
 /**
- * Collects the parts of the document that operations share and refer to by name. Only parts that are referred
- * to are in the document. Schemas are written in the dialect of OpenAPI 3.0. It is draft 4 with two
- * differences: `nullable` replaces the type `null`, and patterns are of ECMAScript 5, without properties of
- * Unicode (`\p`).
+ * The parts of the document that operations share and refer to by name. Schemas are written in the dialect of
+ * OpenAPI 3.0. It is draft 4 with two differences: `nullable` replaces the type `null`, and patterns are of
+ * ECMAScript 5, without properties of Unicode (`\p`).
  */
 import type { Schema } from '../../jsonschema/schema.ts';
-import { headerObject, type HeaderName } from './headers.ts';
+import type { TypedSchema } from '../../jsonschema/typed.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface Components {
-  schema(schema: Schema): JsonObject;
-  /** Gives a schema a name, by which the document refers to it from then on. */
-  name(name: string, schema: Schema): JsonObject;
-  headers(names: readonly HeaderName[]): JsonObject;
-  /** Refers to a parameter or a response. The same name must always have the same content. */
-  share(section: 'parameters' | 'responses', name: string, part: JsonObject): JsonObject;
+  /** Refers to a part. The same name must always have the same content. */
+  share(section: 'schemas' | 'headers' | 'responses', name: string, create: () => JsonObject): JsonObject;
+  /** @param name - The name by which the document refers to the schema; without it, named schemas only. */
+  schema(schema: Schema, name?: string): JsonObject;
+  /** The Media Type Object of a schema with an example. */
+  content(typed: TypedSchema<unknown>, name?: string): JsonObject;
   /** The Components Object. */
-  collect(): JsonObject;
+  readonly collected: JsonObject;
 }
 
-type Section = 'schemas' | 'parameters' | 'headers' | 'responses';
-
 /** @param named - Schemas with the names by which the document refers to them. */
-export function createComponents(named: Iterable<readonly [name: string, schema: Schema]>): Components {
-  const names = new Map([...named].map(([name, schema]) => [schema, name]));
-  const sections: Record<Section, Map<string, JsonObject>> = {
-    schemas: new Map(), parameters: new Map(), headers: new Map(), responses: new Map(),
-  };
+export function createComponents(named: Readonly<Record<string, TypedSchema<unknown>>>): Components {
+  const names = new Map(Object.entries(named).map(([name, { json }]) => [json, name]));
+  const collected: Record<string, Record<string, JsonObject>> = {};
 
-  function refer(section: Section, name: string, create: () => JsonObject): JsonObject {
-    if (!sections[section].has(name)) {
-      sections[section].set(name, {}); // keeps its place in front of the parts that it refers to
-      sections[section].set(name, create());
-    }
+  function share(section: string, name: string, create: () => JsonObject): JsonObject {
+    (collected[section] ??= {})[name] ??= create();
     return { $ref: `#/components/${section}/${name}` };
   }
 
-  function nameOf(schema: Schema): string | undefined {
-    const name = names.get(schema);
-    if (name !== undefined) {
-      refer('schemas', name, () => toDefinition(schema, nameOf));
-    }
-    return name;
+  function schema(part: Schema, name = names.get(part)): JsonObject {
+    const create = () => toOpenApi(part, schema);
+    return name === undefined ? create() : share('schemas', name, create);
   }
 
+  function content({ json, example }: TypedSchema<unknown>, name?: string): JsonObject {
+    return {
+      schema: schema(json, name),
+      ...(example !== undefined && { examples: { example: { summary: 'Example', value: example } } }),
+    };
+  }
+
+  return { share, schema, content, collected };
+}
+
+/** @param within - Writes a schema within the schema, in full or as a reference. */
+function toOpenApi(schema: Schema, within: (part: Schema) => JsonObject): JsonObject {
+  const { title, type, pattern, properties, items, not, ...others } = schema;
+  const plain = toPlainPattern(pattern);
   return {
-    schema: (schema) => toSchemaObject(schema, nameOf),
-    name(name, schema) {
-      names.set(schema, name);
-      return toSchemaObject(schema, nameOf);
-    },
-    headers(headerNames) {
-      return Object.fromEntries(headerNames.map((name) => [name, refer('headers', name, () => ({
-        ...headerObject(name),
-      }))]));
-    },
-    share: (section, name, part) => refer(section, name, () => part),
-    collect: () => Object.fromEntries(Object.entries(sections).map(([section, parts]) => [
-      section, Object.fromEntries(parts),
-    ])),
+    ...(title !== undefined && { description: toSentence(title) }),
+    ...others,
+    ...toType(type),
+    ...(plain !== undefined && { pattern: plain }),
+    ...(items && { items: within(items) }),
+    ...(not && { not: within(not) }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, member]) => [name, within(member)]),
+      ),
+    }),
   };
-}
-
-/** Returns the name of a schema in the document, if the schema has one. */
-type NameOf = (schema: Schema) => string | undefined;
-
-const SCHEMA_KEYWORDS = ['not', 'items', 'additionalProperties'];
-const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf'];
-
-/** A schema that has a name is replaced by a reference to it. */
-function toSchemaObject(schema: Schema, nameOf: NameOf): JsonObject {
-  const name = nameOf(schema);
-  return name === undefined ? toDefinition(schema, nameOf) : { $ref: `#/components/schemas/${name}` };
-}
-
-/** @returns The schema in full, not a reference, even if it has a name. */
-function toDefinition(schema: Schema, nameOf: NameOf): JsonObject {
-  const titleSentence = schema.title === undefined ? undefined : toSentence(schema.title);
-  const { title, pattern, description = titleSentence, ...keywords } = schema;
-  const entries = Object.entries(keywords).map(([keyword, value]) => [
-    keyword, toKeyword(keyword, value, nameOf),
-  ]);
-  return {
-    ...(description !== undefined && { description }),
-    ...Object.fromEntries(entries),
-    ...toNullable(schema),
-    ...toPlainPattern(pattern),
-  };
-}
-
-function toKeyword(keyword: string, value: unknown, nameOf: NameOf): unknown {
-  if (SCHEMA_KEYWORDS.includes(keyword) && typeof value === 'object') {
-    return toSchemaObject(value as Schema, nameOf);
-  }
-  if (SCHEMA_LIST_KEYWORDS.includes(keyword)) {
-    return (value as readonly Schema[]).map((schema) => toSchemaObject(schema, nameOf));
-  }
-  if (keyword === 'properties') {
-    return Object.fromEntries(
-      Object.entries(value as Readonly<Record<string, Schema>>).map(([name, schema]) => [
-        name, toSchemaObject(schema, nameOf),
-      ]),
-    );
-  }
-  return value;
 }
 
 /** @throws Error for several types without `null`, which OpenAPI 3.0 cannot express. */
-function toNullable({ type }: Schema): JsonObject {
-  if (!Array.isArray(type)) {
-    return {};
+function toType(type: Schema['type']): JsonObject {
+  if (typeof type === 'string' || type === undefined) {
+    return type === undefined ? {} : { type };
   }
   const [first, ...others] = type.filter((name) => name !== 'null');
   if (first === undefined || others.length > 0 || type.length !== 2) {
@@ -129,9 +85,9 @@ const PLAIN_CLASSES = [
 ] as const;
 
 /** Leaves out a pattern about letters, which ECMAScript 5 cannot express. The title of the schema remains. */
-function toPlainPattern(pattern: string | undefined): JsonObject {
+function toPlainPattern(pattern: string | undefined): string | undefined {
   const plain = PLAIN_CLASSES.reduce((text, [from, to]) => text?.replaceAll(from, to), pattern);
-  return plain === undefined || plain.includes('\\p{') ? {} : { pattern: plain };
+  return plain?.includes('\\p{') ? undefined : plain;
 }
 
 /** Makes a sentence of a title. A title is written to complete "it must be …". */

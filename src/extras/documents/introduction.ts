@@ -13,20 +13,18 @@ export function introduction(typeUri: (slug: ProblemSlug) => string): string {
 ## Signing in
 
 Send credentials in \`Authorization\`, in one of four forms: \`Basic base64(username:password)\`,
-\`Basic base64(token:)\`, \`Basic base64(token)\` and \`Bearer token\`. Get a token from
-\`POST /api/v1/token\` or \`POST /api/v1/tokens\` with your password. A failed sign-in is 401, whatever was
-wrong. After too many failures the response is 429, even for the right password; tokens keep working.
+\`Basic base64(token:)\`, \`Basic base64(token)\` and \`Bearer token\`. After too many failures the response
+is 429, even for the right password; tokens keep working.
 
 ## Lists
 
-\`page\` and \`items_per_page\` select a page. The response has the header fields \`Count\`, \`Total\`,
-\`Total-Relation\`, \`page\`, \`items_per_page\` and \`Link\`: follow \`next\` until it is absent.
-\`Total\` counts the items of all pages; where \`Total-Relation\` is \`at_least\`, there may be more.
+\`page\` and \`items_per_page\` select a page. To read a whole list, follow the link \`next\` until it is
+absent. \`Total\` counts the items of all pages; where \`Total-Relation\` is \`at_least\`, there may be more.
 
 ## Changes
 
-Single records have an \`ETag\`. Send it in \`If-Match\` with a change: if somebody else has changed the
-record since you read it, the response is 412 and nothing is lost.
+Send the \`ETag\` of a record in \`If-Match\` with a change: if somebody else has changed the record since you
+read it, the response is 412 and nothing is lost. Members that a change leaves out stay as they are.
 
 ## Bodies
 
@@ -37,11 +35,11 @@ members are ignored. Text is stored in Unicode normalization form C.
 
 Every resource that has GET also has HEAD, which is GET without the content. Every resource has OPTIONS:
 the response is 204 with \`Allow\`, and answers preflights. Any other method is 405 with \`Allow\`. Paths are
-exact, without trailing slashes; unknown ones are 404.
+exact, without trailing slashes; unknown ones are 404. Every response has an \`X-Request-Id\`, by which the
+operator finds the request in the log.
 
 Below \`/static/\`, a missing file is a page for browsers: clients whose \`Accept\` is \`text/html\`, or
-begins with \`text/html,application/xhtml+xml\`. All other errors are JSON. The root leads browsers to the
-landing page.
+begins with \`text/html,application/xhtml+xml\`. All other errors are JSON.
 
 ## Scripts of other origins
 

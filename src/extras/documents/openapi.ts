@@ -1,367 +1,319 @@
 /**
- * The API document in OpenAPI 3.0.4, generated at start-up from the operations and the catalogue of problems
- * that serve requests. OpenAPI 3.0 is used because its schemas are based on draft 4, like ours. Tools that
- * check traffic against a 3.1 document misread draft 4.
+ * The API document in OpenAPI 3.0.4, generated from the operations and the catalogue of problems that serve
+ * requests. OpenAPI 3.0 is used because its schemas are based on draft 4, like ours. Tools that check traffic
+ * against a 3.1 document misread draft 4.
  */
-import type { BodyRule } from '../../api/body.ts';
 import type { Operation, Operations } from '../../api/operation.ts';
-import type { Parameter } from '../../api/parameters.ts';
-import { problemTypes, type ProblemSlug } from '../../api/problem-types.ts';
+import type { Parameters } from '../../api/parameters.ts';
+import { problemTypes } from '../../api/problem-types.ts';
 import { problemPath, slugOf, type ProblemName } from '../../api/problems.ts';
-import { commonHeaders } from '../../http/cross-origin.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
-import { text, type TypedSchema } from '../../jsonschema/typed.ts';
+import { array, object, oneOf, type TypedSchema } from '../../jsonschema/typed.ts';
+import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
-import { fieldNames, headerName, headerObject, PAGE_HEADERS } from './headers.ts';
+import { describedHeaders, headerObject, type HeaderName } from './headers.ts';
 import { introduction } from './introduction.ts';
-import { exampleOf } from './problem-examples.ts';
-import { problemExample, problemSchema } from './problem-schema.ts';
+import {
+  exampleOf, OF_EVERY_REQUEST, problemExample, problemSchema, problemsOf, type TypeUri,
+} from './problems.ts';
 import {
   auditEvent, listedToken, listedUser, project, tokenRecord, user, userSummary,
 } from './records.ts';
-import { responsesOf } from './responses.ts';
-import type { OperationText, ResponseText, Sentences, Tag, TextSettings } from './text.ts';
-import { otherTexts } from './texts/others.ts';
-import { projectTexts } from './texts/projects.ts';
-import { tokenTexts } from './texts/tokens.ts';
-import { userTexts } from './texts/users.ts';
-
-const OF_EVERY_REQUEST: readonly ProblemName[] = [
-  'malformedRequest', 'requestTimeout', 'bodyTooLarge', 'targetTooLong', 'expectationFailed',
-  'headersTooLarge', 'internalError',
-];
-/** Also the problems of every operation that needs the database. */
-const USUAL: readonly ProblemName[] = [...OF_EVERY_REQUEST, 'busy', 'databaseUnavailable', 'storageFull'];
+import { sentences, type Sentence } from './sentences.ts';
+import { texts, type OperationText, type ResponseText } from './texts.ts';
 
 /** The settings that the document needs in addition to the operations. */
-export interface DocumentSettings extends TextSettings {
+export interface DocumentSettings {
   /** A prefix such as `/rollcall`; absent without a prefix. */
   readonly basePath?: string | undefined;
-  /** Present when the service speaks TLS itself. */
-  readonly tlsCertFile?: string | undefined;
+  readonly tokenLifetimeSeconds: number;
 }
 
-/** The sections of the document, in the order in which a reader needs them. */
-const TAGS: Readonly<Record<Tag, string>> = {
-  'Tokens': 'Sign in with a token instead of a password.',
-  'Users': 'Accounts, and who is calling.',
-  'Projects': 'What users own.',
-  'Programs': 'For programs that use these accounts, and for proxies in front of them.',
-  'Audit trail': 'Who changed what, for administrators.',
-  'Service': 'Probes, metrics, this document and static files.',
-};
+/** The sections of the document: an operation belongs to the first one whose prefix its path has. */
+const TAGS = [
+  ['Tokens', '/api/v1/token', 'Sign in with a token instead of a password.'],
+  [
+    'Users', '/api/v1/user',
+    'Accounts, and who is calling. Every signed-in user may read every user with their projects; with ' +
+    '`DIRECTORY=closed`, only administrators read other users.',
+  ],
+  [
+    'Projects', '/api/v1/projects',
+    'What users own. Every signed-in user may read every project; with `DIRECTORY=closed`, plain users ' +
+    'read only their own.',
+  ],
+  ['Programs', '/api/v1/verify', 'For programs that use these accounts, and for proxies in front of them.'],
+  ['Programs', '/api/v1/introspect', ''],
+  ['Audit trail', '/api/v1/audit_events', 'Who changed what, for administrators.'],
+  ['Service', '/', 'Probes, metrics, this document and static files.'],
+] as const;
 
-const NAMED_SCHEMAS = {
-  UserSummary: userSummary,
-  Project: project,
-  ListedUser: listedUser,
-  User: user,
-  TokenRecord: tokenRecord,
-  ListedToken: listedToken,
-  AuditEvent: auditEvent,
+const NAMED_SCHEMAS: Readonly<Record<string, TypedSchema<unknown>>> = {
+  UserSummary: userSummary, Project: project, ListedUser: listedUser, User: user, TokenRecord: tokenRecord,
+  ListedToken: listedToken, AuditEvent: auditEvent,
 };
 
 const SECURITY_SCHEMES = {
   basic: {
-    type: 'http',
-    scheme: 'basic',
+    type: 'http', scheme: 'basic',
     description:
-      'Username and password in UTF-8; or a token as the username and an empty password, ' +
-      'with or without the colon.',
+      'Username and password in UTF-8; or a token as the username and an empty password, with or without ' +
+      'the colon.',
   },
-  bearer: {
-    type: 'http', scheme: 'bearer', description: 'A token, as `POST /api/v1/token` issues it.',
-  },
+  bearer: { type: 'http', scheme: 'bearer', description: 'A token.' },
 };
-const SIGNED_IN = [{ basic: [] }, { bearer: [] }];
-
-const ENTITY_TAG = '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"';
-
-/** Header fields of requests by name. */
-const requestHeaders = {
-  'X-Request-Id': text({
-    description:
-      'An id for this request, set by a proxy in `TRUST_PROXY`: 1 to 128 of the characters `A-Z a-z 0-9 . ' +
-      '_ : = @ + / -`. It is logged and returned. Any other id is replaced.',
-    example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
-  }),
-  'If-Match': text({
-    description:
-      'The entity tag of the expected state, several of them, or `*`. In any other ' +
-      'state the response is 412.',
-    example: ENTITY_TAG,
-  }),
-  'If-None-Match': text({
-    description:
-      'The entity tag of the state that the client has. If it is current, a read is 304 and a change 412.',
-    example: ENTITY_TAG,
-  }),
-  'Range': text({
-    description: 'The part to send, in bytes; one range. Anything else is ignored.', example: 'bytes=0-14',
-  }),
-  'If-Range': text({
-    description: 'Use `Range` only if this entity tag is current, else send the whole file.',
-    example: ENTITY_TAG,
-  }),
-  'Accept-Encoding': text({
-    description: 'The accepted content codings: `gzip` is available.', example: 'br, gzip',
-  }),
+const SECURITY: Readonly<Record<Operation['access'], readonly object[]>> = {
+  public: [],
+  secret: [{ bearer: [] }],
+  authenticated: [{ basic: [] }, { bearer: [] }],
+  administrator: [{ basic: [] }, { bearer: [] }],
 };
 
-type RequestHeader = keyof typeof requestHeaders;
+/** Header fields of requests: those of records and files, and those of files only. */
+const CONDITIONS = {
+  'If-Match': 'One or more entity tags, or `*`. If none is current, the response is 412.',
+  'If-None-Match': 'An entity tag that the client has. If it is current, a read is 304 and a change 412.',
+};
+const OF_FILES = {
+  'Range': 'The part to send, in bytes; one range. Anything else is ignored.',
+  'If-Range': 'Use `Range` only if this entity tag is current, else send the whole file.',
+};
+
+/** Restrictions that depend on the record. Their details are true sentences about each such operation. */
+const RESTRICTIONS: readonly ProblemName[] = [
+  'projectOwnerOnly', 'ownAccountOnly', 'rightsByAdministratorOnly', 'ownTokensOnly', 'ownProjectsOnly',
+  'transferByAdministratorOnly',
+];
+
+/** The problems of every operation that needs the database. */
+const WITH_DATABASE: readonly ProblemName[] = [
+  ...OF_EVERY_REQUEST, 'busy', 'databaseUnavailable', 'storageFull',
+];
 
 interface Context {
   readonly components: Components;
-  readonly commonHeaders: readonly string[];
-  readonly typeUri: (slug: ProblemSlug) => string;
-  readonly basePath: string;
+  readonly typeUri: TypeUri;
+  readonly tokenLifetimeSeconds: number;
 }
 
 /** @param version - The version of the program. */
 export function createDocument(
-  operations: Operations,
-  settings: DocumentSettings,
-  version: string,
+  operations: Operations, { basePath = '', tokenLifetimeSeconds }: DocumentSettings, version: string,
 ): JsonObject {
-  const basePath = settings.basePath ?? '';
-  const isSecure = settings.tlsCertFile !== undefined;
-  const named = Object.entries(NAMED_SCHEMAS).map(([name, { json }]): [string, Schema] => [name, json]);
-  const context: Context = {
-    components: createComponents(named),
-    commonHeaders: [...Object.keys(commonHeaders({ origin: '*', exposed: [], isSecure })), 'X-Request-Id'],
-    typeUri: (slug) => basePath + problemPath(slug),
-    basePath,
-  };
-  const texts: Readonly<Record<string, OperationText>> = {
-    ...tokenTexts(settings), ...userTexts(settings), ...projectTexts, ...otherTexts,
-  };
+  const typeUri: TypeUri = (slug) => basePath + problemPath(slug);
+  const components = createComponents(NAMED_SCHEMAS);
+  const context = { components, typeUri, tokenLifetimeSeconds };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [id, operation] of Object.entries(operations)) {
-    const sentences = texts[id];
-    if (sentences === undefined) {
-      throw new Error(`The operation "${id}" has no description`);
-    }
-    const item = (paths[operation.path] ??= {
-      parameters: headerParameters(['X-Request-Id'], context),
-    });
-    item[operation.method.toLowerCase()] = describeOperation(id, operation, sentences, context);
+    const { path, method } = operation;
+    (paths[path] ??= {})[method.toLowerCase()] = describeOperation(id, operation, context);
   }
+  const tags = TAGS.filter(([, , description]) => description !== '');
   return {
     openapi: '3.0.4',
     info: {
-      title: 'Rollcall',
-      version,
-      description: introduction(context.typeUri),
+      title: 'Rollcall', version, description: introduction(typeUri),
       contact: { name: 'The operator of this service' },
     },
     servers: [{ url: basePath || '/', description: 'The service that this document comes from' }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: tags.map(([name, , description]) => ({ name, description })),
     paths,
-    components: { ...context.components.collect(), securitySchemes: SECURITY_SCHEMES },
+    components: { ...components.collected, securitySchemes: SECURITY_SCHEMES },
   };
 }
 
-/** @returns The Operation Object. */
-function describeOperation(
-  id: string, operation: Operation, sentences: OperationText, context: Context,
-): JsonObject {
-  const { body } = operation;
-  const { tag, summary, description, path = {}, query = {} } = sentences;
-  const names = problemsOf(operation);
-  const parameters = [
-    ...Object.entries(operation.parameters).map(
-      ([name, parameter]) => parameterObject('path', name, parameter, path[name], context),
-    ),
-    ...Object.entries(operation.query).map(
-      ([name, parameter]) => parameterObject('query', name, parameter, query[name], context),
-    ),
-    ...headerParameters(conditionalFields(names), context),
-  ];
+function describeOperation(id: string, operation: Operation, context: Context): JsonObject {
+  const words = textOf(id);
+  const { access, scopes, body: { bytesMax, content } = {}, path } = operation;
+  const problems = problemsOf(operation);
+  const responses = responsesOf(operation, words).map((response) => [
+    response.status, describeResponse(response, context),
+  ]);
   return {
-    operationId: id,
-    tags: [tag],
-    summary,
-    description,
-    security: securityOf(operation),
-    ...(parameters.length > 0 && { parameters }),
-    ...(body?.content !== undefined && sentences.body !== undefined && {
-      requestBody: bodyObject(body.bytesMax, body.content, sentences.body, context),
+    'operationId': id,
+    'tags': [TAGS.find(([, prefix]) => path.startsWith(prefix))?.[0]],
+    'summary': words.summary,
+    'description': describe(operation, words),
+    'security': SECURITY[access],
+    'x-access': access,
+    ...((access === 'authenticated' || access === 'administrator') && { 'x-scopes': scopes }),
+    'parameters': [...describeParameters(operation, words, context), ...describeConditions(problems)],
+    ...(content && bytesMax && {
+      requestBody: {
+        description: `At most ${bytesMax} bytes.`,
+        required: content.isRequired,
+        content: { [content.mediaType]: describeBody(id, content.schema, words, context) },
+      },
     }),
-    responses: {
-      ...Object.fromEntries(responsesOf(operation, sentences).map((response) => [
-        String(response.status), responseObject(response, context),
-      ])),
-      ...problemResponses(names, context),
-    },
+    'responses': { ...Object.fromEntries(responses), ...describeProblems(problems, context) },
   };
 }
 
-function securityOf({ access }: Operation): readonly object[] {
-  if (access === 'public') {
-    return [];
-  }
-  return access === 'secret' ? [{ bearer: [] }] : SIGNED_IN;
+function describe({ access, refuses }: Operation, { summary, description }: OperationText): string {
+  const limits = access === 'administrator' ? [] : RESTRICTIONS.filter((name) => refuses.includes(name));
+  const texts = [description ?? `${summary}.`, ...limits.map((name) => `${exampleOf(name).detail}.`)];
+  return texts.join(' ');
 }
 
-function conditionalFields(names: ReadonlySet<ProblemName>): readonly RequestHeader[] {
-  if (!names.has('preconditionFailed')) {
-    return [];
-  }
-  const isFile = names.has('rangeNotSatisfiable');
+function describeParameters(
+  { parameters, query }: Operation, words: OperationText, context: Context,
+): readonly JsonObject[] {
+  const ofPlace = (place: string, members: Parameters) => Object.entries(members).map(([name, { json }]) => (
+    { in: place, name, ...sentenceOf(name, words, context), schema: context.components.schema(json) }
+  ));
   return [
-    'If-Match', 'If-None-Match', ...(isFile ? (['Range', 'If-Range', 'Accept-Encoding'] as const) : []),
+    ...ofPlace('path', parameters).map((parameter) => ({ ...parameter, required: true })),
+    ...ofPlace('query', query),
   ];
 }
 
-/** Adds the sentences about members to the schema of a body. */
-function bodyObject(
-  bytesMax: number, { mediaType, schema, isRequired }: NonNullable<BodyRule<unknown>['content']>,
-  { name, members, example }: NonNullable<OperationText['body']>, context: Context,
-): JsonObject {
-  const properties = Object.entries(schema.properties ?? {}).map(([member, json]) => {
-    const { description } = members[member] ?? {};
-    return [member, description === undefined ? json : { ...json, description }] as const;
-  });
-  const examples = Object.entries(members).map(([member, sentences]) => [member, sentences.example] as const)
-    .filter(([, value]) => value !== undefined);
-  const described = {
-    json: { ...schema, properties: Object.fromEntries(properties) },
-    example: example ?? Object.fromEntries(examples),
-  };
+/** @returns The description of a parameter or a member, and its example. */
+function sentenceOf(name: string, { own = {} }: OperationText, { tokenLifetimeSeconds }: Context) {
+  const all: Readonly<Record<string, Sentence | undefined>> = { ...sentences, ...own };
+  const { [name]: sentence = '' } = all;
+  const [text, example] = typeof sentence === 'string' ? [sentence] : sentence;
   return {
-    description: `At most ${bytesMax} bytes.`,
-    required: isRequired,
-    content: { [mediaType]: contentObject(described, context, name) },
-  };
-}
-
-function headerParameters(names: readonly RequestHeader[], { components }: Context): readonly JsonObject[] {
-  return names.map((name) => {
-    const { json: { description, ...schema }, example } = requestHeaders[name];
-    return components.share('parameters', name, { in: 'header', name, description, schema, example });
-  });
-}
-
-function parameterObject(
-  place: 'path' | 'query', name: string, { json }: Parameter<unknown>,
-  { description, example }: Sentences = {}, { components }: Context,
-) {
-  return {
-    in: place,
-    name,
-    description,
-    ...(place === 'path' && { required: true }),
-    schema: components.schema(json),
+    description: text.replace('{lifetime}', String(tokenLifetimeSeconds)),
     ...(example !== undefined && { example }),
   };
 }
 
-function responseObject(
-  { description, headers = [], headerExamples = {}, content }: ResponseText,
-  context: Context,
+function describeConditions(problems: ReadonlySet<ProblemName>): readonly JsonObject[] {
+  const fields = {
+    ...(problems.has('preconditionFailed') && CONDITIONS),
+    ...(problems.has('rangeNotSatisfiable') && OF_FILES),
+  };
+  return Object.entries(fields).map(([name, description]) => (
+    { in: 'header', name, description, schema: { type: 'string' } }
+  ));
+}
+
+/** Adds the sentences about members to the schema of a body, and makes an example of theirs. */
+function describeBody(id: string, schema: Schema, words: OperationText, context: Context): JsonObject {
+  const members = Object.entries(schema.properties ?? {}).map(([name, json]) => {
+    const { description, example } = sentenceOf(name, words, context);
+    return { name, json: { ...json, description }, example };
+  });
+  const examples = members.filter(({ example }) => example !== undefined);
+  const described = {
+    json: { ...schema, properties: Object.fromEntries(members.map(({ name, json }) => [name, json])) },
+    example: words.bodyExample ?? Object.fromEntries(examples.map(({ name, example }) => [name, example])),
+  };
+  return context.components.content(described, toBodyName(id));
+}
+
+/** Names the schema of a body: `createUser` has a `NewUser`, `updateUser` a `UserPatch`. */
+function toBodyName(id: string): string {
+  const [, verb, noun = ''] = /^(create|update)?(.+)$/.exec(id) ?? [];
+  const name = verb === 'create' ? `New${noun}` : verb === 'update' ? `${noun}Patch` : `${noun}Body`;
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function describeResponse(
+  { description, headers = [], content = {} }: ResponseText, { components }: Context,
 ): JsonObject {
-  const { components, commonHeaders, basePath } = context;
-  const ownHeaders = Object.entries(headerExamples).map(([name, example]) => {
-    const ownExample = example.replaceAll(/\/(?=(api|static)\/)/g, `${basePath}/`);
-    return [name, { ...headerObject(headerName(name)), example: ownExample }];
-  });
-  const contents = Object.entries(content ?? {}).map(([mediaType, { schema, example }]) => {
-    return [mediaType, schema === 'binary'
-      ? { schema: { type: 'string', format: 'binary' } }
-      : contentObject(example === undefined ? schema : { ...schema, example }, context)];
-  });
+  const contents = Object.entries(content).map(([mediaType, typed]) => [
+    mediaType,
+    typed === 'binary' ? { schema: { type: 'string', format: 'binary' } } : components.content(typed),
+  ]);
   return {
     description,
-    headers: {
-      ...components.headers(fieldNames([...commonHeaders, ...headers])), ...Object.fromEntries(ownHeaders),
-    },
+    headers: referToHeaders(headers, components),
     ...(contents.length > 0 && { content: Object.fromEntries(contents) }),
   };
 }
 
-function contentObject(
-  { json, example }: TypedSchema<unknown>,
-  { components }: Context,
-  name?: string,
-): JsonObject {
-  return {
-    schema: name === undefined ? components.schema(json) : components.name(name, json),
-    ...(example !== undefined && { examples: { example: { summary: 'Example', value: example } } }),
-  };
-}
-
-/**
- * @returns The problems that an operation may answer: the listed ones, and those that its other members
- *   imply.
- */
-export function problemsOf(
-  { access, acceptsAudience, isChange, mayTakeLong, method, query, body, replies, refuses }: Operation,
-): ReadonlySet<ProblemName> {
-  const isSignedIn = access === 'authenticated' || access === 'administrator';
-  const isForProxies = refuses.includes('signInPostponed');
-  const isForm = body?.content?.mediaType === 'application/x-www-form-urlencoded';
-  const implied: readonly (readonly [boolean, ...ProblemName[]])[] = [
-    [true, ...OF_EVERY_REQUEST],
-    [Object.keys(query).length > 0, 'invalidParameter'],
-    [body !== undefined, 'malformedBody', 'invalidBody', 'contentCoded',
-      isForm ? 'contentNotForm' : 'contentNotJson'],
-    [access === 'secret', 'unauthenticated'],
-    [isSignedIn, 'unauthenticated', 'databaseUnavailable'],
-    [isForProxies, 'signInPostponed'],
-    [isSignedIn && !isForProxies, 'tooManyAttempts', 'busy'],
-    [mayTakeLong === true, 'busy'],
-    [isSignedIn, 'scopeTooNarrow'],
-    [isSignedIn && acceptsAudience !== true, 'tokenForPrograms'],
-    [isSignedIn && method !== 'GET', 'storageFull'],
-    [isSignedIn && method === 'POST' && isChange, 'crossSite'],
-    [access === 'authenticated' && isChange, 'tooManyChanges'],
-    [access === 'administrator', 'administratorOnly'],
-  ];
-  return new Set([
-    ...implied.flatMap(([applies, ...names]) => applies ? names : []), ...(replies.refuses ?? []), ...refuses,
-  ]);
+function referToHeaders(fields: readonly HeaderName[], components: Components): JsonObject {
+  return Object.fromEntries(fields.map((name) => [
+    name, components.share('headers', name, () => headerObject(name)),
+  ]));
 }
 
 /**
  * Problems of one status share one response; the `type` of a problem tells them apart. The statuses that
  * every operation may answer stand in `default`, unless the operation has its own problem with that status.
  */
-function problemResponses(names: ReadonlySet<ProblemName>, context: Context): JsonObject {
-  const isUsual = (name: ProblemName) => USUAL.includes(name);
-  const byStatus = Map.groupBy(names, (name) => problemTypes[slugOf(name)].status);
-  const own = [...byStatus].filter(([, group]) => !group.every(isUsual));
-  const responses = own.map(([status, group]) => [String(status), problemResponse(group, context)]);
-  const usual = names.has('databaseUnavailable') ? USUAL : OF_EVERY_REQUEST;
-  return { ...Object.fromEntries(responses.toSorted()), default: problemResponse(usual, context) };
+function describeProblems(problems: ReadonlySet<ProblemName>, context: Context): JsonObject {
+  const { components } = context;
+  const byStatus = Map.groupBy(problems, (name) => statusOf(name));
+  const own = [...byStatus].filter(([, group]) => !group.every((name) => WITH_DATABASE.includes(name)));
+  const responses = own.map(([status, group]) => [
+    status, components.share('responses', group.join('.'), () => problemResponse(group, context)),
+  ]);
+  const [name, group] = problems.has('databaseUnavailable')
+    ? ['AnyErrorWithDatabase', WITH_DATABASE] as const
+    : ['AnyError', OF_EVERY_REQUEST] as const;
+  return {
+    ...Object.fromEntries(responses),
+    default: components.share('responses', name, () => problemResponse(group, context)),
+  };
 }
 
-function problemResponse(
-  names: readonly ProblemName[],
-  { components, commonHeaders, typeUri }: Context,
-): JsonObject {
-  const slugs = [...new Set(names.map((name) => slugOf(name)))];
-  const schemas = slugs.map((slug) => components.name(`problem-${slug}`, problemSchema(slug, typeUri)));
-  const fields = new Set(names.flatMap((name) => Object.keys(exampleOf(name).headers ?? {})));
-  const isPage = names.includes('noSuchFile'); // for browsers
-  const examples = names.map((name) => {
-    const { title } = problemTypes[slugOf(name)];
-    return [name, { summary: title, value: problemExample(name, typeUri) }];
-  });
-  const statuses = new Set(slugs.map((slug) => problemTypes[slug].status));
-  const response = {
-    description: statuses.size > 1
-      ? 'An error that is possible for every request.'
-      : `${slugs.map((slug) => problemTypes[slug].title).join('; or: ')}.`,
-    headers: components.headers(fieldNames([
-      ...commonHeaders, ...fields, ...(isPage ? PAGE_HEADERS : []),
-    ])),
+const statusOf = (name: ProblemName) => problemTypes[slugOf(name)].status;
+
+function problemResponse(group: readonly ProblemName[], { components, typeUri }: Context): JsonObject {
+  const slugs = [...new Set(group.map((name) => slugOf(name)))];
+  const titles = slugs.map((slug) => problemTypes[slug].title);
+  const isOfOneStatus = new Set(group.map(statusOf)).size === 1;
+  const schemas = slugs.map((slug) => components.schema(problemSchema(slug, typeUri), `problem-${slug}`));
+  const examples = group.map((name) => [
+    name, { summary: problemTypes[slugOf(name)].title, value: problemExample(name, typeUri) },
+  ]);
+  const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
+  return {
+    description: isOfOneStatus ? `${titles.join('; or: ')}.` : 'An error that is possible for every request.',
+    headers: referToHeaders(describedHeaders(fields), components),
     content: {
       'application/problem+json': {
         schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
         examples: Object.fromEntries(examples),
       },
-      ...(isPage && { 'text/html': { schema: { type: 'string' } } }),
+      ...(group.includes('noSuchFile') && { 'text/html': { schema: { type: 'string' } } }), // for browsers
     },
   };
-  return components.share('responses', names.join('.'), response);
+}
+
+/** @throws Error for an operation without a text, which only an operation without a type can be. */
+function textOf(id: string): OperationText {
+  const all: Readonly<Record<string, OperationText>> = texts;
+  const found = all[id];
+  if (found === undefined) {
+    throw new Error(`The operation "${id}" has no description`);
+  }
+  return found;
+}
+
+/** The responses of each kind of reply. */
+function responsesOf(
+  { replies: { kind, words = {}, listName = '' } }: Operation,
+  { shows = { json: {} }, headers = [], responses = [] }: OperationText,
+): readonly ResponseText[] {
+  const json = (typed: TypedSchema<unknown>) => ({ 'application/json': typed });
+  switch (kind) {
+    case 'record':
+      return [
+        {
+          status: 200, description: 'The current state.', headers: ['ETag', ...headers], content: json(shows),
+        },
+        { status: 304, description: 'The client already has this state; no content.', headers: ['ETag'] },
+      ];
+    case 'changed':
+      return [{ status: 200, description: 'The new state.', headers: ['ETag'], content: json(shows) }];
+    case 'created':
+      return [{ status: 201, description: 'Created.', headers: ['Location'], content: json(shows) }];
+    case 'words': {
+      const members = Object.entries(words).map(([name, word]) => [name, oneOf([word])]);
+      const content = json(object(Object.fromEntries(members)));
+      return [{ status: 200, description: 'Done.', headers, content }];
+    }
+    case 'list':
+      return [{
+        status: 200,
+        description: 'A page of the list.',
+        headers: ['Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link'],
+        content: json(object({ [listName]: array(shows, { maxItems: ITEMS_PER_PAGE_MAX }) })),
+      }];
+    default:
+      return responses;
+  }
 }

@@ -1,134 +1,128 @@
-/** The generated pages for browsers: the problems, and the page for a wrong address. */
+/** The generated pages for browsers. Each begins with a fragment of the static folder. */
 import type { Operations } from '../../api/operation.ts';
-import { problemTypes, type ProblemSlug } from '../../api/problem-types.ts';
+import { problemTypes } from '../../api/problem-types.ts';
 import { problemPath, problems, slugOf, type ProblemName } from '../../api/problems.ts';
 import { STATUS_CODES } from '../../http/node-http.ts';
-import { framePage, html, type Markup } from './html.ts';
-import { problemsOf } from './openapi.ts';
-import { problemExample } from './problem-schema.ts';
+import { escapeHtml, firstSentence, framePage, parseFragment } from './frame.ts';
 import { problemTexts } from './problem-texts.ts';
+import { exampleOf, problemExample, problemsOf } from './problems.ts';
 
-/** The path of the page below `/static/`. */
-export const PROBLEM_PAGE_KEY = 'problems.html';
+interface PageParts {
+  readonly operations: Operations;
+  /** A prefix such as `/rollcall`, or empty. */
+  readonly basePath: string;
+  /** The keys of the guides in the order of reading. */
+  readonly guides: readonly string[];
+  /** Reads a fragment. */
+  readonly read: (key: string) => string;
+}
 
-/** The operations that may answer with a type of problem: their ids, and titles of method and path. */
-type Answering = ReadonlyMap<ProblemSlug, readonly (readonly [id: string, title: string])[]>;
+/** @param key - The path of the page below `/static/`. */
+export function createPage(key: string, parts: PageParts): string {
+  const fragment = parseFragment(parts.read(key));
+  switch (key) {
+    case 'problems.html': {
+      const sections = fragment.sections + problemSections(parts);
+      return framePage({ ...fragment, sections }, { root: '', current: key });
+    }
+    case 'guides/index.html': {
+      const sections = fragment.sections + guideSections(parts);
+      return framePage({ ...fragment, sections }, { root: '../', current: 'guides/' });
+    }
+    case 'not-found.html': // appears at any depth, so its links cannot be relative
+      return framePage(fragment, {
+        root: `${parts.basePath}/static/`, margin: '<p class="status">404</p>',
+      });
+    default:
+      return framePage(fragment, {
+        root: '../', current: 'guides/', partOf: 'Guides', script: 'landing.js',
+        footer: guideLinks(key, parts),
+      });
+  }
+}
 
-/**
- * The page that explains every problem, generated from the catalogue, with an anchor for each type.
- *
- * @param basePath - A prefix such as `/rollcall`, or empty. Examples need it; links do not.
- */
-export function createProblemPage(operations: Operations, basePath: string): string {
+const fileOf = (key: string) => key.replace('guides/', '');
+
+function guideSections({ guides, read }: PageParts): string {
+  return guides.map((key) => {
+    const fragment = parseFragment(read(key));
+    const id = fileOf(key).replace('.html', '');
+    return `
+  <section class="sheet" aria-labelledby="${id}">
+    <h2 id="${id}"><a href="${fileOf(key)}">${fragment.title}</a></h2>
+    <div>
+      <p>${firstSentence(fragment)}</p>
+    </div>
+  </section>`;
+  }).join('');
+}
+
+function guideLinks(current: string, { guides, read }: PageParts): string {
+  const links = guides.map((key) => `
+    <li><a href="${fileOf(key)}"${key === current ? ' aria-current="page"' : ''}>` +
+    `${parseFragment(read(key)).title}</a></li>`);
+  return `
+
+<footer class="sheet">
+  <nav class="others" aria-label="Guides">
+  <ul class="doors">${links.join('')}
+  </ul>
+  </nav>
+</footer>`;
+}
+
+/** Explains every type of problem, with the type as the anchor. */
+function problemSections({ operations, basePath }: PageParts): string {
   const names = Object.keys(problems) as ProblemName[]; // `problems` has no other keys
-  const namesBySlug = Map.groupBy(names, (name) => slugOf(name));
-  const answering = findAnswering(operations);
-  const total = Object.keys(operations).length;
-  const sections = [...namesBySlug].map(([slug, [name]]) => {
-    return name === undefined ? html`` : section(slug, name, answering, total, basePath);
-  });
-  return framePage({
-    title: 'Problems',
-    description: 'Every problem that the Rollcall service answers, what it means and what to do.',
-    root: '',
-    current: PROBLEM_PAGE_KEY,
-    margin: html`<img src="icon.svg" alt="" width="72" height="72">`,
-    lede: html`Every error is <code>application/problem+json</code> (RFC 9457). Its <code>type</code>
-    leads to a section of this page, <code>detail</code> says what happened, and the operator finds the
-    request in the log by its <code>request_id</code>.`,
-  }, html`${sections}`);
-}
-
-function findAnswering(operations: Operations): Answering {
-  const found = Object.entries(operations).flatMap(([id, operation]) => {
-    const slugs = new Set([...problemsOf(operation)].map((name) => slugOf(name)));
-    return [...slugs].map((slug) => ({
-      slug, entry: [id, `${operation.method} ${operation.path}`] as const,
-    }));
-  });
-  const groups = Map.groupBy(found, ({ slug }) => slug);
-  return new Map([...groups].map(([slug, entries]) => [slug, entries.map(({ entry }) => entry)]));
-}
-
-function section(
-  slug: ProblemSlug,
-  name: ProblemName,
-  answering: Answering,
-  total: number,
-  basePath: string,
-): Markup {
-  const example = problemExample(name, (other) => basePath + problemPath(other));
-  const { status, title } = problemTypes[slug];
-  const { meaning, remedy, retry } = problemTexts[slug];
-  const answer =
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\n\n${JSON.stringify(example, undefined, 2)}`;
-  return html`
+  const answered = Object.entries(operations).map(([id, operation]) => ({
+    link: `<a href="reference/#${id}">${operation.method} ${operation.path}</a>`,
+    slugs: new Set([...problemsOf(operation)].map((name) => slugOf(name))),
+  }));
+  return [...Map.groupBy(names, (name) => slugOf(name))].map(([slug, [name = 'internalError']]) => {
+    const links = answered.filter(({ slugs }) => slugs.has(slug)).map(({ link }) => link);
+    const { status, title } = problemTypes[slug];
+    const example = problemExample(name, (other) => basePath + problemPath(other));
+    const json = escapeHtml(JSON.stringify(example, undefined, 2));
+    const answer = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\n\n${json}`;
+    return `
   <section class="sheet" id="${slug}">
     <h2><span class="status">${status}</span> ${title}</h2>
     <div>
       <p><code>${slug}</code></p>
-      <p>${withCode(meaning)}</p>
-      <h3>What to do</h3>
-      <p>${withCode(remedy)}</p>
-      <h3>Try again?</h3>
-      <p>${withCode(retry)}</p>
+      <p>${withCode(problemTexts[slug])}</p>
+      <p>Try again? ${withCode(retryOf(name))}</p>
       <details>
         <summary>Example, and the operations that answer it</summary>
         <pre role="group" aria-label="Example of ${slug}" tabindex="0"><code>${answer}</code></pre>
-        ${operationList(answering.get(slug) ?? [], total)}
+        ${operationList(links, answered.length)}
       </details>
     </div>
   </section>`;
+  }).join('');
 }
 
-function operationList(entries: readonly (readonly [id: string, title: string])[], total: number): Markup {
-  if (entries.length === total) {
-    return html`<p>Any operation.</p>`;
+function retryOf(name: ProblemName): string {
+  const { status } = problemTypes[slugOf(name)];
+  if (exampleOf(name).headers?.['Retry-After'] !== undefined) {
+    return 'Yes, after the number of seconds in `Retry-After`.';
   }
-  if (entries.length === 0) {
-    return html`<p>Requests that reach no operation.</p>`;
+  return status === 408 || status >= 500
+    ? 'Yes: nothing is wrong with the request.'
+    : 'Not unchanged: the same request gets the same response.';
+}
+
+function operationList(links: readonly string[], total: number): string {
+  if (links.length === total) {
+    return '<p>Any operation.</p>';
   }
-  const items = entries.map(([id, title]) => html`
-          <li><a href="reference/#${id}">${title}</a></li>`);
-  return html`<ul class="operations">${items}</ul>`;
+  return links.length === 0
+    ? '<p>Requests that reach no operation.</p>'
+    : `<ul class="operations">${links.map((link) => `\n          <li>${link}</li>`).join('')}</ul>`;
 }
 
 /** Marks text in back-ticks as code, and turns the slug of a problem into a link to its section. */
-function withCode(text: string): Markup {
-  return html`${text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : code(part)))}`;
-}
-
-function code(text: string): Markup {
-  const isProblem = Object.hasOwn(problemTypes, text);
-  return isProblem ? html`<a href="#${text}"><code>${text}</code></a>` : html`<code>${text}</code>`;
-}
-
-/**
- * The page for a wrong address. It is the same for every address, and repeats no part of it.
- *
- * @param basePath - A prefix such as `/rollcall`, or empty. Links need it: the page appears at any depth, so
- *   they cannot be relative.
- */
-export function createNotFoundPage(basePath: string): string {
-  const root = `${basePath}/static/`;
-  return framePage({
-    title: 'There is no page at this address',
-    description: 'The Rollcall service has nothing at this address.',
-    root,
-    margin: html`<p class="status">404</p>`,
-    lede: html`The link may be old, or the address misspelt: upper and lower case matter. The service itself
-    is fine.`,
-  }, html`
-  <section class="sheet">
-    <h2>Go to</h2>
-    <div>
-      <p class="doors">
-        <a class="button primary" href="${root}console/">The console</a>
-        <a class="button" href="${root}reference/">The API reference</a>
-        <a href="${root}index.html">About Rollcall</a>
-      </p>
-      <p class="note">Programs get this as JSON, unless they accept only <code>text/html</code>: the problem
-        <a href="${root}problems.html#not-found"><code>not-found</code></a>.</p>
-    </div>
-  </section>`);
+function withCode(text: string): string {
+  return escapeHtml(text).replaceAll(/`([^`]*)`/g, (_, word: string) => (
+    word in problemTypes ? `<a href="#${word}"><code>${word}</code></a>` : `<code>${word}</code>`
+  ));
 }

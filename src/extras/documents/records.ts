@@ -26,23 +26,13 @@ const expirationDate = text({
 const email = text({ maxLength: 254, format: 'email', example: 'ada@example.org' });
 
 /** It need not obey the rules for new names: other rules may have applied when it was chosen. */
-const username = text({
-  minLength: 1,
-  maxLength: USERNAME_LENGTH_MAX,
-  description: 'In the letter case in which it was chosen.',
-  example: 'ada',
-});
+const username = text({ minLength: 1, maxLength: USERNAME_LENGTH_MAX, example: 'ada' });
 
 export const userSummary = object({ username, email }, { description: 'The owner as projects show them.' });
 
 export const project = object({
   id: id(1),
-  name: text({
-    minLength: 1,
-    maxLength: PROJECT_NAME_LENGTH_MAX,
-    description: 'Unique across the service, case ignored.',
-    example: 'notes',
-  }),
+  name: text({ minLength: 1, maxLength: PROJECT_NAME_LENGTH_MAX, example: 'notes' }),
   description: text({ description: 'May be empty.', example: 'On the Analytical Engine' }),
   date_created: timestamp('2026-01-31T12:05:00.000Z'),
   owner: userSummary,
@@ -53,11 +43,9 @@ const userMembers = {
   username,
   email,
   date_created: timestamp('2026-01-31T12:00:00.000Z'),
-  is_admin: boolean({ description: 'Whether the user is an administrator.', example: false }),
+  is_admin: boolean({ example: false }),
   disabled: boolean({ description: 'Whether the user is kept from signing in.', example: false }),
-  projects_total: integer({
-    minimum: 0, description: 'The number of projects that the user owns.', example: 1,
-  }),
+  projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
     description:
       'The first projects that the user owns, by id: as many as fit into 256 KiB, and in a list into 4 KiB.',
@@ -82,9 +70,7 @@ const tokenScope = oneOf(TOKEN_SCOPES, {
 
 const tokenMembers = {
   id: id(7, 'Identifies the token in paths. It is no secret.'),
-  name: text({
-    maxLength: 100, description: 'The name that its owner chose; may be empty.', example: 'laptop',
-  }),
+  name: text({ maxLength: 100, description: 'May be empty.', example: 'laptop' }),
   last_four: text({
     maxLength: 4, description: 'The last characters of the token, as a reminder.', example: 'NNYw',
   }),
@@ -121,8 +107,8 @@ export const caller = object({
   invited,
   projects_total: optional(userMembers.projects_total),
   projects: optional(userMembers.projects),
-  role: oneOf(['user', 'administrator'], { description: 'The role of the caller.' }),
-  sign_in: oneOf(['password', 'token'], { description: 'How the caller signed in.' }),
+  role: oneOf(['user', 'administrator']),
+  sign_in: oneOf(['password', 'token']),
   token: nullable(
     tokenRecord, { description: 'The token in use; `null` after signing in with a password.', example: null },
   ),
@@ -136,22 +122,20 @@ export const passwordLink = object({
   expiration_date: expirationDate,
 });
 
-const seconds = (description: string, example: number) => optional(integer({ description, example }));
-
 /** The response of RFC 7662 §2.2. For an inactive token, it has no member but `active`. */
 export const introspection = object({
   active: boolean({ description: 'Whether the token is valid now.', example: true }),
-  sub: optional(text({ description: 'The id of the user. Store this, not the name.', example: '2' })),
+  sub: optional(text({ description: 'The id of the user.', example: '2' })),
   username: optional(username),
-  email: optional(describe(email, { description: 'It is not verified.' })),
+  email: optional(email),
   scope: optional(tokenScope),
+  token_type: optional(oneOf(['Bearer'])),
   aud: optional(array(text(), {
     description: 'The hosts of the programs that the token is for. Other programs must refuse it.',
     example: ['wiki.example.org'],
   })),
-  token_type: optional(oneOf(['Bearer'])),
-  exp: seconds('When the token expires, in seconds since 1970.', 1_769_865_000),
-  iat: seconds('When the token was issued, in seconds since 1970.', 1_769_861_400),
+  exp: optional(integer({ description: 'Seconds since 1970, as for `iat`.', example: 1_769_865_000 })),
+  iat: optional(integer({ example: 1_769_861_400 })),
 });
 
 export const auditEvent = object({
@@ -160,33 +144,23 @@ export const auditEvent = object({
   action: oneOf(AUDIT_ACTIONS, { example: 'project.create' }),
   resource: object({
     type: oneOf(['user', 'project', 'token', 'service'], { example: 'project' }),
-    id: nullable(integer({ example: 1 }), { description: '`null` for a resource without an id.' }),
+    id: nullable(integer({ example: 1 })),
     name: text({ description: 'Its name at that time; may be empty.', example: 'notes' }),
   }, { description: 'The resource that was changed.' }),
   details: text({ description: 'The change in words, without secrets; may be empty.', example: '' }),
-  user: nullable(
-    object({
-      id: integer({ minimum: 1, example: 2 }),
-      username: text({ description: 'Their name at that time.', example: 'ada' }),
-    }),
-    {
-      description:
-        'The user who made the change; `null` without a sign-in, and for programs of the operator.',
-    },
-  ),
+  user: nullable(object({ id: integer({ minimum: 1, example: 2 }), username: text({ example: 'ada' }) }), {
+    description:
+      'The user who made the change, with the name of that time; `null` without a sign-in, and for ' +
+      'programs of the operator.',
+  }),
   sign_in: oneOf(['password', 'token', 'none', 'program'], {
     description:
       'How they signed in: `none` is a request without a sign-in, `program` a command of the ' +
       'operator or the service.',
   }),
-  token_id: nullable(
-    integer({ example: 7 }), { description: 'The token that they signed in with.', example: null },
-  ),
+  token_id: nullable(integer({ example: 7 }), { example: null }),
   request_id: text({
-    description: 'As in the log and in the response to that request; empty without a request.',
-    example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
+    description: 'As in the log; empty without a request.', example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
   }),
-  address: text({
-    description: 'The network address of the client; empty without a request.', example: '192.0.2.7',
-  }),
+  address: text({ description: 'Empty without a request.', example: '192.0.2.7' }),
 });

@@ -1,0 +1,131 @@
+/** The problems of each operation, and the schema and an example of each, from the catalogue of problems. */
+import type { Operation } from '../../api/operation.ts';
+import { problemTypes, type ProblemSlug } from '../../api/problem-types.ts';
+import { problemReply, refuse, type FactsOf, type ProblemName, type Refusal } from '../../api/problems.ts';
+import type { Schema } from '../../jsonschema/schema.ts';
+import { problemTexts } from './problem-texts.ts';
+
+/** Makes the `type` of a problem. */
+export type TypeUri = (slug: ProblemSlug) => string;
+
+export const OF_EVERY_REQUEST: readonly ProblemName[] = [
+  'malformedRequest', 'requestTimeout', 'bodyTooLarge', 'targetTooLong', 'expectationFailed',
+  'headersTooLarge', 'internalError',
+];
+
+/**
+ * @returns The problems that an operation may answer: the listed ones, and those that its other members
+ *   imply.
+ */
+export function problemsOf(
+  { access, acceptsAudience, isChange, mayTakeLong, method, query, body, replies, refuses }: Operation,
+): ReadonlySet<ProblemName> {
+  const isSignedIn = access === 'authenticated' || access === 'administrator';
+  const isForProxies = refuses.includes('signInPostponed');
+  const isForm = body?.content?.mediaType === 'application/x-www-form-urlencoded';
+  const implied: readonly (readonly [boolean, ...ProblemName[]])[] = [
+    [true, ...OF_EVERY_REQUEST],
+    [Object.keys(query).length > 0, 'invalidParameter'],
+    [body !== undefined, 'malformedBody', 'invalidBody', 'contentCoded',
+      isForm ? 'contentNotForm' : 'contentNotJson'],
+    [access === 'secret', 'unauthenticated'],
+    [isSignedIn, 'unauthenticated', 'databaseUnavailable'],
+    [isForProxies, 'signInPostponed'],
+    [isSignedIn && !isForProxies, 'tooManyAttempts', 'busy'],
+    [mayTakeLong === true, 'busy'],
+    [isSignedIn, 'scopeTooNarrow'],
+    [isSignedIn && acceptsAudience !== true, 'tokenForPrograms'],
+    [isSignedIn && method !== 'GET', 'storageFull'],
+    [isSignedIn && method === 'POST' && isChange, 'crossSite'],
+    [access === 'authenticated' && isChange, 'tooManyChanges'],
+    [access === 'administrator', 'administratorOnly'],
+  ];
+  return new Set([
+    ...implied.flatMap(([applies, ...names]) => applies ? names : []), ...(replies.refuses ?? []), ...refuses,
+  ]);
+}
+
+/** The compiler demands the facts that the detail of a problem mentions. */
+const FACTS: {
+  readonly [Name in ProblemName as FactsOf<Name> extends readonly [] ? never : Name]: FactsOf<Name>;
+} = {
+  malformedRequest: ['the target is not a path in percent-encoded UTF-8'],
+  malformedBody: ['it is not well-formed JSON'],
+  invalidBody: [[{ pointer: '/email', keyword: 'format', message: 'must be an email address' }]],
+  invalidParameter: [[{ parameter: 'items_per_page', keyword: 'minimum', message: 'must be at least 1' }]],
+  unknownOwner: ['grace'],
+  scopeTooNarrow: ['read_only'],
+  signInPostponed: [240],
+  methodNotAllowed: [['GET', 'POST', 'HEAD', 'OPTIONS']],
+  bodyTooLarge: [8_192],
+  targetTooLong: [12_288],
+  rangeNotSatisfiable: [2_048],
+  usernameTaken: ['ada'],
+  projectNameTaken: ['notes'],
+  tooManyAttempts: [240],
+  tooManyChanges: [1],
+  busy: [6],
+  databaseUnavailable: [false],
+  notReady: [['database']],
+};
+
+export function exampleOf(name: ProblemName): Refusal {
+  const facts: { readonly [Each in ProblemName]?: readonly unknown[] } = FACTS;
+  const describe: (name: ProblemName, ...facts: never) => Refusal = refuse;
+  return describe(name, ...((facts[name] ?? []) as never)); // the type of `FACTS` pairs names and facts
+}
+
+/** The body of a problem, as the service answers it. */
+export function problemExample(name: ProblemName, typeUri: TypeUri): Record<string, unknown> {
+  const requestId = '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52';
+  return JSON.parse(String(problemReply(exampleOf(name), { requestId, typeUri }).body));
+}
+
+export function problemSchema(slug: ProblemSlug, typeUri: TypeUri): Schema {
+  const { status, title } = problemTypes[slug];
+  const members = EXTRA_MEMBERS[slug] ?? {};
+  return {
+    type: 'object',
+    description: problemTexts[slug],
+    required: ['type', 'title', 'status', 'detail', 'request_id', ...Object.keys(members)],
+    properties: {
+      type: { type: 'string', enum: [typeUri(slug)] },
+      title: { type: 'string', enum: [title] },
+      status: { type: 'integer', enum: [status] },
+      detail: { type: 'string', description: 'A sentence about this occurrence, for people.' },
+      request_id: { type: 'string', description: 'As in `X-Request-Id`, and in the log of the service.' },
+      ...members,
+    },
+  };
+}
+
+const word: Schema = { type: 'string' };
+
+/** @param place - The name of the member that says where the mistake is. */
+const errors = (place: 'pointer' | 'parameter'): Schema['properties'] => ({
+  errors: {
+    type: 'array',
+    minItems: 1,
+    items: {
+      type: 'object',
+      required: [place, 'keyword', 'message'],
+      properties: {
+        [place]: word,
+        keyword: word,
+        message: { type: 'string', description: 'Continues a sentence that begins with the place.' },
+      },
+    },
+  },
+});
+
+/** The members of problems that RFC 9457 does not define. */
+const EXTRA_MEMBERS: { readonly [slug in ProblemSlug]?: Schema['properties'] } = {
+  'invalid-body': errors('pointer'),
+  'invalid-parameter': errors('parameter'),
+  'not-ready': {
+    failed_checks: {
+      type: 'array', minItems: 1,
+      items: { type: 'string', enum: ['database', 'cluster', 'schema', 'starting', 'upgrading', 'draining'] },
+    },
+  },
+};

@@ -1,0 +1,13 @@
+/** The generated files of the service, made without a running service. */
+import { documentFiles } from '../../src/extras/documents/files.ts';
+import { defaultConfig } from './config.ts';
+import { operations } from './operations.ts';
+import { read } from './project.ts';
+
+const { version } = JSON.parse(read('package.json'));
+const { keys, generate } = documentFiles(operations, defaultConfig(), version);
+
+/** The content of each file by its path below `/static/`. */
+export const generatedFiles: ReadonlyMap<string, string> = new Map(await Promise.all(
+  keys.map(async (key) => [key, await generate(key, (part) => read(`static/${part}`))] as const),
+));
