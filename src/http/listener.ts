@@ -1,6 +1,6 @@
 /**
- * The `node:http` server with its limits and deadlines. Requests that Node.js would refuse itself, or reports
- * as `clientError`, get the same form of response as all others.
+ * The `node:http` server with its limits and deadlines. Requests that Node.js would refuse get the same form
+ * of response as all others.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -41,18 +41,11 @@ export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 export interface ListenerHandlers {
   /** @param arrivedAtMs - When the request arrived or, if it waited, its turn came: `performance.now()`. */
   answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply>;
-  /**
-   * Makes the reply, with its headers, to bytes that are no valid request.
-   *
-   * @param peer - The other end of the connection.
-   */
+  /** Makes the reply to bytes that are no valid request. @param peer - The other end of the connection. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;
   /** True during shutdown, when each reply should be the last of its connection. */
   isEnding(): boolean;
-  /**
-   * Called before a connection is closed because its client does not read, and slow readers occupy too much
-   * memory.
-   */
+  /** Called before a connection is closed because slow readers occupy too much memory. */
   onCut(peer: string, sizeBytes: number): void;
 }
 
@@ -60,7 +53,7 @@ export interface ListenerHandlers {
 export function createListener(limits: ListenerLimits, handlers: ListenerHandlers, tls?: TlsOptions): Server {
   const { answer, refuseUnread, isEnding, onCut } = handlers;
   const hold = createHold((socket, sizeBytes) => onCut(peerOf(socket), sizeBytes));
-  const pipeline = createPipeline({ hold, answer: start, refuse });
+  const pipeline = createPipeline(hold, start, refuse);
   const options = {
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeout: limits.requestTimeoutMs,
@@ -88,7 +81,9 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
     }
   });
   server.on('timeout', (socket: Socket) => {
-    if (!pipeline.owesAnswer(socket)) { // a slow handler does not make the client idle
+    const [current] = pipeline.unanswered(socket);
+    const isOwed = !(current instanceof Error) && current?.req.complete === true && !current.headersSent;
+    if (!isOwed) { // a slow handler does not make the client idle
       socket.destroy();
     }
   });
@@ -98,10 +93,10 @@ export function createListener(limits: ListenerLimits, handlers: ListenerHandler
     const { socket } = response.req;
     try {
       const reply = await answer(response.req, arrivedAtMs);
-      if (reply.closesConnection === true || (isEnding() && !pipeline.hasLater(socket))) {
+      if (reply.closesConnection === true || (isEnding() && pipeline.unanswered(socket).length < 2)) {
         response.shouldKeepAlive = false;
       }
-      send(response, reply, { hold, responseTimeoutMs: limits.responseTimeoutMs });
+      send(response, reply, hold, limits.responseTimeoutMs);
     } catch {
       socket.destroy(); // no response can be made or sent
     }

@@ -37,25 +37,23 @@ const TOGETHER_MAX = 16;
 const TOGETHER_MS_MAX = 1;
 
 interface Connection {
-  /** The future responses to its requests, in order. The first is being made or sent. */
-  readonly unanswered: ServerResponse[];
+  /** The future responses to its requests, in order. An error stands for bytes that are not a request. */
+  readonly unanswered: (ServerResponse | Error)[];
   /** True when no further request will be answered. */
   isFull: boolean;
-  /** Set when the parser failed inside or behind the last request. */
-  error?: Error;
 }
 
-interface PipelineParts {
-  readonly hold: Hold;
-  /** @param arrivedAtMs - When the request arrived or, if it waited, its turn came: `performance.now()`. */
-  readonly answer: (response: ServerResponse, arrivedAtMs: number) => void;
-  /** Sends a refusal and closes the connection. Called when all earlier responses are complete. */
-  readonly refuse: (error: Error, socket: Socket) => void;
-}
-
-export function createPipeline({ hold, answer, refuse }: PipelineParts) {
+/**
+ * @param answer - Takes the time at which the request arrived or, if it waited, its turn came.
+ * @param refuse - Sends a refusal and closes the connection. Called when all earlier responses are complete.
+ */
+export function createPipeline(
+  hold: Hold,
+  answer: (response: ServerResponse, arrivedAtMs: number) => void,
+  refuse: (error: Error, socket: Socket) => void,
+) {
   const connections = new WeakMap<Socket, Connection>();
-  const arrived: { readonly response: ServerResponse; readonly atMs: number }[] = [];
+  const arrived: (() => void)[] = [];
 
   function open(socket: Socket): Connection {
     const connection: Connection = { unanswered: [], isFull: false };
@@ -66,9 +64,11 @@ export function createPipeline({ hold, answer, refuse }: PipelineParts) {
   }
 
   function begin(response: ServerResponse): void {
-    if (isChunked(response.req) && !response.req.complete) {
-      answer(response, performance.now()); // at once, because chunks take more memory while they wait
-    } else if (arrived.push({ response, atMs: performance.now() }) === 1) {
+    const { req } = response;
+    const atMs = performance.now();
+    if (isChunked(req) && !req.complete) {
+      answer(response, atMs); // at once, because chunks take more memory while they wait
+    } else if (arrived.push(() => req.socket.writable && answer(response, atMs)) === 1) {
       setImmediate(startTogether);
     }
   }
@@ -77,10 +77,7 @@ export function createPipeline({ hold, answer, refuse }: PipelineParts) {
     const untilMs = performance.now() + TOGETHER_MS_MAX;
     let count = 0;
     do {
-      const next = arrived.shift();
-      if (next?.response.req.socket.writable) { // the client may have gone
-        answer(next.response, next.atMs);
-      }
+      arrived.shift()?.();
       count += 1;
     } while (arrived.length > 0 && count < TOGETHER_MAX && performance.now() < untilMs);
     if (arrived.length > 0) {
@@ -90,15 +87,15 @@ export function createPipeline({ hold, answer, refuse }: PipelineParts) {
 
   function beginNext(connection: Connection, socket: Socket): void {
     connection.unanswered.shift();
+    const [next] = connection.unanswered;
     if (!socket.writable) {
       return; // closed by the client, or by the previous response
     }
-    const [next] = connection.unanswered;
-    if (next !== undefined) {
+    if (next instanceof Error) {
+      refuse(next, socket);
+    } else if (next !== undefined) {
       hold(socket, -waitingBytesOf(next));
       begin(next);
-    } else if (connection.error !== undefined) {
-      refuse(connection.error, socket);
     }
     if (!isBlocked(connection)) {
       socket.resume();
@@ -107,15 +104,15 @@ export function createPipeline({ hold, answer, refuse }: PipelineParts) {
 
   return {
     /** Answers a request when all earlier requests of its connection are answered. */
-    receive({ socket }: IncomingMessage, response: ServerResponse): void {
+    receive(incoming: IncomingMessage, response: ServerResponse): void {
+      const { socket } = incoming;
       response.on('error', () => {}); // the client is gone
       if (!socket.writable) {
         return; // nothing is processed after `Connection: close` (RFC 9112 §9.6)
       }
       const connection = connections.get(socket) ?? open(socket);
       const { unanswered, isFull } = connection;
-      const isWaiting = isFull || unanswered.length > 0;
-      if (isWaiting) {
+      if (unanswered.length > 0) {
         socket.pause();
         hold(socket, waitingBytesOf(response)); // Node.js keeps it until it is answered, or for good
       }
@@ -125,52 +122,37 @@ export function createPipeline({ hold, answer, refuse }: PipelineParts) {
       unanswered.push(response);
       response.once('close', () => beginNext(connection, socket));
       connection.isFull = unanswered.length === UNANSWERED_MAX;
-      if (connection.isFull || asksForUpgrade(response.req)) {
-        response.shouldKeepAlive = false;
-      }
-      if (!isWaiting) {
+      response.shouldKeepAlive &&= !connection.isFull && !asksForUpgrade(incoming);
+      if (unanswered.length === 1) {
         begin(response);
       }
     },
 
     /** Refuses bytes that the parser could not read, after all earlier requests are answered. */
     fail(error: Error, socket: Socket): void {
-      const connection = connections.get(socket);
-      const last = connection?.unanswered.at(-1);
-      if (connection === undefined || last === undefined) {
-        refuse(error, socket);
-      } else if (connection.error === undefined) {
-        connection.error = error;
-        socket.pause();
-        if (last.req.complete) {
-          return; // refused behind it
-        }
-        if (connection.unanswered.length > 1) {
-          connection.unanswered.pop(); // refused instead of it
-        } else if (last.headersSent) {
-          socket.destroy();
-        } else {
-          refuse(error, socket);
-        }
+      const { unanswered } = connections.get(socket) ?? open(socket);
+      const last = unanswered.at(-1);
+      if (last instanceof Error) {
+        return;
+      }
+      if (last?.req.complete === false) {
+        unanswered.pop(); // the error is in its body, so the refusal is its response
+      }
+      unanswered.push(error);
+      socket.pause();
+      if (unanswered.length === 1) {
+        void (last?.headersSent ? socket.destroy() : refuse(error, socket));
       }
     },
 
-    /** True while other requests of the connection wait for this response. */
-    hasLater(socket: Socket): boolean {
-      return (connections.get(socket)?.unanswered.length ?? 0) > 1;
-    },
-
-    /** True while a request has arrived and its response has not begun. */
-    owesAnswer(socket: Socket): boolean {
-      const current = connections.get(socket)?.unanswered[0];
-      return current !== undefined && current.req.complete && !current.headersSent;
-    },
+    /** The requests of the connection that have arrived and are not answered, oldest first. */
+    unanswered: (socket: Socket): Connection['unanswered'] => connections.get(socket)?.unanswered ?? [],
   };
 }
 
 /** True while nothing may be read from the connection. */
-function isBlocked({ unanswered, isFull, error }: Connection): boolean {
-  return unanswered.length > 1 || isFull || error !== undefined;
+function isBlocked({ unanswered, isFull }: Connection): boolean {
+  return unanswered.length > 1 || isFull || unanswered[0] instanceof Error;
 }
 
 function waitingBytesOf({ req }: ServerResponse): number {

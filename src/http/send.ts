@@ -13,15 +13,13 @@ const LINGER_MS = 1_000;
  */
 const SHORT_LENGTH_MAX = 16_384;
 
-interface Sending {
-  readonly hold: Hold;
-  /** The longest time for a client to read a response that does not fit into the buffers of the system. */
-  readonly responseTimeoutMs: number;
-}
-
-/** Closes the connection after the response if `shouldKeepAlive` of the response is false. */
+/**
+ * Closes the connection after the response if `shouldKeepAlive` of the response is false.
+ *
+ * @param timeoutMs - For a client to read a response that does not fit into the buffers of the system.
+ */
 export function send(
-  response: ServerResponse, { status, headers, body }: Reply, { hold, responseTimeoutMs }: Sending,
+  response: ServerResponse, { status, headers, body }: Reply, hold: Hold, timeoutMs: number,
 ): void {
   const { req: request } = response;
   const { socket } = request;
@@ -48,7 +46,7 @@ export function send(
     const heldBytes = isText ? response.writableLength : 0; // clients share files
     hold(socket, heldBytes);
     // A client that reads a byte now and then is never idle, so the response would stay in memory.
-    const timer = setTimeout(() => socket.destroy(), responseTimeoutMs);
+    const timer = setTimeout(() => socket.destroy(), timeoutMs);
     response.once('close', () => {
       clearTimeout(timer);
       hold(socket, -heldBytes);

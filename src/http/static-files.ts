@@ -53,9 +53,8 @@ type HeaderFields = Readonly<Record<string, string>>;
 /** One form of a file: its bytes, and the header fields that describe them. */
 interface Representation {
   readonly body: Buffer;
-  readonly tag: EntityTag;
   /** Fields of every response, also of 304, which updates a cache (RFC 9110 §15.4.5). */
-  readonly always: HeaderFields;
+  readonly always: HeaderFields & { readonly ETag: EntityTag };
   readonly withContent: HeaderFields;
 }
 
@@ -145,25 +144,19 @@ function createFile(path: string, content: Buffer): StaticFile {
   // Blocks on purpose: each thread of the pool would keep the memory of its compressor for good.
   const zipped = content.length > GZIP_BYTES_MAX ? content : gzipSync(content, { level: 9 });
   const isWorthIt = zipped.length < GZIP_SHARE_MAX * content.length;
-
-  function represent(body: Buffer, coding?: HeaderFields): Representation {
-    const tag = toEntityTag(body); // of the bytes that are sent: another release of zlib may make other bytes
-    return {
-      body,
-      tag,
-      always: {
-        'Cache-Control': 'no-cache',
-        ...(isWorthIt && { Vary: 'Accept-Encoding' }),
-        ...(isDocument(type) && DOCUMENT_HEADERS),
-        'ETag': tag,
-      },
-      withContent: { 'Content-Type': type, 'Accept-Ranges': 'bytes', ...coding },
-    };
-  }
-
+  const toRepresentation = (body: Buffer, coding?: HeaderFields): Representation => ({
+    body,
+    always: {
+      'Cache-Control': 'no-cache',
+      ...(isWorthIt && { Vary: 'Accept-Encoding' }),
+      ...(isDocument(type) && DOCUMENT_HEADERS),
+      'ETag': toEntityTag(body), // of the bytes that are sent: another release of zlib may make other bytes
+    },
+    withContent: { 'Content-Type': type, 'Accept-Ranges': 'bytes', ...coding },
+  });
   return {
-    plain: represent(content),
-    gzip: isWorthIt ? represent(zipped, { 'Content-Encoding': 'gzip' }) : undefined,
+    plain: toRepresentation(content),
+    gzip: isWorthIt ? toRepresentation(zipped, { 'Content-Encoding': 'gzip' }) : undefined,
   };
 }
 
@@ -181,45 +174,35 @@ export function answerStatic(file: StaticFile, request: ConditionalRequest): Sta
   const { range: asked, 'accept-encoding': accepted } = request.headers;
   const range = request.method === 'GET' ? asked : undefined; // HEAD has no ranges (RFC 9110 §14.2)
   const isZipped = range === undefined && ACCEPTS_GZIP.test(accepted ?? '');
-  const { body, tag, always, withContent } = (isZipped && file.gzip) || file.plain;
-  const precondition = evaluatePreconditions(request, tag);
-  if (precondition === 'precondition-failed') {
-    return { status: 412 };
+  const { body, always, withContent } = (isZipped && file.gzip) || file.plain;
+  switch (evaluatePreconditions(request, always.ETag)) {
+    case 'precondition-failed':
+      return { status: 412 };
+    case 'not-modified':
+      return { status: 304, headers: always, body: '' };
+    case 'proceed': {
+      const isCurrent = range !== undefined && isRangeCurrent(request, always.ETag);
+      return answerRange(body, { ...always, ...withContent }, isCurrent ? range : '');
+    }
   }
-  if (precondition === 'not-modified') {
-    return { status: 304, headers: always, body: '' };
-  }
-  const headers = { ...always, ...withContent };
-  const size = body.length;
-  const part = range === undefined || !isRangeCurrent(request, tag) ? undefined : parseRange(range, size);
-  if (part === undefined) {
-    return { status: 200, headers, body };
-  }
-  const { first, last } = part;
-  return first > last
-    ? { status: 416, sizeBytes: size }
-    : {
-        status: 206,
-        headers: { ...headers, 'Content-Range': `bytes ${first}-${last}/${size}` },
-        body: body.subarray(first, last + 1),
-      };
 }
 
-/**
- * @returns The positions of the first and the last byte; the first is larger if the range selects no byte.
- *   `undefined` for anything but exactly one well-formed range of bytes, and for every range of an empty
- *   file: such a range is ignored.
- */
-function parseRange(range: string, size: number): { first: number; last: number } | undefined {
+/** Anything but exactly one well-formed range is ignored, and so is a range of an empty file. */
+function answerRange(body: Buffer, headers: HeaderFields, range: string): StaticAnswer {
+  const size = body.length;
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range) ?? [];
   const isReversed = from !== '' && to !== '' && Number(to) < Number(from);
   if (from + to === '' || isReversed || size === 0) {
-    return undefined;
+    return { status: 200, headers, body };
   }
   // `-5` is the last five bytes. Rounding of numbers beyond 2^53 keeps their order.
-  return from === ''
-    ? { first: Math.max(0, size - Number(to)), last: size - 1 }
-    : { first: Number(from), last: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
+  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (first > last) {
+    return { status: 416, sizeBytes: size };
+  }
+  const part = { 'Content-Range': `bytes ${first}-${last}/${size}` };
+  return { status: 206, headers: { ...headers, ...part }, body: body.subarray(first, last + 1) };
 }
 
 /**

@@ -16,7 +16,7 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Start each request at once, and not with the others of its turn of the event loop.',
     file: 'src/http/pipeline.ts',
-    find: 'if (isChunked(response.req) && !response.req.complete) {',
+    find: 'if (isChunked(req) && !req.complete) {',
     replace: 'if (true) {',
     testFile: 'test/http/pipeline.test.ts',
     failing: [
