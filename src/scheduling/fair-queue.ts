@@ -1,12 +1,15 @@
 /**
- * Bounds expensive work: a few jobs at once, round robin over the clients that wait, and a refusal when the
- * wait would be too long. Password hashes and reads that may take long have a queue each.
+ * Bounds expensive work: a few jobs at once, round robin over the clients that wait, nothing for clients that
+ * have left, and a refusal when the wait would be too long. Password hashes and reads that may take long have
+ * a queue each.
  *
  * A client with sixty jobs delays the single job of another client by one job. Known clients together take
  * turns with all others together: an attacker with thousands of addresses cannot crowd out the users who sign
  * in every day. The bound is the expected wait, computed from measured durations, because forty jobs take
  * three seconds on one machine and twenty on another.
  */
+
+/** `busy`: refused at once because the expected wait is too long, or dropped later. */
 export type QueueOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
@@ -17,63 +20,47 @@ export interface QueueClient {
   readonly name: string;
   readonly isKnown: boolean;
   /** False once nobody waits for the result; a job that has not started is dropped then. */
-  isWanted(): boolean;
+  readonly isWanted: () => boolean;
 }
 
 export interface FairQueue {
-  /**
-   * Runs the job: at once if a place is free, otherwise when its turn comes. Rejects if the job rejects. The
-   * outcome is `busy` at once if the expected wait is too long, and later if the job is dropped.
-   */
+  /** Runs the job at once if a place is free, otherwise when its turn comes. Rejects if the job rejects. */
   run<Result>(job: () => Promise<Result>, client: QueueClient): Promise<QueueOutcome<Result>>;
   readonly measures: QueueMeasures;
 }
 
-/** The jobs that wait now, and the number of jobs so far by their ends. */
-export interface QueueMeasures {
-  readonly waiting: number;
-  /** Includes jobs that failed. */
-  readonly done: number;
-  /** Refused because the expected wait was too long. */
-  readonly busy: number;
-  /** Dropped because the client had gone. */
-  readonly dropped: number;
-}
+/** The jobs that wait now, and the jobs so far: ended, refused, or dropped because their client had gone. */
+export type QueueMeasures = Readonly<Record<'waiting' | 'done' | 'busy' | 'dropped', number>>;
 
 interface QueueOptions {
   readonly runningMax: number;
-  /** A job is accepted only if its expected wait is at most this long. */
   readonly waitMsMax: number;
   /** The assumed duration of a job after a pause, until jobs have been measured. */
   readonly durationMsGuessed: number;
-  /**
-   * Called with the duration of each job that has ended. While the returned promise is pending, the place of
-   * the job stays taken. `undefined` frees it at once.
-   */
+  /** Called with the duration of a job that has ended. Its place stays taken until the promise resolves. */
   readonly pauseAfter?: (durationMs: number) => Promise<void> | undefined;
 }
 
 interface WaitingJob {
   readonly isWanted: () => boolean;
-  /** @param isStarted - True when the job starts, false when it is dropped. */
+  /** @param isStarted - False when the job is dropped. */
   readonly leave: (isStarted: boolean) => void;
 }
 
 /** The waiting jobs of each client; the client whose turn is next comes first. */
-type Waiting = Map<string, WaitingJob[]>;
+type Lane = Map<string, WaitingJob[]>;
 
 /** The weight of the latest job in the mean duration. */
 const LATEST_WEIGHT = 0.1;
 
-/** @param now - A monotonic clock in milliseconds. */
 export function createFairQueue(
   { runningMax, waitMsMax, durationMsGuessed, pauseAfter = () => undefined }: QueueOptions,
-  now: () => number = () => performance.now(),
 ): FairQueue {
-  const known: Waiting = new Map();
-  const others: Waiting = new Map();
+  const known: Lane = new Map();
+  const others: Lane = new Map();
+  /** The lane whose turn is next comes first. */
+  const lanes: [Lane, Lane] = [known, others];
   const measures = { waiting: 0, done: 0, busy: 0, dropped: 0 };
-  let isTurnOfKnown = true;
   let running = 0;
   let meanMs = durationMsGuessed;
 
@@ -85,22 +72,41 @@ export function createFairQueue(
     return (untilOwn + Math.min(untilOwn, countJobs(other, Infinity))) * meanMs / runningMax;
   }
 
-  /** @returns True when it is the turn of the job, false when the job is dropped. */
   function waitForTurn({ name, isKnown, isWanted }: QueueClient): Promise<boolean> {
-    const waiting = isKnown ? known : others;
+    const lane = isKnown ? known : others;
+    const jobs = lane.get(name) ?? [];
+    lane.set(name, jobs);
     measures.waiting += 1;
-    return new Promise((leave) => {
-      const jobs = waiting.get(name) ?? [];
-      jobs.push({ isWanted, leave });
-      waiting.set(name, jobs);
-    });
+    return new Promise((leave) => jobs.push({ isWanted, leave }));
+  }
+
+  function takeNext(lane: Lane): WaitingJob | undefined {
+    for (const [name, jobs] of lane) {
+      lane.delete(name);
+      const [next, ...later] = jobs.filter(isKept);
+      void (later.length > 0 && lane.set(name, later)); // behind all other clients
+      if (next !== undefined) {
+        return next;
+      }
+    }
+    return undefined;
+  }
+
+  /** Drops the job of a client that has gone, which would take the place of others. */
+  function isKept({ isWanted, leave }: WaitingJob): boolean {
+    if (isWanted()) {
+      return true;
+    }
+    measures.dropped += 1;
+    measures.waiting -= 1;
+    leave(false);
+    return false;
   }
 
   /** Gives a place that has become free to the next job. */
   function startNext(): void {
-    const [first, second] = isTurnOfKnown ? [known, others] : [others, known];
-    isTurnOfKnown = !isTurnOfKnown;
-    const next = takeNext(first) ?? takeNext(second);
+    const next = takeNext(lanes[0]) ?? takeNext(lanes[1]);
+    lanes.reverse();
     if (next !== undefined) {
       measures.waiting -= 1;
       next.leave(true);
@@ -112,53 +118,17 @@ export function createFairQueue(
     }
   }
 
-  function takeNext(waiting: Waiting): WaitingJob | undefined {
-    for (const [name, jobs] of waiting) {
-      waiting.delete(name);
-      const [next, ...later] = keepWanted(jobs);
-      if (later.length > 0) {
-        waiting.set(name, later); // behind all other clients
-      }
-      if (next !== undefined) {
-        return next;
-      }
-    }
-    return undefined;
-  }
-
-  /** Drops the jobs of clients that have gone, which would take the places of others. */
-  function dropUnwanted(): void {
-    for (const waiting of [known, others]) {
-      for (const [name, jobs] of waiting) {
-        const wanted = keepWanted(jobs);
-        void (wanted.length > 0 ? waiting.set(name, wanted) : waiting.delete(name));
-      }
-    }
-  }
-
-  function keepWanted(jobs: readonly WaitingJob[]): WaitingJob[] {
-    return jobs.filter(({ isWanted, leave }) => {
-      if (isWanted()) {
-        return true;
-      }
-      measures.dropped += 1;
-      measures.waiting -= 1;
-      leave(false);
-      return false;
-    });
-  }
-
   async function runNow<Result>(job: () => Promise<Result>): Promise<QueueOutcome<Result>> {
-    const startedAtMs = now();
+    const startedAtMs = performance.now();
     try {
       return { kind: 'done', result: await job() };
     } finally {
       measures.done += 1;
       const free = () => {
-        meanMs += (now() - startedAtMs - meanMs) * LATEST_WEIGHT; // with the pause, which delays others, too
+        meanMs += (performance.now() - startedAtMs - meanMs) * LATEST_WEIGHT; // the pause delays others, too
         startNext();
       };
-      const pause = pauseAfter(now() - startedAtMs);
+      const pause = pauseAfter(performance.now() - startedAtMs);
       void (pause === undefined ? free() : pause.then(free));
     }
   }
@@ -171,7 +141,7 @@ export function createFairQueue(
         return runNow(job);
       }
       if (expectWaitMs(client) > waitMsMax) {
-        dropUnwanted();
+        lanes.forEach((lane) => lane.forEach((jobs, name) => lane.set(name, jobs.filter(isKept))));
       }
       const waitMs = expectWaitMs(client);
       if (waitMs > waitMsMax) {
@@ -185,6 +155,6 @@ export function createFairQueue(
 }
 
 /** Counts waiting jobs. @param rounds - The most jobs that count for each client. */
-function countJobs(waiting: Waiting, rounds: number): number {
-  return [...waiting.values()].reduce((sum, { length }) => sum + Math.min(length, rounds), 0);
+function countJobs(lane: Lane, rounds: number): number {
+  return [...lane.values()].reduce((sum, { length }) => sum + Math.min(length, rounds), 0);
 }

@@ -29,15 +29,10 @@ export function createLoopShare(): (workedMs: number) => Promise<void> | undefin
 /** Lets the event loop turn for as long as the work took, or until nothing else is left to do. */
 async function serveOthers(msMax: number): Promise<void> {
   const untilMs = performance.now() + msMax;
-  await setImmediate(); // the rest of this turn
   let seen: number;
+  await setImmediate(); // the rest of this turn
   do {
-    seen = countEvents();
+    seen = performance.nodeTiming.uvMetricsInfo.events; // of connections, files and threads
     await setImmediate();
-  } while (countEvents() > seen && performance.now() < untilMs);
-}
-
-/** @returns The number of events of connections, files and threads that the process has handled. */
-function countEvents(): number {
-  return performance.nodeTiming.uvMetricsInfo.events;
+  } while (performance.nodeTiming.uvMetricsInfo.events > seen && performance.now() < untilMs);
 }

@@ -224,6 +224,23 @@ export const strangers: readonly Protection[] = [
     ],
   },
   {
+    wants: 'find a door open that an operator meant to close',
+    protection: 'a misspelt setting ends the start, and a retired one is named in a warning',
+    mutations: [
+      {
+        file: 'src/config.ts',
+        find: 'candidate.length >= 6 && isSlip(name, candidate)', replace: 'false',
+        testFile: 'test/config.test.ts',
+        title: 'The name REGISTRATON is a misspelt REGISTRATION',
+      },
+      {
+        file: 'src/programs/serve.ts', find: 'if (Object.keys(retired).length > 0) {', replace: 'if (false) {',
+        testFile: 'test/programs/server.test.ts',
+        title: 'a start with retired settings warns once, and says what replaces each',
+      },
+    ],
+  },
+  {
     wants: 'keep other clients waiting',
     protection:
       'fair queues for password hashes and long reads: clients take turns, and nothing is done for a ' +
@@ -231,17 +248,30 @@ export const strangers: readonly Protection[] = [
     mutations: [
       {
         file: 'src/scheduling/fair-queue.ts',
-        find: 'waiting.set(name, later); // behind all other clients',
+        find: 'lane.set(name, later)); // behind all other clients',
         replace:
-          'const all = [...waiting]; waiting.clear(); '
-          + '[[name, later] as const, ...all].forEach((it) => waiting.set(...it));',
+          'function () { const all = [...lane]; lane.clear(); ' +
+          'for (const [key, jobs] of [[name, later] as const, ...all]) { lane.set(key, jobs); } }());',
         testFile: 'test/scheduling/fair-queue.test.ts',
-        title: 'If one client has filled the queue, another client still gets a place, and the next turn',
+        title: 'If one client fills the queue, another client still gets a place, and the next turn',
       },
       {
         file: 'src/scheduling/fair-queue.ts', find: 'if (isWanted()) {', replace: 'if (true) {',
         testFile: 'test/scheduling/fair-queue.test.ts',
         title: 'Cancelled jobs make room for new jobs',
+      },
+      {
+        file: 'src/scheduling/fair-queue.ts', find: 'const lane = isKnown ? known : others;',
+        replace: 'const lane = others;',
+        testFile: 'test/scheduling/fair-queue.test.ts',
+        title: 'If thousands of clients fill the queue, a known client gets a place, and the next turn',
+      },
+      {
+        file: 'src/resources/directory.ts',
+        find: 'await reads.run(() => users.findRepresentation(address), toReader(client, caller.user));',
+        replace: "{ kind: 'done', result: await users.findRepresentation(address) } as any;",
+        testFile: 'test/api/30-long-reads.test.ts',
+        title: 'GET /api/v1/user is 503 with Retry-After while too many long reads of the caller wait',
       },
       {
         file: 'src/scheduling/loop-share.ts',

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createFairQueue, type FairQueue, type QueueClient } from '../../src/scheduling/fair-queue.ts';
 
 /** The assumed duration of a job until one has been measured. */
 const DURATION_MS_GUESSED = 150;
 
-test('Two jobs run at once, and a third starts when one of them ends', async () => {
-  const { queue } = createWorld({ runningMax: 2 });
+test('Two jobs run at once, and a third starts when one of them ends', async (t) => {
+  const { queue } = createWorld(t, { runningMax: 2 });
   const jobs = startJobs(queue, 4);
   assert.deepEqual(await statesOf(jobs), ['running', 'running', 'waiting', 'waiting']);
   jobs[1]?.finish();
@@ -28,8 +28,8 @@ for (const [title, sources, expected] of [
     ['a1', 'A1', 'A2', 'A3', 'B1', 'b1', 'c1'], 'a1 A1 b1 B1 c1 A2 A3',
   ],
 ] as const) {
-  test(`Waiting jobs ${title}`, async () => {
-    const { queue } = createWorld({ runningMax: 1 });
+  test(`Waiting jobs ${title}`, async (t) => {
+    const { queue } = createWorld(t, { runningMax: 1 });
     const order: string[] = [];
     sources.forEach((name) => void queue.run(async () => order.push(name), from(name.charAt(0))));
     await setImmediate();
@@ -38,8 +38,8 @@ for (const [title, sources, expected] of [
 }
 
 for (const [waitMsMax, places] of [[0, 0], [149, 0], [150, 1], [5_000, 33]] as const) {
-  test(`With a limit of ${waitMsMax} ms, ${places} jobs of 150 ms wait, and the next is busy`, async () => {
-    const { queue } = createWorld({ runningMax: 1, waitMsMax });
+  test(`With a limit of ${waitMsMax} ms, ${places} jobs of 150 ms wait, and the next is busy`, async (t) => {
+    const { queue } = createWorld(t, { runningMax: 1, waitMsMax });
     const jobs = startJobs(queue, places + 2);
     assert.deepEqual(await statesOf(jobs), ['running', ...Array(places).fill('waiting'), 'busy']);
     jobs.forEach(({ finish }) => finish());
@@ -60,15 +60,15 @@ async function runSlowly(queue: FairQueue, clock: { nowMs: number }, count: numb
   return current;
 }
 
-test('While jobs follow each other, the expected wait follows their durations', async () => {
-  const { queue, clock } = createWorld({ runningMax: 1, waitMsMax: 5_000 });
+test('While jobs follow each other, the expected wait follows their durations', async (t) => {
+  const { queue, clock } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   await runSlowly(queue, clock, 60);
   const states = await statesOf(startJobs(queue, 6));
   assert.deepEqual(states, [...Array(5).fill('waiting'), 'busy']);
 });
 
-test('After a pause, a slow burst does not shorten the next', async () => {
-  const { queue, clock } = createWorld({ runningMax: 1, waitMsMax: 5_000 });
+test('After a pause, a slow burst does not shorten the next', async (t) => {
+  const { queue, clock } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   const last = await runSlowly(queue, clock, 60);
   last.finish();
   await last.outcome;
@@ -76,14 +76,14 @@ test('After a pause, a slow burst does not shorten the next', async () => {
   assert.deepEqual(states, ['running', ...Array(33).fill('waiting'), 'busy']);
 });
 
-test('A refused job is told when the jobs before it will be done', async () => {
-  const { queue } = createWorld({ runningMax: 2, waitMsMax: 5_000 });
+test('A refused job is told when the jobs before it will be done', async (t) => {
+  const { queue } = createWorld(t, { runningMax: 2, waitMsMax: 5_000 });
   startJobs(queue, 2 + 66);
   assert.deepEqual(await queue.run(async () => {}, from('a')), { kind: 'busy', retryAfterSeconds: 6 });
 });
 
-test('If one client has filled the queue, another client still gets a place, and the next turn', async () => {
-  const { queue } = createWorld({ runningMax: 1, waitMsMax: 5_000 });
+test('If one client fills the queue, another client still gets a place, and the next turn', async (t) => {
+  const { queue } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   const [first, ...others] = startJobs(queue, 40);
   const [late] = startJobs(queue, 1, from('b'));
   assert.equal((await statesOf(others)).filter((state) => state === 'busy').length, 6);
@@ -93,8 +93,8 @@ test('If one client has filled the queue, another client still gets a place, and
   assert.deepEqual(states, ['done', 'done', 'running', 'waiting']);
 });
 
-test('If thousands of clients fill the queue, a known client gets a place, and the next turn', async () => {
-  const { queue } = createWorld({ runningMax: 1, waitMsMax: 5_000 });
+test('If thousands of clients fill the queue, a known client gets a place, and the next turn', async (t) => {
+  const { queue } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   const crowd = Array.from({ length: 5_000 }, (_, index) => startJobs(queue, 1, from(`s${index}`))[0]);
   const [unknown] = startJobs(queue, 1, from('unknown'));
   const [known] = startJobs(queue, 1, from('KNOWN'));
@@ -103,8 +103,8 @@ test('If thousands of clients fill the queue, a known client gets a place, and t
   assert.deepEqual(states, ['done', 'waiting', 'busy', 'running']);
 });
 
-test('A cancelled job is dropped at its turn, unless it already runs', async () => {
-  const { queue } = createWorld({ runningMax: 1 });
+test('A cancelled job is dropped at its turn, unless it already runs', async (t) => {
+  const { queue } = createWorld(t, { runningMax: 1 });
   const client = { ...from('a'), isGone: false, isWanted: () => !client.isGone };
   const [running, left] = startJobs(queue, 2, client);
   const [next] = startJobs(queue, 1);
@@ -114,8 +114,8 @@ test('A cancelled job is dropped at its turn, unless it already runs', async () 
   assert.deepEqual(await statesOf([running, left, next]), ['done', 'busy', 'running']);
 });
 
-test('Cancelled jobs make room for new jobs', async () => {
-  const { queue } = createWorld({ runningMax: 1, waitMsMax: 5_000 });
+test('Cancelled jobs make room for new jobs', async (t) => {
+  const { queue } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   const gone = { ...from('a'), isGone: false, isWanted: () => !gone.isGone };
   const [, ...abandoned] = startJobs(queue, 34, gone);
   assert.deepEqual(new Set(await statesOf(abandoned)), new Set(['waiting']));
@@ -125,8 +125,8 @@ test('Cancelled jobs make room for new jobs', async () => {
   assert.deepEqual(new Set(await statesOf(abandoned)), new Set(['busy']));
 });
 
-test('Each of several jobs gets its own result', async () => {
-  const { queue } = createWorld({ runningMax: 3 });
+test('Each of several jobs gets its own result', async (t) => {
+  const { queue } = createWorld(t, { runningMax: 3 });
   const outcomes = await Promise.all(['a', 'b', 'c'].map((text) => queue.run(async () => text, from('a'))));
   assert.deepEqual(outcomes, ['a', 'b', 'c'].map((result) => ({ kind: 'done', result })));
 });
@@ -135,8 +135,8 @@ for (const [title, fail] of [
   ['rejects', () => Promise.reject(new Error('broken'))],
   ['throws before it returns a promise', () => { throw new Error('broken'); }],
 ] as const) {
-  test(`A job that ${title} rejects only its own promise, and frees its place`, async () => {
-    const { queue } = createWorld({ runningMax: 1 });
+  test(`A job that ${title} rejects only its own promise, and frees its place`, async (t) => {
+    const { queue } = createWorld(t, { runningMax: 1 });
     const failing = assert.rejects(queue.run(fail, from('a')), { message: 'broken' });
     const [next] = startJobs(queue, 1);
     next.finish();
@@ -146,8 +146,8 @@ for (const [title, fail] of [
   });
 }
 
-test('A new job does not overtake the waiting job that gets a free place', async () => {
-  const { queue } = createWorld({ runningMax: 1 });
+test('A new job does not overtake the waiting job that gets a free place', async (t) => {
+  const { queue } = createWorld(t, { runningMax: 1 });
   const [first, second] = startJobs(queue, 2);
   first.finish();
   await first.outcome;
@@ -155,8 +155,8 @@ test('A new job does not overtake the waiting job that gets a free place', async
   assert.deepEqual(await statesOf([second, third]), ['running', 'waiting']);
 });
 
-test('After a burst the queue has as many places as before', async () => {
-  const { queue } = createWorld({ runningMax: 2, waitMsMax: 3 * DURATION_MS_GUESSED / 2 });
+test('After a burst the queue has as many places as before', async (t) => {
+  const { queue } = createWorld(t, { runningMax: 2, waitMsMax: 3 * DURATION_MS_GUESSED / 2 });
   startJobs(queue, 20).forEach(({ finish }) => finish());
   await setImmediate();
   const states = (await statesOf(startJobs(queue, 200))).slice(0, 3);
@@ -168,10 +168,11 @@ interface Limits {
   readonly waitMsMax?: number;
 }
 
-function createWorld({ runningMax, waitMsMax = 60_000 }: Limits) {
+function createWorld(t: TestContext, { runningMax, waitMsMax = 60_000 }: Limits) {
   const clock = { nowMs: 0 };
   const limits = { runningMax, waitMsMax, durationMsGuessed: DURATION_MS_GUESSED };
-  return { clock, queue: createFairQueue(limits, () => clock.nowMs) };
+  t.mock.method(performance, 'now', () => clock.nowMs);
+  return { clock, queue: createFairQueue(limits) };
 }
 
 /** @param name - A capital letter stands for a known client. */
