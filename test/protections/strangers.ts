@@ -234,7 +234,8 @@ export const strangers: readonly Protection[] = [
         title: 'The name REGISTRATON is a misspelt REGISTRATION',
       },
       {
-        file: 'src/programs/serve.ts', find: 'if (Object.keys(retired).length > 0) {', replace: 'if (false) {',
+        file: 'src/programs/serve.ts', find: 'if (Object.keys(retired).length > 0) {',
+        replace: 'if (false) {',
         testFile: 'test/programs/server.test.ts',
         title: 'a start with retired settings warns once, and says what replaces each',
       },
@@ -268,7 +269,7 @@ export const strangers: readonly Protection[] = [
       },
       {
         file: 'src/resources/directory.ts',
-        find: 'await reads.run(() => users.findRepresentation(address), toReader(client, caller.user));',
+        find: 'await reads.run(() => users.findRepresentation(address), toReader(client, origin.user));',
         replace: "{ kind: 'done', result: await users.findRepresentation(address) } as any;",
         testFile: 'test/api/30-long-reads.test.ts',
         title: 'GET /api/v1/user is 503 with Retry-After while too many long reads of the caller wait',
