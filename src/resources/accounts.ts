@@ -55,9 +55,10 @@ export function expectUserVersion(
  * more names than sequential ones.
  */
 export function limitNaming({ takenNames }: Services, name: string | undefined, address: string) {
+  const network = toNetwork(address);
   return name === undefined
     ? { secondsToWait: 0, release: () => {} }
-    : { secondsToWait: takenNames.secondsToWait(address), release: takenNames.reserve(address) };
+    : { secondsToWait: takenNames.secondsToWait(network), release: takenNames.reserve(network) };
 }
 
 /**

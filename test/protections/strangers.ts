@@ -89,6 +89,16 @@ export const strangers: readonly Protection[] = [
     protection: 'same response and same work for every failed sign-in',
     mutations: [
       {
+        file: 'src/stores/user-changes.ts', find: '...(isNameLimited ? [', replace: '...(!isNameLimited ? [',
+        testFile: 'test/api/04-registration.test.ts',
+        title: 'renaming to taken names is throttled like registrations, also with a stale tag',
+      },
+      {
+        file: 'src/resources/users.ts', find: "if (outcome.reason !== 'usernameTaken') {", replace: '{',
+        testFile: 'test/api/04-registration.test.ts',
+        title: 'renaming to taken names is throttled like registrations, also with a stale tag',
+      },
+      {
         file: 'src/auth/authenticate.ts', find: 'const stored = account?.passwordHash',
         replace: 'if (account === undefined) { return REJECTED; }\n    const stored = account?.passwordHash',
         testFile: 'test/auth/sign-in-time.test.ts',

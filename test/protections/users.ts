@@ -68,6 +68,13 @@ export const users: readonly Protection[] = [
         title: "GET /api/v1/users/{user} {} does not tell another user's from what does not exist",
       },
       {
+        file: 'src/stores/guards.ts', find: 'AND seen.id = coalesce(${only ?? null}, seen.id)', replace: '',
+        testFile: 'test/stores/order-of-refusals.test.ts',
+        title:
+          'An attempt to delete a project is refused in this order: ' +
+          'unauthenticated, noSuchProject, noSuchProject, projectOwnerOnly, preconditionFailed',
+      },
+      {
         file: 'src/api/changes.ts',
         find: 'caller?.user.isAdmin ? undefined : caller?.user.id,',
         replace: 'true ? undefined : caller?.user.id,',

@@ -1,0 +1,213 @@
+/**
+ * The order of the refusals of each change. A change starts with all its obstacles. Each row names the
+ * refusal, and then removes its obstacle, so a row is reached only if the order is right. A refused change
+ * writes nothing.
+ */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { createPasswordLinkStore } from '../../src/extras/password-links/store.ts';
+import type { Origin } from '../../src/model/audit.ts';
+import { toTimestamp } from '../../src/model/clock.ts';
+import type { TokenDigest } from '../../src/model/token.ts';
+import type { ExpectedVersion } from '../../src/stores/guards.ts';
+import { ORIGIN } from '../support/origin.ts';
+import { wordOf } from '../support/outcome.ts';
+import { HASH, NOW, openStores } from '../support/stores.ts';
+
+interface Parts {
+  readonly caller: 'ann' | 'carol' | 'root';
+  readonly signIn: 'wrong password' | 'password' | 'token' | 'read-only token';
+  /** Whether plain users know only of themselves. */
+  readonly isClosed: boolean;
+  /** The name of the record. */
+  readonly target: string;
+  /** The new name. */
+  readonly name: string;
+  /** The new owner; empty without one. */
+  readonly owner: string;
+  readonly passwordVersion: number;
+  readonly isNameLimited: boolean;
+  readonly expected: ExpectedVersion;
+}
+
+type World = Awaited<ReturnType<typeof createWorld>>;
+type Attempt = (world: World, parts: Parts, origin: Origin) => Promise<Parameters<typeof wordOf>[0]>;
+/** The refusal, its obstacle, and the parts or the data without the obstacle. */
+type Row = readonly [refusal: string, obstacle: string, remove: Partial<Parts> | ((world: World) => unknown)];
+
+const HIDDEN: Partial<Parts> = { isClosed: false };
+const STALE: Row = ['preconditionFailed', 'a stale version', { expected: 'any' }];
+
+const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
+  'create a project': [
+    ({ projects }, { name, owner }, origin) =>
+      projects.insert({ name, description: '', owner: { name: owner } }, origin),
+    ['unauthenticated', 'a wrong password', { signIn: 'password', owner: 'nobody', caller: 'ann' }],
+    ['unknownOwner', 'an unknown owner', { owner: 'bob' }],
+    ['unknownOwner', 'a hidden owner', HIDDEN],
+    ['ownProjectsOnly', 'another owner', { owner: 'ann' }],
+    ['tooManyProjects', 'a full owner', ({ projects }) => projects.delete({ name: 'p' }, ORIGIN)],
+    ['projectNameTaken', 'a taken name', { name: 'free' }],
+  ],
+  'change a project': [
+    ({ projects }, { target, name, owner, expected }, origin) =>
+      projects.update({ name: target }, { name, ...(owner !== '' && { owner }) }, origin, expected),
+    ['unauthenticated', 'a wrong password', { signIn: 'password', owner: 'nobody' }],
+    ['noSuchProject', 'an unknown project', { target: 'p' }],
+    ['noSuchProject', 'a hidden project', HIDDEN],
+    ['projectOwnerOnly', 'the project of another', { caller: 'ann' }],
+    ['unknownOwner', 'an unknown receiver', { owner: 'bob' }],
+    ['transferByAdministratorOnly', 'a plain user', { caller: 'root' }],
+    ['tooManyProjects', 'a full receiver', ({ projects }) =>
+      projects.update({ name: 'taken' }, { owner: 'carol' }, ORIGIN)],
+    ['projectNameTaken', 'a taken name', { name: 'free' }],
+    STALE,
+  ],
+  'delete a project': [
+    ({ projects }, { target, expected }, origin) => projects.delete({ name: target }, origin, expected),
+    ['unauthenticated', 'a wrong password', { signIn: 'password' }],
+    ['noSuchProject', 'an unknown project', { target: 'p' }],
+    ['noSuchProject', 'a hidden project', HIDDEN],
+    ['projectOwnerOnly', 'the project of another', { caller: 'ann' }],
+    STALE,
+  ],
+  'create a user': [
+    ({ users }, { name: username }, origin) =>
+      users.insert({ username, email: '', passwordHash: HASH, isAdmin: false, dateCreated: NOW }, origin),
+    ['unauthenticated', 'a wrong password', { signIn: 'password', name: 'BOB' }],
+    ['administratorOnly', 'a plain user', { caller: 'root' }],
+    ['usernameTaken', 'a taken name', { name: 'dan' }],
+  ],
+  'rename and disable a user': [
+    ({ changes }, { target, name: username, ...conditions }, origin) =>
+      changes.update({ name: target }, { username, isDisabled: true }, origin, conditions),
+    ['unauthenticated', 'a wrong password', { signIn: 'token', name: 'BOB' }],
+    ['noSuchUser', 'an unknown user', { target: 'ann' }],
+    ['noSuchUser', 'a hidden user', HIDDEN],
+    ['ownAccountOnly', 'the account of another', { caller: 'ann' }],
+    ['rightsByAdministratorOnly', 'a plain user', (world) => world.makeOnlyAdministrator('ann')],
+    ['passwordNeeded', 'a token', { signIn: 'password' }],
+    ['tooManyAttempts', 'too many taken names', { isNameLimited: false }],
+    ['usernameTaken', 'a taken name', { name: 'anna' }],
+    ['lastAdministrator', 'no other administrator', ({ promote }) => promote('carol')],
+    STALE,
+  ],
+  'set a password': [
+    ({ changes }, { target, passwordVersion: checkedVersion, expected }, origin) =>
+      changes.setPassword({ name: target }, { passwordHash: HASH, checkedVersion }, origin, expected),
+    ['unauthenticated', 'a wrong password', { signIn: 'token' }],
+    ['noSuchUser', 'an unknown user', { target: 'root' }],
+    ['noSuchUser', 'a hidden user', HIDDEN],
+    ['ownAccountOnly', 'the account of another', ({ promote }) => promote('carol')],
+    ['passwordNeeded', 'a token, for another administrator', { signIn: 'password' }],
+    ['wrongPassword', 'a password that was replaced', { passwordVersion: 1 }],
+    STALE,
+  ],
+  'delete a user': [
+    ({ changes }, { target, owner: newOwner, expected }, origin) => changes.delete(
+      { name: target }, newOwner === '' ? { kind: 'refuse' } : { kind: 'transfer', newOwner },
+      origin, expected,
+    ),
+    ['unauthenticated', 'a wrong password', { signIn: 'token' }],
+    ['noSuchUser', 'an unknown user', { target: 'ann' }],
+    ['noSuchUser', 'a hidden user', HIDDEN],
+    ['ownAccountOnly', 'the account of another', { caller: 'ann' }],
+    ['passwordNeeded', 'a token', { signIn: 'password' }],
+    ['projectsOwned', 'a project', { owner: 'nobody' }],
+    ['unknownOwner', 'an unknown receiver', { owner: 'ann' }],
+    ['invalidParameter', 'the user as the receiver', { owner: 'bob' }],
+    ['transferByAdministratorOnly', 'a plain user', (world) => world.makeOnlyAdministrator('ann')],
+    ['tooManyProjects', 'a full receiver', ({ projects }) => projects.delete({ name: 'taken' }, ORIGIN)],
+    ['lastAdministrator', 'no other administrator', ({ promote }) => promote('carol')],
+    STALE,
+  ],
+  'issue a token': [
+    ({ tokens, ann }, _, origin) => tokens.insert({
+      digest: 'new' as TokenDigest, lastFour: '', owner: ann, name: '', scope: 'full', audience: undefined,
+      dateCreated: NOW, expiresAt: toTimestamp(1_000),
+    }, origin),
+    ['unauthenticated', 'a wrong password', { caller: 'ann', signIn: 'read-only token' }],
+    ['unauthenticated', 'a token of a narrow scope', { signIn: 'password' }],
+    ['tooManyTokens', 'as many tokens as allowed', ({ tokens, ann }) => tokens.revokeAllOf(ann, ORIGIN)],
+  ],
+  'revoke a token': [
+    ({ tokens, tokenIds }, { target }, origin) =>
+      tokens.revoke({ id: tokenIds[target as 'ann'] ?? tokenIds.unknown }, origin),
+    ['unauthenticated', 'a wrong password', { signIn: 'password' }],
+    ['noSuchToken', 'an unknown token', { target: 'ann' }],
+    ['administratorOnly', 'the token of another', { caller: 'ann' }],
+  ],
+  'revoke all tokens': [
+    ({ tokens }, { target }, origin) => tokens.revokeAllOf({ name: target }, origin),
+    ['unauthenticated', 'a wrong password', { signIn: 'password' }],
+    ['noSuchUser', 'an unknown user', { target: 'bob' }],
+    ['administratorOnly', 'the tokens of another', { caller: 'root' }],
+    ['noSuchToken', 'no valid token', { target: 'ann' }],
+  ],
+  'make a password link': [
+    ({ links }, { target }, origin) => links.insert(
+      { name: target }, { digest: 'link' as TokenDigest, lastFour: '', expiresAt: toTimestamp(1_000) },
+      origin,
+    ),
+    ['unauthenticated', 'a wrong password', { signIn: 'token' }],
+    ['administratorOnly', 'a plain user', ({ promote }) => promote('carol')],
+    ['noSuchUser', 'an unknown user', { target: 'root' }],
+    ['passwordNeeded', 'a token, for an administrator', { signIn: 'password' }],
+  ],
+};
+
+for (const [title, [attempt, ...rows]] of Object.entries(CHANGES)) {
+  const order = rows.map(([refusal]) => refusal).join(', ');
+  test(`An attempt to ${title} is refused in this order: ${order}`, async (t) => {
+    const world = await createWorld(t);
+    let parts: Parts = {
+      caller: 'carol', signIn: 'wrong password', isClosed: true, target: 'nobody', name: 'TAKEN', owner: '',
+      passwordVersion: 9, isNameLimited: true, expected: 'unmet',
+    };
+    for (const [refusal, obstacle, remove] of rows) {
+      const before = await world.readEvents();
+      assert.equal(wordOf(await attempt(world, parts, world.toOrigin(parts))), refusal, obstacle);
+      assert.deepEqual(await world.readEvents(), before, obstacle);
+      parts = typeof remove === 'function' ? (await remove(world), parts) : { ...parts, ...remove };
+    }
+    assert.equal(wordOf(await attempt(world, parts, world.toOrigin(parts))), 'changed');
+  });
+}
+
+/** Inserts the administrator root, and plain users; ann and bob own as many projects as they may. */
+async function createWorld(t: TestContext) {
+  const stores = await openStores(t, { projectsPerUserMax: 1, tokensPerUserMax: 2 });
+  const { addUser, addProject, addToken, tokens, changes, database } = stores;
+  const root = await addUser('root', { isAdmin: true });
+  const [ann, bob, carol] = [await addUser('ann'), await addUser('bob'), await addUser('carol')];
+  await addProject('p', ann);
+  await addProject('taken', bob);
+  const readOnly = await tokens.insert({
+    digest: 'read' as TokenDigest, lastFour: '', owner: ann, name: '', scope: 'read_only',
+    audience: undefined, dateCreated: NOW, expiresAt: toTimestamp(1_000),
+  }, ORIGIN);
+  assert(readOnly.kind === 'changed');
+  const users = { ann, carol, root };
+  const tokenIds = {
+    ann: (await addToken('a', ann)).id, carol: (await addToken('c', carol)).id, root: undefined,
+    unknown: 99 as typeof readOnly.result.id,
+  };
+  const promote = (name: string) => changes.update({ name }, { isAdmin: true }, ORIGIN);
+  return {
+    ...stores, ann, tokenIds, links: createPasswordLinkStore(database), promote,
+    async makeOnlyAdministrator(name: string) {
+      await promote(name);
+      await changes.update({ name: 'root' }, { isAdmin: false }, ORIGIN);
+    },
+    toOrigin({ caller, signIn, isClosed }: Parts): Origin {
+      const isToken = signIn === 'token' || signIn === 'read-only token';
+      return {
+        ...ORIGIN, user: users[caller], signIn: isToken ? 'token' : 'password',
+        tokenId: isToken ? (signIn === 'token' ? tokenIds[caller] : readOnly.result.id) : undefined,
+        passwordVersion: signIn === 'password' ? 1 : undefined,
+        only: isClosed && caller !== 'root' ? users[caller].id : undefined,
+      };
+    },
+    readEvents: () => database.read({ sql: 'SELECT * FROM audit_events ORDER BY id', parameters: [] }),
+  };
+}
