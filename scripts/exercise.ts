@@ -89,7 +89,8 @@ function show({ title, error }: Failure): void {
 
 /** @returns The place where a test has failed, with the line of the source. */
 function toPlace({ stack = '' }: Error): readonly string[] {
-  const [, file, line] = /((?:file:\/\/)?[^\s()]*\/test\/[^\s()]*\.ts):(\d+):\d+/.exec(stack) ?? [];
+  const place = /((?:file:\/\/)?[^\s()]*\/test\/(?!support\/)[^\s()]*\.ts):(\d+):\d+/;
+  const [, file, line] = place.exec(stack) ?? [];
   if (file === undefined) {
     return [];
   }

@@ -1,7 +1,7 @@
 /** Specification, "Authentication". */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { basic, startService } from '../support/service.ts';
+import { api, basic, startService } from '../support/service.ts';
 
 const NEEDING_CREDENTIALS = [
   'POST /api/v1/token',
@@ -16,10 +16,8 @@ const NEEDING_CREDENTIALS = [
 
 for (const line of NEEDING_CREDENTIALS) {
   // spec 3-2, 3-3, 5-5, 5-10
-  test(`${line} without credentials is 401 with both challenges`, async (t) => {
-    const service = await startService(t);
-    const { status, headers } = await service.call(line);
-    assert.equal(status, 401);
+  api(`${line} without credentials is 401 with both challenges`, async (service) => {
+    const { headers } = await service.expect(401, line);
     assert.match(
       headers['www-authenticate'] ?? '', /^Basic realm="[^"]+", charset="UTF-8", Bearer realm="[^"]+"$/,
     );
@@ -27,16 +25,14 @@ for (const line of NEEDING_CREDENTIALS) {
 }
 
 // spec 5-1
-test('a username and password sign in', async (t) => {
-  const service = await startService(t);
+api('a username and password sign in', async (service) => {
   const ada = await service.register('ada');
-  assert.equal((await service.call('GET /api/v1/users', { as: ada })).status, 200);
+  await service.expect(200, 'GET /api/v1/users', { as: ada });
 });
 
-test('signing in ignores the case of the username', async (t) => {
-  const service = await startService(t);
+api('signing in ignores the case of the username', async (service) => {
   await service.register('Ada');
-  assert.equal((await service.call('GET /api/v1/users', { as: basic('aDA', 'Ada-password') })).status, 200);
+  await service.expect(200, 'GET /api/v1/users', { as: basic('aDA', 'Ada-password') });
 });
 
 // spec 5-2
@@ -46,42 +42,34 @@ test('a token signs in as a username with an empty password, alone in base64, or
   const token = bearer.slice('Bearer '.length);
   const alone = `Basic ${Buffer.from(token).toString('base64')}`;
   for (const as of [basic(token, ''), alone, bearer]) {
-    assert.equal((await service.call('GET /api/v1/users/ada', { as })).status, 200);
+    await service.expect(200, 'GET /api/v1/users/ada', { as });
   }
 });
 
-test('a password may contain colons and characters of any script, and is compared in NFC', async (t) => {
-  const service = await startService(t);
+api('a password may contain colons and characters of any script, and is compared in NFC', async (service) => {
   const password = 'a:b:ключ:e\u0301';
   await service.call('POST /api/v1/users', { json: { username: 'ada', password, email: 'ada@example.org' } });
-  assert.equal((await service.call('GET /api/v1/users', { as: basic('ada', password) })).status, 200);
-  assert.equal(
-    (await service.call('GET /api/v1/users', { as: basic('ada', 'a:b:ключ:\u00e9') })).status, 200,
-  );
+  await service.expect(200, 'GET /api/v1/users', { as: basic('ada', password) });
+  await service.expect(200, 'GET /api/v1/users', { as: basic('ada', 'a:b:ключ:\u00e9') });
 });
 
-test('credentials that are not UTF-8 are read as Latin-1', async (t) => {
-  const service = await startService(t);
+api('credentials that are not UTF-8 are read as Latin-1', async (service) => {
   await service.call(
     'POST /api/v1/users', { json: { username: 'josé', password: 'señal', email: 'j@example.org' } },
   );
   const as = `Basic ${Buffer.from('josé:señal', 'latin1').toString('base64')}`;
-  assert.equal((await service.call('GET /api/v1/users', { as })).status, 200);
+  await service.expect(200, 'GET /api/v1/users', { as });
 });
 
-test('a password of 1024 bytes is compared to its last byte', async (t) => {
-  const service = await startService(t);
+api('a password of 1024 bytes is compared to its last byte', async (service) => {
   const password = 'p'.repeat(1024);
   await service.call('POST /api/v1/users', { json: { username: 'ada', password, email: 'ada@example.org' } });
-  assert.equal((await service.call('GET /api/v1/users', { as: basic('ada', password) })).status, 200);
-  assert.equal(
-    (await service.call('GET /api/v1/users', { as: basic('ada', password.slice(1)) })).status, 401,
-  );
+  await service.expect(200, 'GET /api/v1/users', { as: basic('ada', password) });
+  await service.expect(401, 'GET /api/v1/users', { as: basic('ada', password.slice(1)) });
 });
 
 // spec 5-9
-test('an unknown user, a wrong password and a wrong token get the same response', async (t) => {
-  const service = await startService(t);
+api('an unknown user, a wrong password and a wrong token get the same response', async (service) => {
   await service.register('ada');
   const attempts = [
     basic('nobody', 'x'), basic('ada', 'x'), basic('rollcall_x', ''), 'Bearer x', 'Basic', 'Digest x',
@@ -98,34 +86,28 @@ test('an unknown user, a wrong password and a wrong token get the same response'
 });
 
 for (const place of ['?token=', '?access_token=']) {
-  test(`a token in the query (${place}) does not sign in`, async (t) => {
-    const service = await startService(t);
+  api(`a token in the query (${place}) does not sign in`, async (service) => {
     const token = (await service.registerWithToken('ada')).slice('Bearer '.length);
-    assert.equal((await service.call(`GET /api/v1/users${place}${token}`)).status, 401);
+    await service.expect(401, `GET /api/v1/users${place}${token}`);
   });
 }
 
 // spec 8-4
-test('the 100th failure is 401, the 101st attempt 429, right or wrong', async (t) => {
-  const service = await startService(t);
+api('the 100th failure is 401, the 101st attempt 429, right or wrong', async (service) => {
   const ada = await service.register('ada');
   for (let attempt = 1; attempt <= 100; attempt += 1) {
-    assert.equal(
-      (await service.call('GET /api/v1/users', { as: basic('ada', `wrong ${attempt}`) })).status, 401,
-    );
+    await service.expect(401, 'GET /api/v1/users', { as: basic('ada', `wrong ${attempt}`) });
   }
-  const { status, headers } = await service.call('GET /api/v1/users', { as: ada });
-  assert.equal(status, 429);
+  const { headers } = await service.expect(429, 'GET /api/v1/users', { as: ada });
   assert.equal(headers['retry-after'], '300');
 });
 
-test('a throttled username may sign in again after the window', async (t) => {
-  const service = await startService(t, { failuresPerNameMax: 1 });
+api('a throttled username may sign in again after the window', { failuresPerNameMax: 1 }, async (service) => {
   const ada = await service.register('ada');
   await service.call('GET /api/v1/users', { as: basic('ada', 'wrong') });
-  assert.equal((await service.call('GET /api/v1/users', { as: ada })).status, 429);
+  await service.expect(429, 'GET /api/v1/users', { as: ada });
   service.clock.nowMs += 300_000;
-  assert.equal((await service.call('GET /api/v1/users', { as: ada })).status, 200);
+  await service.expect(200, 'GET /api/v1/users', { as: ada });
 });
 
 test('a throttled user can use tokens, and other users of the address can sign in', async (t) => {
@@ -133,9 +115,9 @@ test('a throttled user can use tokens, and other users of the address can sign i
   const token = await service.registerWithToken('ada');
   const grace = await service.register('grace');
   await service.call('GET /api/v1/users', { as: basic('ada', 'wrong') });
-  assert.equal((await service.call('GET /api/v1/users', { as: basic('ada', 'wrong') })).status, 429);
-  assert.equal((await service.call('GET /api/v1/users', { as: token })).status, 200);
-  assert.equal((await service.call('GET /api/v1/users', { as: grace })).status, 200);
+  await service.expect(429, 'GET /api/v1/users', { as: basic('ada', 'wrong') });
+  await service.expect(200, 'GET /api/v1/users', { as: token });
+  await service.expect(200, 'GET /api/v1/users', { as: grace });
 });
 
 test('an unknown username is throttled at the same attempt as a known one', async (t) => {
@@ -152,8 +134,7 @@ test('an unknown username is throttled at the same attempt as a known one', asyn
   }
 });
 
-test('of 120 concurrent guesses no more passwords are checked than of sequential ones', async (t) => {
-  const service = await startService(t);
+api('of 120 concurrent guesses no more passwords are checked than of sequential ones', async (service) => {
   await service.register('ada');
   const guesses = Array.from({ length: 120 }, (_, index) => basic('ada', `guess ${index}`));
   const answers = await Promise.all(guesses.map((as) => service.call('GET /api/v1/users', { as })));
@@ -167,18 +148,14 @@ test('header fields from untrusted proxies do not change the throttled address',
   await service.call('GET /api/v1/users', {
     as: basic('ada', 'wrong'), headers: { 'X-Forwarded-For': '192.0.2.1' },
   });
-  const answer = await service.call('GET /api/v1/users', {
-    as: ada, headers: { 'X-Forwarded-For': '192.0.2.2' },
-  });
-  assert.equal(answer.status, 429);
+  await service.expect(429, 'GET /api/v1/users', { as: ada, headers: { 'X-Forwarded-For': '192.0.2.2' } });
 });
 
-test('a password followed by NUL is wrong', async (t) => {
-  const service = await startService(t, { verifiedSeconds: 0 });
+api('a password followed by NUL is wrong', { verifiedSeconds: 0 }, async (service) => {
   const as = await service.register('ada');
   for (const suffix of ['\0', '\0\0']) {
     const wrong = basic('ada', `ada-password${suffix}`);
-    assert.equal((await service.call('GET /api/v1/users', { as: wrong })).status, 401);
+    await service.expect(401, 'GET /api/v1/users', { as: wrong });
   }
-  assert.equal((await service.call('GET /api/v1/users', { as })).status, 200);
+  await service.expect(200, 'GET /api/v1/users', { as });
 });

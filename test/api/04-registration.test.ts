@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { createToken } from '../../src/auth/token.ts';
 import { openTestDatabase, withMethods } from '../support/database.ts';
-import { basic, startService } from '../support/service.ts';
+import { api, basic, startService } from '../support/service.ts';
 
 const TOKEN = createToken();
 const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
@@ -12,8 +12,7 @@ const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org
 // spec 2.1-1, 2.1-3, 2.1-5, 2.1-7, 4.5-1, 4.5-3, 4.5-4
 test('POST /api/v1/users answers 201 with username, email, id, date and Location, no password', async (t) => {
   const service = await startService(t);
-  const { status, headers, json } = await service.call('POST /api/v1/users', { json: ADA });
-  assert.equal(status, 201);
+  const { headers, json } = await service.expect(201, 'POST /api/v1/users', { json: ADA });
   assert.deepEqual(json, {
     username: 'ada', email: 'ada@example.org', id: 1, date_created: '2026-01-01T00:00:00.000Z',
   });
@@ -22,48 +21,39 @@ test('POST /api/v1/users answers 201 with username, email, id, date and Location
 
 for (const taken of ['ada', 'ADA', 'aDa']) {
   // spec 2.1-2, 7-6
-  test(`POST /api/v1/users is 422 for "${taken}" when "ada" exists`, async (t) => {
-    const service = await startService(t);
+  api(`POST /api/v1/users is 422 for "${taken}" when "ada" exists`, async (service) => {
     await service.register('ada');
-    const { status, json } = await service.call('POST /api/v1/users', { json: { ...ADA, username: taken } });
-    assert.equal(status, 422);
+    const { json } = await service.expect(422, 'POST /api/v1/users', { json: { ...ADA, username: taken } });
     assert.equal(json['type'], '/static/problems.html#username-taken');
   });
 }
 
-test('usernames that differ only in Unicode form or case are the same', async (t) => {
-  const service = await startService(t);
+api('usernames that differ only in Unicode form or case are the same', async (service) => {
   await service.register('JOSÉ');
-  const { status } = await service.call('POST /api/v1/users', { json: { ...ADA, username: 'jose\u0301' } });
-  assert.equal(status, 422);
+  await service.expect(422, 'POST /api/v1/users', { json: { ...ADA, username: 'jose\u0301' } });
 });
 
 for (const [name, alike] of [
   ['root', 'ｒｏｏｔ'], ['νικος', 'ΝΙΚΟΣ'], ['Strasse', 'straße'], ['İnci', 'i̇nci'],
 ] as const) {
-  test(`"${alike}" is taken when "${name}" exists, and signs in as that user`, async (t) => {
-    const service = await startService(t);
+  api(`"${alike}" is taken when "${name}" exists, and signs in as that user`, async (service) => {
     await service.register(name);
-    const taken = await service.call('POST /api/v1/users', { json: { ...ADA, username: alike } });
-    assert.equal(taken.status, 422);
+    await service.expect(422, 'POST /api/v1/users', { json: { ...ADA, username: alike } });
     const { json } = await service.call('GET /api/v1/user', { as: basic(alike, `${name}-password`) });
     assert.equal(json['username'], name);
   });
 }
 
-test('a user cannot be renamed to a name of two scripts', async (t) => {
-  const service = await startService(t);
+api('a user cannot be renamed to a name of two scripts', async (service) => {
   const as = await service.register('ada');
   const { status, json } = await service.call('PATCH /api/v1/users/ada', { as, json: { username: 'аda' } });
   assert.equal(status, 400);
   assert.deepEqual(json['errors'].map(({ pointer }: { pointer: string }) => pointer), ['/username']);
-  const other = await service.call('PATCH /api/v1/users/ada', { as, json: { email: 'b@example.org' } });
-  assert.equal(other.status, 200);
+  await service.expect(200, 'PATCH /api/v1/users/ada', { as, json: { email: 'b@example.org' } });
 });
 
 // spec 2.1-2
-test('of eight concurrent registrations of one username, one is 201 and seven are 422', async (t) => {
-  const service = await startService(t);
+api('of eight concurrent registrations of one username, one is 201 and seven are 422', async (service) => {
   const calls = Array.from({ length: 8 }, () => service.call('POST /api/v1/users', { json: ADA }));
   const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
   assert.deepEqual(statuses, [201, 422, 422, 422, 422, 422, 422, 422]);
@@ -109,10 +99,8 @@ for (const [title, username, status] of [
   ['that is a list', ['ada'], 400],
 ] as const) {
   // spec 2.4-6, 4.5-2
-  test(`a username ${title} is ${status}`, async (t) => {
-    const service = await startService(t);
-    const answer = await service.call('POST /api/v1/users', { json: { ...ADA, username } });
-    assert.equal(answer.status, status);
+  api(`a username ${title} is ${status}`, async (service) => {
+    const answer = await service.expect(status, 'POST /api/v1/users', { json: { ...ADA, username } });
     if (status === 400) {
       assert.ok(answer.json['errors'].every(({ pointer }: { pointer: string }) => pointer === '/username'));
     }
@@ -127,10 +115,8 @@ for (const [title, password, status] of [
   ['that is not a string', 12345678, 400],
 ] as const) {
   // spec 2.4-6, 4.5-2
-  test(`a password ${title} is ${status}`, async (t) => {
-    const service = await startService(t);
-    const answer = await service.call('POST /api/v1/users', { json: { ...ADA, password } });
-    assert.equal(answer.status, status);
+  api(`a password ${title} is ${status}`, async (service) => {
+    const answer = await service.expect(status, 'POST /api/v1/users', { json: { ...ADA, password } });
     if (status === 400) {
       assert.deepEqual(
         answer.json['errors'].map(({ pointer }: { pointer: string }) => pointer), ['/password'],
@@ -139,22 +125,16 @@ for (const [title, password, status] of [
   });
 }
 
-test('a registration with an empty object gets a complaint for each missing member', async (t) => {
-  const service = await startService(t);
+api('a registration with an empty object gets a complaint for each missing member', async (service) => {
   const { json } = await service.call('POST /api/v1/users', { json: {} });
   assert.deepEqual(
     json['errors'].map(({ pointer }: { pointer: string }) => pointer), ['/username', '/password', '/email'],
   );
 });
 
-test('PASSWORD_MIN_LENGTH counts characters', async (t) => {
-  const service = await startService(t, { passwordLengthMin: 8 });
-  assert.equal(
-    (await service.call('POST /api/v1/users', { json: { ...ADA, password: 'seven 7' } })).status, 400,
-  );
-  assert.equal(
-    (await service.call('POST /api/v1/users', { json: { ...ADA, password: 'eight 88' } })).status, 201,
-  );
+api('PASSWORD_MIN_LENGTH counts characters', { passwordLengthMin: 8 }, async (service) => {
+  await service.expect(400, 'POST /api/v1/users', { json: { ...ADA, password: 'seven 7' } });
+  await service.expect(201, 'POST /api/v1/users', { json: { ...ADA, password: 'eight 88' } });
 });
 
 for (const [email, status] of [
@@ -167,16 +147,13 @@ for (const [email, status] of [
   [`${'a'.repeat(64)}@${`${'b'.repeat(63)}.`.repeat(2)}${'c'.repeat(62)}`, 400],
 ] as const) {
   // spec 2.1-4
-  test(`the email "${email.slice(0, 30)}" of ${email.length} characters is ${status}`, async (t) => {
-    const service = await startService(t);
-    const answer = await service.call('POST /api/v1/users', { json: { ...ADA, email } });
-    assert.equal(answer.status, status);
+  api(`the email "${email.slice(0, 30)}" of ${email.length} characters is ${status}`, async (service) => {
+    await service.expect(status, 'POST /api/v1/users', { json: { ...ADA, email } });
   });
 }
 
 // spec 4.5-1
-test('the response lists every mistake, with a pointer to its member', async (t) => {
-  const service = await startService(t);
+api('the response lists every mistake, with a pointer to its member', async (service) => {
   const { status, headers, json } = await service.call(
     'POST /api/v1/users', { json: { username: 7, email: 'x', password: 8 } },
   );
@@ -189,16 +166,14 @@ test('the response lists every mistake, with a pointer to its member', async (t)
 
 for (const body of ['', '{', '{"username":"ada",}', 'null', '[]', '"ada"', '7', '{}']) {
   // spec 7-1
-  test(`the body ${body || '(empty)'} is 400`, async (t) => {
-    const service = await startService(t);
+  api(`the body ${body || '(empty)'} is 400`, async (service) => {
     const headers = { 'Content-Type': 'application/json' };
-    assert.equal((await service.call('POST /api/v1/users', { body, headers })).status, 400);
+    await service.expect(400, 'POST /api/v1/users', { body, headers });
   });
 }
 
 // spec 2.1-5
-test('unknown members grant no rights and are not stored', async (t) => {
-  const service = await startService(t);
+api('unknown members grant no rights and are not stored', async (service) => {
   const json = { ...ADA, is_admin: true, role: 'admin', id: 77, date_created: '2000-01-01T00:00:00.000Z' };
   assert.equal((await service.call('POST /api/v1/users', { json })).json['id'], 1);
   const { json: user } = await service.call('GET /api/v1/users/ada', { as: basic('ada', ADA.password) });
@@ -206,21 +181,18 @@ test('unknown members grant no rights and are not stored', async (t) => {
   assert.equal(user['date_created'], '2026-01-01T00:00:00.000Z');
 });
 
-test('members in "__proto__" are ignored', async (t) => {
-  const service = await startService(t);
+api('members in "__proto__" are ignored', async (service) => {
   const body = `{"__proto__":${JSON.stringify(ADA)}}`;
-  assert.equal((await service.call('POST /api/v1/users', { body })).status, 400);
+  await service.expect(400, 'POST /api/v1/users', { body });
 });
 
 test('with REGISTRATION=closed only an administrator creates users', async (t) => {
   const service = await startService(t, { registration: 'closed' });
   const root = await service.registerAdministrator('root');
-  assert.equal((await service.call('POST /api/v1/users', { json: ADA })).status, 401);
-  assert.equal((await service.call('POST /api/v1/users', { json: ADA, as: root })).status, 201);
+  await service.expect(401, 'POST /api/v1/users', { json: ADA });
+  await service.expect(201, 'POST /api/v1/users', { json: ADA, as: root });
   const ada = basic('ada', ADA.password);
-  assert.equal(
-    (await service.call('POST /api/v1/users', { json: { ...ADA, username: 'eve' }, as: ada })).status, 403,
-  );
+  await service.expect(403, 'POST /api/v1/users', { json: { ...ADA, username: 'eve' }, as: ada });
 });
 
 for (const [title, credentials, author] of [
@@ -238,8 +210,7 @@ for (const [title, credentials, author] of [
     const issued = await service.call('POST /api/v1/tokens', { as: ada, json: { scope: 'identity' } });
     const as = credentials({ ada, token, identity: `Bearer ${issued.json['token']}` });
     const json = { username: 'eve', password: 'eve-password', email: 'eve@example.org' };
-    const answer = await service.call('POST /api/v1/users', { ...(as && { as }), json });
-    assert.equal(answer.status, 201);
+    await service.expect(201, 'POST /api/v1/users', { ...(as && { as }), json });
     const trail = await service.call('GET /api/v1/audit_events?sort=-id', { as: root });
     const [event] = trail.json['audit_events'];
     assert.equal(event.action, 'user.create');
@@ -258,10 +229,9 @@ test('wrong passwords that come with open registrations count for the throttle',
   const ada = await service.register('ada');
   for (const username of ['eve', 'bob', 'cyd']) {
     const json = { username, password: 'a password', email: 'e@example.org' };
-    const answer = await service.call('POST /api/v1/users', { as: basic('ada', `wrong ${username}`), json });
-    assert.equal(answer.status, 201);
+    await service.expect(201, 'POST /api/v1/users', { as: basic('ada', `wrong ${username}`), json });
   }
-  assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 429);
+  await service.expect(429, 'GET /api/v1/user', { as: ada });
 });
 
 test('renaming to taken names is throttled like registrations, also with a stale tag', async (t) => {
@@ -312,8 +282,7 @@ test('60 concurrent registrations with taken names are throttled like sequential
   assert.equal(answers.filter(({ status }) => status === 429).length, 50);
 });
 
-test('of 50 concurrent registrations of one name one is 201, and all others are 422', async (t) => {
-  const service = await startService(t);
+api('of 50 concurrent registrations of one name one is 201, and all others are 422', async (service) => {
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => service.call('POST /api/v1/users', { json: ADA })),
   );
@@ -336,9 +305,8 @@ for (const [title, password, status] of [
   ['alone', '\0', 400],
   ['in its escape', 'secret\\0', 201],
 ] as const) {
-  test(`a password with NUL ${title} is ${status}`, async (t) => {
-    const service = await startService(t);
-    assert.equal((await service.call('POST /api/v1/users', { json: { ...ADA, password } })).status, status);
+  api(`a password with NUL ${title} is ${status}`, async (service) => {
+    await service.expect(status, 'POST /api/v1/users', { json: { ...ADA, password } });
     const as = await service.register('eve');
     const json = { password, current_password: 'eve-password' };
     const change = await service.call('PUT /api/v1/users/eve/password', { as, json });
@@ -352,9 +320,8 @@ for (const [title, toPassword, status] of [
   ['text that is longer than a token', () => `${createToken()}x`, 201],
   ['text that begins like a token', () => 'rollcall_and a long phrase', 201],
 ] as const) {
-  test(`a password that is ${title} is ${status}`, async (t) => {
-    const service = await startService(t);
+  api(`a password that is ${title} is ${status}`, async (service) => {
     const json = { username: 'ada', password: toPassword(), email: 'ada@example.org' };
-    assert.equal((await service.call('POST /api/v1/users', { json })).status, status);
+    await service.expect(status, 'POST /api/v1/users', { json });
   });
 }

@@ -71,8 +71,7 @@ for (const [query, expected] of [
   // spec 4.4-2, 4.4-3, 4.4-4, 4.4-7, 4.4-8, 4.4-9, 4.4-10, 4.4-11, 4.4-13
   test(`GET /api/v1/users${query.slice(0, 50)} finds [${expected.join(', ')}]`, async (t) => {
     const { service, as } = await startWithUsers(t, ['anna', 'Hannah', 'joanna', 'a_b', 'a.b', 'ÄNNE']);
-    const { status, headers, json } = await service.call(`GET /api/v1/users${query}`, { as });
-    assert.equal(status, 200);
+    const { headers, json } = await service.expect(200, `GET /api/v1/users${query}`, { as });
     assert.deepEqual(usernamesOf(json), expected);
     assert.equal(headers['count'], String(expected.length));
   });
@@ -90,8 +89,7 @@ for (const [query, expected, links] of [
   // spec 4-2, 4-3, 4.4-10, 4.4-12
   test(`GET /api/v1/users${query} is page [${expected.join()}] with links to ${links.join()}`, async (t) => {
     const { service, as } = await startWithUsers(t, ['a1', 'a2', 'a3', 'a4', 'a5']);
-    const { status, headers, json } = await service.call(`GET /api/v1/users${query}`, { as });
-    assert.equal(status, 200);
+    const { headers, json } = await service.expect(200, `GET /api/v1/users${query}`, { as });
     assert.deepEqual(usernamesOf(json), expected);
     assert.equal(headers['count'], String(expected.length));
     assert.deepEqual(
@@ -134,8 +132,7 @@ for (const parameter of ['page', 'items_per_page']) {
 
 test('one response lists every invalid parameter', async (t) => {
   const { service, as } = await startWithUsers(t, ['ada']);
-  const { status, json } = await service.call('GET /api/v1/users?page=0&items_per_page=x&sort=email', { as });
-  assert.equal(status, 400);
+  const { json } = await service.expect(400, 'GET /api/v1/users?page=0&items_per_page=x&sort=email', { as });
   assert.deepEqual(json['errors'].map(({ parameter }: { parameter: string }) => parameter), [
     'sort', 'page', 'items_per_page',
   ]);
@@ -158,7 +155,7 @@ for (const [items, used] of [
 for (const [segment, status] of [['+1', 200], ['%2B1', 200], ['-1', 404], ['+0', 404], ['1', 200]] as const) {
   test(`GET /api/v1/users/${segment} reads an id, and is ${status}`, async (t) => {
     const { service, as } = await startWithUsers(t, ['ada']);
-    assert.equal((await service.call(`GET /api/v1/users/${segment}`, { as })).status, status);
+    await service.expect(status, `GET /api/v1/users/${segment}`, { as });
   });
 }
 

@@ -1,16 +1,14 @@
 /** Specification, the operations on projects. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startService } from '../support/service.ts';
+import { api, startService } from '../support/service.ts';
 
 // spec 2.1-7, 2.2-1, 2.2-2, 2.2-4, 4.7-1, 4.7-2
-test('POST /api/v1/projects is 201 with the project and its owner, by default the caller', async (t) => {
-  const service = await startService(t);
+api('POST /api/v1/projects is 201 with the project and its owner, by default the caller', async (service) => {
   const as = await service.registerWithToken('ada');
-  const { status, headers, json } = await service.call('POST /api/v1/projects', {
+  const { headers, json } = await service.expect(201, 'POST /api/v1/projects', {
     as, json: { name: 'Engine', description: 'x' },
   });
-  assert.equal(status, 201);
   assert.equal(headers['location'], '/api/v1/projects/1');
   assert.deepEqual(json, {
     id: 1, name: 'Engine', description: 'x', date_created: '2026-01-01T00:00:00.000Z',
@@ -19,13 +17,11 @@ test('POST /api/v1/projects is 201 with the project and its owner, by default th
 });
 
 // spec 2.2-4, 4.7-1
-test('POST /api/v1/projects accepts an owner in any case, and no description', async (t) => {
-  const service = await startService(t);
+api('POST /api/v1/projects accepts an owner in any case, and no description', async (service) => {
   const as = await service.registerWithToken('Ada');
-  const { status, json } = await service.call('POST /api/v1/projects', {
+  const { json } = await service.expect(201, 'POST /api/v1/projects', {
     as, json: { name: 'engine', owner: 'aDA' },
   });
-  assert.equal(status, 201);
   assert.equal(json['owner'].username, 'Ada');
   assert.equal(json['description'], '');
 });
@@ -34,14 +30,12 @@ for (const [caller, owner, status] of [
   ['administrator', 'grace', 201], ['administrator', 'nobody', 400],
   ['user', 'grace', 403], ['user', 'nobody', 400],
 ] as const) {
-  test(`POST /api/v1/projects by a plain ${caller} for ${owner} is ${status}`, async (t) => {
-    const service = await startService(t);
+  api(`POST /api/v1/projects by a plain ${caller} for ${owner} is ${status}`, async (service) => {
     await service.register('grace');
     const as = caller === 'user'
       ? await service.register('ada')
       : await service.registerAdministrator('root');
-    const answer = await service.call('POST /api/v1/projects', { as, json: { name: 'engine', owner } });
-    assert.equal(answer.status, status);
+    await service.expect(status, 'POST /api/v1/projects', { as, json: { name: 'engine', owner } });
   });
 }
 
@@ -70,11 +64,9 @@ for (const [title, name, status] of [
   ['that is not a string', {}, 400],
 ] as const) {
   // spec 2.2-1, 2.4-6
-  test(`a project name ${title} is ${status}`, async (t) => {
-    const service = await startService(t);
+  api(`a project name ${title} is ${status}`, async (service) => {
     const as = await service.registerWithToken('ada');
-    const answer = await service.call('POST /api/v1/projects', { as, json: { name } });
-    assert.equal(answer.status, status);
+    await service.expect(status, 'POST /api/v1/projects', { as, json: { name } });
     if (status === 201) {
       const read = await service.call(`GET /api/v1/projects/${encodeURIComponent(String(name))}`, { as });
       assert.equal(read.json['name'], name);
@@ -84,11 +76,10 @@ for (const [title, name, status] of [
 
 for (const [length, status] of [[2_000, 201], [2_001, 400]] as const) {
   // spec 2.2-2, 2.4-6
-  test(`a description of ${length} characters is ${status}`, async (t) => {
-    const service = await startService(t);
+  api(`a description of ${length} characters is ${status}`, async (service) => {
     const as = await service.registerWithToken('ada');
     const json = { name: 'engine', description: '\u{1F600}'.repeat(length) };
-    assert.equal((await service.call('POST /api/v1/projects', { as, json })).status, status);
+    await service.expect(status, 'POST /api/v1/projects', { as, json });
   });
 }
 
@@ -98,29 +89,25 @@ for (const [description, status] of [
   ['\u{E0041}', 400], ['\u2764\ufe0f', 201], ['\u{1F469}\u200d\u{1F4BB}', 201],
   ['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', 201],
 ] as const) {
-  test(`a description ${JSON.stringify(description)} is ${status}`, async (t) => {
-    const service = await startService(t);
+  api(`a description ${JSON.stringify(description)} is ${status}`, async (service) => {
     const as = await service.registerWithToken('ada');
     const json = { name: 'engine', description };
-    assert.equal((await service.call('POST /api/v1/projects', { as, json })).status, status);
+    await service.expect(status, 'POST /api/v1/projects', { as, json });
   });
 }
 
-test('a project name that any user has taken is 422, in any case', async (t) => {
-  const service = await startService(t);
+api('a project name that any user has taken is 422, in any case', async (service) => {
   await service.createProject(await service.register('ada'), 'Engine');
-  const { status, json } = await service.call('POST /api/v1/projects', {
+  const { json } = await service.expect(422, 'POST /api/v1/projects', {
     as: await service.register('eve'), json: { name: 'ENGINE' },
   });
-  assert.equal(status, 422);
   assert.equal(json['type'], '/static/problems.html#project-name-taken');
 });
 
 // spec 7-2
-test('malformed JSON is 400', async (t) => {
-  const service = await startService(t);
+api('malformed JSON is 400', async (service) => {
   const as = await service.registerWithToken('ada');
-  assert.equal((await service.call('POST /api/v1/projects', { as, body: '{"name":' })).status, 400);
+  await service.expect(400, 'POST /api/v1/projects', { as, body: '{"name":' });
 });
 
 // spec 2.2-3, 4-3, 4.8-3, 4.8-5
@@ -147,8 +134,7 @@ test('GET /api/v1/projects lists all projects to every user, with page, items_pe
 });
 
 // spec 8-1, 8-2, 8-3
-test('the first page of 1001 projects has 1000, unless the request gives another size', async (t) => {
-  const service = await startService(t);
+api('the first page of 1001 projects has 1000, unless the request gives another size', async (service) => {
   const as = await service.registerWithToken('ada');
   await service.database.write([{
     sql: `
@@ -185,8 +171,7 @@ for (const [target, body, names] of [
       await service.createProject(as, name);
     }
     const options = body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } };
-    const { status, json } = await service.call(`GET /api/v1/projects${target}`, { as: ada, ...options });
-    assert.equal(status, 200);
+    const { json } = await service.expect(200, `GET /api/v1/projects${target}`, { as: ada, ...options });
     assert.deepEqual(json['projects'].map(({ name }: { name: string }) => name), names);
   });
 }
@@ -198,11 +183,10 @@ for (const [title, target, body] of [
   ['page=0', '?page=0', undefined],
 ] as const) {
   // spec 7-3
-  test(`GET /api/v1/projects with ${title} is 400`, async (t) => {
-    const service = await startService(t);
+  api(`GET /api/v1/projects with ${title} is 400`, async (service) => {
     const as = await service.registerWithToken('ada');
     const options = body === undefined ? {} : { body };
-    assert.equal((await service.call(`GET /api/v1/projects${target}`, { as, ...options })).status, 400);
+    await service.expect(400, `GET /api/v1/projects${target}`, { as, ...options });
   });
 }
 
@@ -211,12 +195,10 @@ for (const [segment, status] of [
   ['2', 404], ['0', 404], ['nothing', 404], ['-1', 404], ['9'.repeat(40), 404], ['%00', 404],
 ] as const) {
   // spec 4.9-1, 4.9-2, 7-5
-  test(`GET /api/v1/projects/${segment} is ${status}`, async (t) => {
-    const service = await startService(t);
+  api(`GET /api/v1/projects/${segment} is ${status}`, async (service) => {
     const as = await service.registerWithToken('ada');
     await service.createProject(as, 'engine', 'd');
-    const answer = await service.call(`GET /api/v1/projects/${segment}`, { as });
-    assert.equal(answer.status, status);
+    const answer = await service.expect(status, `GET /api/v1/projects/${segment}`, { as });
     if (status === 200) {
       assert.deepEqual(answer.json, {
         id: 1, name: 'engine', description: 'd', date_created: '2026-01-01T00:00:00.000Z',
@@ -232,8 +214,7 @@ for (const [caller, segment, status] of [
   ['ada', 'nothing', 404], ['ada', '2', 404], ['eve', '2', 404],
 ] as const) {
   // spec 4.10-1, 7-5
-  test(`DELETE /api/v1/projects/${segment} by ${caller} is ${status}`, async (t) => {
-    const service = await startService(t);
+  api(`DELETE /api/v1/projects/${segment} by ${caller} is ${status}`, async (service) => {
     const callers = {
       ada: await service.register('ada'),
       eve: await service.register('eve'),
@@ -250,8 +231,7 @@ for (const [caller, segment, status] of [
   });
 }
 
-test('of eight concurrent deletions of one project, one is 200 and seven are 404', async (t) => {
-  const service = await startService(t);
+api('of eight concurrent deletions of one project, one is 200 and seven are 404', async (service) => {
   const as = await service.registerWithToken('ada');
   await service.createProject(as, 'engine');
   const calls = Array.from({ length: 8 }, () => service.call('DELETE /api/v1/projects/engine', { as }));
@@ -259,8 +239,7 @@ test('of eight concurrent deletions of one project, one is 200 and seven are 404
   assert.deepEqual(statuses, [200, 404, 404, 404, 404, 404, 404, 404]);
 });
 
-test('the name of a deleted project is free, but its id is not reused', async (t) => {
-  const service = await startService(t);
+api('the name of a deleted project is free, but its id is not reused', async (service) => {
   const as = await service.registerWithToken('ada');
   await service.createProject(as, 'engine');
   await service.call('DELETE /api/v1/projects/engine', { as });

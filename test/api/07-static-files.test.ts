@@ -3,29 +3,24 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';
-import { startService } from '../support/service.ts';
+import { api, startService } from '../support/service.ts';
 
 const PAGE = readFileSync(new URL('../../static/index.html', import.meta.url));
 
 // spec 1-6, 4.11-1
-test('GET /static/index.html returns the file with its type, without authentication', async (t) => {
-  const service = await startService(t);
-  const { status, headers, text } = await service.call('GET /static/index.html');
-  assert.equal(status, 200);
+api('GET /static/index.html returns the file with its type, without authentication', async (service) => {
+  const { headers, text } = await service.expect(200, 'GET /static/index.html');
   assert.equal(headers['content-type'], 'text/html; charset=utf-8');
   assert.equal(text, PAGE.toString());
 });
 
 // spec 4.11-2
-test('GET /static/css/site.css returns a file of a subfolder', async (t) => {
-  const service = await startService(t);
-  const { status, headers } = await service.call('GET /static/css/site.css');
-  assert.equal(status, 200);
+api('GET /static/css/site.css returns a file of a subfolder', async (service) => {
+  const { headers } = await service.expect(200, 'GET /static/css/site.css');
   assert.equal(headers['content-type'], 'text/css; charset=utf-8');
 });
 
-test('GET /static/ returns the index page', async (t) => {
-  const service = await startService(t);
+api('GET /static/ returns the index page', async (service) => {
   assert.equal((await service.call('GET /static/')).text, PAGE.toString());
 });
 
@@ -37,21 +32,19 @@ test('a guide is a whole page with an entity tag, also below a prefix', async (t
     assert.match(text, /^<!DOCTYPE html>\n<html[^]*<h1>Lists and paging<\/h1>[^]*<h2 [^]*<\/html>\n$/);
     assert.match(String(headers['content-security-policy']), /default-src 'none'/);
     const tag = String(headers['etag']);
-    assert.equal((await service.call(`GET ${path}`, { headers: { 'If-None-Match': tag } })).status, 304);
+    await service.expect(304, `GET ${path}`, { headers: { 'If-None-Match': tag } });
     assert.match((await service.call(`GET ${basePath}/static/guides/`)).text, /<h1>Guides<\/h1>/);
   }
 });
 
-test('a page has a content security policy without inline scripts', async (t) => {
-  const service = await startService(t);
+api('a page has a content security policy without inline scripts', async (service) => {
   const policy = String((await service.call('GET /static/index.html')).headers['content-security-policy']);
   assert.match(policy, /default-src 'none'/);
   assert.match(policy, /frame-ancestors 'none'/);
   assert.doesNotMatch(policy, /unsafe/);
 });
 
-test('HEAD /static/index.html has the fields of GET and no body', async (t) => {
-  const service = await startService(t);
+api('HEAD /static/index.html has the fields of GET and no body', async (service) => {
   const [head, get] = [
     await service.call('HEAD /static/index.html'), await service.call('GET /static/index.html'),
   ];
@@ -61,8 +54,7 @@ test('HEAD /static/index.html has the fields of GET and no body', async (t) => {
   assert.equal(head.headers['etag'], get.headers['etag']);
 });
 
-test('If-None-Match with the ETag of a file is 304 without a body', async (t) => {
-  const service = await startService(t);
+api('If-None-Match with the ETag of a file is 304 without a body', async (service) => {
   const etag = String((await service.call('GET /static/index.html')).headers['etag']);
   const { status, headers, text } = await service.call(
     'GET /static/index.html', { headers: { 'If-None-Match': etag } },
@@ -74,8 +66,7 @@ test('If-None-Match with the ETag of a file is 304 without a body', async (t) =>
 
 test('Range returns that part of the file, or 416 with the file size if the part lies outside', async (t) => {
   const service = await startService(t);
-  const part = await service.call('GET /static/index.html', { headers: { 'Range': 'bytes=0-14' } });
-  assert.equal(part.status, 206);
+  const part = await service.expect(206, 'GET /static/index.html', { headers: { 'Range': 'bytes=0-14' } });
   assert.equal(part.text, PAGE.subarray(0, 15).toString());
   assert.equal(part.headers['content-range'], `bytes 0-14/${PAGE.length}`);
   const outside = await service.call(
@@ -86,15 +77,11 @@ test('Range returns that part of the file, or 416 with the file size if the part
   assert.equal(outside.json['type'], '/static/problems.html#range-not-satisfiable');
 });
 
-test('If-Match with another ETag is 412', async (t) => {
-  const service = await startService(t);
-  assert.equal(
-    (await service.call('GET /static/index.html', { headers: { 'If-Match': '"other"' } })).status, 412,
-  );
+api('If-Match with another ETag is 412', async (service) => {
+  await service.expect(412, 'GET /static/index.html', { headers: { 'If-Match': '"other"' } });
 });
 
-test('a client that accepts gzip gets a smaller file with its own ETag', async (t) => {
-  const service = await startService(t);
+api('a client that accepts gzip gets a smaller file with its own ETag', async (service) => {
   const coded = await service.call('GET /static/index.html', { headers: { 'Accept-Encoding': 'gzip' } });
   const plain = await service.call('GET /static/index.html');
   assert.equal(coded.headers['content-encoding'], 'gzip');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operations } from '../support/operations.ts';
-import { startService } from '../support/service.ts';
+import { api, startService } from '../support/service.ts';
 
 for (const [path, allow] of [
   ['/', 'GET, OPTIONS, HEAD'],
@@ -19,10 +19,8 @@ for (const [path, allow] of [
   ['/static/index.html', 'GET, HEAD, OPTIONS'],
 ] as const) {
   for (const method of ['LOCK', 'TRACE', 'PROPFIND']) {
-    test(`${method} ${path} is 405 with Allow: ${allow}`, async (t) => {
-      const service = await startService(t);
-      const { status, headers, json } = await service.call(`${method} ${path}`);
-      assert.equal(status, 405);
+    api(`${method} ${path} is 405 with Allow: ${allow}`, async (service) => {
+      const { headers, json } = await service.expect(405, `${method} ${path}`);
       assert.equal(headers['allow'], allow);
       assert.equal(json['type'], '/static/problems.html#method-not-allowed');
     });
@@ -45,8 +43,7 @@ for (const [path, allow] of [
   });
 
   // spec 1-7
-  test(`a preflight for ${path} permits the fields that it asks for`, async (t) => {
-    const service = await startService(t);
+  api(`a preflight for ${path} permits the fields that it asks for`, async (service) => {
     const { headers } = await service.call(`OPTIONS ${path}`, {
       headers: {
         'Origin': 'null', 'Access-Control-Request-Method': 'GET',
@@ -64,10 +61,9 @@ for (const path of [
   '/api/v1projects/engine', '/INDEX',
 ]) {
   // spec 4.9-4, 9-1, 9-4
-  test(`${path} is 404 for every method`, async (t) => {
-    const service = await startService(t);
+  api(`${path} is 404 for every method`, async (service) => {
     for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
-      assert.equal((await service.call(`${method} ${path}`)).status, 404);
+      await service.expect(404, `${method} ${path}`);
     }
   });
 }
@@ -82,17 +78,15 @@ test('every route is below /api/v1, except liveness, probes, metrics and static 
   ]);
 });
 
-test('OPTIONS * is 204', async (t) => {
-  const service = await startService(t);
-  assert.equal((await service.call('OPTIONS *')).status, 204);
-  assert.equal((await service.call('GET *')).status, 400);
+api('OPTIONS * is 204', async (service) => {
+  await service.expect(204, 'OPTIONS *');
+  await service.expect(400, 'GET *');
 });
 
 for (const path of [
   '/', '/index', '/api/v1/users', '/api/v1/users/ada', '/api/v1/projects', '/api/v1/projects/engine',
 ]) {
-  test(`HEAD ${path} has the status and length of GET and no body`, async (t) => {
-    const service = await startService(t);
+  api(`HEAD ${path} has the status and length of GET and no body`, async (service) => {
     const as = await service.registerWithToken('ada');
     await service.createProject(as, 'engine');
     const [head, get] = [
@@ -130,8 +124,7 @@ test('CORS_ORIGIN restricts the allowed origin', async (t) => {
   );
 });
 
-test('responses of the API forbid caching', async (t) => {
-  const service = await startService(t);
+api('responses of the API forbid caching', async (service) => {
   for (const line of ['GET /', 'GET /api/v1/users', 'POST /api/v1/token']) {
     assert.equal((await service.call(line)).headers['cache-control'], 'no-store');
   }

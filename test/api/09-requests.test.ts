@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';
-import { startService } from '../support/service.ts';
+import { api, startService } from '../support/service.ts';
 
 const ADA = '{"username":"ada","password":"pw","email":"ada@example.org"}';
 
@@ -14,16 +14,14 @@ for (const [type, status] of [
   ['text/json-ish', 415], ['application/jsonp', 415], ['', 415], ['+json', 415],
 ] as const) {
   // spec 1-2
-  test(`well-formed JSON with Content-Type ${type ?? 'absent'} is ${status}`, async (t) => {
-    const service = await startService(t);
+  api(`well-formed JSON with Content-Type ${type ?? 'absent'} is ${status}`, async (service) => {
     const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
-    assert.equal((await service.call('POST /api/v1/users', { body: ADA, headers })).status, status);
+    await service.expect(status, 'POST /api/v1/users', { body: ADA, headers });
   });
 
-  test(`malformed JSON with Content-Type ${type ?? 'absent'} is 400`, async (t) => {
-    const service = await startService(t);
+  api(`malformed JSON with Content-Type ${type ?? 'absent'} is 400`, async (service) => {
     const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
-    assert.equal((await service.call('POST /api/v1/users', { body: '{"username"', headers })).status, 400);
+    await service.expect(400, 'POST /api/v1/users', { body: '{"username"', headers });
   });
 }
 
@@ -36,8 +34,7 @@ for (const [title, options, detail] of [
   ['a mistake in the second line', { body: '{"username": "ada",\n"password": pw}' },
     'it is not well-formed JSON'],
 ] as const) {
-  test(`a registration with ${title} is 400, and the detail says why`, async (t) => {
-    const service = await startService(t);
+  api(`a registration with ${title} is 400, and the detail says why`, async (service) => {
     const { status, json } = await service.call('POST /api/v1/users', options);
     assert.deepEqual([status, json['detail']], [400, `Cannot read the body: ${detail}`]);
   });
@@ -48,19 +45,15 @@ for (const headers of [
 ]) {
   test(`a body without type but with ${Object.keys(headers)} ${Object.values(headers)} is 415`, async (t) => {
     const service = await startService(t);
-    assert.equal((await service.call('POST /api/v1/users', { body: ADA, headers })).status, 415);
-    assert.equal((await service.call('POST /api/v1/users', {
+    await service.expect(415, 'POST /api/v1/users', { body: ADA, headers });
+    await service.expect(201, 'POST /api/v1/users', {
       body: ADA, headers: { ...headers, 'Content-Type': 'application/json' },
-    })).status, 201);
+    });
   });
 }
 
-test('a body with a content coding is 415', async (t) => {
-  const service = await startService(t);
-  assert.equal(
-    (await service.call('POST /api/v1/users', { body: ADA, headers: { 'Content-Encoding': 'gzip' } })).status,
-    415,
-  );
+api('a body with a content coding is 415', async (service) => {
+  await service.expect(415, 'POST /api/v1/users', { body: ADA, headers: { 'Content-Encoding': 'gzip' } });
 });
 
 const envelope = (depth: number) => `{"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)},${ADA.slice(1)}`;
@@ -81,13 +74,11 @@ for (const [title, body, status] of [
   ['with a number beyond the range of doubles', `{"x":1e999999,${ADA.slice(1)}`, 201],
   ['with an integer beyond 2^63 as a name', ADA.replace('"ada"', '18446744073709551616'), 400],
 ] as const) {
-  test(`a body ${title} is ${status}`, async (t) => {
-    const service = await startService(t);
-    const answer = await service.call('POST /api/v1/users', {
+  api(`a body ${title} is ${status}`, async (service) => {
+    await service.expect(status, 'POST /api/v1/users', {
       body, headers: { 'Content-Type': 'application/json' },
     });
-    assert.equal(answer.status, status);
-    assert.equal((await service.call('GET /')).status, 200);
+    await service.expect(200, 'GET /');
   });
 }
 
@@ -116,16 +107,15 @@ for (const [line, sizeMax] of [
   });
 }
 
-test('the longest values fit into a body, even if every non-ASCII character is escaped', async (t) => {
-  const service = await startService(t);
+api('the longest values fit into a body, even if every non-ASCII character is escaped', async (service) => {
   const as = await service.registerWithToken('ada');
   const headers = { 'Content-Type': 'application/json' };
   const password = '\\ud83d\\udddd'.repeat(256);
   const account = `{"username":"${'\\u00e9'.repeat(64)}","password":"${password}","email":"eve@example.org"}`;
-  assert.equal((await service.call('POST /api/v1/users', { body: account, headers })).status, 201);
+  await service.expect(201, 'POST /api/v1/users', { body: account, headers });
   const key = '\\ud83d\\udddd';
   const project = `{"name":"${key.repeat(255)}","description":"${key.repeat(2_000)}"}`;
-  assert.equal((await service.call('POST /api/v1/projects', { as, body: project, headers })).status, 201);
+  await service.expect(201, 'POST /api/v1/projects', { as, body: project, headers });
 });
 
 test('a body with too large a Content-Length is refused before it is sent', async (t) => {
@@ -207,8 +197,7 @@ for (const [title, bytes, status] of [
   ['a line that is not HTTP', 'HELLO\r\n\r\n', 400],
   ['a TLS ClientHello', Buffer.from('160301020001000001fc0303', 'hex'), 400],
 ] as const) {
-  test(`a request with ${title} is ${status}`, async (t) => {
-    const service = await startService(t);
+  api(`a request with ${title} is ${status}`, async (service) => {
     const closing = typeof bytes === 'string'
       ? bytes.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
       : bytes;
@@ -221,7 +210,7 @@ for (const [title, bytes, status] of [
       assert.equal(/Content-Length: (\d+)/.exec(head)?.[1], String(body.length));
       assert.equal(JSON.parse(body).status, status);
     }
-    assert.equal((await service.call('GET /')).status, 200);
+    await service.expect(200, 'GET /');
   });
 }
 

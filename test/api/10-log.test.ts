@@ -1,11 +1,9 @@
 /** The log contains the facts that an operator needs, and never contains a secret. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { exchangeRaw } from '../support/raw-http.ts';
-import { basic, startService } from '../support/service.ts';
+import { api, basic } from '../support/service.ts';
 
-test('each request is logged with id, route, status, duration, bytes, address and caller', async (t) => {
-  const service = await startService(t);
+api('each request is logged with id, route, status, duration, bytes, address and caller', async (service) => {
   const as = await service.registerWithToken('ada');
   const { headers, text } = await service.call('GET /api/v1/users/ada?x=1', { as });
   const { time, duration_ms, ...line } = JSON.parse(service.logLines.at(-1) ?? '');
@@ -23,24 +21,21 @@ for (const [line, expected] of [
   ['DELETE /', { method: 'DELETE', route: undefined, status: 405 }],
   ['GET /nowhere', { method: 'GET', route: undefined, status: 404 }],
 ] as const) {
-  test(`${line} is logged with ${expected.status} and the number of bytes sent`, async (t) => {
-    const service = await startService(t);
+  api(`${line} is logged with ${expected.status} and the number of bytes sent`, async (service) => {
     const { text } = await service.call(line);
     const { method, route, status, bytes } = JSON.parse(service.logLines.at(-1) ?? '');
     assert.deepEqual({ method, route, status, bytes }, { bytes: Buffer.byteLength(text), ...expected });
   });
 }
 
-test('the log counts the bytes of a response, not its characters', async (t) => {
-  const service = await startService(t);
+api('the log counts the bytes of a response, not its characters', async (service) => {
   const as = await service.registerWithToken('zoë');
   const { text } = await service.call('GET /api/v1/user', { as });
   assert.equal(JSON.parse(service.logLines.at(-1) ?? '').bytes, Buffer.byteLength(text));
   assert.notEqual(Buffer.byteLength(text), text.length);
 });
 
-test('malformed requests are logged too', async (t) => {
-  const service = await startService(t);
+api('malformed requests are logged too', async (service) => {
   await exchangeRaw(service.port, 'HELLO\r\n\r\n');
   const { message, status, address, bytes, method } = JSON.parse(service.logLines.at(-1) ?? '');
   assert.deepEqual([message, status, address, bytes > 0, method], [
@@ -48,8 +43,7 @@ test('malformed requests are logged too', async (t) => {
   ]);
 });
 
-test('no password, token or query value reaches the log or an error', async (t) => {
-  const service = await startService(t);
+api('no password, token or query value reaches the log or an error', async (service) => {
   const token = (await service.registerWithToken('ada')).slice('Bearer '.length);
   const secret = 'correct-horse-battery';
   const answers = [

@@ -1,7 +1,7 @@
 /** `/api/v1/tokens`: tokens as records, and read-only tokens. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startService, type TestService } from '../support/service.ts';
+import { api, startService, type TestService } from '../support/service.ts';
 
 /** Creates a token through the collection. @returns The record, and credentials. */
 async function create(service: TestService, as: string, json: object = {}) {
@@ -11,8 +11,7 @@ async function create(service: TestService, as: string, json: object = {}) {
   return { as: `Bearer ${token}`, token: String(token), record, id: Number(record['id']) };
 }
 
-test('POST /api/v1/tokens is 201 with the record of the token and, only here, its text', async (t) => {
-  const service = await startService(t);
+api('POST /api/v1/tokens is 201 with the record of the token and, only here, its text', async (service) => {
   const as = await service.register('ada');
   const json = { name: 'nightly report', expiration: 3600, scope: 'read_only' };
   const { status, headers, json: answer } = await service.call('POST /api/v1/tokens', { as, json });
@@ -30,8 +29,7 @@ test('POST /api/v1/tokens is 201 with the record of the token and, only here, it
 
 test('POST /api/v1/tokens without body issues an unnamed token: full scope, default lifetime', async (t) => {
   const service = await startService(t);
-  const { status, json } = await service.call('POST /api/v1/tokens', { as: await service.register('ada') });
-  assert.equal(status, 201);
+  const { json } = await service.expect(201, 'POST /api/v1/tokens', { as: await service.register('ada') });
   assert.deepEqual([json['name'], json['scope'], json['expiration_date']], [
     '', 'full', '2026-01-01T00:10:00.000',
   ]);
@@ -50,8 +48,7 @@ for (const [title, json, pointer] of [
   ['a name with a zero width space', { name: 'a\u200bb' }, '/name'],
   ['a list', [], ''],
 ] as const) {
-  test(`POST /api/v1/tokens with ${title} is 400`, async (t) => {
-    const service = await startService(t);
+  api(`POST /api/v1/tokens with ${title} is 400`, async (service) => {
     const answer = await service.call('POST /api/v1/tokens', { as: await service.register('ada'), json });
     assert.equal(answer.status, 400);
     assert.equal(answer.json['errors'][0].pointer, pointer);
@@ -67,8 +64,7 @@ test('GET /api/v1/tokens lists only valid tokens of the caller, in pages, withou
   const { token: revoked, id } = await create(service, ada);
   await service.call(`DELETE /api/v1/tokens/${id}`, { as: ada });
   service.clock.nowMs += 1000;
-  const { status, headers, json, text } = await service.call('GET /api/v1/tokens', { as: ada });
-  assert.equal(status, 200);
+  const { headers, json, text } = await service.expect(200, 'GET /api/v1/tokens', { as: ada });
   assert.deepEqual(json, { tokens: tokens.map(({ record }) => record) });
   assert.deepEqual([headers['count'], headers['page'], headers['items_per_page']], ['2', '1', '1000']);
   assert.ok(![revoked, ...tokens.map(({ token }) => token)].some((token) => text.includes(token)));
@@ -76,8 +72,7 @@ test('GET /api/v1/tokens lists only valid tokens of the caller, in pages, withou
   assert.deepEqual(page.json, { tokens: [tokens[1]?.record] });
 });
 
-test('a token that POST /api/v1/token issued is in the collection too', async (t) => {
-  const service = await startService(t);
+api('a token that POST /api/v1/token issued is in the collection too', async (service) => {
   const as = await service.registerWithToken('ada');
   const { json } = await service.call('GET /api/v1/tokens', { as });
   assert.equal(json['tokens'][0].last_four, as.slice(-4));
@@ -88,8 +83,7 @@ for (const [caller, query, expected] of [
   ['eve', '?username=ada', 403], ['eve', '?username=nobody', 403],
 ] as const) {
   for (const method of ['GET', 'DELETE']) {
-    test(`${method} /api/v1/tokens${query} by ${caller} is ${expected}`, async (t) => {
-      const service = await startService(t);
+    api(`${method} /api/v1/tokens${query} by ${caller} is ${expected}`, async (service) => {
       const callers = {
         ada: await service.register('ada'), eve: await service.register('eve'),
         root: await service.registerAdministrator('root'),
@@ -108,30 +102,25 @@ for (const [caller, query, expected] of [
   }
 }
 
-test('DELETE /api/v1/tokens revokes all tokens of the caller, including the one in use', async (t) => {
-  const service = await startService(t);
+api('DELETE /api/v1/tokens revokes all tokens of the caller, including the one in use', async (service) => {
   const [first, eve] = [await service.registerWithToken('ada'), await service.registerWithToken('eve')];
   const second = await service.issueToken(first);
-  const { status, json } = await service.call('DELETE /api/v1/tokens', { as: first });
-  assert.equal(status, 200);
+  const { json } = await service.expect(200, 'DELETE /api/v1/tokens', { as: first });
   assert.deepEqual(json, { token_status: 'deleted' });
   for (const [as, expected] of [[first, 401], [second, 401], [eve, 200]] as const) {
-    assert.equal((await service.call('GET /api/v1/user', { as })).status, expected);
+    await service.expect(expected, 'GET /api/v1/user', { as });
   }
 });
 
 for (const [caller, expected] of [['ada', 200], ['root', 200], ['eve', 404]] as const) {
   for (const method of ['GET', 'DELETE']) {
-    test(`${method} /api/v1/tokens/{token_id} of ada by ${caller} is ${expected}`, async (t) => {
-      const service = await startService(t);
+    api(`${method} /api/v1/tokens/{token_id} of ada by ${caller} is ${expected}`, async (service) => {
       const callers = {
         ada: await service.register('ada'), eve: await service.register('eve'),
         root: await service.registerAdministrator('root'),
       };
       const { as, id } = await create(service, callers.ada);
-      assert.equal(
-        (await service.call(`${method} /api/v1/tokens/${id}`, { as: callers[caller] })).status, expected,
-      );
+      await service.expect(expected, `${method} /api/v1/tokens/${id}`, { as: callers[caller] });
       const isRevoked = method === 'DELETE' && expected === 200;
       assert.equal((await service.call('GET /api/v1/user', { as })).status, isRevoked ? 401 : 200);
       assert.equal(
@@ -142,15 +131,13 @@ for (const [caller, expected] of [['ada', 200], ['root', 200], ['eve', 404]] as 
 }
 
 for (const segment of ['0', '2', 'x', '-1', '1.0', '9'.repeat(30), '%00']) {
-  test(`GET /api/v1/tokens/${segment} is 404 although token 1 exists`, async (t) => {
-    const service = await startService(t);
+  api(`GET /api/v1/tokens/${segment} is 404 although token 1 exists`, async (service) => {
     const as = await service.registerWithToken('ada');
-    assert.equal((await service.call(`GET /api/v1/tokens/${segment}`, { as })).status, 404);
+    await service.expect(404, `GET /api/v1/tokens/${segment}`, { as });
   });
 }
 
-test('of eight concurrent deletions of one token, one is 200 and seven are 404', async (t) => {
-  const service = await startService(t);
+api('of eight concurrent deletions of one token, one is 200 and seven are 404', async (service) => {
   const ada = await service.register('ada');
   const { id } = await create(service, ada);
   const calls = Array.from({ length: 8 }, () => service.call(`DELETE /api/v1/tokens/${id}`, { as: ada }));
@@ -167,11 +154,10 @@ test('If-Match keeps a token that another tag names, and the use of a token chan
   const headers = { 'If-Match': String(etag) };
   const revoke = (id: number) => service.call(`DELETE /api/v1/tokens/${id}`, { as: ada, headers });
   assert.deepEqual([(await revoke(second.id)).status, (await revoke(first.id)).status], [412, 200]);
-  assert.equal((await service.call('GET /api/v1/user', { as: second.as })).status, 200);
+  await service.expect(200, 'GET /api/v1/user', { as: second.as });
 });
 
-test('last_used is written at the first use, and then at most once a minute', async (t) => {
-  const service = await startService(t);
+api('last_used is written at the first use, and then at most once a minute', async (service) => {
   const ada = await service.register('ada');
   const { as, id } = await create(service, ada, { expiration: 3600 });
   const lastUsed = async () =>
@@ -190,31 +176,28 @@ test('last_used is written at the first use, and then at most once a minute', as
 for (const line of [
   'GET /api/v1/users', 'HEAD /api/v1/users', 'GET /api/v1/tokens', 'OPTIONS /api/v1/users',
 ]) {
-  test(`a read-only token may ${line}`, async (t) => {
-    const service = await startService(t);
+  api(`a read-only token may ${line}`, async (service) => {
     const { as } = await create(service, await service.register('ada'), { scope: 'read_only' });
     assert.ok((await service.call(line, { as })).status < 300);
   });
 }
 
-test('a read-only token can neither issue a token nor revoke itself', async (t) => {
-  const service = await startService(t);
+api('a read-only token can neither issue a token nor revoke itself', async (service) => {
   const { as, id } = await create(service, await service.register('ada'), { scope: 'read_only' });
   for (const line of [
     'POST /api/v1/token', 'POST /api/v1/tokens', 'DELETE /api/v1/token', `DELETE /api/v1/tokens/${id}`,
   ]) {
     assert.equal((await service.call(line, { as })).status, 403, line);
   }
-  assert.equal((await service.call('GET /api/v1/user', { as })).status, 200);
+  await service.expect(200, 'GET /api/v1/user', { as });
 });
 
-test('a mistyped token is refused without a database query', async (t) => {
-  const service = await startService(t);
+api('a mistyped token is refused without a database query', async (service) => {
   const as = await service.registerWithToken('ada');
   // from here on, every query of tokens would fail
   await service.database.write([{ sql: 'DROP TABLE tokens', parameters: [] }]);
   assert.equal((await service.call(
     'GET /api/v1/user', { as: as.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) },
   )).status, 401);
-  assert.equal((await service.call('GET /api/v1/user', { as })).status, 500);
+  await service.expect(500, 'GET /api/v1/user', { as });
 });

@@ -1,13 +1,12 @@
 /** `GET /api/v1/user`: the account of the caller. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startService } from '../support/service.ts';
+import { api, startService } from '../support/service.ts';
 
 const date_created = '2026-01-01T00:00:00.000Z';
 
 // spec 5-4
-test('GET /api/v1/user with a password returns the account of the caller', async (t) => {
-  const service = await startService(t);
+api('GET /api/v1/user with a password returns the account of the caller', async (service) => {
   const as = await service.register('ada');
   await service.createProject(as, 'engine');
   const { status, json } = await service.call('GET /api/v1/user', { as });
@@ -21,8 +20,7 @@ test('GET /api/v1/user with a password returns the account of the caller', async
 });
 
 // spec 4.2-6
-test('GET /api/v1/user with a token returns the role of the caller and the token in use', async (t) => {
-  const service = await startService(t);
+api('GET /api/v1/user with a token returns the role of the caller and the token in use', async (service) => {
   const as = await service.issueToken(await service.registerAdministrator('root'));
   const { json } = await service.call('GET /api/v1/user', { as });
   assert.deepEqual([json['role'], json['is_admin'], json['sign_in']], ['administrator', true, 'token']);
@@ -56,8 +54,7 @@ test('an identity token is shown who its owner is, and no projects', async (t) =
   }
 });
 
-test('/api/v1/user does not shadow a user named "user"', async (t) => {
-  const service = await startService(t);
+api('/api/v1/user does not shadow a user named "user"', async (service) => {
   const as = await service.register('ada');
   await service.register('user');
   assert.equal((await service.call('GET /api/v1/user', { as })).json['username'], 'ada');

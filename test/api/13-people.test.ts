@@ -65,16 +65,12 @@ test('PATCH by an administrator promotes and demotes administrators', async (t) 
     (await service.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: true } })).json['is_admin'],
     true,
   );
-  assert.equal(
-    (await service.call('PATCH /api/v1/users/eve', { as: ada, json: { disabled: true } })).status, 200,
-  );
+  await service.expect(200, 'PATCH /api/v1/users/eve', { as: ada, json: { disabled: true } });
   assert.equal(
     (await service.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: false } })).json['is_admin'],
     false,
   );
-  assert.equal(
-    (await service.call('PATCH /api/v1/users/eve', { as: ada, json: { disabled: false } })).status, 403,
-  );
+  await service.expect(403, 'PATCH /api/v1/users/eve', { as: ada, json: { disabled: false } });
 });
 
 test('a disabled user is 401 at once, with password and token, until enabled', async (t) => {
@@ -86,8 +82,7 @@ test('a disabled user is 401 at once, with password and token, until enabled', a
   );
   const wrong = await service.call('GET /api/v1/user', { as: basic('eve', 'wrong') });
   for (const as of [ada, token]) {
-    const { status, headers, json } = await service.call('GET /api/v1/user', { as });
-    assert.equal(status, 401);
+    const { headers, json } = await service.expect(401, 'GET /api/v1/user', { as });
     assert.equal(headers['www-authenticate'], wrong.headers['www-authenticate']);
     assert.deepEqual({ ...json, request_id: '' }, { ...wrong.json, request_id: '' });
   }
@@ -99,7 +94,7 @@ test('the name of a disabled user stays taken', async (t) => {
   const { service, root } = await startWithPeople(t);
   await service.call('PATCH /api/v1/users/ada', { as: root, json: { disabled: true } });
   const json = { username: 'ada', password: 'x', email: 'x@example.org' };
-  assert.equal((await service.call('POST /api/v1/users', { json })).status, 422);
+  await service.expect(422, 'POST /api/v1/users', { json });
 });
 
 for (const [method, query, json] of [
@@ -126,8 +121,7 @@ test('after PUT …/password the old password is refused at once, and the new on
   const { service, ada } = await startWithPeople(t);
   assert.equal(await statusOf(service, ada), 200); // puts the password into the cache
   const json = { current_password: 'ada-password', password: 'new password' };
-  const { status, json: answer } = await service.call('PUT /api/v1/users/ada/password', { as: ada, json });
-  assert.equal(status, 200);
+  const { json: answer } = await service.expect(200, 'PUT /api/v1/users/ada/password', { as: ada, json });
   assert.deepEqual(answer, { password_status: 'changed' });
   assert.deepEqual([await statusOf(service, ada), await statusOf(service, basic('ada', 'new password'))], [
     401, 200,
@@ -140,7 +134,7 @@ test('PUT …/password with a token keeps that token and revokes all other token
     await service.issueToken(ada), await service.issueToken(ada), await service.issueToken(eve),
   ];
   const json = { current_password: 'ada-password', password: 'new password' };
-  assert.equal((await service.call('PUT /api/v1/users/ada/password', { as: used, json })).status, 200);
+  await service.expect(200, 'PUT /api/v1/users/ada/password', { as: used, json });
   assert.deepEqual(await Promise.all([used, other, foreign].map((as) => statusOf(service, as))), [
     200, 401, 200,
   ]);
@@ -149,10 +143,9 @@ test('PUT …/password with a token keeps that token and revokes all other token
 test('PUT …/password by an administrator needs no current password and revokes all tokens', async (t) => {
   const { service, ada, root } = await startWithPeople(t);
   const [token, rootToken] = [await service.issueToken(ada), await service.issueToken(root)];
-  const answer = await service.call('PUT /api/v1/users/ada/password', {
+  await service.expect(200, 'PUT /api/v1/users/ada/password', {
     as: rootToken, json: { password: 'new password' },
   });
-  assert.equal(answer.status, 200);
   const statuses = await Promise.all(
     [ada, token, basic('ada', 'new password'), rootToken].map((as) => statusOf(service, as)),
   );
@@ -199,11 +192,10 @@ test('a token allows no more guesses at the current password than signing in doe
 test('DELETE frees the username but not the id, and the credentials are refused', async (t) => {
   const { service, ada, root } = await startWithPeople(t);
   const token = await service.issueToken(ada);
-  const { status, json } = await service.call('DELETE /api/v1/users/ada', { as: ada });
-  assert.equal(status, 200);
+  const { json } = await service.expect(200, 'DELETE /api/v1/users/ada', { as: ada });
   assert.deepEqual(json, { user_status: 'deleted' });
   assert.deepEqual([await statusOf(service, ada), await statusOf(service, token)], [401, 401]);
-  assert.equal((await service.call('GET /api/v1/users/ada', { as: root })).status, 404);
+  await service.expect(404, 'GET /api/v1/users/ada', { as: root });
   assert.equal(await service.register('ada'), ada);
   assert.equal((await service.call('GET /api/v1/user', { as: ada })).json['id'], 4);
   assert.equal(await statusOf(service, token), 401); // this is the token of the deleted user
@@ -217,9 +209,9 @@ test('with a token, administrators may delete other accounts, but nobody may del
     assert.deepEqual([status, json['type']], [403, '/static/problems.html#password-needed']);
   }
   const rootToken = await service.issueToken(root);
-  assert.equal((await service.call('DELETE /api/v1/users/root', { as: rootToken })).status, 403);
-  assert.equal((await service.call('DELETE /api/v1/users/eve', { as: rootToken })).status, 200);
-  assert.equal((await service.call('DELETE /api/v1/users/ada', { as: ada })).status, 200);
+  await service.expect(403, 'DELETE /api/v1/users/root', { as: rootToken });
+  await service.expect(200, 'DELETE /api/v1/users/eve', { as: rootToken });
+  await service.expect(200, 'DELETE /api/v1/users/ada', { as: ada });
   assert.equal(await statusOf(service, eve), 401);
 });
 
@@ -238,9 +230,7 @@ for (const [caller, target, status] of [
 ] as const) {
   test(`DELETE /api/v1/users/${target} by ${caller} is ${status}`, async (t) => {
     const { service, ...callers } = await startWithPeople(t);
-    assert.equal(
-      (await service.call(`DELETE /api/v1/users/${target}`, { as: callers[caller] })).status, status,
-    );
+    await service.expect(status, `DELETE /api/v1/users/${target}`, { as: callers[caller] });
     const exists = (await service.call('GET /api/v1/users/ada', { as: callers.root })).status === 200;
     assert.equal(exists, status !== 200);
   });
@@ -257,8 +247,7 @@ for (const [query, status, ownersAfter] of [
     for (const [name, as] of [['a', ada], ['b', ada], ['c', eve]] as const) {
       await service.createProject(as, name);
     }
-    const answer = await service.call(`DELETE /api/v1/users/ada${query}`, { as: root });
-    assert.equal(answer.status, status);
+    const answer = await service.expect(status, `DELETE /api/v1/users/ada${query}`, { as: root });
     if (status === 409) {
       assert.equal(answer.json['type'], '/static/problems.html#projects-owned');
     }
@@ -292,7 +281,7 @@ test('of eight concurrent renames to the same name, one is 200 and seven are 422
 test('PASSWORD_MIN_LENGTH=7 refuses no password for being common', async (t) => {
   const service = await startService(t, { passwordLengthMin: 7 });
   const json = { username: 'b', email: 'b@example.org', password: 'password' };
-  assert.equal((await service.call('POST /api/v1/users', { json })).status, 201);
+  await service.expect(201, 'POST /api/v1/users', { json });
 });
 
 test('PASSWORD_MIN_LENGTH=8 refuses common passwords in upper and lower case', async (t) => {
@@ -313,7 +302,7 @@ test('PASSWORD_MIN_LENGTH=8 refuses common passwords in upper and lower case', a
   }
   // long and uncommon, and no rule requires digits or signs
   const json = { current_password: 'ada-password', password: 'aaaaaaaaaa b' };
-  assert.equal((await service.call('PUT /api/v1/users/ada/password', { as: ada, json })).status, 200);
+  await service.expect(200, 'PUT /api/v1/users/ada/password', { as: ada, json });
 });
 
 test('a request with a delayed body cannot use rights that the caller has lost meanwhile', async (t) => {
@@ -326,10 +315,9 @@ test('a request with a delayed body cannot use rights that the caller has lost m
   });
   held.flushHeaders();
   await service.call('GET /api/v1/user', { as: mal });
-  const demoted = await service.call('PATCH /api/v1/users/mal', {
+  await service.expect(200, 'PATCH /api/v1/users/mal', {
     as: root, json: { is_admin: false, disabled: true },
   });
-  assert.equal(demoted.status, 200);
   held.end(body);
   const [answer]: IncomingMessage[] = await once(held, 'response');
   assert.equal(answer?.resume().statusCode, 401);

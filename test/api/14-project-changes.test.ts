@@ -1,7 +1,7 @@
 /** `PATCH /api/v1/projects/{project_name_or_id}`, and `sort` on both lists. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { startService } from '../support/service.ts';
+import { api, startService } from '../support/service.ts';
 
 /** Starts a service where ada owns "engine" and eve owns "loom". @returns The service, and credentials. */
 async function startWithProjects(t: TestContext) {
@@ -15,10 +15,9 @@ async function startWithProjects(t: TestContext) {
 test('PATCH changes name and description, returns the new state, and changes nothing else', async (t) => {
   const { service, ada } = await startWithProjects(t);
   const json = { name: 'Difference Engine', id: 9, date_created: 'x', owner_id: 2, version: 1 };
-  const { status, headers, json: answer } = await service.call('PATCH /api/v1/projects/engine', {
+  const { headers, json: answer } = await service.expect(200, 'PATCH /api/v1/projects/engine', {
     as: ada, json,
   });
-  assert.equal(status, 200);
   assert.deepEqual(answer, {
     id: 1, name: 'Difference Engine', description: 'analytical', date_created: '2026-01-01T00:00:00.000Z',
     owner: { username: 'ada', email: 'ada@example.org' },
@@ -26,7 +25,7 @@ test('PATCH changes name and description, returns the new state, and changes not
   const read = await service.call('GET /api/v1/projects/1', { as: ada });
   assert.deepEqual(read.json, answer);
   assert.equal(read.headers.etag, headers.etag);
-  assert.equal((await service.call('GET /api/v1/projects/engine', { as: ada })).status, 404);
+  await service.expect(404, 'GET /api/v1/projects/engine', { as: ada });
 });
 
 test('after root transfers the project of ada to eve, eve may change it and ada may not', async (t) => {
@@ -37,10 +36,8 @@ test('after root transfers the project of ada to eve, eve may change it and ada 
   assert.equal(status, 200);
   assert.deepEqual(json['owner'], { username: 'eve', email: 'eve@example.org' });
   assert.equal((await service.call('GET /api/v1/projects?owner=eve', { as: ada })).headers['count'], '2');
-  assert.equal((await service.call('DELETE /api/v1/projects/engine', { as: ada })).status, 403);
-  assert.equal(
-    (await service.call('PATCH /api/v1/projects/engine', { as: eve, json: { name: 'x' } })).status, 200,
-  );
+  await service.expect(403, 'DELETE /api/v1/projects/engine', { as: ada });
+  await service.expect(200, 'PATCH /api/v1/projects/engine', { as: eve, json: { name: 'x' } });
 });
 
 for (const [caller, segment, json, status] of [
@@ -98,7 +95,7 @@ test('creating or transferring a project while its new owner is deleted succeeds
     assert.ok([200, 400].includes(handing.status), String(handing.status));
     await service.call('DELETE /api/v1/users/guest?owned_projects=transfer&new_owner=ada', { as: root });
   }
-  assert.equal((await service.call('GET /api/v1/projects?owner=ada', { as: root })).status, 200);
+  await service.expect(200, 'GET /api/v1/projects?owner=ada', { as: root });
 });
 
 const PEOPLE = ['bob', 'Ann', 'eve', 'ädam'];
@@ -123,8 +120,7 @@ for (const [list, sort, expected] of [
   ['projects', 'username', 400], ['projects', 'owner', 400],
 ] as const) {
   const outcome = typeof expected === 'number' ? expected : `[${expected.join(', ')}]`;
-  test(`GET /api/v1/${list}?sort=${sort} is ${outcome}`, async (t) => {
-    const service = await startService(t);
+  api(`GET /api/v1/${list}?sort=${sort} is ${outcome}`, async (service) => {
     for (const name of PEOPLE) { // each user owns a project named after the user
       const as = await service.register(name);
       await service.createProject(as, name);
@@ -140,8 +136,7 @@ for (const [list, sort, expected] of [
   });
 }
 
-test('sort combines with search, filter and pages, and links keep it', async (t) => {
-  const service = await startService(t);
+api('sort combines with search, filter and pages, and links keep it', async (service) => {
   const as = await service.register('ada');
   for (const name of ['b1', 'a1', 'c1', 'x2']) {
     await service.createProject(as, name);

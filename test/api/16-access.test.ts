@@ -168,6 +168,6 @@ test('every token of a disabled user is refused', async (t) => {
     as: credentials['administrator'], json: { disabled: true },
   });
   for (const caller of ['token of ada', 'read-only token of ada'] as const) {
-    assert.equal((await service.call('GET /api/v1/user', { as: credentials[caller] })).status, 401);
+    await service.expect(401, 'GET /api/v1/user', { as: credentials[caller] });
   }
 });

@@ -7,8 +7,7 @@ import { startService, type TestService } from '../support/service.ts';
 type Event = Record<string, any>;
 
 async function readTrail(service: TestService, as: string, query = ''): Promise<Event[]> {
-  const { status, json } = await service.call(`GET /api/v1/audit_events${query}`, { as });
-  assert.equal(status, 200);
+  const { json } = await service.expect(200, `GET /api/v1/audit_events${query}`, { as });
   return json['audit_events'];
 }
 
@@ -181,7 +180,7 @@ test('the trail contains no secret', async (t) => {
   const { service, root } = await startWithRoot(t);
   const as = await service.registerWithToken('ada');
   const json = { current_password: 'ada-password', password: 'correct-horse-battery' };
-  assert.equal((await service.call('PUT /api/v1/users/ada/password', { as, json })).status, 200);
+  await service.expect(200, 'PUT /api/v1/users/ada/password', { as, json });
   const rows = JSON.stringify(
     await service.database.read({ sql: 'SELECT * FROM audit_events', parameters: [] }),
   );
@@ -240,8 +239,7 @@ test('sort=-id lists the newest events first, also across pages', async (t) => {
 
 test('events can be sorted only by id', async (t) => {
   const { service, root } = await startWithRoot(t);
-  const { status, json } = await service.call('GET /api/v1/audit_events?sort=username', { as: root });
-  assert.equal(status, 400);
+  const { json } = await service.expect(400, 'GET /api/v1/audit_events?sort=username', { as: root });
   assert.match(json['detail'], /"sort" must be one of "id", "-id"/);
 });
 

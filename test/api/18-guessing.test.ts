@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { runHousekeeping } from '../../src/programs/housekeeping.ts';
 import { housekeepingOf } from '../support/housekeeping.ts';
-import { basic, startService } from '../support/service.ts';
+import { api, basic, startService } from '../support/service.ts';
 
 const BEHIND_PROXY = { trustedProxies: parseTrustedProxies('127.0.0.1') };
 
@@ -26,7 +26,7 @@ test('of 110 wrong passwords 100 are checked; only this user at this address is 
     [ada, '192.0.2.66', 429], [ada, '192.0.2.1', 200], [eve, '192.0.2.66', 200], [token, '192.0.2.66', 200],
     [basic('nobody', 'x'), '192.0.2.66', 401],
   ] as const) {
-    assert.equal((await service.call('GET /api/v1/user', { as, headers: from(address) })).status, expected);
+    await service.expect(expected, 'GET /api/v1/user', { as, headers: from(address) });
   }
 });
 
@@ -56,14 +56,14 @@ test('a token as the password costs no check and no failure; with another name i
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const answer = await service.call('POST /api/v1/introspect', { as: basic('ada', token), body, headers });
     assert.deepEqual([answer.status, answer.json['username']], [200, 'ada']);
-    assert.equal((await service.call('GET /api/v1/user', { as: basic('eve', token) })).status, 401);
+    await service.expect(401, 'GET /api/v1/user', { as: basic('eve', token) });
   }
   assert.equal(service.queues.passwords.measures.done, checksBefore);
   const { json } = await service.call('GET /api/v1/user', { as: basic('ada', token) });
   assert.deepEqual([json['sign_in'], json['username']], ['token', 'ada']);
-  assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 200);
-  assert.equal((await service.call('DELETE /api/v1/token', { as: basic('ada', token) })).status, 200);
-  assert.equal((await service.call('GET /api/v1/user', { as: basic('ada', token) })).status, 401);
+  await service.expect(200, 'GET /api/v1/user', { as: ada });
+  await service.expect(200, 'DELETE /api/v1/token', { as: basic('ada', token) });
+  await service.expect(401, 'GET /api/v1/user', { as: basic('ada', token) });
 });
 
 test('320 registrations with a taken name affect no sign-in from the address', async (t) => {
@@ -79,7 +79,7 @@ test('320 registrations with a taken name affect no sign-in from the address', a
   for (const [as, expected] of [
     [ada, 200], [eve, 200], [basic('ada', 'wrong'), 401], [basic('nobody', 'x'), 401],
   ] as const) {
-    assert.equal((await service.call('GET /api/v1/user', { as })).status, expected);
+    await service.expect(expected, 'GET /api/v1/user', { as });
   }
   assert.equal(service.logLines.filter((line) => line.includes('registrations throttled')).length, 1);
 });
@@ -100,16 +100,15 @@ test('twenty wrong passwords of a known user do not delay another known user of 
   assert.ok(answers.indexOf('ada again') < 10, answers.join());
 });
 
-test('with the default settings, 400 failures from one address throttle no other user', async (t) => {
-  const service = await startService(t);
+api('with the default settings, 400 failures from one address throttle no other user', async (service) => {
   const late = await service.register('late');
   for (let number = 1; number <= 400; number += 1) {
     const as = basic(`user-${number % 20}`, 'wrong');
-    assert.equal((await service.call('GET /api/v1/user', { as })).status, 401);
+    await service.expect(401, 'GET /api/v1/user', { as });
     const json = { username: 'late', password: 'x', email: 'x@example.org' };
-    assert.equal((await service.call('POST /api/v1/users', { json })).status, 422);
+    await service.expect(422, 'POST /api/v1/users', { json });
   }
-  assert.equal((await service.call('GET /api/v1/user', { as: late })).status, 200);
+  await service.expect(200, 'GET /api/v1/user', { as: late });
   await service.register('new');
 });
 
@@ -177,9 +176,9 @@ for (const [title, overrides, headers, lines] of [
 test('a throttled user is refused even if the right password is cached', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 1 });
   const ada = await service.register('ada');
-  assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 200);
+  await service.expect(200, 'GET /api/v1/user', { as: ada });
   await service.call('GET /api/v1/user', { as: basic('ada', 'wrong') });
-  assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 429);
+  await service.expect(429, 'GET /api/v1/user', { as: ada });
 });
 
 test('guesses at a password count the same by signing in and by changing it', async (t) => {
@@ -191,19 +190,19 @@ test('guesses at a password count the same by signing in and by changing it', as
     statuses.push((await service.call('PUT /api/v1/users/1/password', { as, json })).status);
   }
   assert.deepEqual(statuses, [403, 403, 403, 429]);
-  assert.equal((await service.call('GET /api/v1/user', { as: basic('ada', 'ada-password') })).status, 429);
+  await service.expect(429, 'GET /api/v1/user', { as: basic('ada', 'ada-password') });
 });
 
 for (const [laterMs, expected] of [[86_399_999, 200], [86_400_000, 429]] as const) {
   test(`${laterMs} ms after a sign-in, the limit of an address answers ${expected}`, async (t) => {
     const service = await startService(t, { failuresPerAddressMax: 4, verifiedSeconds: 0 });
     const ada = await service.register('ada');
-    assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 200);
+    await service.expect(200, 'GET /api/v1/user', { as: ada });
     service.clock.nowMs += laterMs;
     for (const username of ['a', 'b', 'c', 'd']) {
-      assert.equal((await service.call('GET /api/v1/user', { as: basic(username, 'wrong') })).status, 401);
+      await service.expect(401, 'GET /api/v1/user', { as: basic(username, 'wrong') });
     }
-    assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, expected);
+    await service.expect(expected, 'GET /api/v1/user', { as: ada });
   });
 }
 

@@ -35,10 +35,10 @@ for (const [what, line, json, statuses] of [
     const { here, there, ada, token, root } = await startTwoCopies(t);
     for (const service of [here, there]) {
       for (const as of [ada, token]) {
-        assert.equal((await service.call('GET /api/v1/user', { as })).status, 200);
+        await service.expect(200, 'GET /api/v1/user', { as });
       }
     }
-    assert.equal((await here.call(line, { as: root, json })).status, 200);
+    await here.expect(200, line, { as: root, json });
     for (const service of [here, there]) {
       const calls = await Promise.all([ada, token].map((as) => service.call('GET /api/v1/user', { as })));
       assert.deepEqual(calls.map(({ status }) => status), statuses);
@@ -50,15 +50,13 @@ test('after a demotion neither service accepts the user as administrator, by any
   const { here, there, ada, token, root } = await startTwoCopies(t);
   await here.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: true } });
   for (const as of [ada, token]) {
-    assert.equal((await there.call('GET /api/v1/audit_events', { as })).status, 200);
+    await there.expect(200, 'GET /api/v1/audit_events', { as });
   }
   await here.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: false } });
   for (const service of [here, there]) {
     for (const as of [ada, token]) {
-      assert.equal((await service.call('GET /api/v1/audit_events', { as })).status, 403);
-      assert.equal(
-        (await service.call('PATCH /api/v1/users/eve', { as, json: { disabled: true } })).status, 403,
-      );
+      await service.expect(403, 'GET /api/v1/audit_events', { as });
+      await service.expect(403, 'PATCH /api/v1/users/eve', { as, json: { disabled: true } });
     }
   }
 });
@@ -100,11 +98,9 @@ test('no token issued with the old password survives a change of the password', 
     for (const { status, text } of answers.filter((_, index) => index !== 2)) {
       assert.ok(status === 201 || status === 401, text);
       if (status === 201) {
-        assert.equal(
-          (await there.call('GET /api/v1/user', { as: `Bearer ${JSON.parse(text).token}` })).status, 401,
-        );
+        await there.expect(401, 'GET /api/v1/user', { as: `Bearer ${JSON.parse(text).token}` });
       }
     }
-    assert.equal((await there.call('GET /api/v1/user', { as: basic(name, 'new') })).status, 200);
+    await there.expect(200, 'GET /api/v1/user', { as: basic(name, 'new') });
   }
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { startService, type TestService } from '../support/service.ts';
+import { api, startService, type TestService } from '../support/service.ts';
 
 async function read(service: TestService): Promise<string> {
   const { status, text, headers } = await service.call('GET /metrics');
@@ -10,9 +10,8 @@ async function read(service: TestService): Promise<string> {
   return text;
 }
 
-test('without METRICS=on, GET /metrics is 404', async (t) => {
-  const service = await startService(t);
-  assert.equal((await service.call('GET /metrics')).status, 404);
+api('without METRICS=on, GET /metrics is 404', async (service) => {
+  await service.expect(404, 'GET /metrics');
 });
 
 test('requests are counted by method, route template and status, and nothing else', async (t) => {
@@ -65,11 +64,10 @@ test('with METRICS_TOKEN, no other credentials are accepted', async (t) => {
     const { status, headers } = await service.call('GET /metrics', as === undefined ? {} : { as });
     assert.deepEqual([status, typeof headers['www-authenticate']], [401, 'string'], String(as));
   }
-  assert.equal((await service.call('GET /metrics', { as: 'Bearer scrape-me' })).status, 200);
+  await service.expect(200, 'GET /metrics', { as: 'Bearer scrape-me' });
 });
 
-test('promtool accepts the metrics', async (t) => {
-  const service = await startService(t, { metrics: 'on' });
+api('promtool accepts the metrics', { metrics: 'on' }, async (service, t) => {
   await service.register('ada');
   const input = await read(service);
   const { status, stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], {

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { readApiDocument, type Part } from '../support/api-document.ts';
-import { startService } from '../support/service.ts';
+import { api, startService } from '../support/service.ts';
 
 const PLACES = ['/api/v1/openapi.json', '/static/openapi.json'];
 
-test('the description has the same bytes and entity tag at both paths', async (t) => {
-  const service = await startService(t);
+api('the description has the same bytes and entity tag at both paths', async (service) => {
   const [first, second] = await Promise.all(PLACES.map((path) => service.call(`GET ${path}`)));
   assert.equal(first?.json['openapi'], '3.0.4');
   assert.equal(first?.headers['content-type'], 'application/json');
@@ -17,12 +16,9 @@ test('the description has the same bytes and entity tag at both paths', async (t
 });
 
 for (const path of PLACES) {
-  test(`GET ${path} is 304 for its ETag, 206 for a range, and smaller with gzip`, async (t) => {
-    const service = await startService(t);
+  api(`GET ${path} is 304 for its ETag, 206 for a range, and smaller with gzip`, async (service) => {
     const { headers, text } = await service.call(`GET ${path}`);
-    assert.equal(
-      (await service.call(`GET ${path}`, { headers: { 'If-None-Match': String(headers.etag) } })).status, 304,
-    );
+    await service.expect(304, `GET ${path}`, { headers: { 'If-None-Match': String(headers.etag) } });
     assert.equal(
       (await service.call(`GET ${path}`, { headers: { 'Range': 'bytes=0-9' } })).text, '{"openapi"',
     );
@@ -52,8 +48,7 @@ test('no operation accepts a body of more than 32 KiB', async (t) => {
   assert.equal(Math.max(...limits), 32_768);
 });
 
-test('every documented value of a query parameter is accepted, and other values are 400', async (t) => {
-  const service = await startService(t);
+api('every documented value of a query parameter is accepted, and other values are 400', async (service) => {
   const as = await service.registerAdministrator('root');
   const { paths } = readApiDocument((await service.call('GET /api/v1/openapi.json')).text);
   for (const [path, item] of Object.entries<Part>(paths)) {

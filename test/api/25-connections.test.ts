@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exchangeRaw } from '../support/raw-http.ts';
-import { startService } from '../support/service.ts';
+import { api, startService } from '../support/service.ts';
 
 const CLOSE = 'Connection: close\r\n';
 
@@ -17,15 +17,13 @@ function statusesOf(answer: string): number[] {
   return [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 }
 
-test('the request after a revocation in the same packet is refused', async (t) => {
-  const service = await startService(t);
+api('the request after a revocation in the same packet is refused', async (service) => {
   const fields = `Authorization: ${await service.registerWithToken('ada')}\r\n`;
   const bytes = toRequest('DELETE /api/v1/token', fields) + toRequest('GET /api/v1/user', fields + CLOSE);
   assert.deepEqual(statusesOf(await exchangeRaw(service.port, bytes)), [200, 401]);
 });
 
-test('one packet can create, read and delete a project, which is then 404', async (t) => {
-  const service = await startService(t);
+api('one packet can create, read and delete a project, which is then 404', async (service) => {
   const fields = `Authorization: ${await service.registerWithToken('ada')}\r\n`;
   const bytes =
     toRequest('POST /api/v1/projects', fields, { name: 'engine' }) +
@@ -35,8 +33,7 @@ test('one packet can create, read and delete a project, which is then 404', asyn
   assert.deepEqual(statusesOf(await exchangeRaw(service.port, bytes)), [201, 200, 200, 404]);
 });
 
-test('each request in a packet has its own log line and duration', async (t) => {
-  const service = await startService(t);
+api('each request in a packet has its own log line and duration', async (service) => {
   await exchangeRaw(service.port, toRequest('GET /livez', '').repeat(3) + toRequest('GET /nowhere', CLOSE));
   const lines = service.logLines.map((line) => JSON.parse(line));
   const statuses = lines.filter(({ message }) => message === 'request').map(({ status }) => status);

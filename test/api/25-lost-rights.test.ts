@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { openSocket } from '../support/open-socket.ts';
 import { statusOf } from '../support/raw-http.ts';
-import { basic, startService, type TestService } from '../support/service.ts';
+import { api, basic, startService, type TestService } from '../support/service.ts';
 
 /** Each hash takes about 50 ms and two run at a time, so requests queue. */
 const DEAR_SCRYPT = { logN: 14, r: 8, p: 2 };
@@ -25,26 +25,22 @@ for (const [title, patch, status] of [
     const reset = service.call(
       'PUT /api/v1/users/ada/password', { as: mallory, json: { password: 'mine now' } },
     );
-    const change = await service.call('PATCH /api/v1/users/mallory', { as: root, json: patch });
-    assert.equal(change.status, 200);
+    await service.expect(200, 'PATCH /api/v1/users/mallory', { as: root, json: patch });
     assert.equal((await reset).status, status);
     await queue;
-    assert.equal((await service.call('GET /api/v1/user', { as: token })).status, 200); // tokens still work
-    assert.equal(
-      (await service.call('GET /api/v1/user', { as: basic('ada', 'ada-password') })).status, 200,
-    );
-    assert.equal((await service.call('GET /api/v1/user', { as: basic('ada', 'mine now') })).status, 401);
+    await service.expect(200, 'GET /api/v1/user', { as: token }); // tokens still work
+    await service.expect(200, 'GET /api/v1/user', { as: basic('ada', 'ada-password') });
+    await service.expect(401, 'GET /api/v1/user', { as: basic('ada', 'mine now') });
   });
 }
 
 for (const [request, body] of [
   ['POST /api/v1/projects', '{"name":"notes"}'], ['GET /api/v1/projects', '{"owner":"ada"}'],
 ] as const) {
-  test(`${request} with a token that is revoked before the body arrives is 401`, async (t) => {
-    const service = await startService(t);
+  api(`${request} with a token that is revoked before the body arrives is 401`, async (service, t) => {
     const token = await service.issueToken(await service.register('ada'));
     const late = await sendHead(t, service, request, token, body);
-    assert.equal((await service.call('DELETE /api/v1/token', { as: token })).status, 200);
+    await service.expect(200, 'DELETE /api/v1/token', { as: token });
     assert.equal(await late.sendBody(), 401);
   });
 }
@@ -81,6 +77,6 @@ async function sendHead(
 async function fillHashQueue(service: TestService): Promise<void> {
   await Promise.all(Array.from({ length: QUEUED }, async (_, index) => {
     const json = { username: `u${index}`, password: 'password', email: 'u@example.org' };
-    assert.equal((await service.call('POST /api/v1/users', { json })).status, 201);
+    await service.expect(201, 'POST /api/v1/users', { json });
   }));
 }

@@ -1,7 +1,7 @@
 /** Forged requests: pages of other origins make a browser send the credentials that it remembers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startService, type TestService } from '../support/service.ts';
+import { api, startService, type TestService } from '../support/service.ts';
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -31,10 +31,9 @@ for (const line of ['POST /api/v1/token', 'POST /api/v1/tokens', 'POST /api/v1/p
       const service = await startService(t);
       const as = await service.register('ada');
       const token = await service.issueToken(as);
-      const { status, json } = await service.call(line, {
+      const { json } = await service.expect(403, line, {
         as, headers: { ...headers }, ...(text !== undefined && { body: text }),
       });
-      assert.equal(status, 403);
       assert.match(json['detail'], /application\/json/);
       assert.equal((await service.call('GET /api/v1/tokens', { as: token })).json['tokens'].length, 1);
       assert.equal((await service.call('GET /api/v1/projects', { as: token })).headers['count'], '0');
@@ -61,8 +60,7 @@ for (const [title, headers] of SCRIPTS) {
     }],
   ] as const) {
     // spec 1-7
-    test(`${title} issues tokens, deletes projects and revokes with ${form}`, async (t) => {
-      const service = await startService(t);
+    api(`${title} issues tokens, deletes projects and revokes with ${form}`, async (service) => {
       const as = await secretOf(service, await service.register('ada'));
       const call = (line: string, json?: object) =>
         service.call(line, { as, headers: { ...headers }, ...(json && { json }) });
@@ -84,32 +82,29 @@ for (const [title, headers] of [
     { 'Origin': 'http://Own.example:8080'.toLowerCase(), 'Host': 'Own.example:8080' }],
   ['a script of another origin that declares JSON', { ...CORS, ...JSON_TYPE }],
 ] as const) {
-  test(`POST /api/v1/token from ${title} is 201 with Basic credentials`, async (t) => {
-    const service = await startService(t);
+  api(`POST /api/v1/token from ${title} is 201 with Basic credentials`, async (service) => {
     const as = await service.register('ada');
-    assert.equal((await service.call('POST /api/v1/token', { as, headers: { ...headers } })).status, 201);
+    await service.expect(201, 'POST /api/v1/token', { as, headers: { ...headers } });
   });
 }
 
-test('a bearer token works from every origin, as browsers never attach one', async (t) => {
-  const service = await startService(t);
+api('a bearer token works from every origin, as browsers never attach one', async (service) => {
   const as = await service.registerWithToken('ada');
   const headers = { ...CORS, ...PLAIN };
-  assert.equal((await service.call('POST /api/v1/token', { as, headers })).status, 201);
+  await service.expect(201, 'POST /api/v1/token', { as, headers });
 });
 
-test('reading with Basic credentials works from every origin', async (t) => {
-  const service = await startService(t);
+api('reading with Basic credentials works from every origin', async (service) => {
   const as = await service.register('ada');
-  assert.equal((await service.call('GET /api/v1/user', { as, headers: CROSS })).status, 200);
+  await service.expect(200, 'GET /api/v1/user', { as, headers: CROSS });
 });
 
 test('only scripts of the origin in CORS_ORIGIN may use Basic credentials', async (t) => {
   const service = await startService(t, { corsOrigin: 'https://console.example' });
   const as = await service.register('ada');
   const own = { 'Origin': 'https://console.example', 'Sec-Fetch-Site': 'same-site' };
-  assert.equal((await service.call('POST /api/v1/token', { as, headers: own })).status, 201);
-  assert.equal((await service.call('POST /api/v1/token', { as, headers: CROSS })).status, 403);
+  await service.expect(201, 'POST /api/v1/token', { as, headers: own });
+  await service.expect(403, 'POST /api/v1/token', { as, headers: CROSS });
 });
 
 test('a page below BASE_PATH behind a proxy that changes Host counts as same-origin', async (t) => {
@@ -118,13 +113,12 @@ test('a page below BASE_PATH behind a proxy that changes Host counts as same-ori
   await service.call('POST /rollcall/api/v1/users', { json });
   const headers = { 'Origin': 'https://a.example', 'Host': 'internal:8080', 'Sec-Fetch-Site': 'same-origin' };
   const as = `Basic ${btoa('ada:pw')}`;
-  const { status } = await service.call('POST /rollcall/api/v1/token', { as, headers });
-  assert.equal(status, 201);
+  await service.expect(201, 'POST /rollcall/api/v1/token', { as, headers });
 });
 
 test('a request that may be forged is refused before its password is checked', async (t) => {
   const service = await startService(t, { failuresPerNameMax: 1 });
   const as = await service.register('ada');
   await service.call('POST /api/v1/token', { as: `Basic ${btoa('ada:wrong')}`, headers: NO_CORS });
-  assert.equal((await service.call('POST /api/v1/token', { as })).status, 201);
+  await service.expect(201, 'POST /api/v1/token', { as });
 });

@@ -1,7 +1,7 @@
 /** `Total` and `Total-Relation` of lists, and the filters of the list of users. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { startService, type TestService } from '../support/service.ts';
+import { api, startService, type TestService } from '../support/service.ts';
 
 /** Root is an administrator; ada is a user; bob is a disabled user; eve is a disabled administrator. */
 async function startWithPeople(t: TestContext) {
@@ -56,8 +56,7 @@ for (const [path, total] of [
   });
 }
 
-test('a search with over a thousand matches has a lower bound until its last page', async (t) => {
-  const service = await startService(t);
+api('a search with over a thousand matches has a lower bound until its last page', async (service) => {
   const as = await service.register('root');
   await service.database.write([{
     sql: `
@@ -72,8 +71,7 @@ test('a search with over a thousand matches has a lower bound until its last pag
 });
 
 /** The service skips 10,000 rows at once, and reads the projects of a page of 1000 in several parts. */
-test('pages beyond 10,000 projects continue the pages before, in every order', async (t) => {
-  const service = await startService(t);
+api('pages beyond 10,000 projects continue the pages before, in every order', async (service) => {
   const as = await service.register('root');
   const names = Array.from({ length: 20_030 }, (_, n) => `p${String(n + 1).padStart(5, '0')}`);
   await service.database.write([{
@@ -131,11 +129,9 @@ for (const [query, message] of [
   ['state=enabled&state=disabled', 'repeated'], [`state=${'x'.repeat(2000)}`, '"enabled", "disabled"'],
   ['role=%00', '"administrator", "user"'],
 ] as const) {
-  test(`GET /api/v1/users?${query.slice(0, 40)} is 400 and says: ${message}`, async (t) => {
-    const service = await startService(t);
+  api(`GET /api/v1/users?${query.slice(0, 40)} is 400 and says: ${message}`, async (service) => {
     const as = await service.register('ada');
-    const { status, json } = await service.call(`GET /api/v1/users?${query}`, { as });
-    assert.equal(status, 400);
+    const { json } = await service.expect(400, `GET /api/v1/users?${query}`, { as });
     assert.ok(json['errors'][0].message.includes(message), json['errors'][0].message);
     assert.ok(json['detail'].length < 300);
   });

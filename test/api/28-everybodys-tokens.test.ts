@@ -23,8 +23,8 @@ test('an administrator finds a leaked token by its last four characters, and rev
   const query = `?all_users=true&last_four=${leaked.slice(-4)}`;
   const [found, ...others] = await listTokens(service, query, root);
   assert.deepEqual([found.username, found.last_four, others], ['ada', leaked.slice(-4), []]);
-  assert.equal((await service.call(`DELETE /api/v1/tokens/${found.id}`, { as: root })).status, 200);
-  assert.equal((await service.call('GET /api/v1/user', { as: leaked })).status, 401);
+  await service.expect(200, `DELETE /api/v1/tokens/${found.id}`, { as: root });
+  await service.expect(401, 'GET /api/v1/user', { as: leaked });
   assert.deepEqual(await listTokens(service, query, root), []);
 });
 
@@ -74,8 +74,7 @@ for (const value of [
 ]) {
   test(`last_four=${value} is 400`, async (t) => {
     const { service, ada } = await startWithTokens(t);
-    const { status, json } = await service.call(`GET /api/v1/tokens?last_four=${value}`, { as: ada });
-    assert.equal(status, 400);
+    const { json } = await service.expect(400, `GET /api/v1/tokens?last_four=${value}`, { as: ada });
     assert.equal(json['errors'][0].parameter, 'last_four');
   });
 }
@@ -84,7 +83,7 @@ for (const query of ['all_users=true&username=ada', 'all_users=true&username=roo
   'all_users=true&all_users=true', 'last_four=abcd&last_four=abcd']) {
   test(`GET /api/v1/tokens?${query} is 400`, async (t) => {
     const { service, root } = await startWithTokens(t);
-    assert.equal((await service.call(`GET /api/v1/tokens?${query}`, { as: root })).status, 400);
+    await service.expect(400, `GET /api/v1/tokens?${query}`, { as: root });
   });
 }
 
@@ -92,8 +91,8 @@ for (const query of ['last_four=abcd', 'all_users=true', 'last_four=&username=ro
   test(`DELETE /api/v1/tokens?${query} is 400 and revokes nothing`, async (t) => {
     const { service, root } = await startWithTokens(t);
     const token = await service.issueToken(root);
-    assert.equal((await service.call(`DELETE /api/v1/tokens?${query}`, { as: root })).status, 400);
-    assert.equal((await service.call('GET /api/v1/user', { as: token })).status, 200);
+    await service.expect(400, `DELETE /api/v1/tokens?${query}`, { as: root });
+    await service.expect(200, 'GET /api/v1/user', { as: token });
   });
 }
 
@@ -125,7 +124,7 @@ test('tokens are sorted by expiry in both directions, across pages and equal dat
 for (const query of ['long_lived=true', 'sort=expiration_date']) {
   test(`DELETE /api/v1/tokens?${query} is refused: it would revoke more than the list shows`, async (t) => {
     const { service, ada } = await startWithTokens(t);
-    assert.equal((await service.call(`DELETE /api/v1/tokens?${query}`, { as: ada })).status, 400);
+    await service.expect(400, `DELETE /api/v1/tokens?${query}`, { as: ada });
     assert.equal((await service.call('GET /api/v1/tokens', { as: ada })).headers['total'], '1');
   });
 }

@@ -1,7 +1,7 @@
 /** `MAX_CHANGES_PER_USER`: a user who is no administrator makes only so many changes in an hour. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startService } from '../support/service.ts';
+import { api, startService } from '../support/service.ts';
 
 test('after 4 changes of 4, every change is 429 until one is regained, but reads are answered', async (t) => {
   const service = await startService(t, { changesPerUserMax: 4 });
@@ -12,8 +12,7 @@ test('after 4 changes of 4, every change is 429 until one is regained, but reads
   assert.equal(await statusOf('POST /api/v1/projects', { name: 'engine' }), 201);
   assert.equal(await statusOf('PATCH /api/v1/projects/engine', { description: 'x' }), 200);
   assert.equal(await statusOf('DELETE /api/v1/projects/engine'), 200);
-  const refused = await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
-  assert.equal(refused.status, 429);
+  const refused = await service.expect(429, 'POST /api/v1/projects', { as, json: { name: 'engine' } });
   assert.equal(refused.headers['retry-after'], '900');
   assert.equal(refused.json['type'], '/static/problems.html#too-many-changes');
   for (const line of ['PATCH /api/v1/users/eve', 'POST /api/v1/tokens']) {
@@ -40,8 +39,8 @@ for (const [title, line, json] of [
     const change = () =>
       service.call('PATCH /api/v1/users/eve', { as: stolen, json: { email: 'x@y.example' } });
     assert.deepEqual([(await change()).status, (await change()).status], [200, 429]);
-    assert.equal((await service.call(line, { as, ...(json && { json }) })).status, 200);
-    assert.equal((await service.call('GET /api/v1/user', { as: stolen })).status, 401);
+    await service.expect(200, line, { as, ...(json && { json }) });
+    await service.expect(401, 'GET /api/v1/user', { as: stolen });
   });
 }
 
@@ -55,11 +54,10 @@ test('a thief of a token leaves the owner a tenth of the budget, so a way into t
     statuses.push((await service.call('PATCH /api/v1/users/eve', { as: stolen, json })).status);
   }
   assert.deepEqual(statuses, [...Array(8).fill(200), 429, 429]);
-  assert.equal((await service.call('POST /api/v1/tokens', { as: eve, json: {} })).status, 201);
+  await service.expect(201, 'POST /api/v1/tokens', { as: eve, json: {} });
 });
 
-test('tokens of a narrow scope spend nothing of the budget', async (t) => {
-  const service = await startService(t, { changesPerUserMax: 3 });
+api('tokens of a narrow scope spend nothing of the budget', { changesPerUserMax: 3 }, async (service) => {
   const root = await service.registerAdministrator('root');
   const eve = await service.register('eve');
   const create = async (name: string, as: string) =>
@@ -69,15 +67,13 @@ test('tokens of a narrow scope spend nothing of the budget', async (t) => {
     assert.equal(await create('x', `Bearer ${issued.json['token']}`), 403);
   }
   const link = await service.call('POST /api/v1/users/eve/password_link', { as: root });
-  const answer = await service.call('PUT /api/v1/users/eve/password', {
+  await service.expect(200, 'PUT /api/v1/users/eve/password', {
     as: `Bearer ${String(link.json['link']).split('/').at(-1)}`, json: { password: 'eve-password' },
   });
-  assert.equal(answer.status, 200);
   assert.deepEqual([await create('a', eve), await create('b', eve), await create('c', eve)], [201, 201, 429]);
 });
 
-test('other users and administrators change as before', async (t) => {
-  const service = await startService(t, { changesPerUserMax: 1 });
+api('other users and administrators change as before', { changesPerUserMax: 1 }, async (service) => {
   const [eve, ada] = [await service.register('eve'), await service.register('ada')];
   const root = await service.registerAdministrator('root');
   const create = async (as: string, name: string) =>

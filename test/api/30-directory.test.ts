@@ -41,7 +41,7 @@ test('plain users find themselves, and administrators everybody', async (t) => {
   const projectsOf = async (as: string) =>
     names((await service.call('GET /api/v1/projects', { as })).json['projects']);
   assert.deepEqual([await projectsOf(ada), await projectsOf(root)], [['engine'], ['engine', 'garden']]);
-  assert.equal((await service.call('GET /api/v1/users/eve', { as: root })).status, 200);
+  await service.expect(200, 'GET /api/v1/users/eve', { as: root });
   assert.equal((await service.call('GET /api/v1/users/2', { as: ada })).json['username'], 'ada');
   const own = await service.call('GET /api/v1/projects?owner=ADA', { as: ada });
   assert.equal(own.headers['total'], '1');
@@ -163,15 +163,15 @@ test('a taken name is 422 without a word about whose it is', async (t) => {
 test('DIRECTORY=open, the default, shows all users and projects to every user', async (t) => {
   const { service, ada } = await start(t, 'open');
   assert.equal((await service.call('GET /api/v1/users', { as: ada })).headers['total'], '3');
-  assert.equal((await service.call('GET /api/v1/users/eve', { as: ada })).status, 200);
-  assert.equal((await service.call('GET /api/v1/projects/garden', { as: ada })).status, 200);
-  assert.equal((await service.call('GET /api/v1/projects?owner=eve', { as: ada })).status, 200);
+  await service.expect(200, 'GET /api/v1/users/eve', { as: ada });
+  await service.expect(200, 'GET /api/v1/projects/garden', { as: ada });
+  await service.expect(200, 'GET /api/v1/projects?owner=eve', { as: ada });
 });
 
 test('a token of a user shows no more than the password', async (t) => {
   const { service, ada } = await start(t);
   const as = await service.issueToken(ada);
   for (const line of ['GET /api/v1/users/eve', 'GET /api/v1/projects/garden', 'GET /api/v1/users/eve']) {
-    assert.equal((await service.call(line, { as })).status, 404); // the second time with a known token
+    await service.expect(404, line, { as }); // the second time with a known token
   }
 });

@@ -15,7 +15,7 @@ for (const path of LONG) {
     const { service, root } = await createWorld(t);
     for (const name of ['a', 'b', 'c']) { // more than the 4 KiB of a short record
       const json = { name, description: 'x'.repeat(2_000) };
-      assert.equal((await service.call('POST /api/v1/projects', { as: root, json })).status, 201);
+      await service.expect(201, 'POST /api/v1/projects', { as: root, json });
     }
     fillQueue(t, service, 'user 1');
     const { status, headers, json } = await service.call(`GET ${path}`, { as: root });

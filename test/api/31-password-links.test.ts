@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Config } from '../../src/config.ts';
 import { operations } from '../support/operations.ts';
-import { basic, startService, type TestService } from '../support/service.ts';
+import { api, basic, startService, type TestService } from '../support/service.ts';
 
 async function start(t: TestContext, settings: Partial<Config> = {}) {
   const service = await startService(t, settings);
@@ -31,8 +31,7 @@ test('a link is a path whose secret stands after #, valid for a day', async (t) 
   assert.equal(headers['cache-control'], 'no-store');
 });
 
-test('a link has the prefix of BASE_PATH', async (t) => {
-  const service = await startService(t, { basePath: '/rollcall' });
+api('a link has the prefix of BASE_PATH', { basePath: '/rollcall' }, async (service) => {
   const as = await service.registerAdministrator('root');
   const { json } = await service.call('POST /rollcall/api/v1/users/root/password_link', { as });
   assert.match(json['link'], /^\/rollcall\/static\/console\/#\/password\/1\/root\/rollcall_/);
@@ -44,9 +43,9 @@ test('a link sets the password once, without the old one, and all tokens end', a
   const link = await makeLink(service, root);
   assert.equal((await setPassword(service, link)).status, 200);
   assert.equal((await setPassword(service, link, 'ada', 'again')).status, 401);
-  assert.equal((await service.call('GET /api/v1/user', { as: token })).status, 401);
-  assert.equal((await service.call('GET /api/v1/user', { as: ada })).status, 401);
-  assert.equal((await service.call('GET /api/v1/user', { as: basic('ada', 'chosen by ada') })).status, 200);
+  await service.expect(401, 'GET /api/v1/user', { as: token });
+  await service.expect(401, 'GET /api/v1/user', { as: ada });
+  await service.expect(200, 'GET /api/v1/user', { as: basic('ada', 'chosen by ada') });
 });
 
 test('of two uses of one link at the same time, one succeeds', async (t) => {
@@ -175,7 +174,7 @@ for (const [title, happens, ends] of [
 test('the link of a maker without a token ends when all tokens are revoked', async (t) => {
   const { service, root } = await start(t);
   const link = await makeLink(service, root);
-  assert.equal((await service.call('DELETE /api/v1/token', { as: root })).status, 200);
+  await service.expect(200, 'DELETE /api/v1/token', { as: root });
   assert.equal((await setPassword(service, link)).status, 401);
 });
 
@@ -197,11 +196,11 @@ test('an administrator leaves the password out, and the invited user signs in by
   const invited = await service.call('POST /api/v1/users', { as: root, json });
   assert.equal(invited.status, 201, invited.text);
   for (const password of ['', ' ', 'x', 'eve']) {
-    assert.equal((await service.call('GET /api/v1/user', { as: basic('eve', password) })).status, 401);
+    await service.expect(401, 'GET /api/v1/user', { as: basic('eve', password) });
   }
   const link = await makeLink(service, await service.issueToken(root), 'eve');
   assert.equal((await setPassword(service, link, 'eve', 'chosen by eve')).status, 200);
-  assert.equal((await service.call('GET /api/v1/user', { as: basic('eve', 'chosen by eve') })).status, 200);
+  await service.expect(200, 'GET /api/v1/user', { as: basic('eve', 'chosen by eve') });
 });
 
 for (const registration of ['open', 'closed'] as const) {
@@ -259,7 +258,7 @@ test('state=invited is for administrators, and combines with other filters', asy
   assert.deepEqual([refused.status, refused.json['detail']], [
     403, 'Only an administrator may list invited users',
   ]);
-  assert.equal((await service.call('GET /api/v1/users?state=enabled', { as: ada })).status, 200);
+  await service.expect(200, 'GET /api/v1/users?state=enabled', { as: ada });
   for (const [query, names] of [
     ['state=invited&sort=-username', ['mallory', 'eve']], ['state=invited&contains=v', ['eve']],
     ['state=invited&items_per_page=1&page=2', ['mallory']], ['state=invited&role=administrator', []],

@@ -1,7 +1,7 @@
 /** A name from a request is a parameter of the statement that looks for it, and never part of its text. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startService } from '../support/service.ts';
+import { api, startService } from '../support/service.ts';
 
 /** Texts that match somebody, or are no valid SQL, if they become part of a statement in quotes. */
 const NAMES = [
@@ -22,8 +22,7 @@ const PLACES: readonly (readonly [line: string, toJson?: (name: string) => objec
 ];
 
 for (const [line, toJson] of PLACES) {
-  test(`a name with SQL in ${line}${toJson ? ' and in its body' : ''} is an unknown name`, async (t) => {
-    const service = await startService(t);
+  api(`a name with SQL in ${line}${toJson ? ' and in its body' : ''} is an unknown name`, async (service) => {
     const [root, ada] = [await service.registerAdministrator('root'), await service.register('ada')];
     await service.createProject(ada, 'engine');
     const ask = (name: string) => service.call(line.replace('NAME', encodeURIComponent(name)), {
@@ -48,5 +47,5 @@ test('a password is right for its own name only, not for a name that SQL would m
     assert.equal((await service.call('GET /api/v1/user', { as })).status, 401, name);
   }
   const as = `Basic ${Buffer.from('ada:ada-password').toString('base64')}`;
-  assert.equal((await service.call('GET /api/v1/user', { as })).status, 200);
+  await service.expect(200, 'GET /api/v1/user', { as });
 });

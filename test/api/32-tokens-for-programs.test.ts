@@ -1,8 +1,7 @@
 /** Tokens for programs: their scopes, and the retired member `renewable`. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { operations } from '../support/operations.ts';
-import { startService } from '../support/service.ts';
+import { api } from '../support/service.ts';
 
 for (const [id, { method, path, access, scopes }] of Object.entries(operations)) {
   if (access === 'public' || access === 'secret') {
@@ -12,8 +11,7 @@ for (const [id, { method, path, access, scopes }] of Object.entries(operations))
     const isAllowed = scope === 'full'
       || (scope === 'read_only' && (method === 'GET' || id === 'introspectToken'))
       || ['readCaller', 'verifyRequest', 'verifyProject', 'introspectToken'].includes(id);
-    test(`the scope ${scope} ${isAllowed ? 'may' : 'may not'} call ${method} ${path}`, async (t) => {
-      const service = await startService(t);
+    api(`the scope ${scope} ${isAllowed ? 'may' : 'may not'} call ${method} ${path}`, async (service) => {
       const root = await service.registerAdministrator('root');
       const { json } = await service.call('POST /api/v1/tokens', { as: root, json: { scope } });
       assert.equal(scopes.includes(scope), isAllowed);
@@ -27,8 +25,7 @@ for (const [id, { method, path, access, scopes }] of Object.entries(operations))
   }
 }
 
-test('an identity token tells a proxy the name of its owner, whatever the method', async (t) => {
-  const service = await startService(t);
+api('an identity token tells a proxy the name of its owner, whatever the method', async (service) => {
   const as = await service.register('ada');
   const { json } = await service.call('POST /api/v1/tokens', { as, json: { scope: 'identity' } });
   for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
@@ -39,15 +36,13 @@ test('an identity token tells a proxy the name of its owner, whatever the method
 });
 
 for (const renewable of [true, false, 'yes']) {
-  test(`POST /api/v1/tokens ignores "renewable": ${JSON.stringify(renewable)}`, async (t) => {
-    const service = await startService(t);
+  api(`POST /api/v1/tokens ignores "renewable": ${JSON.stringify(renewable)}`, async (service) => {
     const as = await service.registerWithToken('ada');
-    const { status, json } = await service.call('POST /api/v1/tokens', { as, json: { renewable } });
-    assert.equal(status, 201);
+    const { json } = await service.expect(201, 'POST /api/v1/tokens', { as, json: { renewable } });
     assert.deepEqual(Object.keys(json), [
       'token', 'id', 'name', 'last_four', 'scope', 'audience', 'date_created', 'expiration_date', 'last_used',
     ]);
     const path = `/api/v1/tokens/${json['id']}/renewal`;
-    assert.equal((await service.call(`POST ${path}`, { as: `Bearer ${json['token']}` })).status, 404);
+    await service.expect(404, `POST ${path}`, { as: `Bearer ${json['token']}` });
   });
 }

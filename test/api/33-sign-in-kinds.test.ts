@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { startService } from '../support/service.ts';
+import { api } from '../support/service.ts';
 
 interface Row {
   readonly title: string;
@@ -96,8 +96,7 @@ const ROWS: readonly Row[] = [
 ];
 
 for (const { title, caller, line, json, isForTokens } of ROWS) {
-  test(`${title}: with the password, and ${isForTokens ? 'also' : 'not'} with a token`, async (t) => {
-    const service = await startService(t);
+  api(`${title}: with the password, and ${isForTokens ? 'also' : 'not'} with a token`, async (service) => {
     const basics = {
       root: await service.registerAdministrator('root'), ada: await service.register('ada'),
     };
@@ -109,8 +108,7 @@ for (const { title, caller, line, json, isForTokens } of ROWS) {
     }
     const as = await service.issueToken(basics[caller]);
     if (!isForTokens) {
-      const refused = await service.call(line, { as, json });
-      assert.equal(refused.status, 403);
+      const refused = await service.expect(403, line, { as, json });
       assert.match(refused.json['type'], /#password-needed$/);
     }
     const answer = await service.call(line, { as: isForTokens ? as : basics[caller], json });
@@ -118,15 +116,14 @@ for (const { title, caller, line, json, isForTokens } of ROWS) {
   });
 }
 
-test('a token may send the members that need the password, if they stay the same', async (t) => {
-  const service = await startService(t);
+api('a token may send the members that need the password, if they stay the same', async (service) => {
   await service.registerAdministrator('root');
   await service.register('ada');
   const as = await service.issueToken(await service.registerAdministrator('boss'));
   for (const [name, json] of [
     ['ada', { username: 'ada', email: 'new@example.org', is_admin: false }], ['root', { is_admin: true }],
   ] as const) {
-    assert.equal((await service.call(`PATCH /api/v1/users/${name}`, { as, json })).status, 200);
+    await service.expect(200, `PATCH /api/v1/users/${name}`, { as, json });
   }
 });
 

@@ -75,7 +75,7 @@ test('after a password change the old password is refused at once, although it w
   const { service, ada, statusOf } = await start(t);
   assert.equal(await statusOf(ada), 200);
   const json = { password: 'a new one', current_password: 'ada-password' };
-  assert.equal((await service.call('PUT /api/v1/users/ada/password', { as: ada, json })).status, 200);
+  await service.expect(200, 'PUT /api/v1/users/ada/password', { as: ada, json });
   assert.equal(await statusOf(ada), 401);
   assert.equal(await statusOf(basic('ada', 'a new one')), 200);
 });

@@ -26,7 +26,7 @@ test('an exercise shows the change, each failing test with its line, and why; th
   const before = readSource(5);
   const { status, stdout } = run('5');
   assert.match(stdout, /^src\/resources\/projects\.ts:\d+\n- .*2_000.*\n\+ .*2_001/m);
-  assert.match(stdout, /^✖ a description of 2001 characters is 400\n +test\/api\/06-.*\.ts:\d+ {2}assert/m);
+  assert.match(stdout, /^✖ a description of 2001 characters is 400\n +test\/api\/06-.*\.ts:\d+ {2}await/m);
   assert.match(stdout, /A limit is tested on both sides of its boundary/);
   assert.equal(status, 0);
   assert.equal(readSource(5), before);

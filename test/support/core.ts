@@ -2,6 +2,7 @@
  * The core over a real socket, on an empty database, with a clock that tests set and cheap password hashes.
  * Each test starts its own core, which stops with the test.
  */
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createAdministrator } from '../../src/administrators.ts';
@@ -43,6 +44,8 @@ export interface TestService {
   readonly logLines: string[];
   /** @param line - Method and target, such as `GET /api/v1/users?page=2`. */
   call(line: string, options?: CallOptions): Promise<Answer>;
+  /** Calls, and asserts the status. */
+  expect(status: number, line: string, options?: CallOptions): Promise<Answer>;
   /** Registers a user with the password `<username>-password`. @returns Credentials to call with. */
   register(username: string): Promise<string>;
   /** Registers a user like `register`, and makes the user an administrator. */
@@ -107,12 +110,14 @@ export async function startCore(
       onAnswer?.(line, answer);
       return answer;
     },
+    async expect(status, line, options) {
+      const answer = await service.call(line, options);
+      assert.equal(answer.status, status, toSentence(status, line, answer));
+      return answer;
+    },
     async register(username) {
       const body = toAccount(username);
-      const { status, text } = await service.call('POST /api/v1/users', { json: body });
-      if (status !== 201) {
-        throw new Error(`Cannot register "${username}": ${status} ${text}`);
-      }
+      await service.expect(201, 'POST /api/v1/users', { json: body });
       return basic(username, body.password);
     },
     async registerAdministrator(username) {
@@ -124,20 +129,18 @@ export async function startCore(
       return service.issueToken(await service.register(username));
     },
     async issueToken(credentials, query = '') {
-      const { status, json } = await service.call(`POST /api/v1/token${query}`, { as: credentials });
-      if (status !== 201) {
-        throw new Error(`Cannot issue a token: ${status}`);
-      }
+      const { json } = await service.expect(201, `POST /api/v1/token${query}`, { as: credentials });
       return `Bearer ${json['token']}`;
     },
     async createProject(as, name, description) {
-      const answer = await service.call('POST /api/v1/projects', { as, json: { name, description } });
-      if (answer.status !== 201) {
-        throw new Error(`Cannot create the project "${name}": ${answer.status} ${answer.text}`);
-      }
+      await service.expect(201, 'POST /api/v1/projects', { as, json: { name, description } });
     },
   };
   return service;
+}
+
+function toSentence(status: number, line: string, answer: Answer): string {
+  return `${line} answered ${answer.status}, not ${status}: ${answer.text.slice(0, 300)}`;
 }
 
 function toAccount(username: string) {

@@ -3,7 +3,7 @@
  * document.
  */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import type { ScryptParameters } from '../../src/auth/password.ts';
 import type { Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -57,6 +57,14 @@ export async function startService(
       assert.deepEqual(faults, [], `${line} answered what the description of the API does not list`);
     },
   });
+}
+
+type Run = (service: TestService, context: TestContext) => Promise<void>;
+
+/** A test with a service of its own. @param given - Settings and limits, if they differ from the usual ones. */
+export function api(title: string, ...given: readonly [Run] | readonly [Partial<Config & Limits>, Run]): void {
+  const [overrides, run] = given.length === 1 ? [{}, given[0]] : given;
+  void test(title, async (context) => run(await startService(context, overrides), context));
 }
 
 function loadFilesOnce(operations: Operations, config: Config): LoadedFiles {
