@@ -62,7 +62,9 @@ export async function startService(
 type Run = (service: TestService, context: TestContext) => Promise<void>;
 
 /** A test with a service of its own. @param given - Settings and limits, if they differ from the usual ones. */
-export function api(title: string, ...given: readonly [Run] | readonly [Partial<Config & Limits>, Run]): void {
+export function api(
+  title: string, ...given: readonly [Run] | readonly [Partial<Config & Limits>, Run]
+): void {
   const [overrides, run] = given.length === 1 ? [{}, given[0]] : given;
   void test(title, async (context) => run(await startService(context, overrides), context));
 }
