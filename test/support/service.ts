@@ -61,7 +61,7 @@ export async function startService(
 
 type Run = (service: TestService, context: TestContext) => Promise<void>;
 
-/** A test with a service of its own. @param given - Settings and limits, if they differ from the usual ones. */
+/** A test with a service of its own. @param given - Settings and limits that differ from the usual ones. */
 export function api(
   title: string, ...given: readonly [Run] | readonly [Partial<Config & Limits>, Run]
 ): void {

@@ -55,7 +55,8 @@ export function writeTour(table: typeof sections, sources: Files, tests: Files):
 function findTags(tests: Files): readonly Tag[] {
   return Object.entries(tests).flatMap(([file, text]) =>
     [...text.matchAll(/^ *\/\/ spec (.+)\n/gm)].flatMap(({ 0: comment, 1: numbers = '', index }) => {
-      const [, , title] = /^ *(?:test|api)\(\s*(['"`])(.*?)\1,/.exec(text.slice(index + comment.length)) ?? [];
+      const below = text.slice(index + comment.length);
+      const [, , title] = /^ *(?:test|api)\(\s*(['"`])(.*?)\1,/.exec(below) ?? [];
       const line = lineAt(text, index) + 1;
       return numbers.split(', ').map((number) => ({ number, file, line, title }));
     }),
