@@ -48,7 +48,7 @@ export class Problem extends Error {
   /**
    * @param {number} status - 0 without a response.
    * @param {{ type?: string, title?: string, detail?: string, request_id?: string, failed_checks?: string[],
-   *   errors?: { pointer: string, message: string }[] }} body
+   *   errors?: { pointer?: string, message: string }[] }} body
    */
   constructor(status, body) {
     super(body.title ?? `The service responded with status ${status}`);

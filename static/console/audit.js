@@ -4,6 +4,7 @@
 import { element } from '../shared/elements.js';
 import { createChoice, emptyState, toDate } from './dom.js';
 import { createEvents, VERBS } from './events.js';
+import { suggestUsers } from './form.js';
 import { createFilter, createInput, createLabel, put, showList } from './list.js';
 
 /** @param {Screen} screen */
@@ -14,6 +15,8 @@ export function showAudit(screen) {
     'id': 'search', 'aria-keyshortcuts': '/', 'placeholder': 'Username or id',
     'value': query.get('user_id') ?? query.get('username'),
   });
+  const by = createLabel('By or about', user);
+  by.append(suggestUsers(user));
   const since = element('input', { type: 'date', value: query.get('since')?.slice(0, 10) });
   const actions = Object.entries(VERBS).map(
     ([action, verb]) => /** @type {const} */ ([action, toTitle(verb)]),
@@ -25,7 +28,7 @@ export function showAudit(screen) {
     show: (/** @type {readonly AuditEvent[]} */ events) => createDays(events),
     filters: [
       {
-        row: createLabel('By or about', user),
+        row: by,
         write: (parameters) => {
           const isId = /^\d+$/.test(user.value.trim());
           put(parameters, 'user_id', isId ? user.value.trim() : '');

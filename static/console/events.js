@@ -1,6 +1,7 @@
 /** Events of the audit trail as sentences. Each sentence unfolds to all members of its event. */
 import { element } from '../shared/elements.js';
 import { avatar, badge, facts, isolate, link, soft, time, toCount, toHash } from './dom.js';
+import { SESSION_NAME } from './sign-in.js';
 
 /**
  * @typedef {{ id: number, date_created: string, action: string, resource: { type: string, id: number | null,
@@ -48,22 +49,39 @@ const WORDS_OF_DETAILS = {
 const DELETIONS = ['user.delete', 'project.delete'];
 
 /**
+ * Neighbours with the same sentence become one entry.
+ *
  * @param {readonly AuditEvent[]} events
  * @param {(at: string) => HTMLElement} toTime
  */
 export function createEvents(events, toTime = time) {
-  return element('ol', { class: 'events' }, events.map((event) => createEvent(event, toTime)));
+  /** @type {[AuditEvent, ...AuditEvent[]][]} */
+  const groups = [];
+  for (const event of events) {
+    const last = groups.at(-1);
+    if (last && toKey(last[0]) === toKey(event)) {
+      last.push(event);
+    } else {
+      groups.push([event]);
+    }
+  }
+  return element('ol', { class: 'events' }, groups.map((group) => createEntry(group, toTime)));
+}
+
+/** Equal for two events of one entry. Failed sign-ins stay apart, because each event has a number. */
+function toKey(/** @type {AuditEvent} */ event) {
+  const { id, action, details, resource, user } = event;
+  const isOwnEntry = action === 'sign_in.failures' || (resource.type === 'token' && !findSessionVerb(event));
+  return JSON.stringify([action, details, resource.name, user, isOwnEntry && id]);
 }
 
 /**
- * @param {AuditEvent} event
+ * @param {readonly [AuditEvent, ...AuditEvent[]]} group
  * @param {(at: string) => HTMLElement} toTime
  */
-function createEvent(event, toTime) {
-  const {
-    id, date_created: at, action, details, sign_in: signIn, token_id: token, address, request_id: request,
-    user, resource,
-  } = event;
+function createEntry(group, toTime) {
+  const [event] = group;
+  const { id, date_created: at, action, user } = event;
   const more = element('div', { class: 'more', id: `event-${id}`, hidden: true });
   const fold = element('button', {
     'type': 'button', 'class': 'fold quiet small', 'aria-expanded': 'false', 'aria-controls': more.id,
@@ -74,21 +92,40 @@ function createEvent(event, toTime) {
     && element('span', { 'class': 'avatar alarm', 'aria-hidden': 'true' }, '!');
   return element(
     'li', { class: 'event' }, alarm || avatar(face),
-    element('p', {}, toSentence(event)), toTime(at), fold, more,
+    element('p', {}, toSentence(event), group.length > 1 && soft(` (${group.length} times)`)), toTime(at),
+    fold, more,
   );
 
   function unfold() {
     more.hidden = !more.hidden;
     fold.setAttribute('aria-expanded', String(!more.hidden));
-    more.replaceChildren(facts(
-      ['Time', at], ['Action', element('code', {}, action)],
-      details !== '' && ['Change', element('code', {}, details)],
-      user !== null && ['Made by', toTrail(user.id)],
-      resource.type === 'user' && resource.id !== null && ['About', toTrail(resource.id)],
-      ['Signed in by', signIn === 'token' ? `token ${token}` : WORDS_OF_SIGN_IN[signIn]],
-      address !== '' && ['Address', address], request !== '' && ['Request', element('code', {}, request)],
-    ));
+    more.replaceChildren(...group.map(toFacts));
   }
+}
+
+/** @param {AuditEvent} event */
+function toFacts({
+  date_created: at, action, details, sign_in: signIn, token_id: token, address, request_id: request, user,
+  resource,
+}) {
+  return facts(
+    ['Time', at], ['Action', element('code', {}, action)],
+    details !== '' && ['Change', element('code', {}, details)],
+    user !== null && ['Made by', toTrail(user.id)],
+    resource.type === 'user' && resource.id !== null && ['About', toTrail(resource.id)],
+    ['Signed in by', signIn === 'token' ? `token ${token}` : WORDS_OF_SIGN_IN[signIn]],
+    address !== '' && ['Address', address], request !== '' && ['Request', element('code', {}, request)],
+  );
+}
+
+/** The verb for the token of a session of the console. @param {AuditEvent} event */
+function findSessionVerb({ action, resource: { type, id, name }, token_id: token }) {
+  if (type !== 'token' || name !== SESSION_NAME) {
+    return undefined;
+  }
+  return action === 'token.create' ? 'signed in'
+    : action === 'token.revoke' && token === id ? 'signed out'
+    : undefined;
 }
 
 /** Links to all acts by and to a user, under any name, also after a deletion. @param {number} id */
@@ -121,6 +158,10 @@ function toSentence(event) {
   }
   const nobody = soft(signIn === 'program' ? 'Rollcall' : 'Somebody not signed in');
   const subject = user ? link(toHash(['users', user.id]), isolate(user.username)) : nobody;
+  const session = findSessionVerb(event);
+  if (session) {
+    return [subject, ` ${session} at the console`];
+  }
   const verb = action === 'user.update' ? VERBS_OF_DETAILS[details] : undefined;
   const words = verb ? '' : WORDS_OF_DETAILS[details] ?? details.replace(/\bowner_id=/, 'owner: user ');
   return [subject, ` ${verb ?? VERBS[action] ?? action} `, object, words !== '' && [' ', badge(words)]];

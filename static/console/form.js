@@ -6,16 +6,16 @@
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
 /** @import { Choices } from './dom.js' */
+/** @import { Values } from './drafts.js' */
 import { button, element } from '../shared/elements.js';
-import { Problem, request, toCurl } from './api.js';
+import { Problem, readDescription, request, toCurl } from './api.js';
 import { announce, buttons, copyable, createChoice, draw, focusSuccessor, placeLiveRegion } from './dom.js';
-
-/** @typedef {Record<string, string>} Values By the names of fields; a checkbox is `true` or `false`. */
+import { findDraft, keepDraft } from './drafts.js';
 
 /**
  * `name` is the member of the request body, so that JSON pointers lead to the field. A select starts with its
  * first choice. With `suggestsUsers`, the field suggests usernames that start with the typed text. While
- * `applies` is false, the field is neither shown nor sent.
+ * `applies` is false, the field is neither shown nor sent. The value of a checkbox is `true` or `false`.
  *
  * @typedef {{ name: string, label: string, type?: 'text' | 'email' | 'password' | 'number' | 'textarea' |
  *   'select' | 'checkbox', value?: string, hint?: string, choices?: Choices, suggestsUsers?: boolean,
@@ -32,12 +32,13 @@ import { announce, buttons, copyable, createChoice, draw, focusSuccessor, placeL
 /**
  * The change succeeds only if the version of the target is still current; otherwise it is 412, and the user
  * can load the target again, which calls `reloaded`. A form that needs more than one request has its own
- * `send`. `refusal` is the message for a 401 if the call carries a password.
+ * `send`. `refusal` is the message for a 401 if the call carries a password. With the name `draft`, the form
+ * begins with the text that was typed before.
  *
  * @typedef {{ fields?: readonly Field[], submit: string, isDangerous?: boolean, target?: Target, refusal?:
  *   string, toCall: (values: Values, target: Target) => Call, send?: (call: Call) => Promise<Answer>, done:
- *   (answer: Answer, values: Values) => unknown, reloaded?: (target: Target) => void, cancel?: () => void }}
- *   FormOptions
+ *   (answer: Answer, values: Values) => unknown, reloaded?: (target: Target) => void, cancel?: () => void,
+ *   draft?: string }} FormOptions
  */
 
 /** The attributes of a required field for names, whose first letter no keyboard may capitalize. */
@@ -71,14 +72,39 @@ export function createForm(options) {
   const curl = createCurl(toCall);
   let target = options.target ?? { path: [], record: {}, etag: undefined };
   const form = element(
-    'form', { class: 'form', novalidate: true, submit: send, input: refresh, change: refresh },
-    box, controls.map(({ row }) => row),
-    buttons(
-      options.cancel && button('Cancel', options.cancel, { autofocus: controls.length === 0 }), submit,
-    ), curl.details,
+    'form', { class: 'form', novalidate: true, submit: send, input: edited, change: edited },
+    box, restoreDraft(), controls.map(({ row }) => row),
+    buttons(options.cancel && button('Cancel', cancel, { autofocus: controls.length === 0 }), submit),
+    curl.details,
   );
   refresh();
   return form;
+
+  function restoreDraft() {
+    const draft = findDraft(options.draft ?? '');
+    for (const { name, restore } of controls) {
+      restore(draft?.[name]);
+    }
+    return draft && element('p', { class: 'hint' }, 'This is your draft from before. Cancel discards it.');
+  }
+
+  function keep() {
+    const typed = controls.filter(({ isTyped }) => isTyped()).map(({ name, read }) => [name, read()]);
+    if (options.draft) {
+      keepDraft(options.draft, typed.length > 0 ? Object.fromEntries(typed) : undefined);
+    }
+  }
+
+  function discard() {
+    if (options.draft) {
+      keepDraft(options.draft, undefined);
+    }
+  }
+
+  function cancel() {
+    discard();
+    options.cancel?.();
+  }
 
   function refresh() {
     const all = Object.fromEntries(controls.map(({ name, read }) => [name, read()]));
@@ -86,6 +112,11 @@ export function createForm(options) {
       row.hidden = !applies(all);
     }
     curl.refresh();
+  }
+
+  function edited() {
+    refresh();
+    keep();
   }
 
   function applicable() {
@@ -112,7 +143,9 @@ export function createForm(options) {
     report('');
     try {
       const sent = values();
-      await options.done(await (options.send ?? request)(call), sent);
+      const answer = await (options.send ?? request)(call);
+      discard();
+      await options.done(answer, sent);
     } catch (error) {
       show(error, call.authorization);
     } finally {
@@ -164,7 +197,7 @@ export function createForm(options) {
       : failure.status === 401 ? new Problem(401, password ? { title: options.refusal ?? '' } : SIGNED_OUT)
       : failure;
     const parts = error.errors.map(({ pointer, message }) => (
-      { names: [pointer.slice(1)], message: `It ${message}.` }
+      { names: [pointer?.slice(1) ?? ''], message: `It ${message}.` }
     ));
     const named = { names: FIELDS_OF_PROBLEMS[error.slug] ?? [], message: `${error.message}.` };
     report(
@@ -203,12 +236,11 @@ export function createForm(options) {
   }
 }
 
-/** @param {Problem} problem */
-export function describeProblem({ message, detail, errors, requestId, type }) {
+/** @param {Problem} problem - Its detail names the first mistake; forms show the others at their fields. */
+export function describeProblem({ message, detail, requestId, type }) {
   return [
     element('p', {}, element('strong', {}, message)),
     detail !== '' && element('p', {}, detail),
-    errors.map(({ pointer, message: part }) => element('p', {}, `${pointer} ${part}`)),
     (requestId !== '' || type !== '') && element(
       'p', { class: 'hint' }, requestId !== '' && ['Request ', element('code', {}, requestId), ' '],
       type !== '' && element('a', { href: type, target: '_blank' }, 'What this means'),
@@ -256,15 +288,27 @@ function createControl(field) {
   const labelled = type === 'checkbox' ? element('label', { class: 'choice' }, input, label) : [
     element('label', { for: id }, label), input,
   ];
-  const row = element(
-    'div', { class: 'row' }, labelled, element('p', { class: 'hint', id: `${id}-hint` }, hint), error,
-  );
+  const below = element('p', { class: 'hint', id: `${id}-hint` }, hint);
+  const row = element('div', { class: 'row' }, labelled, below, error);
   input.value = value || input.value;
+  let initial = read();
+  if (attributes['autocomplete'] === 'new-password') {
+    readPasswordRule().then((words) => { below.textContent = words; });
+  }
   if (suggestsUsers) {
     row.append(suggestUsers(/** @type {HTMLInputElement} */ (input)));
   }
   return {
     name, label, input, row, read, applies,
+    isTyped: () => type !== 'password' && !input.matches('[readonly]') && read() !== initial,
+    /** @param {string | undefined} text - The value in a draft. */
+    restore: (text) => {
+      if (type === 'checkbox') {
+        /** @type {HTMLInputElement} */ (input).checked = (text ?? initial) === 'true';
+      } else {
+        input.value = text ?? input.value;
+      }
+    },
     isWrong: () => error.textContent !== '',
     /** @param {string} message - Empty for none. */
     setError: (message) => {
@@ -277,7 +321,7 @@ function createControl(field) {
      */
     meet: (before, now) => {
       if (typeof now === 'string' && read() === before) {
-        input.value = now;
+        input.value = initial = now;
       }
     },
   };
@@ -287,8 +331,15 @@ function createControl(field) {
   }
 }
 
-/** @param {HTMLInputElement} input - The field that suggests usernames. */
-function suggestUsers(input) {
+/** The rule for new passwords, from the description of the API, so that nobody learns it from a refusal. */
+async function readPasswordRule() {
+  const { components } = await readDescription();
+  const least = components?.schemas.NewUser?.properties.password.minLength ?? 1;
+  return least > 1 ? `At least ${least} characters. A long phrase is better than a short riddle.` : '';
+}
+
+/** @param {HTMLInputElement} input - The field that suggests usernames. It needs an id. */
+export function suggestUsers(input) {
   const list = element('datalist', { id: `${input.id}-list` });
   const whenPaused = createPause(async (signal) => {
     const call = { path: ['users'], query: { starts_with: input.value, items_per_page: '8' }, signal };
@@ -338,7 +389,9 @@ export function createCurl(toCall, words = 'The same with curl') {
  * @param {...Child} introduction
  */
 export function openForm(title, options, ...introduction) {
+  const draft = options.isDangerous ? '' : `${title} ${options.target?.path.join('/') ?? ''}`;
   const dialog = openDialog(title, introduction, createForm({
+    draft,
     ...options,
     cancel: () => dialog.close(),
     done: (answer, values) => {

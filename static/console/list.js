@@ -12,7 +12,7 @@ import { createSelection } from './bulk.js';
 import {
   announce, buttons, createChoice, draw, emptyState, heading, link, time, toHash, toNumber,
 } from './dom.js';
-import { createCurl, createPause } from './form.js';
+import { createCurl, createPause, suggestUsers } from './form.js';
 import { createReader } from './screen.js';
 
 /**
@@ -62,8 +62,9 @@ export function showList({ page, query, signal }, options) {
   } = options;
   const selection = bulk && createSelection(bulk, () => signal.aborted || read());
   const all = selection ? [selection.column, ...columns] : columns;
-  const count = element('span', { class: 'count' });
-  const body = element('div', { class: 'list' });
+  const [stale, staleCount] = takeRows(page, name);
+  const count = element('span', { class: 'count' }, staleCount);
+  const body = element('div', { 'class': 'list', 'data-name': name }, stale);
   const curl = createCurl(toCall);
   const form = element(
     'form', { class: 'filters', role: 'search', submit, change: select, input: createPause(select) },
@@ -75,7 +76,12 @@ export function showList({ page, query, signal }, options) {
     ),
     filters.length > 0 ? form : '', body, curl.details,
   );
-  const read = createReader({ place: body, signal, toCall, show, explain });
+  const read = createReader({
+    place: body, signal, toCall, show, explain: (problem) => {
+      count.textContent = '';
+      return explain?.(problem);
+    },
+  });
   return read;
 
   function toCall() {
@@ -196,6 +202,23 @@ export function showList({ page, query, signal }, options) {
 }
 
 /**
+ * Takes the rows of the same list from the page, so that they stay visible until the next page is there. They
+ * do nothing any more.
+ *
+ * @param {HTMLElement} page
+ * @param {string} name
+ * @returns {[rows: HTMLElement | undefined, count: string]}
+ */
+function takeRows(page, name) {
+  const list = page.querySelector(`[data-name="${name}"]:has(table, .day)`);
+  const count = page.querySelector('.count')?.textContent ?? '';
+  list?.querySelector('.bulk')?.remove();
+  return list
+    ? [element('div', { class: 'stale', inert: true }, ...list.childNodes), count]
+    : [undefined, ''];
+}
+
+/**
  * Narrow screens show rows as cards. Some browsers then no longer treat the element as a table, so its parts
  * have explicit roles.
  *
@@ -312,6 +335,26 @@ export function createInput(properties) {
     type: 'search', dir: 'auto', autocomplete: 'off', spellcheck: 'false', autocapitalize: 'none',
     ...properties,
   });
+}
+
+/**
+ * A filter that suggests usernames while one types.
+ *
+ * @param {URLSearchParams} query
+ * @param {string} name
+ * @param {string} label
+ * @param {string} placeholder
+ */
+export function createUserFilter(query, name, label, placeholder) {
+  const input = createInput({ id: `filter-${name}`, placeholder });
+  const filter = createFilter(query, name, label, input);
+  filter.row.append(suggestUsers(input));
+  return filter;
+}
+
+/** A name that is only half typed is no error. @param {Problem} problem */
+export function explainUnknownUser({ slug }) {
+  return ['unknown-owner', 'not-found'].includes(slug) && emptyState('No user has this name.');
 }
 
 /**

@@ -47,14 +47,27 @@ let leaving = new AbortController();
 let passwordLink;
 
 document.addEventListener(SESSION_CHANGED, () => {
+  if (passwordLink) {
+    history.replaceState(null, '', START);
+  }
   passwordLink = undefined;
+  page.replaceChildren(); // another user may have signed in
   open('dialog');
 });
 addEventListener('hashchange', () => {
   takePasswordLink();
   open('dialog:not([closedby="none"])');
 });
-document.addEventListener(CALLER_CHANGED, drawMenu);
+document.addEventListener(CALLER_CHANGED, () => {
+  drawMenu();
+  loadAll();
+});
+page.addEventListener('click', ({ target }) => {
+  const followed = target instanceof Element && target.closest('a');
+  if (followed) {
+    history.replaceState({ ...history.state, followed: followed.getAttribute('href') }, '');
+  }
+});
 listenForKeys({
   '/': () => document.getElementById('search')?.focus(),
   'n': () => document.getElementById('new')?.click(),
@@ -74,12 +87,22 @@ async function start() {
   });
 }
 
-/** Takes the secret of a link out of the address, so that neither the history nor a reload shows it. */
+/**
+ * Takes the secret of a link out of the address, so that neither the history nor a screenshot shows it. A
+ * reload finds it in the state of the history entry, until the password is set.
+ */
 function takePasswordLink() {
   const [name, ...path] = parsePath();
-  passwordLink = name === 'password' ? path : undefined;
+  passwordLink = name !== 'password' ? undefined : path.length > 0 ? path : history.state?.link ?? [];
   if (passwordLink) {
-    history.replaceState(null, '', START);
+    history.replaceState({ link: passwordLink }, '', '#/password');
+  }
+}
+
+/** Loads the modules of all screens while there is a connection, so that they open without one. */
+function loadAll() {
+  for (const [, { load }] of listPlaces()) {
+    load().catch(() => undefined); // the screen tries again when it is opened
   }
 }
 
@@ -91,6 +114,29 @@ async function open(dialogs) {
   await show();
   if (!focusField()) {
     focusStart();
+    focusFollowed();
+  }
+}
+
+/** After the way back: focuses the link that led away, as soon as its row is there. */
+function focusFollowed() {
+  const followed = history.state?.followed;
+  const { signal } = leaving;
+  const watch = new MutationObserver(find);
+  if (followed !== undefined) {
+    watch.observe(page, { childList: true, subtree: true });
+    signal.addEventListener('abort', () => watch.disconnect());
+    find();
+  }
+
+  function find() {
+    const links = [...page.querySelectorAll('a')];
+    const found = links.find((link) => link.getAttribute('href') === followed && !link.closest('[inert]'));
+    if (found || document.activeElement?.tagName !== 'H1') {
+      watch.disconnect(); // found, or the user has gone on
+      found?.focus();
+      found?.scrollIntoView({ block: 'center' });
+    }
   }
 }
 
@@ -133,12 +179,14 @@ async function show() {
     return;
   }
   document.title = `${place.title} · Rollcall`;
-  draw(page, heading(place.title), createLoading());
+  if (page.querySelector('h1')?.textContent !== place.title) { // else the old rows stay until there are new
+    draw(page, heading(place.title), createLoading());
+  }
   const display = await place.load().catch(() => {
     const problem = new Problem(0, {
       title: 'A part of the console could not be loaded', detail: 'Check your connection, then try again.',
     });
-    return () => draw(page, heading(place.title), createFailure(problem, () => location.reload()));
+    return () => draw(page, heading(place.title), createFailure(problem, show));
   });
   if (!signal.aborted) {
     display({ page, path, query: new URLSearchParams(location.hash.split('?')[1]), signal });

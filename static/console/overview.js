@@ -1,15 +1,14 @@
 /**
- * The first screen. Administrators see counts, recent activity, new users and the state of the service; other
- * users see their own projects and tokens. Each count is the total of a list.
+ * The first screen. Administrators see counts, recent activity and new users; other users see their own
+ * projects and tokens. Each count is the total of a list. Sessions of the console count as no tokens.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call, Count } from './api.js' */
 /** @import { Screen } from './screen.js' */
 /** @import { Token, User } from './rows.js' */
 import { element } from '../shared/elements.js';
-import { readDescription } from './api.js';
 import {
-  badge, draw, emptyState, facts, heading, isDue, isolate, link, soft, time, toCount, toHash, toNumber,
+  draw, emptyState, heading, isDue, isolate, link, soft, time, toCount, toHash, toNumber,
 } from './dom.js';
 import { createEvents } from './events.js';
 import { toPerson, toProject } from './rows.js';
@@ -18,6 +17,11 @@ import { me } from './sign-in.js';
 
 const ROWS_SHOWN = 6;
 const NEWEST_SHOWN = 4;
+
+/** The parameters of a list of tokens: those that live for more than a day, the next to expire first. */
+const EXPIRING = { long_lived: 'true', sort: 'expiration_date' };
+
+const TOKENS_READ = '100';
 
 /** So many of the newest users are read for the chart of registrations. */
 const USERS_READ = '500';
@@ -34,7 +38,7 @@ export function showOverview({ page, signal }) {
     element(
       'div', { class: 'columns' },
       element('div', {}, isAdmin ? createActivity() : createProjects()),
-      element('div', {}, isAdmin && createNewest(), createTokens(), createHealth()),
+      element('div', {}, isAdmin && createNewest(), createTokens()),
     ),
   );
 
@@ -45,7 +49,7 @@ export function showOverview({ page, signal }) {
     return [
       createTile('Users', { path: ['users'] }, toHash(['users'])),
       createTile('Projects', { path: ['projects'] }, toHash(['projects'])),
-      createTile('Valid tokens', { path: ['tokens'], query: { all_users: 'true' } }, toHash(['tokens'])),
+      createExpiring(),
       createTile(
         'Failed sign-ins', { path: ['audit_events'], query: failures }, toHash(['audit'], failures),
         'Records since midnight UTC',
@@ -79,6 +83,27 @@ export function showOverview({ page, signal }) {
     return place;
   }
 
+  /** The tokens of all users that expire within a week. */
+  function createExpiring() {
+    const place = element('div');
+    const query = { all_users: 'true', ...EXPIRING };
+    createReader({
+      place, signal, toCall: () => ({ path: ['tokens'], query: { ...query, items_per_page: TOKENS_READ } }),
+      show: ({ body, hasNext, total }) => {
+        const tokens = /** @type {readonly Token[]} */ (body.tokens);
+        const due = tokens.filter(({ expiration_date: expires }) => isDue(expires)).length;
+        const isAll = due < tokens.length || !hasNext;
+        const count = toNumber({ count: due, relation: isAll ? 'exact' : 'at_least' });
+        draw(place, element(
+          'a', { class: 'tile', href: toHash(['tokens'], EXPIRING) },
+          element('span', {}, 'Expiring tokens'), element('strong', { class: due > 0 && 'due' }, count),
+          soft(total ? `Within a week, of ${toNumber(total)}` : 'Within a week'),
+        ));
+      },
+    });
+    return place;
+  }
+
   /**
    * @param {string} title
    * @param {Call} call
@@ -108,16 +133,10 @@ export function showOverview({ page, signal }) {
   }
 
   function createTokens() {
-    const call = { path: ['tokens'], query: { items_per_page: '100' } };
-    return createPanel('Your tokens', call, ({ body: { tokens } }) => {
-      const others = /** @type {Token[]} */ (tokens).filter(({ id }) => id !== caller?.token?.id);
-      const soonest = others.toSorted((left, right) => (
-        left.expiration_date < right.expiration_date ? -1 : 1
-      ));
-      return others.length === 0
-        ? soft('None but the token of this session.')
-        : toRows(soonest.slice(0, ROWS_SHOWN).map(toTokenRow));
-    }, link(toHash(['tokens'], isAdmin ? { username: owner } : {}), 'Manage'));
+    const call = { path: ['tokens'], query: { ...EXPIRING, items_per_page: String(ROWS_SHOWN) } };
+    return createPanel('Your tokens', call, ({ body: { tokens } }) => (
+      tokens.length === 0 ? soft('None that lives for more than a day.') : toRows(tokens.map(toTokenRow))
+    ), link(toHash(['tokens'], isAdmin ? { username: owner } : {}), 'Manage'));
   }
 
   function createNewest() {
@@ -127,21 +146,6 @@ export function showOverview({ page, signal }) {
       createRegistrations(users, hasNext),
       toRows(users.slice(0, NEWEST_SHOWN).map(toUserRow)),
     ], more);
-  }
-
-  function createHealth() {
-    const place = element('div');
-    const version = element('span');
-    readDescription().then(({ info }) => { version.textContent = info.version ?? ''; });
-    createReader({
-      place, signal, toCall: () => ({ path: ['readyz'], outside: true, authorization: null }),
-      show: () => draw(place, facts(['Status', badge('Ready', 'good')], ['Version', version])),
-      explain: ({ failedChecks: failed }) => (
-        failed.length > 0 && facts(['Status', badge(`Not ready: ${failed.join(', ')}`, 'bad')])
-      ),
-    });
-    const title = element('h2', {}, 'Health', isAdmin && link(toHash(['system']), 'System'));
-    return element('section', { class: 'panel' }, title, place);
   }
 }
 

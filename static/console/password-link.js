@@ -3,9 +3,9 @@
  * password. The secret of a link stands after `#`, so browsers send it to no server.
  */
 import { button, element } from '../shared/elements.js';
-import { announce, buttons, copyable, draw, facts, heading, isolate, time } from './dom.js';
+import { buttons, copyable, draw, emptyState, facts, heading, isolate, time } from './dom.js';
 import { createForm, holdOpen, openDialog } from './form.js';
-import { toAccountField, toPasswordField, welcome } from './sign-in.js';
+import { enter, toAccountField, toPasswordField } from './sign-in.js';
 
 /**
  * @param {number} id - The id of the user.
@@ -35,26 +35,31 @@ export function showNewLink(username, { link, expiration_date: expires }) {
 }
 
 /**
- * The page that a link opens. The address loses the secret at once, so that the history does not keep it.
+ * The page that a link opens. After the new password, the user is signed in.
  *
  * @param {HTMLElement} page
  * @param {readonly string[]} path - The id of the user, the username, and the secret.
  */
 export function showPasswordLink(page, [id = '', username = '', secret = '']) {
+  if (secret === '') {
+    draw(page, heading('Set your password'), emptyState('Open your link again, or ask for a new one.'));
+    return;
+  }
+  const password = toPasswordField('password', 'New password', 'new-password');
   const form = createForm({
-    fields: [toAccountField(username), toPasswordField('password', 'New password', 'new-password')],
+    fields: [
+      toAccountField(username),
+      { ...password, attributes: { ...password.attributes, 'data-first': true } },
+    ],
     submit: 'Set password',
     refusal: 'The link has expired or was used. Ask for a new one',
     toCall: ({ password = '' }) => ({
       method: 'PUT', path: ['users', id, 'password'], body: { password },
       authorization: `Bearer ${secret}`,
     }),
-    done: () => {
-      welcome(username);
-      announce('Your password is set. Sign in to continue.', 'shown');
-    },
+    done: (_, { password: chosen = '' }) => enter(username, chosen),
   });
   draw(page, element('div', { class: 'door' }, heading('Set your password'), element(
-    'p', {}, 'The password is for the account ', isolate(username), '.',
+    'p', {}, 'Choose the password of the account ', isolate(username), ` at ${location.host}.`,
   ), form));
 }

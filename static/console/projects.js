@@ -5,7 +5,7 @@
 import { button, element } from '../shared/elements.js';
 import { announce, avatar, emptyState, facts, isolate, soft, time, toHash } from './dom.js';
 import { NAME, openForm, toPatch } from './form.js';
-import { CREATED, createFilter, createInput, createSearch, readSearch, showList } from './list.js';
+import { CREATED, createSearch, createUserFilter, explainUnknownUser, readSearch, showList } from './list.js';
 import { createRedZone, showRecord, toDeletions } from './record.js';
 import { toOwner, toOwnerCell, toProject } from './rows.js';
 import { me } from './sign-in.js';
@@ -32,12 +32,13 @@ export function showProjects(screen) {
     ],
     filters: [
       createSearch(screen.query, 'Name', 'Search projects'),
-      createFilter(screen.query, 'owner', 'Owner', createInput({ placeholder: 'Anyone' })),
+      createUserFilter(screen.query, 'owner', 'Owner', 'Anyone'),
     ],
     empty: emptyState(
       'No projects yet.', button('Create your first project', createProject, { class: 'primary' }),
     ),
     gone: toDeletions('project'),
+    explain: explainUnknownUser,
     noMatch: (query) => (
       query.has('owner')
         ? `${query.get('owner')} owns no project that matches.`

@@ -5,7 +5,8 @@ import { me } from './sign-in.js';
 
 /**
  * @typedef {{ id: number, username: string, email: string, date_created: string, is_admin: boolean,
- *   disabled: boolean, projects: readonly Project[], projects_total?: number }} User
+ *   disabled: boolean, invited?: boolean, projects: readonly Project[], projects_total?: number }} User Only
+ *   administrators see who is `invited`, and has no password yet.
  */
 
 /**
@@ -32,8 +33,11 @@ export function toPerson({ id, username, email, disabled }) {
 }
 
 /** @param {User} user */
-export function toBadges({ is_admin: isAdmin, disabled }) {
-  return [isAdmin && badge('Administrator', 'good'), disabled && badge('Disabled')];
+export function toBadges({ is_admin: isAdmin, disabled, invited }) {
+  return [
+    isAdmin && badge('Administrator', 'good'), disabled && badge('Disabled'),
+    invited && badge('Invited', 'due'),
+  ];
 }
 
 /** @param {Project} project */

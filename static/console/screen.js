@@ -16,7 +16,8 @@ import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
  */
 
 /**
- * Shows the response to a request in an element, or the reason why the request failed.
+ * Shows the response to a request in an element, or the reason why the request failed. The content that the
+ * element has already stays until then.
  *
  * @param {object} options
  * @param {HTMLElement} options.place
@@ -31,7 +32,9 @@ export function createReader({ place, signal, toCall, show, explain }) {
   let turn = new AbortController();
   signal.addEventListener('abort', () => turn.abort());
   document.addEventListener(SIGNED_IN_AGAIN, read, { signal });
-  place.replaceChildren(createLoading());
+  if (!place.hasChildNodes()) {
+    place.append(createLoading());
+  }
   read();
   return read;
 

@@ -1,13 +1,17 @@
 /**
  * The session: the signed-in user, and the forms that sign in, register and sign out. A password is exchanged
  * for a token at once and is then forgotten. The token is kept in memory, so a reload ends the session. On
- * request, it is kept in the storage of this tab (`sessionStorage`), and survives reloads.
+ * request, it is kept in the storage of this tab (`sessionStorage`), and survives reloads. A new tab of this
+ * browser then asks the tab that keeps it, so that a link in a new tab does not ask for the password; the new
+ * tab has the token in memory only. The channel reaches only pages of this origin, which could read the
+ * storage as well.
  */
 /** @import { Call } from './api.js' */
 /** @import { Field } from './form.js' */
 import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';
 import { readDescription, REFUSED, request, setToken } from './api.js';
 import { announce, draw, heading } from './dom.js';
+import { forgetDrafts, openDrafts } from './drafts.js';
 import { createForm, NAME, openDialog } from './form.js';
 
 /**
@@ -22,6 +26,9 @@ import { createForm, NAME, openDialog } from './form.js';
 export const SESSION_CHANGED = 'session-changed';
 export const SIGNED_IN_AGAIN = 'signed-in-again';
 export const CALLER_CHANGED = 'caller-changed';
+
+/** The name of the tokens that sessions of the console use. */
+export const SESSION_NAME = 'console';
 
 /** An hour is enough, because drafts in forms survive the expiry of the token. */
 const TOKEN_LIFETIME_SECONDS = 3600;
@@ -41,9 +48,36 @@ function tell(event) {
   document.dispatchEvent(new Event(event));
 }
 
-/** Continues the session with the token in the storage of this tab, if the token is still valid. */
+/** How long a new tab waits for the token of another one before it shows the form to sign in. */
+const OTHER_TABS_MS = 100;
+
+/** Its name has the path of this service, because others may be behind the same origin. */
+const tabs = new BroadcastChannel(`rollcall ${new URL('..', import.meta.url).pathname}`);
+tabs.addEventListener('message', ({ data: { isAsking, endedToken } }) => {
+  if (isAsking && caller !== undefined && isKept()) {
+    tabs.postMessage({ token: readKept() });
+  }
+  if (endedToken !== undefined && endedToken === caller?.token?.id) {
+    leave();
+  }
+});
+
+/** @returns {Promise<string | undefined>} The token of a session that another tab keeps. */
+function askOtherTabs() {
+  return new Promise((resolve) => {
+    setTimeout(resolve, OTHER_TABS_MS);
+    tabs.addEventListener('message', ({ data: { token } }) => token && resolve(token));
+    tabs.postMessage({ isAsking: true });
+  });
+}
+
+function readKept() {
+  return storage('sessionStorage')?.getItem(TOKEN_KEY);
+}
+
+/** Continues the session of this tab or of another one, if its token is still valid. */
 export async function resume() {
-  const kept = storage('sessionStorage')?.getItem(TOKEN_KEY);
+  const kept = readKept() ?? await askOtherTabs();
   if (kept) {
     setToken(kept);
     await refreshMe().catch((error) => {
@@ -58,6 +92,7 @@ export async function resume() {
 export async function refreshMe() {
   caller = (await request({ path: ['user'] })).body;
   lastUsername = caller?.username ?? '';
+  openDrafts(caller?.id ?? 0);
   tell(CALLER_CHANGED);
 }
 
@@ -68,12 +103,18 @@ function forgetToken() {
 
 /** Whether a reload, or a visit to another page in this tab, keeps the user signed in. */
 export function isKept() {
-  return Boolean(storage('sessionStorage')?.getItem(TOKEN_KEY));
+  return Boolean(readKept());
 }
 
 /** Ends the session after the user has signed out, revoked the token in use, or deleted the account. */
 export function endSession() {
+  tabs.postMessage({ endedToken: caller?.token?.id });
+  leave();
+}
+
+function leave() {
   forgetToken();
+  forgetDrafts();
   caller = undefined;
   tell(SESSION_CHANGED);
 }
@@ -128,7 +169,7 @@ export function toOwnPasswordFields(applies = () => true) {
 }
 
 /**
- * The same, for forms that already have a field for a username.
+ * Asks for the user's own password in forms that already have a field for a username.
  *
  * @param {Field['applies']} [applies]
  * @returns {Field}
@@ -140,7 +181,7 @@ export function toOwnPasswordField(applies = () => true) {
 /**
  * The credentials that the fields above ask for; none if they do not apply.
  *
- * @param {import('./form.js').Values} values
+ * @param {import('./drafts.js').Values} values
  */
 export function toOwnAuthorization({ own_password: password }) {
   return password === undefined ? {} : { authorization: toBasic(caller?.username, password) };
@@ -174,12 +215,7 @@ function createSignInForm(done, cancel) {
     ],
     submit: 'Sign in',
     refusal: 'The username or the password is wrong',
-    toCall: ({ username, password }) => ({
-      method: 'POST',
-      path: ['tokens'],
-      body: { name: 'console', expiration: TOKEN_LIFETIME_SECONDS },
-      authorization: toBasic(username, password),
-    }),
+    toCall: toSignIn,
     send: issueToken,
     done: async ({ body: { token } }, { keep }) => {
       if (cancel && !dialog?.open) {
@@ -195,11 +231,40 @@ function createSignInForm(done, cancel) {
   });
 }
 
+/**
+ * @param {import('./drafts.js').Values} values
+ * @returns {Call}
+ */
+function toSignIn({ username, password }) {
+  return {
+    method: 'POST',
+    path: ['tokens'],
+    body: { name: SESSION_NAME, expiration: TOKEN_LIFETIME_SECONDS },
+    authorization: toBasic(username, password),
+  };
+}
+
+/**
+ * Signs in a user who has just chosen a password. If that fails, the form to sign in has the username.
+ *
+ * @param {string} username
+ * @param {string} password
+ */
+export async function enter(username, password) {
+  lastUsername = username;
+  await issueToken(toSignIn({ username, password })).then(({ body: { token } }) => {
+    setToken(token);
+    return refreshMe();
+  }).catch(() => undefined);
+  tell(SESSION_CHANGED);
+  announce(caller ? `Signed in as ${username}` : 'Sign in with your new password', 'shown');
+}
+
 /** @param {Call} call - If the service refuses its lifetime, a second call uses the default. */
 async function issueToken(call) {
   return request(call).catch((error) => {
     if (error.status === 400) {
-      return request({ ...call, body: { name: 'console' } });
+      return request({ ...call, body: { name: SESSION_NAME } });
     }
     throw error;
   });
@@ -243,10 +308,7 @@ function showRegistration(page) {
     fields: NEW_USER_FIELDS,
     submit: 'Register',
     toCall: (body) => ({ method: 'POST', path: ['users'], body, authorization: null }),
-    done: ({ body: { username } }) => {
-      welcome(username);
-      announce('Account created. Sign in to continue.', 'shown');
-    },
+    done: ({ body: { username } }, { password = '' }) => enter(username, password),
   });
   drawDoor(
     page, 'Register', form,
@@ -254,12 +316,6 @@ function showRegistration(page) {
       'p', {}, 'You have an account? ', button('Sign in', () => tell(SESSION_CHANGED), { class: 'small' }),
     ),
   );
-}
-
-/** Opens the form to sign in, for a user who has just chosen a password. @param {string} username */
-export function welcome(username) {
-  lastUsername = username;
-  tell(SESSION_CHANGED);
 }
 
 /** @type {HTMLDialogElement | undefined} */

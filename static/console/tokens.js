@@ -8,9 +8,11 @@
 /** @import { Token } from './rows.js' */
 /** @import { Screen } from './screen.js' */
 import { button, element } from '../shared/elements.js';
-import { announce, buttons, copyable, emptyState, facts, time, toDate } from './dom.js';
+import { announce, buttons, copyable, createChoice, emptyState, facts, time, toDate } from './dom.js';
 import { holdOpen, openDialog, openForm } from './form.js';
-import { CREATED, createFilter, createInput, createTable, put, showList } from './list.js';
+import {
+  CREATED, createFilter, createInput, createTable, createUserFilter, explainUnknownUser, put, showList,
+} from './list.js';
 import { createRedZone } from './record.js';
 import { toExpiry, toOwnerCell, toScope, toToken } from './rows.js';
 import { endSession, me, toBasic, toOwnPasswordFields, WRONG_PASSWORD } from './sign-in.js';
@@ -22,7 +24,7 @@ const SECONDS = { minutes: 60, hours: 3600, days: 86_400 };
 const COLUMNS = [
   { title: 'Token', cell: toToken },
   { title: 'Scope', cell: toScope, class: 'wide' },
-  { title: 'Expires', cell: toExpiry },
+  { title: 'Expires', sort: 'expiration_date', cell: toExpiry },
   { title: 'Last used', cell: ({ last_used: used }) => time(used), class: 'wide' },
   { title: 'Created', cell: CREATED.cell, class: 'wide' },
 ];
@@ -87,12 +89,16 @@ export function showTokens(screen) {
         write: (parameters) => put(parameters, 'last_four', toLastFour(end.value)),
       },
       ...(isAdmin ? [
-        createFilter(query, 'username', 'Tokens of', createInput({ placeholder: 'Everyone' })),
+        createUserFilter(query, 'username', 'Tokens of', 'Everyone'),
       ] : []),
+      createFilter(query, 'long_lived', 'Lifetime', createChoice([
+        ['', 'All'], ['true', 'More than a day'],
+      ])),
     ],
     empty: emptyState('No valid tokens.', button('Create a token', createToken, { class: 'primary' })),
-    noMatch: () => (query.has('last_four')
-      ? `No valid token ends in “${query.get('last_four')}”.`
+    explain: explainUnknownUser,
+    noMatch: () => (query.has('last_four') ? `No valid token ends in “${query.get('last_four')}”.`
+      : query.has('long_lived') ? 'No valid token lives for more than a day.'
       : `${query.get('username')} has no valid tokens.`),
     bulk: BULK,
     shown: () => {
@@ -165,7 +171,7 @@ export function showTokens(screen) {
     }, element('p', {}, 'A token that outlives this session needs your password.'));
   }
 
-  /** @param {import('./form.js').Values} values */
+  /** @param {import('./drafts.js').Values} values */
   function toLifetimeSeconds({ expiration, unit = '' }) {
     return Number(expiration) * (SECONDS[unit] ?? 1);
   }

@@ -78,7 +78,7 @@ export function showUsers(screen) {
     filters: [
       createSearch(query, 'Username', 'Search users'),
       createFilter(query, 'role', 'Role', createChoice(ROLES)),
-      createFilter(query, 'state', 'State', createChoice(STATES)),
+      createFilter(query, 'state', 'State', createChoice(me()?.is_admin ? ADMINISTRATOR_STATES : STATES)),
     ],
     gone: toDeletions('user'),
     noMatch: (parameters) => (parameters.has('role') || parameters.has('state')
@@ -92,6 +92,8 @@ export function showUsers(screen) {
 const ROLES = [['', 'All'], ['administrator', 'Administrators'], ['user', 'Users']];
 /** @type {Choices} */
 const STATES = [['', 'All'], ['enabled', 'Enabled'], ['disabled', 'Disabled']];
+/** @type {Choices} */
+const ADMINISTRATOR_STATES = [...STATES, ['invited', 'Invited: no password yet']];
 
 /**
  * The own account is not selectable: most actions on it would end the session. Administrators are changed one
@@ -126,7 +128,7 @@ function toChange(id, body) {
 
 /** An invitation is a user without a password, and a link to set one. If the link fails, the user stays. */
 function createUser() {
-  const isInvited = (/** @type {import('./form.js').Values} */ { by }) => by !== 'password';
+  const isInvited = (/** @type {import('./drafts.js').Values} */ { by }) => by !== 'password';
   openForm('New user', {
     fields: [
       ...NEW_USER_FIELDS.filter(({ type }) => type !== 'password'),
@@ -135,7 +137,7 @@ function createUser() {
         choices: [['link', 'They choose it, with a link from you'], ['password', 'You choose it now']],
       },
       ...NEW_USER_FIELDS.filter(({ type }) => type === 'password').map((field) => (
-        { ...field, applies: (/** @type {import('./form.js').Values} */ values) => !isInvited(values) }
+        { ...field, applies: (/** @type {import('./drafts.js').Values} */ values) => !isInvited(values) }
       )),
     ],
     submit: 'Create user',
@@ -160,7 +162,7 @@ function createUser() {
  */
 function toContent(record, change, { signal }) {
   const user = /** @type {User} */ (record);
-  const { id, username, email, date_created: created, is_admin: isAdmin, disabled, projects } = user;
+  const { id, username, email, date_created: created, is_admin: isAdmin, disabled, invited, projects } = user;
   const path = ['users', id];
   const caller = me();
   const isOwn = id === caller?.id;
@@ -184,7 +186,8 @@ function toContent(record, change, { signal }) {
         ['ID', String(id)],
         ['Created', time(created)],
         ['Role', isAdmin ? 'Administrator' : 'User'],
-        ['State', disabled ? element('strong', { class: 'bad' }, 'Disabled: cannot sign in') : 'Enabled'],
+        ['State', disabled ? element('strong', { class: 'bad' }, 'Disabled: cannot sign in')
+          : invited ? 'Invited: has not set a password yet' : 'Enabled'],
       ),
       !mayChange && element('p', {}, soft('Only this user or an administrator can change this account.')),
       createTabs('Parts', [

@@ -51,11 +51,11 @@ test('the console offers every action of the audit trail', () => {
   assert.deepEqual([...table.matchAll(/^ *'([^']+)':/gm)].map(([, action]) => action), [...AUDIT_ACTIONS]);
 });
 
-test('a browser loads at most 110 KB, uncompressed, until it shows the overview', () => {
+test('a browser loads at most 115 KB, uncompressed, until it shows the overview', () => {
   const scripts = findReachable(['console/main.js', 'console/overview.js'], STATIC_IMPORTS);
   const loaded = [...scripts, 'console/index.html', 'console/console.css', 'shared/base.css'];
   const sizeBytes = loaded.reduce((total, path) => total + Buffer.byteLength(files.get(path) ?? ''), 0);
-  assert.ok(sizeBytes <= 110_000, String(sizeBytes));
+  assert.ok(sizeBytes <= 115_000, String(sizeBytes));
 });
 
 for (const folder of ['console', 'reference']) {

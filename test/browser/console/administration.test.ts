@@ -202,7 +202,7 @@ browserTest('the audit trail is found by action and by name', {}, async ({ servi
   await service.createProject(ada, 'engine');
   await signIn(page, 'root', '#/audit');
   await page.waitForText('ada created project engine');
-  await page.waitForText('root created token console');
+  await page.waitForText('root signed in at the console');
   await (await page.find('combobox', 'Action')).choose('Created project');
   await page.waitFor('one event', 'return document.querySelectorAll(".event").length === 1');
   await (await page.find('searchbox', 'By or about')).fill('root');

@@ -68,7 +68,7 @@ for (const [wish, moves] of [['no-preference', true], ['reduce', false]] as cons
       sheet.insertRule('.tally { animation-duration: 1h !important }', sheet.cssRules.length)`,
     );
     await page.setNetwork('silent');
-    await page.session.execute('location.hash = "#/users?contains=a"');
+    await page.session.execute('location.hash = "#/projects"');
     await page.waitFor('the list to load', 'return document.querySelector(".loading")');
     assert.equal(await page.session.execute('return document.getAnimations().length'), moves ? 1 : 0);
     await page.setNetwork('well');

@@ -16,7 +16,6 @@ browserTest('the overview shows an administrator how everything is', {}, async (
   await signIn(page, 'root', '#/overview');
   await page.waitForText('ada created project engine');
   await page.waitForText(/Newest users[^]*ada@example\.org/);
-  await page.waitForText(/Status\s+Ready/);
 });
 
 browserTest('the overview counts for an administrator, and its numbers lead to the lists', {}, async ({
@@ -36,10 +35,49 @@ browserTest('the overview counts for an administrator, and its numbers lead to t
   await signIn(page, 'root', '#/overview');
   await page.find('link', 'Users 3');
   await page.find('link', 'Projects 1');
-  await page.find('link', 'Valid tokens 2');
+  await page.find('link', 'Expiring tokens 0 Within a week, of 0');
   await (await page.find('link', 'Failed sign-ins 2 Records since midnight UTC')).click();
   await page.find('heading', 'Audit trail');
   await page.waitFor('only the counted records', 'return document.querySelectorAll(".event").length === 2');
+});
+
+browserTest('the tile of expiring tokens leads to what it counts, which are no sessions', {}, async ({
+  service, page,
+}) => {
+  service.clock.nowMs = Date.now();
+  await service.registerAdministrator('root');
+  const ada = await service.register('ada');
+  for (const [name, days] of [['backup', 30], ['report', 3], ['probe', 5]] as const) {
+    await service.call('POST /api/v1/tokens', { as: ada, json: { name, expiration: days * 86_400 } });
+  }
+  await signIn(page, 'root', '#/overview');
+  await (await page.find('link', 'Expiring tokens 2 Within a week, of 3')).click();
+  await page.find('heading', 'Tokens');
+  await page.waitForText(/report[^]*probe[^]*backup/);
+  const rows = await page.session.execute('return document.querySelector("table").innerText');
+  assert.doesNotMatch(String(rows), /console/);
+});
+
+browserTest('sessions are told as sign-ins, and equal neighbours as one entry', {}, async (
+  { service, page },
+) => {
+  const root = await service.registerAdministrator('root');
+  const json = { name: 'console', expiration: 3600 };
+  for (let count = 0; count < 3; count += 1) {
+    await service.call('POST /api/v1/tokens', { as: root, json });
+  }
+  await service.call('POST /api/v1/tokens', { as: root, json: { name: 'report' } });
+  await service.call('POST /api/v1/users', {
+    as: root, json: { username: 'grace', email: 'g@example.org', password: 'grace-password' },
+  });
+  await signIn(page, 'root', '#/audit');
+  await page.waitForText(/root signed in at the console \(3 times\)/);
+  await page.waitForText('root created token report');
+  await page.waitForText('root created user grace'); // not: grace registered
+  assert.doesNotMatch(await page.text(), /token console/);
+  await page.session.execute('[...document.querySelectorAll(".fold")].at(-2).click()');
+  const events = 'return document.querySelectorAll(".more:not([hidden]) dl").length === 3';
+  await page.waitFor('three events', events);
 });
 
 /** Registers users on a day in the past, `u1` and so on. */
@@ -109,7 +147,8 @@ browserTest('the overview shows a user their own projects and tokens', {}, async
   const [ada, grace] = [await service.register('ada'), await service.register('grace')];
   await service.createProject(ada, 'engine');
   await service.createProject(grace, 'compiler');
-  await service.call('POST /api/v1/tokens', { as: ada, json: { name: 'nightly report' } });
+  const json = { name: 'nightly report', expiration: 172_800 };
+  await service.call('POST /api/v1/tokens', { as: ada, json });
   await signIn(page, 'ada', '#/overview');
   await page.find('link', 'engine');
   await page.waitForText('nightly report');

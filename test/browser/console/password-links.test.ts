@@ -29,16 +29,31 @@ browserTest('an invitation is one step, and its link sets a password once', {}, 
   const guest = await openPage();
   await guest.open(link);
   await guest.find('heading', 'Set your password');
-  assert.equal(await guest.session.execute('return location.hash'), '#/overview', 'no secret in the address');
+  assert.equal(await guest.session.execute('return location.hash'), '#/password', 'no secret in the address');
+  await guest.session.reload();
+  await guest.waitForText('Choose the password of the account eve');
+  await guest.waitForFocus('textbox New password');
   await (await guest.find('textbox', 'New password')).fill('eve-password');
   await (await guest.find('button', 'Set password')).click();
-  await guest.find('heading', 'Sign in');
-  await (await guest.find('textbox', 'Password')).fill('eve-password');
-  await (await guest.find('button', 'Sign in')).click();
-  await guest.waitUntilGone('heading', 'Sign in');
+  await guest.find('heading', 'Overview');
+  await guest.find('link', 'eve');
+  await guest.session.reload();
+  await guest.find('heading', 'Sign in'); // the link is not there any more
   assert.equal((await service.call('GET /api/v1/user', { as: basic('eve', 'eve-password') })).status, 200);
   const secret = link.split('/').at(-1) ?? '';
   assert.deepEqual((await takeRequests()).filter((url) => url.includes(secret)), []);
+});
+
+browserTest('an invited person sees the rule before the first mistake', {
+  settings: { passwordLengthMin: 12 },
+}, async ({ page }) => {
+  await page.open(`${CONSOLE}#/password/2/ada/rollcall_x`);
+  await page.waitForText('At least 12 characters.');
+});
+
+browserTest('without its secret the page of a link says what to do', {}, async ({ page }) => {
+  await page.open(`${CONSOLE}#/password`);
+  await page.waitForText('Open your link again, or ask for a new one.');
 });
 
 browserTest('a used link says so, and keeps the form', { provokes: [401] }, async ({ service, page }) => {

@@ -46,7 +46,7 @@ browserTest('a password is exchanged for a token, and not sent again', {}, async
   ]);
 });
 
-browserTest('somebody new registers, and signs in then', {}, async ({ page }) => {
+browserTest('somebody new registers, and is signed in', {}, async ({ page }) => {
   await page.open(CONSOLE);
   await (await page.find('button', 'Register')).click();
   await page.find('heading', 'Register');
@@ -54,10 +54,8 @@ browserTest('somebody new registers, and signs in then', {}, async ({ page }) =>
   await (await page.find('textbox', 'Email')).fill('grace@example.org');
   await (await page.find('textbox', 'Password')).fill('grace-password');
   await (await page.find('button', 'Register')).click();
-  await page.find('heading', 'Sign in');
-  assert.equal(await (await page.find('textbox', 'Username')).value(), 'grace');
-  await enterPassword(page, 'grace');
   await page.find('heading', 'Overview');
+  await page.find('link', 'grace');
 });
 
 browserTest('a name that is taken is told at its field', { provokes: [422] }, async ({ service, page }) => {
@@ -100,13 +98,41 @@ browserTest('a tab that keeps the token survives a reload', {}, async ({ service
   await page.find('heading', 'Users');
 });
 
-browserTest('a token that is kept is kept by one tab', {}, async ({ service, page, openPage }) => {
+browserTest('a new tab of a kept session does not ask again, and keeps nothing itself', {}, async ({
+  service, page, openPage,
+}) => {
   await service.register('ada');
   await signIn(page, 'ada', '#/users', { keep: true });
-  await page.find('heading', 'Users');
+  const other = await openPage();
+  await other.open(`${CONSOLE}#/users/1`);
+  await other.find('heading', 'ada');
+  const stored = await other.session.execute('return JSON.stringify([sessionStorage, localStorage])');
+  assert.doesNotMatch(String(stored), /rollcall_/);
+});
+
+browserTest('a new tab asks for the password if no tab keeps the session', {}, async ({
+  service, page, openPage,
+}) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/users');
   const other = await openPage();
   await other.open(CONSOLE);
   await other.find('heading', 'Sign in');
+});
+
+browserTest('signing out in one tab ends the session in all tabs', {}, async (
+  { service, page, openPage },
+) => {
+  await service.register('ada');
+  await signIn(page, 'ada', '#/users', { keep: true });
+  const other = await openPage();
+  await other.open(CONSOLE);
+  await (await other.find('button', 'Sign out')).click();
+  await other.find('heading', 'Sign in');
+  await page.focus();
+  await page.find('heading', 'Sign in');
+  await page.session.reload();
+  await page.find('heading', 'Sign in');
 });
 
 browserTest('the help has signing out as a line for curl', {}, async ({ service, page }) => {
@@ -198,9 +224,9 @@ browserTest('a refusal leads to the page that explains it', {
   provokes: [400],
 }, async ({ service, page }) => {
   await service.register('ada');
-  await signIn(page, 'ada', '#/projects?owner=nobody');
+  await signIn(page, 'ada', '#/projects?sort=nothing');
   const { element } = await page.find('link', 'What this means');
-  assert.match(String(await page.session.property(element, 'href')), /\/problems\.html#unknown-owner$/);
+  assert.match(String(await page.session.property(element, 'href')), /\/problems\.html#invalid-parameter$/);
 });
 
 /** Signs in Ada, who fills in the form of a project, sends it with an expired token, and signs in again. */

@@ -1,0 +1,44 @@
+/**
+ * Half-typed forms, kept in the storage of this tab: they survive Escape, the back button and a reload, until
+ * they are sent or cancelled. They belong to one user and are gone when the user signs out. Passwords, tokens
+ * and links are never kept.
+ */
+import { storage } from '../shared/elements.js';
+
+/** @typedef {Record<string, string>} Values By the names of fields. */
+
+const KEY = 'rollcall-drafts';
+
+let owner = 0;
+
+/** @param {number} id - The user who has signed in. The drafts of another user are discarded. */
+export function openDrafts(id) {
+  owner = id;
+  if (readAll().owner !== id) {
+    forgetDrafts();
+  }
+}
+
+export function forgetDrafts() {
+  storage('sessionStorage')?.removeItem(KEY);
+}
+
+/** @param {string} name */
+export function findDraft(name) {
+  return readAll().drafts[name];
+}
+
+/**
+ * @param {string} name
+ * @param {Values | undefined} values - `undefined` discards the draft.
+ */
+export function keepDraft(name, values) {
+  const { drafts } = readAll();
+  const kept = JSON.stringify({ owner, drafts: { ...drafts, [name]: values } });
+  storage('sessionStorage')?.setItem(KEY, kept);
+}
+
+/** @returns {{ owner: number, drafts: Record<string, Values | undefined> }} */
+function readAll() {
+  return JSON.parse(storage('sessionStorage')?.getItem(KEY) ?? '{"owner":0,"drafts":{}}');
+}
