@@ -83,14 +83,16 @@ function readText(
 /** Finds contradictions between settings. A value that could not be read contradicts no other. */
 function* findContradictions(config: Config, environment: Environment): Generator<string> {
   const { adminUsername, adminPassword, tlsCertFile, tlsKeyFile } = settings;
-  if (isGiven(adminUsername, environment) !== isGiven(adminPassword, environment)) {
-    yield 'Cannot create an administrator: expected both ADMIN_USERNAME and ADMIN_PASSWORD, or neither';
+  for (const [failure, one, other] of [
+    ['Cannot create an administrator', adminUsername, adminPassword],
+    ['Cannot serve HTTPS', tlsCertFile, tlsKeyFile],
+  ] as const) {
+    if (isGiven(one, environment) !== isGiven(other, environment)) {
+      yield `${failure}: expected both ${one.name} and ${other.name}, or neither`;
+    }
   }
   if (config.tokenLifetimeSeconds > config.tokenLifetimeSecondsMax) {
     yield 'Cannot use TOKEN_LIFETIME_SECONDS: expected at most TOKEN_MAX_LIFETIME_SECONDS';
-  }
-  if (isGiven(tlsCertFile, environment) !== isGiven(tlsKeyFile, environment)) {
-    yield 'Cannot serve HTTPS: expected both TLS_CERT_FILE and TLS_KEY_FILE, or neither';
   }
   try {
     const files = toTlsFiles(config);

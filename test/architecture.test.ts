@@ -35,9 +35,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'settings.ts': ['database/location.ts', 'http/client-address.ts', 'telemetry/log.ts'],
   'config.ts': ['settings.ts', 'database/location.ts', 'http/tls.ts', 'telemetry/error-text.ts'],
   'administrators.ts': ['runtime.ts', 'api/', 'auth/', 'jsonschema/', 'model/', 'resources/', 'stores/'],
-  'service.ts': ['app.ts', 'config.ts', ...CORE],
+  'queues.ts': ['config.ts', 'scheduling/'],
+  'core.ts': ['app.ts', 'config.ts', 'queues.ts', ...CORE],
   'extras/admin/': [
-    'administrators.ts', 'config.ts', 'service.ts', 'runtime.ts', 'extras/cluster/nodes.ts', 'extras/data/',
+    'administrators.ts', 'config.ts', 'queues.ts', 'runtime.ts', 'extras/cluster/nodes.ts', 'extras/data/',
     'extras/password-links/', ...CORE,
   ],
   'extras/audit/': WITH_STORE,
@@ -56,7 +57,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/tokens/': WITH_STORE,
   'extras/verify/': ['api/', 'auth/', 'http/', 'jsonschema/', 'model/', 'resources/'],
   'programs/': [
-    'administrators.ts', 'service.ts', 'config.ts', 'settings.ts', 'runtime.ts', 'extras/', ...CORE,
+    'administrators.ts', 'core.ts', 'config.ts', 'settings.ts', 'runtime.ts', 'extras/',
+    ...CORE,
   ],
   'runtime.ts': [],
   'server.ts': ['runtime.ts', 'programs/serve.ts', 'programs/commands.ts'],

@@ -4,7 +4,8 @@ import { readFolder } from '../../test/support/project.ts';
 
 /** Files and rooms in the order in which a request enters them, and what a first reading may skip. */
 const ROOMS: readonly (readonly [prefix: string, title: string, skip?: string])[] = [
-  ['service.ts', 'The parts, and the life of a request'],
+  ['core.ts', 'The parts, and the life of a request'],
+  ['queues.ts', 'The parts, and the life of a request'],
   ['app.ts', 'The parts, and the life of a request'],
   [
     'http/listener.ts', 'From the socket to the operation, and back',
@@ -79,7 +80,7 @@ function rankByImports(sources: ReadonlyMap<string, { file: string; text: string
       importsOf(source).forEach(({ target }) => visit(target.slice('src/'.length)));
     }
   }
-  ['service.ts', ...sources.keys()].forEach(visit);
+  ['core.ts', ...sources.keys()].forEach(visit);
   return ranks;
 }
 

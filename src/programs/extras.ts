@@ -1,6 +1,7 @@
 /** Puts the extras of the server together with its core: operations, metrics, and generated files. */
 import { fileURLToPath } from 'node:url';
 import type { Operations } from '../api/operation.ts';
+import { createOperations, type Extend } from '../core.ts';
 import { auditOperations } from '../extras/audit/audit.ts';
 import { documentOperations } from '../extras/documents/document.ts';
 import { documentFiles } from '../extras/documents/files.ts';
@@ -10,7 +11,6 @@ import { tokenCollectionOperations } from '../extras/tokens/tokens.ts';
 import { introspectOperations } from '../extras/verify/introspect.ts';
 import { verifyOperations } from '../extras/verify/verify.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
-import { createOperations, type Extend } from '../service.ts';
 import { readVersion } from './version.ts';
 
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));

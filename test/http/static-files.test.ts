@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
-import { createOperations } from '../../src/service.ts';
+import { createOperations } from '../../src/core.ts';
 import { startCore } from '../support/core.ts';
 import type { Answer } from '../support/http-client.ts';
 

@@ -14,7 +14,8 @@ import type { Database } from '../../src/database/database.ts';
 import { loadStaticFiles } from '../../src/http/static-files.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { Services } from '../../src/api/services.ts';
-import { createOperations, createService, type Extend, type Limits, type Queues } from '../../src/service.ts';
+import { createCore, createOperations, type Extend, type Limits } from '../../src/core.ts';
+import type { Queues } from '../../src/queues.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { defaultConfig } from './config.ts';
@@ -87,7 +88,7 @@ export async function startCore(
   const config = { ...defaultConfig(), ...overrides };
   const database = shared ?? (await openTestDatabase(context));
   await createSchema(database, schema);
-  const { server, services, queues, failures } = await createService(config, {
+  const { server, services, queues, failures } = await createCore(config, {
     database,
     log: createLog('debug', { write: (line) => logLines.push(line), now: () => toTimestamp(now()) }),
     clock: now,

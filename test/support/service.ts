@@ -13,7 +13,7 @@ import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.t
 import { assemble } from '../../src/programs/extras.ts';
 import type { Operations } from '../../src/api/operation.ts';
 import { readApiDocument, type ApiDocument } from './api-document.ts';
-import type { Limits } from '../../src/service.ts';
+import type { Limits } from '../../src/core.ts';
 import { startCore, staticFolder, type TestService } from './core.ts';
 import { toMessage } from './http-client.ts';
 

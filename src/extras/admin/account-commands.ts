@@ -12,7 +12,7 @@ import { toProgramOrigin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import type { User } from '../../model/user.ts';
 import { Failure } from '../../runtime.ts';
-import { createQueues } from '../../service.ts';
+import { createQueues } from '../../queues.ts';
 import type { Outcome } from '../../stores/guards.ts';
 import { schema } from '../../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../../stores/tokens.ts';

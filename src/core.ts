@@ -1,4 +1,4 @@
-/** Assembles the core: operations, stores, authentication and the life of a request, on an HTTP server. */
+/** The core: its parts from bottom to top, connected to an HTTP server. The programs add the extras. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Operations } from './api/operation.ts';
@@ -21,6 +21,7 @@ import { SOCKET_LIMITS, trackSockets } from './http/sockets.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';
+import { createQueues, PASSWORD_WAIT_MS_MAX, type Queues } from './queues.ts';
 import { callerOperations } from './resources/caller.ts';
 import { greetingOperations } from './resources/greeting.ts';
 import { passwordOperations } from './resources/passwords.ts';
@@ -28,8 +29,6 @@ import { projectOperations } from './resources/projects.ts';
 import { staticOperations } from './resources/static.ts';
 import { tokenOperations } from './resources/tokens.ts';
 import { userOperations } from './resources/users.ts';
-import { createFairQueue, type FairQueue } from './scheduling/fair-queue.ts';
-import { createLoopShare } from './scheduling/loop-share.ts';
 import { createProjectStore } from './stores/projects.ts';
 import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
@@ -55,68 +54,6 @@ export function createOperations(settings: OperationSettings): Operations {
   };
 }
 
-/** The parts that differ between the program and tests. */
-interface ServiceParts {
-  /** Limits that tests choose; the program has the usual ones. */
-  readonly limits?: Partial<Limits> | undefined;
-  readonly database: Database;
-  readonly log: Log;
-  readonly clock: Clock;
-  /** Absent to serve plain HTTP. */
-  readonly tls?: TlsOptions | undefined;
-  /** The cost of a password hash, the usual cost unless given. */
-  readonly scrypt?: ScryptParameters | undefined;
-  /** Chooses the parts that depend on the extras. */
-  readonly extend: Extend;
-}
-
-export type Extend = (core: {
-  readonly config: Config;
-  readonly database: Database;
-  readonly log: Log;
-  readonly queues: Queues;
-  readonly verified: VerifiedCache;
-}) => Promise<{
-  readonly operations: Operations;
-  readonly observer: Observer | undefined;
-  readonly staticFiles: StaticFiles;
-}>;
-
-/**
- * The most hashes at once: enough to use both cores of a small machine. Two of the four threads in the pool
- * of Node.js remain for everything else.
- */
-const HASHES_RUNNING_MAX = 2;
-const HASH_MS_GUESSED = 150;
-
-/** A password that would wait longer to be checked is refused at once. */
-const PASSWORD_WAIT_MS_MAX = 30_000;
-
-/** SQLite runs in this process, so its reads cannot overlap. A cluster has processors of its own. */
-const READS_RUNNING_MAX = { sqlite: 1, rqlite: 16 };
-/** Clients and people give up after about this time. */
-const READ_WAIT_MS_MAX = 10_000;
-const READ_MS_GUESSED = 5;
-
-/** The work that a flood of requests must not start all at once. */
-export type Queues = Readonly<Record<'passwords' | 'reads', FairQueue>>;
-
-export function createQueues(
-  { database }: Pick<Config, 'database'>, passwordWaitMs = PASSWORD_WAIT_MS_MAX,
-): Queues {
-  return {
-    passwords: createFairQueue({
-      runningMax: HASHES_RUNNING_MAX, waitMsMax: passwordWaitMs, durationMsGuessed: HASH_MS_GUESSED,
-    }),
-    reads: createFairQueue({
-      runningMax: READS_RUNNING_MAX[database.driver],
-      waitMsMax: READ_WAIT_MS_MAX,
-      durationMsGuessed: READ_MS_GUESSED,
-      ...(database.driver === 'sqlite' && { pauseAfter: createLoopShare() }),
-    }),
-  };
-}
-
 /** Limits with one right value for every installation. The parts that enforce them give the reasons. */
 const LIMITS = {
   ...LISTENER_LIMITS,
@@ -129,7 +66,37 @@ const LIMITS = {
 
 export type Limits = Readonly<typeof LIMITS>;
 
-interface Service {
+/** The parts that differ between the program and tests. */
+interface CoreParts {
+  readonly database: Database;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Absent to serve plain HTTP. */
+  readonly tls?: TlsOptions | undefined;
+  /** The cost of a password hash, the usual cost unless given. */
+  readonly scrypt?: ScryptParameters | undefined;
+  /** Limits that tests choose; the program has the usual ones. */
+  readonly limits?: Partial<Limits> | undefined;
+  /** Chooses the parts that depend on the extras. */
+  readonly extend: Extend;
+}
+
+/** The parts that extras may use. */
+interface ExtensionPoints {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Log;
+  readonly queues: Queues;
+  readonly verified: VerifiedCache;
+}
+
+export type Extend = (core: ExtensionPoints) => Promise<{
+  readonly operations: Operations;
+  readonly observer: Observer | undefined;
+  readonly staticFiles: StaticFiles;
+}>;
+
+interface Core {
   /** Does not listen yet. */
   readonly server: Server;
   /** The open sockets of the server. */
@@ -140,56 +107,15 @@ interface Service {
   readonly failures: FailureReport;
 }
 
-export async function createService(
-  config: Config, { database, log, clock, tls, scrypt, extend, limits: chosen }: ServiceParts,
-): Promise<Service> {
-  const limits = { ...LIMITS, ...chosen };
+export async function createCore(config: Config, parts: CoreParts): Promise<Core> {
+  const { database, log, clock, tls } = parts;
+  const limits = { ...LIMITS, ...parts.limits };
   const queues = createQueues(config, limits.passwordWaitMs);
-  const passwords = createPasswordHasher(queues.passwords, scrypt);
   const verified = createVerifiedCache(limits.verifiedSeconds, clock);
   const failures = createFailureReport();
-  const { operations, observer, staticFiles } = await extend({ config, database, log, queues, verified });
-  const { failuresPerAddressMax } = limits;
-  const throttle = createThrottle({ ...config, failuresPerAddressMax }, clock, (limit, network) => {
-    log('warn', 'sign-ins throttled', { address: network, limit });
-  });
-  const takenNames = createFailureLimit(failuresPerAddressMax, clock, (network) => {
-    log('warn', 'registrations throttled', { address: network });
-  });
-  const users = createUserStore(database);
-  const checkPassword = createPasswordCheck({
-    passwords,
-    throttle,
-    verified,
-    onFailure: failures.add,
-  });
-  const tokens = createTokenStore(database, config);
-  const authenticate = createAuthenticator({
-    users,
-    tokens,
-    onUseUnrecorded: (error) => log('warn', 'use of tokens not recorded', { error: describeError(error) }),
-    passwords,
-    checkPassword,
-    throttle,
-    clock,
-  });
-  const services: Services = {
-    users,
-    userChanges: createUserChanges(database),
-    userDeletion: createUserDeletion(database, config),
-    projects: createProjectStore(database, config),
-    tokens,
-    passwords,
-    checkPassword,
-    authenticate,
-    reads: queues.reads,
-    takenNames,
-    staticFiles,
-    basePath: config.basePath ?? '',
-    directory: config.directory,
-    clock,
-    lifeCycle: { isEnding: false },
-  };
+  const extension = await parts.extend({ config, database, log, queues, verified });
+  const { operations, observer, staticFiles } = extension;
+  const services = { ...createServices(config, limits, parts, { queues, verified, failures }), staticFiles };
   const app = createApp({
     operations,
     services,
@@ -201,17 +127,50 @@ export async function createService(
     isTrustedProxy: config.trustedProxies,
     isSecure: tls !== undefined,
   });
-  const handlers = {
-    ...app,
-    onCut: (address: string, sizeBytes: number) => {
-      log('warn', 'connection closed: client does not read', { address, bytes: sizeBytes });
-    },
-  };
-  const server = createListener(limits, handlers, tls);
+  const onCut = (address: string, bytes: number) =>
+    log('warn', 'connection closed: client does not read', { address, bytes });
+  const server = createListener(limits, { ...app, onCut }, tls);
   const sockets = trackSockets(server, limits, {
     // A proxy has many clients.
-    ownerOf: (peer) => config.trustedProxies?.(peer) ? undefined : toNetwork(peer),
+    ownerOf: (peer) => (config.trustedProxies?.(peer) ? undefined : toNetwork(peer)),
     onFull: (address) => log('warn', 'no more connections accepted', { address }),
   });
   return { server, sockets, services, queues, failures };
+}
+
+/** Creates the stores, and the parts that decide who is calling. */
+function createServices(
+  config: Config, { failuresPerAddressMax }: Limits, { database, log, clock, scrypt }: CoreParts,
+  { queues, verified, failures }: Pick<Core, 'queues' | 'failures'> & Pick<ExtensionPoints, 'verified'>,
+): Omit<Services, 'staticFiles'> {
+  const users = createUserStore(database);
+  const tokens = createTokenStore(database, config);
+  const passwords = createPasswordHasher(queues.passwords, scrypt);
+  const throttle = createThrottle({ ...config, failuresPerAddressMax }, clock, (limit, network) => {
+    log('warn', 'sign-ins throttled', { address: network, limit });
+  });
+  const takenNames = createFailureLimit(failuresPerAddressMax, clock, (network) => {
+    log('warn', 'registrations throttled', { address: network });
+  });
+  const checkPassword = createPasswordCheck({ passwords, throttle, verified, onFailure: failures.add });
+  const onUseUnrecorded = (error: unknown) =>
+    log('warn', 'use of tokens not recorded', { error: describeError(error) });
+  return {
+    users,
+    userChanges: createUserChanges(database),
+    userDeletion: createUserDeletion(database, config),
+    projects: createProjectStore(database, config),
+    tokens,
+    passwords,
+    checkPassword,
+    takenNames,
+    authenticate: createAuthenticator({
+      users, tokens, onUseUnrecorded, passwords, checkPassword, throttle, clock,
+    }),
+    reads: queues.reads,
+    basePath: config.basePath ?? '',
+    directory: config.directory,
+    clock,
+    lifeCycle: { isEnding: false },
+  };
 }
