@@ -11,9 +11,9 @@ import { projectFolder } from './runtime.js';
 const USAGE = `Usage: npm run docs
 
 Writes test/tour/README.md (the specification, its source and its tests), test/walk/README.md (one request
-from the socket to the disk and back, and exercises), the table of settings in src/programs/README.md, and
-the table of protections in scripts/audit/README.md. Then builds the server, and writes
-scripts/reading-list/README.md (the files that its operations enter).`;
+from the socket to the disk and back, and exercises), the tables of settings in src/programs/, the table of
+protections in scripts/audit/README.md, and the version in the files of scripts/container/. Then builds the
+server, and writes scripts/reading-list/README.md (the files that its operations enter).`;
 
 const pages: Readonly<Record<string, (page: string) => string | Promise<string>>> = {
   ...generatedPages,

@@ -15,7 +15,7 @@ test('npx of the package serves in an empty folder, and fetches nothing', async 
   const folder = createFolder(t);
   const place = join(folder, 'empty');
   mkdirSync(place);
-  const packed = spawnSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
+  const packed = spawnSync('npm', ['pack', '--pack-destination', folder], {
     cwd: projectFolder, encoding: 'utf8',
   });
   assert.equal(packed.status, 0, packed.stderr);

@@ -1,8 +1,9 @@
 /** The pages that `npm run docs` writes from the source and from the tests. */
-import { namesOf, settings, type Setting } from '../../src/settings.ts';
+import { namesOf, RETIRED, settings, type Setting } from '../../src/settings.ts';
 import { listProtections } from '../protections/protections.ts';
 import { createTour } from '../tour/page.ts';
 import { createWalk } from '../walk/page.ts';
+import { read } from './project.ts';
 import { splitAt } from './sources.ts';
 
 /**
@@ -16,7 +17,22 @@ export const generatedPages: Readonly<Record<string, (page: string) => string>> 
   'scripts/audit/README.md': (page) => fillTable(
     page, '| Attacker | Wants to | Protection | Held by | Tests |', listProtections(),
   ),
+  'src/programs/CHANGES.md': (page) => fillTable(page, '| Setting | Now |', listRetired()),
+  'scripts/container/README.md': nameVersion,
+  'scripts/container/Dockerfile': nameVersion,
+  'scripts/container/kubernetes.yaml': nameVersion,
+  'scripts/container/rollcall.service': nameVersion,
 };
+
+/** Names the version of package.json: in tags of the image, in the npm package, in the label and the unit. */
+function nameVersion(page: string): string {
+  const { version } = JSON.parse(read('package.json'));
+  return page.replace(/(rollcall[:-]|Rollcall |image\.version=")\d+\.\d+\.\d+/g, `$1${version}`);
+}
+
+function listRetired(): readonly string[] {
+  return Object.entries(RETIRED).map(([name, replacement]) => `| \`${name}\` | ${replacement} |\n`);
+}
 
 /** Replaces the rows of a table. @throws Error unless the page has one table with this head. */
 function fillTable(page: string, head: string, rows: readonly string[]): string {

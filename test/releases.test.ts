@@ -1,0 +1,68 @@
+/** The table of releases in CHANGES.md: what the version of the program says about its file. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DATA_COMMANDS, REMOVED_COMMANDS } from '../src/extras/admin/administer.ts';
+import { schema } from '../src/stores/schema.ts';
+import { routes } from './support/operations.ts';
+import { read } from './support/project.ts';
+import { RELEASED_VERSIONS } from './support/released-database.ts';
+
+const changes = read('src/programs/CHANGES.md');
+
+interface Release {
+  readonly version: string;
+  /** The versions of the schema that a program of this number made; the newest last. */
+  readonly schemas: readonly number[];
+}
+
+/** The newest first. */
+const releases: readonly Release[] = [...changes.matchAll(/^\| (\d+\.\d+\.\d+) \| ([\d or]+) \|/gm)]
+  .map(([, version = '', schemas = '']) => ({ version, schemas: schemas.split(' or ').map(Number) }));
+
+/** Everything but the patch number. */
+const withoutPatch = (version: string) => version.split('.').slice(0, 2).map(Number);
+
+/** @returns True if the newer of two neighbours may have its schema. */
+function isAllowed(newer: Release, older: Release): boolean {
+  const [major = 0, minor = 0] = withoutPatch(newer.version);
+  const [olderMajor = 0, olderMinor = 0] = withoutPatch(older.version);
+  const isSameSchema = newer.schemas.at(-1) === older.schemas.at(-1);
+  return isSameSchema || major > olderMajor || (major === olderMajor && minor > olderMinor);
+}
+
+test('the first row of the releases is this program, with the schema of its file', () => {
+  const { version } = JSON.parse(read('package.json'));
+  assert.deepEqual(releases[0], { version, schemas: [schema.version] });
+});
+
+test('a release with a new schema has at least a new minor version', () => {
+  assert.ok(releases.length > 1);
+  releases.slice(1).forEach((older, index) => {
+    const newer = releases[index] as Release;
+    assert.ok(isAllowed(newer, older), `${newer.version} after ${older.version}`);
+  });
+  assert.ok(!isAllowed({ version: '2.0.1', schemas: [8] }, { version: '2.0.0', schemas: [7] }));
+  assert.ok(isAllowed({ version: '2.1.0', schemas: [8] }, { version: '2.0.0', schemas: [7] }));
+});
+
+test('the schemas of earlier releases are those that this program upgrades', () => {
+  assert.deepEqual(releases.slice(1).flatMap(({ schemas }) => schemas).toSorted(), RELEASED_VERSIONS);
+});
+
+test('each release but the first has its chapter, which begins with what to do before the upgrade', () => {
+  for (const { version } of releases.slice(0, -1)) {
+    assert.ok(changes.includes(`\n## ${version}\n\n### Before you upgrade\n`), version);
+  }
+});
+
+test('routes and commands that the changes call removed are gone, and removed commands are named', () => {
+  const [, removed = ''] = /\n### Removed\n([^]*)/.exec(changes) ?? [];
+  const rows = [...removed.matchAll(/^\|([^|]+)\|/gm)].map(([, cell = '']) => cell);
+  const names = rows.flatMap((cell) => /`((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/.exec(cell)?.[1] ?? []);
+  assert.ok(names.length > 1);
+  assert.deepEqual(names.filter((name) => routes.includes(name)), []);
+  for (const name of Object.keys(REMOVED_COMMANDS)) {
+    assert.ok(removed.includes(`\`${name}\``), name);
+    assert.ok(!DATA_COMMANDS.some((command) => command.name === name), name);
+  }
+});

@@ -1,0 +1,153 @@
+/** The commands that install the program, as the pages have them, over an earlier release and its file. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { before, test, type TestContext } from 'node:test';
+import { readUrl } from '../../scripts/listening.js';
+import { build } from '../../scripts/build.js';
+import { schema } from '../../src/stores/schema.ts';
+import { PASSWORDS } from '../fixtures/population.ts';
+import { basic, call } from '../support/http-client.ts';
+import { createFolder } from '../support/programs.ts';
+import { projectFolder, read } from '../support/project.ts';
+import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
+
+const COPY = `service.sqlite.before-v${schema.version}`;
+/** What stands for npm, systemd and the folder of units, where tests have none of them. */
+const STUBS = ['npm', 'systemctl'];
+
+before(build);
+
+/** The comment at the head of the unit, and the first block of commands about upgrades. */
+const commandsOf = {
+  'the unit'() {
+    const [head = ''] = read('scripts/container/rollcall.service').split('# For a new release');
+    return head.split('\n').filter((line) => line.startsWith('#   ')).map((line) => line.slice(4)).join('\n');
+  },
+  'by hand'() {
+    const page = read('scripts/container/README.md');
+    return /## Upgrade and go back[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? '';
+  },
+};
+
+/** Makes what an earlier release left in its folder: modules and pages that this one does not have. */
+function leaveEarlierRelease(folder: string): void {
+  for (const [name, text] of [
+    ['dist/server.js', 'process.exit(9);'], ['dist/supervisor.js', 'process.exit(9);'],
+    ['static/guides/index.html', 'an earlier page'], ['package.json', '{"version":"1.0.0","type":"module"}'],
+  ] as const) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+/** Serves from a folder on a file. @returns The answer to a sign-in of a user of the earlier release. */
+async function signIn(t: TestContext, command: readonly string[], path: string): Promise<number> {
+  const [program = '', ...programArguments] = command;
+  const server = spawn(program, programArguments, {
+    env: { PORT: '0', DATABASE_URL: `sqlite:${path}`, LOG_FORMAT: 'json', PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => server.kill('SIGKILL'));
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  const url = await readUrl(server.stdout);
+  assert.ok(url !== undefined, 'it ended');
+  const { status } = await call(Number(new URL(url).port), 'GET /api/v1/user', {
+    as: basic('ada', PASSWORDS.ada),
+  });
+  server.kill('SIGTERM');
+  await ended;
+  return status;
+}
+
+for (const [form, readCommands] of Object.entries(commandsOf)) {
+  test(`the commands of ${form} install over an earlier release, twice, and the file goes there and back`,
+    async (t) => {
+      const folder = createFolder(t);
+      const target = join(folder, 'opt');
+      const path = join(folder, 'service.sqlite');
+      leaveEarlierRelease(target);
+      createReleasedFile(path, 6);
+      const stubs = join(folder, 'stubs');
+      mkdirSync(stubs);
+      for (const name of STUBS) {
+        writeFileSync(join(stubs, name), '#!/bin/sh\n');
+        chmodSync(join(stubs, name), 0o755);
+      }
+      const commands = readCommands().replaceAll('/opt/rollcall', target)
+        .replaceAll('/etc/systemd/system', folder);
+      assert.ok(commands.includes(`rm -rf ${target}/dist`), commands);
+      for (const time of [1, 2]) {
+        const { status, stderr } = spawnSync('sh', ['-euc', commands], {
+          cwd: projectFolder, encoding: 'utf8',
+          env: { PATH: [stubs, process.env['PATH']].join(delimiter) },
+        });
+        assert.equal(status, 0, `${time}: ${stderr}`);
+        for (const part of ['dist', 'static']) {
+          assert.deepEqual(
+            readdirSync(join(target, part), { recursive: true }).sort(),
+            readdirSync(join(projectFolder, part), { recursive: true }).sort(),
+          );
+        }
+      }
+      assert.equal(await signIn(t, [process.execPath, join(target, 'dist/server.js')], path), 200);
+      assert.equal(readVersionOf(path), schema.version);
+
+      const restored = spawnSync(process.execPath, [
+        join(target, 'dist/admin.js'), 'restore', join(folder, COPY),
+      ], { env: { DATABASE_URL: `sqlite:${path}` }, encoding: 'utf8' });
+      assert.equal(restored.status, 0, restored.stderr);
+      assert.equal(readVersionOf(path), 6);
+    });
+}
+
+test('leftovers of an earlier release end the start with one sentence, before the file is touched', (t) => {
+  const folder = createFolder(t);
+  const path = join(folder, 'service.sqlite');
+  createReleasedFile(path, 6);
+  leaveEarlierRelease(folder);
+  for (const part of ['dist', 'static', 'package.json']) {
+    cpSync(join(projectFolder, part), join(folder, part), { recursive: true });
+  }
+  const old = readFileSync(path);
+  const { status, stderr } = spawnSync(process.execPath, [join(folder, 'dist/server.js')], {
+    env: { PORT: '0', DATABASE_URL: `sqlite:${path}` }, encoding: 'utf8',
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /^Cannot load the static folder [^\n]*guides\/index\.html[^\n]*\n$/);
+  assert.deepEqual(readFileSync(path), old);
+  assert.ok(!existsSync(join(folder, COPY)));
+});
+
+test('npm installs the package over an earlier one, and nothing of that is left', async (t) => {
+  const folder = createFolder(t);
+  const earlier = join(folder, 'earlier');
+  leaveEarlierRelease(earlier);
+  const manifest = JSON.parse(read('package.json'));
+  const earlierManifest = { ...manifest, version: '1.0.0', scripts: {} };
+  writeFileSync(join(earlier, 'package.json'), JSON.stringify(earlierManifest));
+  const environment = {
+    ...process.env, HOME: folder, npm_config_cache: join(folder, 'cache'),
+    PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+  };
+  const npm = (cwd: string, ...words: readonly string[]) => {
+    const { status, stderr } = spawnSync('npm', words, { cwd, encoding: 'utf8', env: environment });
+    assert.equal(status, 0, stderr);
+  };
+  npm(earlier, 'pack', '--pack-destination', folder);
+  npm(projectFolder, 'pack', '--pack-destination', folder);
+  for (const version of ['1.0.0', manifest.version]) {
+    npm(folder, 'install', '--global', '--offline', '--prefix', folder, `./rollcall-${version}.tgz`);
+  }
+  const installed = join(folder, 'lib/node_modules/rollcall');
+  assert.ok(!existsSync(join(installed, 'dist/supervisor.js')));
+  const path = join(folder, 'service.sqlite');
+  createReleasedFile(path, 6);
+  assert.equal(await signIn(t, [process.execPath, join(folder, 'bin/rollcall')], path), 200);
+  const { status, stderr } = spawnSync(process.execPath, ['-e', "import('rollcall/dist/service.js')"], {
+    cwd: join(folder, 'lib'), encoding: 'utf8',
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /ERR_PACKAGE_PATH_NOT_EXPORTED/);
+});
