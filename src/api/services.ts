@@ -1,8 +1,8 @@
 /** The parts that handlers work with. */
 import type { Authenticate } from '../auth/authenticate.ts';
-import type { FailureLimit } from '../auth/failure-limit.ts';
 import type { CheckPassword } from '../auth/password-check.ts';
 import type { PasswordHasher } from '../auth/password.ts';
+import type { FailureLimit } from '../auth/throttle.ts';
 import type { StaticFiles } from '../http/static-files.ts';
 import type { Clock } from '../model/clock.ts';
 import type { FairQueue } from '../scheduling/fair-queue.ts';

@@ -17,7 +17,6 @@ import type { Clock } from '../model/clock.ts';
 import { USERNAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 import { toNetwork } from './client.ts';
 import { createExpiringMap } from './expiring-map.ts';
-import { createFailureLimit } from './failure-limit.ts';
 
 /** The most failures of a network within a window: room for the typing errors of a school. */
 export const FAILURES_PER_ADDRESS_MAX = 1_000;
@@ -44,6 +43,11 @@ export interface Throttle {
   isRemembered(attempt: Attempt): boolean;
 }
 
+const WINDOW_MS = 300_000;
+
+/** The most counters, in about 7 MB. */
+const COUNTERS_MAX = 25_000;
+
 const DAY_MS = 86_400_000;
 /**
  * The most exemptions, in about 5 MB. Adding one takes the hash of a right password. So an attacker who wants
@@ -56,12 +60,12 @@ export function createThrottle(
   { failuresPerNameMax, failuresPerAddressMax }: ThrottleLimits, clock: Clock,
   onReached: (limit: 'name' | 'address', network: string) => void,
 ): Throttle {
-  const ofPairs = createFailureLimit(failuresPerNameMax, clock, (pair) => {
-    onReached('name', pair.replace(/ .*/s, ''));
-  });
-  const ofNetworks = createFailureLimit(failuresPerAddressMax, clock, (network) => {
-    onReached('address', network);
-  });
+  const ofPairs = createFailureLimit(
+    failuresPerNameMax, clock, (pair) => onReached('name', pair.replace(/ .*/s, '')),
+  );
+  const ofNetworks = createFailureLimit(
+    failuresPerAddressMax, clock, (network) => onReached('address', network),
+  );
   const exempt = createExpiringMap<string, true>({ lifetimeMs: DAY_MS, entriesMax: EXEMPT_MAX, clock });
   const isRemembered = (attempt: Attempt) => exempt.get(toPair(attempt)) === true;
 
@@ -88,4 +92,47 @@ export function createThrottle(
 /** Names longer than any username are cut. No network contains a space. */
 function toPair({ address, name }: Attempt): string {
   return `${toNetwork(address)} ${name.slice(0, 2 * USERNAME_LENGTH_MAX)}`;
+}
+
+/** The failures of each key, such as a network. */
+export interface FailureLimit {
+  /** Seconds until a further attempt is allowed, 0 when it is allowed now. */
+  secondsToWait(key: string): number;
+  /** Counts a failure. @returns A function that takes it back, to be called once, after a success. */
+  reserve(key: string): () => void;
+}
+
+/**
+ * Counts the failures of each key within a window that the first one begins.
+ *
+ * @param onReached - Called for the first refused attempt, once for each key and window.
+ */
+export function createFailureLimit(
+  failuresMax: number, clock: Clock, onReached: (key: string) => void,
+): FailureLimit {
+  const counters = createExpiringMap<string, { failures: number; isReported: boolean }>({
+    lifetimeMs: WINDOW_MS, entriesMax: COUNTERS_MAX, clock,
+  });
+
+  return {
+    secondsToWait(key) {
+      const counter = counters.get(key);
+      if (counter === undefined || counter.failures < failuresMax) {
+        return 0;
+      }
+      if (!counter.isReported) {
+        counter.isReported = true;
+        onReached(key);
+      }
+      return Math.ceil(counters.remainingMs(key) / 1000);
+    },
+    reserve(key) {
+      const counter = counters.get(key) ?? { failures: 0, isReported: false };
+      void (counters.get(key) ?? counters.set(key, counter));
+      counter.failures += 1;
+      return () => {
+        counter.failures -= 1;
+      };
+    },
+  };
 }

@@ -20,8 +20,8 @@ export const strangers: readonly Protection[] = [
         title: String.raw`"secret\u0000" is not the password "secret", and is never right`,
       },
       {
-        file: 'src/auth/failure-limit.ts', find: 'counter.failures += 1;', replace: '',
-        testFile: 'test/auth/failure-limit.test.ts',
+        file: 'src/auth/throttle.ts', find: 'counter.failures += 1;', replace: '',
+        testFile: 'test/auth/throttle.test.ts',
         title: 'After 3 failures, with a limit of 3, the wait is 300 seconds',
       },
       {

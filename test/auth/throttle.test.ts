@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createFailureLimit } from '../../src/auth/failure-limit.ts';
+import { createFailureLimit } from '../../src/auth/throttle.ts';
 
 const WINDOW_MS = 300_000;
 const COUNTERS_MAX = 25_000;
