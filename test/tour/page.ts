@@ -1,4 +1,5 @@
 /** Writes the tour of the specification: each sentence with its line of code and its tests. */
+import { basename } from 'node:path';
 import {
   escapeMarkdown, findLines, lineAt, mapAll, readFiles, urlOf, type Files,
 } from '../support/sources.ts';
@@ -6,11 +7,10 @@ import { sections, type Sentence } from './sentences.ts';
 
 const HEAD = `# The specification, sentence by sentence
 
-Each entry has three parts: the sentence of the specification in our words, the line that makes it true, and
-the tests (✔) that show it. "Left open" means that the specification does not decide; the sentence then says
-what holds here. A number is the heading of the specification ("Endpoints" is the fourth) and the place of the
-sentence below it. Sentences that announce or repeat others have no entry. In the title of a test, "…" stands
-for what differs from row to row of its table.
+Each entry is a sentence of the specification in our words, the line that makes it true, and the tests that
+show it. "Left open" means that the specification does not decide; the sentence then says what holds here. A
+number is the heading of the specification ("Endpoints" is the fourth) and the place of the sentence below it.
+Sentences that announce or repeat others have no entry.
 
 \`npm run docs\` writes this page from [sentences.ts](sentences.ts) and from comments such as
 \`// spec 4.3-6\` above the tests. A test fails when a sentence has no test.
@@ -70,21 +70,13 @@ function writeSentence([number, says, from, to]: Sentence, sources: Files, tags:
   if (shownBy.length === 0) {
     throw new Error(`${number}: no test has the comment "// spec ${number}"`);
   }
-  return [
-    `**${number}** ${escapeMarkdown(says)}\n`,
-    `- [${file}:${line}](${urlOf(file, line)}) ${toCode(lines.at(-1) ?? '')}`,
-    ...shownBy.map((tag) => `- ✔ [${toTitle(tag.title)}](${urlOf(tag.file, tag.line)})`),
-  ].join('\n');
+  const links = [toLink(file, line), ...shownBy.map((tag) => toLink(tag.file, tag.line))];
+  const [made = '', ...shown] = links;
+  return `**${number}** ${escapeMarkdown(says)} ${made}, ${shown.join(', ')}`;
 }
 
-function toCode(line: string): string {
-  const code = line.trim();
-  const fence = code.includes('`') ? '``' : '`';
-  const space = /^`|`$/.test(code) ? ' ' : '';
-  return `${fence}${space}${code}${space}${fence}`;
-}
-
-/** Replaces the expressions in a title that is a template. */
-function toTitle(text = ''): string {
-  return escapeMarkdown(text.replace(/\$\{[^}]*\}/g, '…'));
+/** A link to a line: `src/api/body.ts:107`, and for a test `06-projects:73`. */
+function toLink(file: string, line: number): string {
+  const name = file.startsWith('test/') ? basename(file, '.test.ts') : file;
+  return `[${name}:${line}](${urlOf(file, line)})`;
 }

@@ -8,21 +8,18 @@ const SOURCES = { 'src/model/user.ts': '\nexport interface User {\n' };
 const TWICE = { ...SOURCES, 'src/a.ts': 'interface Users {}' };
 const TESTS = { 'test/user.test.ts': "// spec 1-1\ntest('ada is an administrator', () => {});\n" };
 
-test('a sentence links to its line and to the line of its test', () => {
-  const [line = '', shown = ''] = writeTour(TABLE, SOURCES, TESTS).split('\n').slice(-5);
-  assert.equal(
-    line, '- [src/model/user.ts:2](../../src/model/user.ts#L2) `export interface User {`',
-  );
-  assert.equal(shown, '- ✔ [ada is an administrator](../../test/user.test.ts#L2)');
+test('a sentence links to its line, and to the lines of its tests', () => {
+  assert.ok(writeTour(TABLE, SOURCES, TESTS).includes(
+    '**1-1** Some users are administrators. [src/model/user.ts:2](../../src/model/user.ts#L2), ' +
+      '[user:2](../../test/user.test.ts#L2)\n',
+  ));
 });
 
-test('a sentence may link to a line below the text that occurs once, and titles stay readable', () => {
+test('a sentence may link to a line below the text that occurs once', () => {
   const table = { User: [['1-1', 'Some users are administrators.', 'interface User', 'isAdmin']] } as const;
   const sources = { 'src/user.ts': 'let isAdmin;\ninterface User {\n  isAdmin: boolean;\n}' };
-  const tests = { 'test/user.test.ts': '// spec 1-1\ntest(`${name} is ${role} here`, () => {});\n' };
-  const page = writeTour(table, sources, tests);
-  assert.match(page, /\[src\/user\.ts:3\]\(.+#L3\) `isAdmin: boolean;`\n- ✔ \[… is … here\]/);
-  assert.throws(() => writeTour(table, { 'src/user.ts': 'interface User {' }, tests), {
+  assert.match(writeTour(table, sources, TESTS), /\[src\/user\.ts:3\]\(/);
+  assert.throws(() => writeTour(table, { 'src/user.ts': 'interface User {' }, TESTS), {
     message: 'src/user.ts:1: expected "isAdmin" within 45 lines',
   });
 });
