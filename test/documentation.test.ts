@@ -150,7 +150,7 @@ test('every setting that a page names exists', () => {
 test('every metric that a page names is in the code', () => {
   const code = ['service-metrics', 'metrics']
     .map((name) => read(`src/extras/metrics/${name}.ts`)).join('');
-  const named = [...read('src/extras/metrics/README.md').matchAll(/`([a-z]+(?:_[a-z0-9]+){2,})`/g)];
+  const named = [...read('src/programs/README.md').matchAll(/`([a-z]+(?:_[a-z0-9]+){2,})`/g)];
   assert.ok(named.length > 8);
   assert.deepEqual(named.filter(([, name = '']) => !code.includes(`'${name}'`)).map(([, name]) => name), []);
 });
