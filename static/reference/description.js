@@ -2,6 +2,8 @@
  * Converts the description of the API (OpenAPI 3.0) to the form that the pages show, without references.
  */
 
+import { describeCallers } from './callers.js';
+
 export const DOCUMENT_URL = new URL('../openapi.json', import.meta.url);
 
 /** The tag that is listed last. It has the probes and other operations for machines. */
@@ -27,12 +29,11 @@ export async function loadDescription() {
 function toDescription(source) {
   const resolve = (node) => resolveIn(source, node);
   const base = new URL(`${source.servers?.[0]?.url ?? ''}/`.replace(/\/+$/, '/'), DOCUMENT_URL);
-  const operations = Object.entries(source.paths).flatMap(([path, item]) => {
-    const { parameters: shared = [], ...methods } = item;
-    return Object.entries(methods).map(([method, operation]) => (
-      toOperation({ method, path, operation, shared }, resolve)
-    ));
-  });
+  const described = Object.entries(source.paths).flatMap(([path, methods]) => (
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation }))
+  ));
+  const everyScope = [...new Set(described.flatMap(({ operation }) => operation['x-scopes'] ?? []))];
+  const operations = described.map((each) => toOperation(each, everyScope, resolve));
   const [introduction = '', ...guides] = (source.info.description ?? '').split(/\n(?=## )/);
   const tags = (source.tags ?? []).toSorted(
     (left, right) => Number(left.name === LAST_TAG) - Number(right.name === LAST_TAG),
@@ -74,8 +75,9 @@ function resolveIn(source, node) {
   return refName === undefined ? found : { ...found, refName };
 }
 
-function toOperation({ method, path, operation, shared }, resolve) {
+function toOperation({ method, path, operation }, everyScope, resolve) {
   const parameters = (operation.parameters ?? []).map(resolve);
+  const { 'x-access': access, 'x-scopes': scopes } = operation;
   const security = operation.security ?? [];
   return {
     id: operation.operationId,
@@ -92,9 +94,8 @@ function toOperation({ method, path, operation, shared }, resolve) {
     schemes: security.flatMap((scheme) => Object.keys(scheme)),
     /** Whether the operation can also be called without credentials. */
     isOpen: security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0),
+    callers: describeCallers({ access, scopes }, everyScope),
     parameters,
-    /** The parameters that all operations of the path have. */
-    sharedParameters: shared.map(resolve),
     body: operation.requestBody && toBody(resolve(operation.requestBody), resolve),
     answers: Object.entries(operation.responses ?? {}).map(
       ([status, answer]) => toAnswer(status, resolve(answer), resolve),

@@ -2,8 +2,8 @@
 import { element } from '../shared/elements.js';
 import { toMethod } from './parts.js';
 
-function toGuideEntry({ id, title }) {
-  return { id, title, text: title };
+function toGuideEntry({ id, title, text = '' }) {
+  return { id, title, text: `${title} ${text}` };
 }
 
 /** A link to a page outside the reference, which the filter does not hide. */
@@ -11,8 +11,15 @@ function toPageLink(href, title) {
   return element('li', {}, element('a', { href }, element('span', {}, title)));
 }
 
-function toOperationEntry({ id, name, method, path, summary }) {
-  return { id, title: name, method, text: `${method} ${path} ${id} ${name} ${summary}` };
+/** The filter finds the words of the text, and the names of parameters, header fields and problems. */
+function toOperationEntry({ id, name, method, path, summary, description, parameters, answers }) {
+  const headers = answers.flatMap((answer) => answer.headers);
+  const problems = answers.filter(({ status }) => status !== 'default')
+    .flatMap(({ content }) => content.flatMap((form) => form.problems));
+  const names = [...parameters, ...headers].map((part) => `${part.name} ${part.description}`);
+  const titles = problems.map(({ title }) => title);
+  const text = [method, path, id, name, summary, description, ...names, ...titles].join(' ');
+  return { id, title: name, method, text };
 }
 
 /** @returns A function that marks the current page. */

@@ -23,7 +23,7 @@ export function showOperation(operation, description) {
       ),
       element('div', { class: 'prose' }, toBlocks(operation.description)),
       element('dl', { class: 'facts' },
-        element('div', {}, element('dt', {}, 'Who may call'), element('dd', {}, toCallers(operation))),
+        element('div', {}, element('dt', {}, 'Who may call'), element('dd', {}, toInline(operation.callers))),
         element('div', {}, element('dt', {}, 'Operation ID'), element('dd', {}, code(operation.id))),
       ),
       showParameters(operation, description),
@@ -38,28 +38,12 @@ export function showOperation(operation, description) {
   )];
 }
 
-/** Says who may call the operation: the kind of caller, and the restrictions in the examples of 403. */
-function toCallers({ isOpen, schemes, answers }) {
-  const callers = schemes.length === 0 ? 'Anyone, without credentials'
-    : isOpen ? 'Anyone, or holders of the token that the operator has set'
-    : 'Signed-in users';
-  const examples = answers.filter(({ status }) => status === '403').flatMap(
-    ({ content }) => content.flatMap((form) => form.examples),
-  );
-  return [callers, ...examples.map(({ value }) => value.detail)].map((sentence) => `${sentence}.`).join(' ');
-}
-
-function showParameters({ parameters, sharedParameters }, { resolve }) {
+function showParameters({ parameters }, { resolve }) {
   const groups = Object.entries(PLACES).map(([place, heading]) => (
     { heading, members: parameters.filter((parameter) => parameter.in === place) }
   )).filter(({ members }) => members.length > 0);
-  const common = `${sharedParameters.length} common headers`;
-  return groups.length + sharedParameters.length > 0 && section('Parameters',
+  return groups.length > 0 && section('Parameters',
     groups.map(({ heading, members }) => [element('h3', {}, heading), showMembers(members, resolve)]),
-    sharedParameters.length > 0 && element('details', {},
-      element('summary', {}, groups.length === 0 ? `No parameters (plus ${common})` : `Plus ${common}`),
-      showMembers(sharedParameters, resolve),
-    ),
   );
 }
 

@@ -2,15 +2,6 @@
 import { toAuthorization, toShownAuthorization } from './credentials.js';
 
 /**
- * Whether a browser sets a header field itself and ignores scripts (Fetch, "forbidden request-header").
- *
- * @param {{ in: string, name: string }} parameter
- */
-export function isLeftToBrowser({ in: place, name }) {
-  return place === 'header' && name.toLowerCase() === 'accept-encoding';
-}
-
-/**
  * @param {any} operation
  * @param {URL} base - The URL to which the paths of operations are appended.
  * @param {ReadonlyMap<any, string>} values - The values of parameters; empty values are not sent.

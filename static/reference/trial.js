@@ -3,7 +3,7 @@ import { button, createCopyButton, element, lines, storage } from '../shared/ele
 import { showCredentials, useToken } from './credentials.js';
 import { highlight } from './highlight.js';
 import { code } from './parts.js';
-import { isLeftToBrowser, toFetchOptions, toRequest, toRequestText } from './request.js';
+import { toFetchOptions, toRequest, toRequestText } from './request.js';
 import { SAMPLES } from './samples.js';
 import { describe } from './schema.js';
 
@@ -14,10 +14,7 @@ const LANGUAGE_KEY = 'rollcall-language';
 
 /** @returns {{ sample: Node, response: Node, form: Node }} All three parts belong to the same request. */
 export function createTrial(operation, { base, resolve }) {
-  const parameters = [
-    ...operation.parameters, ...operation.sharedParameters,
-  ].filter((parameter) => !isLeftToBrowser(parameter));
-  const values = new Map(parameters.map((parameter) => [parameter, toInitialValue(parameter)]));
+  const values = new Map(operation.parameters.map((parameter) => [parameter, toInitialValue(parameter)]));
   const initialBody = operation.body?.isRequired ? toText(operation.body.examples[0]?.value ?? {}) : '';
   const editor = operation.body && createBodyEditor(operation.body, initialBody, update);
   const status = element('p', { role: 'status', class: 'hint' });
@@ -27,12 +24,8 @@ export function createTrial(operation, { base, resolve }) {
   let isSending = false;
   const form = element('form', { class: 'trial', novalidate: true, submit: send },
     credentials,
-    operation.parameters.filter((parameter) => values.has(parameter)).map(showField),
+    operation.parameters.map(showField),
     editor?.field,
-    operation.sharedParameters.length > 0 && element('details', {},
-      element('summary', {}, 'Common headers'),
-      operation.sharedParameters.map(showField),
-    ),
     element(
       'p', { class: 'actions' },
       element('button', { class: 'primary' }, `Send this ${operation.method} request`), status,

@@ -203,6 +203,25 @@ browserTest('the search in the menu shows the operations that have all its words
   await page.find('link', 'Delete project DELETE');
 });
 
+browserTest('the search finds words of texts, and names of header fields', {}, async ({ page }) => {
+  await page.open(REFERENCE);
+  const field = await page.find('searchbox', 'Search operations');
+  await field.fill('etag user');
+  await page.find('link', 'Read user GET');
+  await field.fill('ties are sorted by id audit');
+  await page.find('link', 'List audit events GET');
+  await field.fill('too many failed attempts');
+  await page.find('link', 'List tokens GET');
+});
+
+browserTest('a page says who may call an operation, from its access and scopes', {}, async ({ page }) => {
+  await page.open(REFERENCE);
+  await openOperation(page, '#createProject');
+  await page.waitForText(/Signed-in users. A token of the scope read_only or identity or set_password cannot/);
+  await openOperation(page, '#listAuditEvents');
+  await page.waitForText(/Only administrators. A token of the scope identity or set_password cannot/);
+});
+
 browserTest('below a prefix the reference finds its document, and sends its requests there', {
   settings: { basePath: '/rollcall' },
 }, async ({ page, takeRequests }) => {

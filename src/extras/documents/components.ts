@@ -1,7 +1,7 @@
 /**
  * The parts of the document that operations share and refer to by name. Schemas are written in the dialect of
  * OpenAPI 3.0. It is draft 4 with two differences: `nullable` replaces the type `null`, and patterns are of
- * ECMAScript 5, without properties of Unicode (`\p`).
+ * ECMAScript 5, without properties of Unicode (`\p`): of such a pattern, only the title remains.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import type { TypedSchema } from '../../jsonschema/typed.ts';
@@ -46,20 +46,16 @@ export function createComponents(named: Readonly<Record<string, TypedSchema<unkn
 
 /** @param within - Writes a schema within the schema, in full or as a reference. */
 function toOpenApi(schema: Schema, within: (part: Schema) => JsonObject): JsonObject {
-  const { title, type, pattern, properties, items, not, ...others } = schema;
-  const plain = toPlainPattern(pattern);
+  const { title, type, pattern, properties = {}, items, not, ...others } = schema;
+  const members = Object.entries(properties).map(([name, member]) => [name, within(member)]);
   return {
-    ...(title !== undefined && { description: toSentence(title) }),
+    ...(title !== undefined && { description: `${title.charAt(0).toUpperCase()}${title.slice(1)}.` }),
     ...others,
     ...toType(type),
-    ...(plain !== undefined && { pattern: plain }),
+    ...(pattern !== undefined && !pattern.includes('\\p{') && { pattern }),
     ...(items && { items: within(items) }),
     ...(not && { not: within(not) }),
-    ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, member]) => [name, within(member)]),
-      ),
-    }),
+    ...(members.length > 0 && { properties: Object.fromEntries(members) }),
   };
 }
 
@@ -69,28 +65,8 @@ function toType(type: Schema['type']): JsonObject {
     return type === undefined ? {} : { type };
   }
   const [first, ...others] = type.filter((name) => name !== 'null');
-  if (first === undefined || others.length > 0 || type.length !== 2) {
+  if (first === undefined || others.length > 0) {
     throw new Error(`OpenAPI 3.0 cannot say the types ${type.join(', ')}`);
   }
   return { type: first, nullable: true };
-}
-
-/** Small `\p{…}` classes, spelt out for ECMAScript 5, which has no `\p`. */
-const PLAIN_CLASSES = [
-  ['\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f'],
-  [
-    '\\p{White_Space}',
-    '\\u0009-\\u000d\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000',
-  ],
-] as const;
-
-/** Leaves out a pattern about letters, which ECMAScript 5 cannot express. The title of the schema remains. */
-function toPlainPattern(pattern: string | undefined): string | undefined {
-  const plain = PLAIN_CLASSES.reduce((text, [from, to]) => text?.replaceAll(from, to), pattern);
-  return plain?.includes('\\p{') ? undefined : plain;
-}
-
-/** Makes a sentence of a title. A title is written to complete "it must be …". */
-function toSentence(title: string): string {
-  return `${title.charAt(0).toUpperCase()}${title.slice(1)}.`;
 }

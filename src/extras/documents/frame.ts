@@ -14,8 +14,6 @@ interface Frame {
   readonly current?: 'guides/' | 'problems.html';
   /** The title of the page that leads to this one and to others of its kind. */
   readonly partOf?: string;
-  /** The path of a script below the static folder. */
-  readonly script?: string;
   /** The content to the left of the title. */
   readonly margin?: string;
   readonly footer?: string;
@@ -48,7 +46,7 @@ export function firstSentence({ lede }: Fragment): string {
 
 /** @param fragment - Its markup comes from the authors of this program. `{root}` in it becomes the root. */
 export function framePage(fragment: Fragment, frame: Frame): string {
-  const { root, current, partOf, script, footer = '' } = frame;
+  const { root, current, partOf, footer = '' } = frame;
   const { margin = `<img src="${root}icon.svg" alt="" width="72" height="72">` } = frame;
   const { title, lede, sections } = fragment;
   const mark = ` aria-current="${partOf === undefined ? 'page' : 'true'}"`;
@@ -65,8 +63,8 @@ export function framePage(fragment: Fragment, frame: Frame): string {
   <meta name="color-scheme" content="light dark">
   <link rel="icon" href="${root}icon.svg" type="image/svg+xml">
   <link rel="stylesheet" href="${root}shared/base.css">
-  <link rel="stylesheet" href="${root}css/site.css">${script === undefined ? '' : `
-  <script type="module" src="${root}${script}"></script>`}
+  <link rel="stylesheet" href="${root}css/site.css">
+  <script type="module" src="${root}landing.js"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

@@ -71,15 +71,7 @@ export function headerObject(name: HeaderName) {
   return { description, required: !OPTIONAL.has(name), schema, example };
 }
 
-/** Fields of problems that HTTP defines, and that the document leaves out like those of every response. */
-const OF_HTTP = ['Allow', 'Vary'];
-
-/** @throws Error for a field without a description. */
-export function describedHeaders(names: Iterable<string>): readonly HeaderName[] {
-  return [...new Set(names)].filter((name) => !OF_HTTP.includes(name)).map((name) => {
-    if (!Object.hasOwn(headers, name)) {
-      throw new Error(`The header field ${name} has no description`);
-    }
-    return name as HeaderName; // checked above
-  });
+/** Tells the fields that the document describes from those of HTTP, such as `Vary`. */
+export function isDescribed(name: string): name is HeaderName {
+  return Object.hasOwn(headers, name);
 }

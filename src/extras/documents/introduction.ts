@@ -1,14 +1,8 @@
 /** The text of the API document before its operations, in CommonMark. */
-import { problemTypes, type ProblemSlug } from '../../api/problem-types.ts';
 
-/** @param typeUri - Makes the `type` of a problem. */
-export function introduction(typeUri: (slug: ProblemSlug) => string): string {
-  const slugs = Object.keys(problemTypes) as ProblemSlug[]; // `problemTypes` has no other keys
-  const rows = slugs.map((slug) => {
-    const { status, title } = problemTypes[slug];
-    return `| ${status} | [${slug}](${typeUri(slug)}) | ${title} |`;
-  });
-  return `Manage users, the projects they own, and the tokens they sign in with.
+/** @param basePath - A prefix such as `/rollcall`, or empty. */
+export const introduction = (basePath: string): string => `
+Manage users, the projects they own, and the tokens they sign in with.
 
 ## Signing in
 
@@ -38,9 +32,6 @@ the response is 204 with \`Allow\`, and answers preflights. Any other method is 
 exact, without trailing slashes; unknown ones are 404. Every response has an \`X-Request-Id\`, by which the
 operator finds the request in the log.
 
-Below \`/static/\`, a missing file is a page for browsers: clients whose \`Accept\` is \`text/html\`, or
-begins with \`text/html,application/xhtml+xml\`. All other errors are JSON.
-
 ## Scripts of other origins
 
 A script of an allowed origin may call every operation with credentials that it sends itself, in
@@ -49,11 +40,7 @@ Basic credentials, a form or a \`no-cors\` request from another origin is 403.
 
 ## Problems
 
-Every error is \`application/problem+json\` (RFC 9457). Its \`type\` tells programs what is wrong, and leads
-to an explanation:
-
-| Status | Type | Title |
-|---|---|---|
-${rows.join('\n')}
-`;
-}
+Every error is \`application/problem+json\` (RFC 9457), except that browsers get a page for a missing file:
+clients whose \`Accept\` begins with \`text/html,application/xhtml+xml\`. Its \`type\` tells programs what is
+wrong, and leads to [an explanation](${basePath}/static/problems.html).
+`.trim();

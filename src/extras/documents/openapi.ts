@@ -8,19 +8,17 @@ import type { Parameters } from '../../api/parameters.ts';
 import { problemTypes } from '../../api/problem-types.ts';
 import { problemPath, slugOf, type ProblemName } from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
-import { array, object, oneOf, type TypedSchema } from '../../jsonschema/typed.ts';
+import { array, object, oneOf } from '../../jsonschema/typed.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
-import { describedHeaders, headerObject, type HeaderName } from './headers.ts';
+import { headerObject, isDescribed, type HeaderName } from './headers.ts';
 import { introduction } from './introduction.ts';
 import {
   exampleOf, OF_EVERY_REQUEST, problemExample, problemSchema, problemsOf, type TypeUri,
 } from './problems.ts';
-import {
-  auditEvent, listedToken, listedUser, project, tokenRecord, user, userSummary,
-} from './records.ts';
+import { namedRecords } from './records.ts';
 import { sentences, type Sentence } from './sentences.ts';
-import { texts, type OperationText, type ResponseText } from './texts.ts';
+import { texts, UNCHANGED, type OperationText, type ResponseText } from './texts.ts';
 
 /** The settings that the document needs in addition to the operations. */
 export interface DocumentSettings {
@@ -48,25 +46,9 @@ const TAGS = [
   ['Service', '/', 'Probes, metrics, this document and static files.'],
 ] as const;
 
-const NAMED_SCHEMAS: Readonly<Record<string, TypedSchema<unknown>>> = {
-  UserSummary: userSummary, Project: project, ListedUser: listedUser, User: user, TokenRecord: tokenRecord,
-  ListedToken: listedToken, AuditEvent: auditEvent,
-};
-
 const SECURITY_SCHEMES = {
-  basic: {
-    type: 'http', scheme: 'basic',
-    description:
-      'Username and password in UTF-8; or a token as the username and an empty password, with or without ' +
-      'the colon.',
-  },
+  basic: { type: 'http', scheme: 'basic', description: 'A username and a password, or a token.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'A token.' },
-};
-const SECURITY: Readonly<Record<Operation['access'], readonly object[]>> = {
-  public: [],
-  secret: [{ bearer: [] }],
-  authenticated: [{ basic: [] }, { bearer: [] }],
-  administrator: [{ basic: [] }, { bearer: [] }],
 };
 
 /** Header fields of requests: those of records and files, and those of files only. */
@@ -78,12 +60,6 @@ const OF_FILES = {
   'Range': 'The part to send, in bytes; one range. Anything else is ignored.',
   'If-Range': 'Use `Range` only if this entity tag is current, else send the whole file.',
 };
-
-/** Restrictions that depend on the record. Their details are true sentences about each such operation. */
-const RESTRICTIONS: readonly ProblemName[] = [
-  'projectOwnerOnly', 'ownAccountOnly', 'rightsByAdministratorOnly', 'ownTokensOnly', 'ownProjectsOnly',
-  'transferByAdministratorOnly',
-];
 
 /** The problems of every operation that needs the database. */
 const WITH_DATABASE: readonly ProblemName[] = [
@@ -101,7 +77,7 @@ export function createDocument(
   operations: Operations, { basePath = '', tokenLifetimeSeconds }: DocumentSettings, version: string,
 ): JsonObject {
   const typeUri: TypeUri = (slug) => basePath + problemPath(slug);
-  const components = createComponents(NAMED_SCHEMAS);
+  const components = createComponents(namedRecords);
   const context = { components, typeUri, tokenLifetimeSeconds };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [id, operation] of Object.entries(operations)) {
@@ -112,7 +88,7 @@ export function createDocument(
   return {
     openapi: '3.0.4',
     info: {
-      title: 'Rollcall', version, description: introduction(typeUri),
+      title: 'Rollcall', version, description: introduction(basePath),
       contact: { name: 'The operator of this service' },
     },
     servers: [{ url: basePath || '/', description: 'The service that this document comes from' }],
@@ -124,7 +100,7 @@ export function createDocument(
 
 function describeOperation(id: string, operation: Operation, context: Context): JsonObject {
   const words = textOf(id);
-  const { access, scopes, body: { bytesMax, content } = {}, path } = operation;
+  const { body: { bytesMax, content } = {}, path } = operation;
   const problems = problemsOf(operation);
   const responses = responsesOf(operation, words).map((response) => [
     response.status, describeResponse(response, context),
@@ -134,9 +110,7 @@ function describeOperation(id: string, operation: Operation, context: Context): 
     'tags': [TAGS.find(([, prefix]) => path.startsWith(prefix))?.[0]],
     'summary': words.summary,
     'description': describe(operation, words),
-    'security': SECURITY[access],
-    'x-access': access,
-    ...((access === 'authenticated' || access === 'administrator') && { 'x-scopes': scopes }),
+    ...describeAccess(operation),
     'parameters': [...describeParameters(operation, words, context), ...describeConditions(problems)],
     ...(content && bytesMax && {
       requestBody: {
@@ -149,8 +123,19 @@ function describeOperation(id: string, operation: Operation, context: Context): 
   };
 }
 
+/** OpenAPI 3.0 knows scopes of OAuth only, so scopes and roles are extensions. */
+function describeAccess({ access, scopes }: Operation): JsonObject {
+  if (access === 'public' || access === 'secret') {
+    return { 'security': access === 'public' ? [] : [{ bearer: [] }], 'x-access': access };
+  }
+  return { 'security': [{ basic: [] }, { bearer: [] }], 'x-access': access, 'x-scopes': scopes };
+}
+
 function describe({ access, refuses }: Operation, { summary, description }: OperationText): string {
-  const limits = access === 'administrator' ? [] : RESTRICTIONS.filter((name) => refuses.includes(name));
+  // Restrictions that depend on the record: their details are true of every such operation. Any change may
+  // be refused with `administratorOnly`, if its caller loses the role meanwhile.
+  const limits = access === 'administrator' ? []
+    : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   const texts = [description ?? `${summary}.`, ...limits.map((name) => `${exampleOf(name).detail}.`)];
   return texts.join(' ');
 }
@@ -262,7 +247,7 @@ function problemResponse(group: readonly ProblemName[], { components, typeUri }:
   const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
   return {
     description: isOfOneStatus ? `${titles.join('; or: ')}.` : 'An error that is possible for every request.',
-    headers: referToHeaders(describedHeaders(fields), components),
+    headers: referToHeaders(fields.filter(isDescribed), components),
     content: {
       'application/problem+json': {
         schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
@@ -283,37 +268,32 @@ function textOf(id: string): OperationText {
   return found;
 }
 
-/** The responses of each kind of reply. */
+/** The success of each kind of reply. */
+const SUCCESSES: Readonly<Record<string, readonly [status: number, text: string, ...HeaderName[]]>> = {
+  record: [200, 'The current state.', 'ETag'],
+  changed: [200, 'The new state.', 'ETag'],
+  created: [201, 'Created.', 'Location'],
+  words: [200, 'Done.'],
+  list: [
+    200, 'A page of the list.', 'Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link',
+  ],
+};
+
 function responsesOf(
-  { replies: { kind, words = {}, listName = '' } }: Operation,
+  { replies: { kind, words, listName } }: Operation,
   { shows = { json: {} }, headers = [], responses = [] }: OperationText,
 ): readonly ResponseText[] {
-  const json = (typed: TypedSchema<unknown>) => ({ 'application/json': typed });
-  switch (kind) {
-    case 'record':
-      return [
-        {
-          status: 200, description: 'The current state.', headers: ['ETag', ...headers], content: json(shows),
-        },
-        { status: 304, description: 'The client already has this state; no content.', headers: ['ETag'] },
-      ];
-    case 'changed':
-      return [{ status: 200, description: 'The new state.', headers: ['ETag'], content: json(shows) }];
-    case 'created':
-      return [{ status: 201, description: 'Created.', headers: ['Location'], content: json(shows) }];
-    case 'words': {
-      const members = Object.entries(words).map(([name, word]) => [name, oneOf([word])]);
-      const content = json(object(Object.fromEntries(members)));
-      return [{ status: 200, description: 'Done.', headers, content }];
-    }
-    case 'list':
-      return [{
-        status: 200,
-        description: 'A page of the list.',
-        headers: ['Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link'],
-        content: json(object({ [listName]: array(shows, { maxItems: ITEMS_PER_PAGE_MAX }) })),
-      }];
-    default:
-      return responses;
+  const { [kind]: success } = SUCCESSES;
+  if (success === undefined) {
+    return responses;
   }
+  const [status, description, ...usual] = success;
+  const members = Object.entries(words ?? {}).map(([name, word]) => [name, oneOf([word])]);
+  const content = words ? object(Object.fromEntries(members))
+    : listName ? object({ [listName]: array(shows, { maxItems: ITEMS_PER_PAGE_MAX }) })
+    : shows;
+  return [
+    { status, description, headers: [...usual, ...headers], content: { 'application/json': content } },
+    ...(kind === 'record' ? [UNCHANGED] : []),
+  ];
 }

@@ -35,8 +35,7 @@ export function createPage(key: string, parts: PageParts): string {
       });
     default:
       return framePage(fragment, {
-        root: '../', current: 'guides/', partOf: 'Guides', script: 'landing.js',
-        footer: guideLinks(key, parts),
+        root: '../', current: 'guides/', partOf: 'Guides', footer: guideLinks(key, parts),
       });
   }
 }

@@ -5,25 +5,22 @@ import type { ProblemSlug } from '../../api/problem-types.ts';
 export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'malformed-request':
     'The request is not valid HTTP, or is ambiguous: a malformed percent-escape, a missing or repeated ' +
-    '`Host`, a repeated `Authorization`, or a length that is stated twice. The connection is closed. Check ' +
-    'proxies, and URLs that are assembled by hand.',
+    '`Host`, a repeated `Authorization`, or a length that is stated twice. The connection is closed.',
   'malformed-body':
     'The body is missing, is not JSON in UTF-8, has half of a surrogate pair or more than 30 combining ' +
     'marks in a row, or is nested deeper than 64 levels. Let a JSON library write it.',
   'invalid-body':
-    'The body does not match the schema of the operation. `errors` lists every mistake: the JSON pointer ' +
-    '(RFC 6901) of the value, the violated keyword of the schema, and a message.',
+    '`errors` lists every mistake: the JSON pointer (RFC 6901) of the value, the violated keyword of the ' +
+    'schema, and a message.',
   'invalid-parameter':
-    'A query parameter has an invalid value or is repeated. `errors` lists every mistake. Unknown ' +
-    'parameters are ignored.',
+    'A parameter is invalid or repeated. `errors` lists every mistake. Unknown parameters are ignored.',
   'unknown-owner':
     'The request names an owner of projects, but no user has this name. Case is ignored. Look the name up ' +
     'with `GET /api/v1/users?contains=…`.',
   'unauthenticated':
-    'The credentials are missing or invalid. The response does not tell which: it is the same for an ' +
-    'unknown or disabled user, a wrong password, and an unknown, expired or revoked token. If a token ' +
-    'expired, get a new one with `POST /api/v1/token` and your password. Do not repeat a wrong password: ' +
-    'too many lead to `too-many-attempts`.',
+    'The response is the same for an unknown or disabled user, a wrong password, and an unknown, expired ' +
+    'or revoked token. If a token expired, get a new one with your password. Do not repeat a wrong ' +
+    'password: too many lead to `too-many-attempts`.',
   'forbidden':
     'The credentials are valid, but the caller lacks the right; the `detail` says which. Ask the owner or ' +
     'an administrator, or use a token of the scope `full`. A form on a page of another origin is also ' +
@@ -43,33 +40,25 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'To change your own password, send the current one. A wrong one counts as a failed sign-in. An ' +
     'administrator can set a new password without it.',
   'not-found':
-    'No route matches the path, or no user, project, token or file has this name or id. A path must match ' +
-    'exactly, without a slash at its end. A segment that is an integer is an id, never a name. The tokens ' +
-    'of other users are not found either.',
+    'A path must match exactly, without a slash at its end. A segment that is an integer is an id, never a ' +
+    'name. The tokens of other users are not found either.',
   'method-not-allowed': 'Use a method that `Allow` lists.',
   'request-timeout':
     'The header fields or the body did not arrive in time, and the connection was closed. Nothing has been ' +
     'changed. Send the request on a new connection, without pauses.',
-  'projects-owned':
-    'A user who owns projects can be deleted only if the request says what happens to the projects. ' +
-    'Nothing has been changed.',
+  'projects-owned': 'The user can be deleted only if the request says what happens to the projects.',
   'last-administrator':
-    'The last administrator who can sign in cannot be demoted, disabled or deleted. Make another user an ' +
-    'administrator first, or enable one.',
+    'The user is not demoted, disabled or deleted. Make another user an administrator first, or enable one.',
   'precondition-failed':
     'The entity tag of the resource is not listed in `If-Match`, or it is listed in `If-None-Match`. ' +
     'Nothing has been changed. Read the resource again, and repeat the change with its new `ETag` if you ' +
     'still want it.',
-  'body-too-large':
-    'The body exceeds the limit of the operation, which the `detail` gives. The connection may be closed ' +
-    'if the rest has not arrived.',
+  'body-too-large': 'The `detail` gives the limit. The connection may be closed if the rest has not arrived.',
   'target-too-long': 'Shorten the path and the query. The `detail` gives the limit.',
   'unsupported-media-type':
-    'Send the `Content-Type` that the `detail` names, and no `Content-Encoding`. Pages of other web sites ' +
-    'must always declare JSON: otherwise a form there could act for a user whose browser remembers the ' +
-    'password.',
-  'range-not-satisfiable':
-    '`Range` asks for a part that begins after the end of the file. `Content-Range` gives its size.',
+    'Send the `Content-Type` that the `detail` names. Pages of other web sites must always declare JSON: ' +
+    'otherwise a form there could act for a user whose browser remembers the password.',
+  'range-not-satisfiable': '`Range` begins after the end of the file. `Content-Range` gives its size.',
   'expectation-failed': 'Leave `Expect` out.',
   'username-taken': 'Another user has this username. Case is ignored. Choose another name.',
   'project-name-taken':
@@ -92,8 +81,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'The log has the error under the `request_id`: give it to the operator. Check whether a change was ' +
     'saved before you repeat it.',
   'busy':
-    'Too many password checks or long reads are queued, or other requests keep changing the same data. ' +
-    'Nothing has been changed. Requests with a token need no password check.',
+    'Too many password checks or long reads are queued. Nothing has been changed. Requests with a token ' +
+    'need no password check.',
   'database-unavailable':
     'Acknowledged changes are never lost. Unless the `detail` says that nothing has been changed, the ' +
     'change in this request may have been saved, but never in part: check before you repeat it.',

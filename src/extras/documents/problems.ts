@@ -3,6 +3,7 @@ import type { Operation } from '../../api/operation.ts';
 import { problemTypes, type ProblemSlug } from '../../api/problem-types.ts';
 import { problemReply, refuse, type FactsOf, type ProblemName, type Refusal } from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
+import { array, object, oneOf, text } from '../../jsonschema/typed.ts';
 import { problemTexts } from './problem-texts.ts';
 
 /** Makes the `type` of a problem. */
@@ -99,23 +100,12 @@ export function problemSchema(slug: ProblemSlug, typeUri: TypeUri): Schema {
   };
 }
 
-const word: Schema = { type: 'string' };
-
-/** @param place - The name of the member that says where the mistake is. */
-const errors = (place: 'pointer' | 'parameter'): Schema['properties'] => ({
-  errors: {
-    type: 'array',
-    minItems: 1,
-    items: {
-      type: 'object',
-      required: [place, 'keyword', 'message'],
-      properties: {
-        [place]: word,
-        keyword: word,
-        message: { type: 'string', description: 'Continues a sentence that begins with the place.' },
-      },
-    },
-  },
+/** @param place - The name of the member that says where a mistake is. */
+const errors = (place: 'pointer' | 'parameter') => ({
+  errors: array(object({
+    [place]: text(), keyword: text(),
+    message: text({ description: 'Continues a sentence that begins with the place.' }),
+  }), { minItems: 1 }).json,
 });
 
 /** The members of problems that RFC 9457 does not define. */
@@ -123,9 +113,8 @@ const EXTRA_MEMBERS: { readonly [slug in ProblemSlug]?: Schema['properties'] } =
   'invalid-body': errors('pointer'),
   'invalid-parameter': errors('parameter'),
   'not-ready': {
-    failed_checks: {
-      type: 'array', minItems: 1,
-      items: { type: 'string', enum: ['database', 'cluster', 'schema', 'starting', 'upgrading', 'draining'] },
-    },
+    failed_checks: array(
+      oneOf(['database', 'cluster', 'schema', 'starting', 'upgrading', 'draining']), { minItems: 1 },
+    ).json,
   },
 };

@@ -3,7 +3,7 @@
  * compare every reply with these schemas. A description tells callers only what the name does not.
  */
 import {
-  array, boolean, describe, integer, nullable, object, oneOf, optional, text,
+  array, boolean, describe, integer, nullable, object, oneOf, optional, text, type TypedSchema,
 } from '../../jsonschema/typed.ts';
 import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../../model/name.ts';
@@ -28,7 +28,7 @@ const email = text({ maxLength: 254, format: 'email', example: 'ada@example.org'
 /** It need not obey the rules for new names: other rules may have applied when it was chosen. */
 const username = text({ minLength: 1, maxLength: USERNAME_LENGTH_MAX, example: 'ada' });
 
-export const userSummary = object({ username, email }, { description: 'The owner as projects show them.' });
+const userSummary = object({ username, email }, { description: 'The owner as projects show them.' });
 
 export const project = object({
   id: id(1),
@@ -44,7 +44,7 @@ const userMembers = {
   email,
   date_created: timestamp('2026-01-31T12:00:00.000Z'),
   is_admin: boolean({ example: false }),
-  disabled: boolean({ description: 'Whether the user is kept from signing in.', example: false }),
+  disabled: boolean({ example: false }),
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
     description:
@@ -57,7 +57,6 @@ const invited = optional(boolean({
 }));
 
 export const user = object({ ...userMembers, invited });
-export const listedUser = object({ ...userMembers, invited }, { description: 'A user as lists show them.' });
 export const createdUser = object({
   username, email, id: userMembers.id, date_created: userMembers.date_created,
 });
@@ -71,9 +70,7 @@ const tokenScope = oneOf(TOKEN_SCOPES, {
 const tokenMembers = {
   id: id(7, 'Identifies the token in paths. It is no secret.'),
   name: text({ maxLength: 100, description: 'May be empty.', example: 'laptop' }),
-  last_four: text({
-    maxLength: 4, description: 'The last characters of the token, as a reminder.', example: 'NNYw',
-  }),
+  last_four: text({ maxLength: 4, description: 'The end of the token.', example: 'NNYw' }),
   scope: tokenScope,
   audience: nullable(array(text()), {
     description:
@@ -87,11 +84,10 @@ const tokenMembers = {
   }),
 };
 
-export const tokenRecord = object(tokenMembers, { description: 'A token without its secret text.' });
-export const listedToken = object({
+export const tokenRecord = object({
   ...tokenMembers,
-  username: optional(describe(username, { description: 'The owner; present only with `all_users=true`.' })),
-}, { description: 'A token as lists show it.' });
+  username: optional(describe(username, { description: 'The owner; only in lists with `all_users=true`.' })),
+}, { description: 'A token without its secret text.' });
 
 const tokenText = text({
   pattern: '^rollcall_[A-Za-z0-9_-]{49}$',
@@ -154,9 +150,7 @@ export const auditEvent = object({
       'programs of the operator.',
   }),
   sign_in: oneOf(['password', 'token', 'none', 'program'], {
-    description:
-      'How they signed in: `none` is a request without a sign-in, `program` a command of the ' +
-      'operator or the service.',
+    description: '`program` is a command of the operator, or the service itself.',
   }),
   token_id: nullable(integer({ example: 7 }), { example: null }),
   request_id: text({
@@ -164,3 +158,8 @@ export const auditEvent = object({
   }),
   address: text({ description: 'Empty without a request.', example: '192.0.2.7' }),
 });
+
+/** Records that replies share, by their names in the document. */
+export const namedRecords: Readonly<Record<string, TypedSchema<unknown>>> = {
+  UserSummary: userSummary, Project: project, User: user, TokenRecord: tokenRecord, AuditEvent: auditEvent,
+};

@@ -112,8 +112,7 @@ export const sentences: Sentences = {
     'notes',
   ],
   description: [
-    'No control or invisible characters but tab, line break, joiners and variation selectors; empty unless ' +
-    'given.',
+    'No invisible characters but tab, line break, joiners and variation selectors.',
     'On the Analytical Engine',
   ],
   owner: 'The username of the owner. Only administrators may name another user.',

@@ -6,7 +6,7 @@ import type { NamedOperation } from '../../api/operation.ts';
 import { text, type TypedSchema } from '../../jsonschema/typed.ts';
 import type { HeaderName } from './headers.ts';
 import {
-  auditEvent, caller, createdToken, createdUser, introspection, issuedToken, listedToken, listedUser,
+  auditEvent, caller, createdToken, createdUser, introspection, issuedToken,
   passwordLink, project, tokenRecord, user,
 } from './records.ts';
 import type { Described, Sentences } from './sentences.ts';
@@ -51,13 +51,17 @@ type TextOf<Each> = Each extends NamedOperation<infer _Path, infer _Query, infer
   ? OperationText & TextOfKind[Kind & keyof TextOfKind]
   : never;
 
+export const UNCHANGED: ResponseText = {
+  status: 304, description: 'The client already has this state; no content.', headers: ['ETag'],
+};
+
 const fileResponses = (content: NonNullable<ResponseText['content']>): readonly ResponseText[] => [
   { status: 200, description: 'The file.', headers: ['ETag'], content },
   {
     status: 206, description: 'The part that `Range` asks for, without a content coding.',
     headers: ['ETag', 'Content-Range'], content: { '*/*': 'binary' },
   },
-  { status: 304, description: 'The client already has this state; no content.', headers: ['ETag'] },
+  UNCHANGED,
 ];
 
 const GREET = { summary: 'Get a greeting', headers: ['Refresh', 'Link'] } as const;
@@ -69,9 +73,7 @@ const OWNER = { username: ['The owner of the tokens, the caller unless given.', 
 export const texts: { readonly [Id in keyof Described]: TextOf<Described[Id]> } = {
   issueToken: {
     summary: 'Issue a token',
-    description:
-      'Exchanges a password for a token. A user may hold several, each valid until it expires or is ' +
-      'revoked. A token that was issued with another token expires no later, and is revoked with it.',
+    description: 'A token that was issued with another token expires no later, and is revoked with it.',
     shows: issuedToken,
   },
   revokeToken: {
@@ -87,12 +89,11 @@ export const texts: { readonly [Id in keyof Described]: TextOf<Described[Id]> } 
       'Valid tokens, without their text. To revoke a token that has leaked, find its record with ' +
       '`all_users=true` and `last_four`.',
     own: OWNER,
-    shows: listedToken,
+    shows: tokenRecord,
   },
   createToken: {
     summary: 'Create a named token',
-    description:
-      'Like `POST /api/v1/token`, with a name and a scope. The body and its members may be left out.',
+    description: 'Like `POST /api/v1/token`. The body and its members may be left out.',
     own: { name: ['A name by which you recognise the token, without invisible characters.', 'laptop'] },
     shows: createdToken,
   },
@@ -116,7 +117,7 @@ export const texts: { readonly [Id in keyof Described]: TextOf<Described[Id]> } 
     shows: caller,
     headers: ['Link'],
   },
-  listUsers: { summary: 'List users', description: 'Users with their projects.', shows: listedUser },
+  listUsers: { summary: 'List users', description: 'Users with their projects.', shows: user },
   createUser: {
     summary: 'Register a user',
     description: 'Administrators may leave the password out, to invite the user with a password link.',
@@ -130,14 +131,11 @@ export const texts: { readonly [Id in keyof Described]: TextOf<Described[Id]> } 
   },
   changePassword: {
     summary: 'Change a password',
-    description:
-      'The token of a password link takes the place of the current password. All other tokens of the user ' +
-      'are revoked.',
+    description: 'The token of a password link replaces the current one. All other tokens are revoked.',
   },
   createPasswordLink: {
     summary: 'Create a password link',
-    description:
-      'Makes a link that sets a new password of the user, once, within a day. An older link ends.',
+    description: 'A link sets a new password of the user, once, within a day. An older link ends.',
     shows: passwordLink,
   },
 
@@ -201,9 +199,7 @@ export const texts: { readonly [Id in keyof Described]: TextOf<Described[Id]> } 
   greetAtIndexWithOptions: GREET_WITH_OPTIONS,
   readStaticFile: {
     summary: 'Get a static file',
-    description:
-      'The console, the reference, the page of problems, and the other files that the static folder had at ' +
-      'start-up. A path that ends in `/` serves the `index.html` below it. Case matters.',
+    description: 'A path that ends in `/` serves the `index.html` below it. Case matters.',
     responses: [...fileResponses({ '*/*': 'binary' }), {
       status: 302,
       description: 'For browsers, to the same path with a slash, where that has a page.',
@@ -218,13 +214,10 @@ export const texts: { readonly [Id in keyof Described]: TextOf<Described[Id]> } 
     }),
   },
   reportLiveness: {
-    summary: 'Check that the process responds',
-    description:
-      'Depends on nothing else, so that no outage elsewhere makes an orchestrator restart the process.',
+    summary: 'Check that the process responds', description: 'For orchestrators. Depends on nothing else.',
   },
   reportReadiness: {
-    summary: 'Check that the service can take requests',
-    description: 'For load balancers. The database is queried once a second, for any number of requests.',
+    summary: 'Check that the service can take requests', description: 'For load balancers.',
   },
   reportMetrics: {
     summary: 'Get metrics for Prometheus',

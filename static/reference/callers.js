@@ -1,0 +1,19 @@
+/** Says who may call an operation, from its access and its scopes. */
+
+const CALLERS = {
+  public: 'Anyone, without credentials.',
+  secret: 'Only holders of the token that the operator has set.',
+  authenticated: 'Signed-in users.',
+  administrator: 'Only administrators.',
+};
+
+/**
+ * @param {{ access: keyof typeof CALLERS, scopes: readonly string[] | undefined }} operation
+ * @param {readonly string[]} everyScope - The scopes of all operations.
+ */
+export function describeCallers({ access, scopes }, everyScope) {
+  const others = scopes === undefined ? [] : everyScope.filter((scope) => !scopes.includes(scope));
+  const names = others.map((scope) => `\`${scope}\``).join(' or ');
+  const refused = others.length > 0 && `A token of the scope ${names} cannot do this.`;
+  return [CALLERS[access], refused].filter(Boolean).join(' ');
+}
