@@ -217,7 +217,7 @@ browserTest('the search finds words of texts, and names of header fields', {}, a
 browserTest('a page says who may call an operation, from its access and scopes', {}, async ({ page }) => {
   await page.open(REFERENCE);
   await openOperation(page, '#createProject');
-  await page.waitForText(/Signed-in users. A token of the scope read_only or identity or set_password cannot/);
+  await page.waitForText(/Signed-in users. A token of the scope read_only or identity or set_password can/);
   await openOperation(page, '#listAuditEvents');
   await page.waitForText(/Only administrators. A token of the scope identity or set_password cannot/);
 });
