@@ -1,5 +1,5 @@
 /** `/api/v1/token`: issues and revokes tokens, as specified. */
-import { LOST_RIGHTS, refuseFailed } from '../api/changes.ts';
+import { refuseFailed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import { parameter } from '../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
@@ -57,7 +57,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
         username: parameter(text()),
       },
       replies: revoked,
-      refuses: ['noSuchUser', 'tokenForPrograms', ...LOST_RIGHTS],
+      refuses: ['unauthenticated', 'noSuchUser', 'tokenForPrograms', 'ownTokensOnly'],
       /** Rules 1 to 3 of `DELETE /api/v1/token` in the specification. */
       async handle({ tokens }, { query, caller, origin }) {
         if (query.username !== undefined && caller.user.isAdmin) {

@@ -113,14 +113,15 @@ export function createTokenStore(
     },
 
     /** Revokes a token with all its descendants. `UNION` terminates even if a row were its own parent. */
-    revoke({ id }: Pick<Token, 'id'>, origin: Origin) {
+    revoke({ id = null }: { readonly id: TokenId | null | undefined }, origin: Origin) {
       const target = { table: 'tokens', row: sql`tokens.id = ${id}` } as const;
       return changeIf(database, {
         target,
         guards: [
           ...isSignedIn(origin),
           guard('noSuchToken', sql`tokens.revoked_at IS NULL AND tokens.expires_at > ${origin.at}`),
-          ...mayChange('administratorOnly', origin, raw('tokens.user_id')),
+          // Another user's token is as good as absent.
+          ...mayChange('noSuchToken', origin, raw('tokens.user_id')),
         ],
         writes: [
           toAuditStatement({ action: 'token.revoke', table: 'tokens', rows: allowed(target) }, origin),
@@ -141,8 +142,8 @@ export function createTokenStore(
         target,
         guards: [
           ...isSignedIn(origin),
+          ...mayChange('ownTokensOnly', origin, raw('users.id')),
           guard('noSuchUser', raw('users.id IS NOT NULL')),
-          ...mayChange('administratorOnly', origin, raw('users.id')),
           // A token of the user, or a password link that the user made.
           guard('noSuchToken', sql`EXISTS (
             SELECT 1 FROM tokens WHERE (user_id = users.id OR maker_id = users.id)

@@ -44,9 +44,6 @@ interface CreatedUser {
 export const USER_COLUMNS =
   'users.id, users.username, users.email, users.is_admin, users.disabled, users.version, users.date_created';
 
-const FIND_WITH_PASSWORD =
-  `SELECT ${USER_COLUMNS}, password_hash, password_version FROM users WHERE username_key = ?`;
-
 /** The sort keys of a list. Ids are assigned in order of creation. */
 const SORT_COLUMNS = { id: 'id', username: 'username_key', date_created: 'id' } as const;
 
@@ -83,28 +80,21 @@ function selectBy(index: string): Statement {
 /** True if the list shows all projects of a user, which is so for most users. */
 const LISTS_ALL = "json_array_length('[' || listed_projects || ']') = project_count";
 
-/**
- * A user whose projects are all in `listed_projects` takes a third of the time that reading the projects
- * would take. The limit of the inner query makes SQLite compute it once.
- */
-const toLong = (condition: string) => `
-  SELECT id, version, username, beyond IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
-    ${toUserJson(`coalesce(listed, ${toProjectsBefore('users', 'beyond')})`)} || '}' AS json
-  FROM (
-    SELECT id AS shown_id, iif(${LISTS_ALL}, listed_projects, NULL) AS listed,
-      iif(${LISTS_ALL}, NULL, ${toFirstBeyond(SHOWN_BYTES_MAX)}) AS beyond
-    FROM users WHERE ${condition} LIMIT 1
-  ) JOIN users ON id = shown_id`;
-const REPRESENT_BY_ID = toLong('id = ?');
-const REPRESENT_BY_NAME = toLong('username_key = ?');
-
-/** The same for a user whose projects are all listed; nobody else. */
-const toShort = (condition: string) => `
+/** A user whose projects are all listed, and nobody else: a third of the work of reading the projects. */
+const SELECT_SHORT = raw(`
   SELECT id, version, username, 0 AS has_more_projects, ${IS_INVITED} AS is_invited,
     ${toUserJson('listed_projects')} || '}' AS json
-  FROM users WHERE ${condition} AND ${LISTS_ALL}`;
-const SHORT_BY_ID = toShort('id = ?');
-const SHORT_BY_NAME = toShort('username_key = ?');
+  FROM users WHERE ${LISTS_ALL} AND`);
+
+/** Any user. The limit of the inner query makes SQLite compute it once. */
+const SELECT_LONG = raw(`
+  SELECT id, version, username, beyond IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
+    ${toUserJson(toProjectsBefore('users', 'beyond'))} || '}' AS json
+  FROM (
+    SELECT id AS shown_id, ${toFirstBeyond(SHOWN_BYTES_MAX)} AS beyond FROM users WHERE`);
+
+export const representUser = (address: UserAddress): Statement =>
+  sql`${SELECT_LONG} ${targetAt('users', address).row} LIMIT 1) JOIN users ON id = shown_id`;
 
 /** Usually few users, who have indexes of their own. */
 const ADMINISTRATORS: Statement = { sql: 'SELECT id FROM users WHERE is_admin = 1', parameters: [] };
@@ -132,10 +122,7 @@ export function createUserStore(database: Database) {
     },
 
     async hasAdministrator(): Promise<boolean> {
-      const rows = await database.read({
-        sql: 'SELECT id FROM users WHERE is_admin = 1 LIMIT 1', parameters: [],
-      });
-      return rows.length > 0;
+      return (await database.read(sql`SELECT id FROM users WHERE is_admin = 1 LIMIT 1`)).length > 0;
     },
 
     async find(address: UserAddress): Promise<User | undefined> {
@@ -147,25 +134,24 @@ export function createUserStore(database: Database) {
 
     /** Finds a user with the data that a password check needs. */
     async findWithPassword(username: NameKey): Promise<Account | undefined> {
-      const [row] = await database.read({ sql: FIND_WITH_PASSWORD, parameters: [username] });
+      const [row] = await database.read(
+        sql`SELECT ${raw(USER_COLUMNS)}, password_hash, password_version
+          FROM users WHERE username_key = ${username}`,
+      );
       return row && toAccount(row);
     },
 
-    /**
-     * @returns At most `countMax` users in order of their ids, from the first user or from the next one after
-     *   `id`.
-     */
+    /** @returns At most `countMax` users by id, from the first user or from the next one after `id`. */
     async listAfter(id: UserId | undefined, countMax: number): Promise<readonly User[]> {
-      const rows = await database.read({
-        sql: `SELECT ${USER_COLUMNS} FROM users WHERE id > ? ORDER BY id LIMIT ?`,
-        parameters: [id ?? 0, countMax],
-      });
+      const rows = await database.read(
+        sql`SELECT ${raw(USER_COLUMNS)} FROM users WHERE id > ${id ?? 0} ORDER BY id LIMIT ${countMax}`,
+      );
       return rows.map(toUser);
     },
 
     /** Finds a record with at most 4 KiB of projects; `undefined` for a longer one. */
     async findShortRepresentation(address: UserAddress): Promise<UserRepresentation | undefined> {
-      const [row] = await database.read(represent(address, { id: SHORT_BY_ID, name: SHORT_BY_NAME }));
+      const [row] = await database.read(sql`${SELECT_SHORT} ${targetAt('users', address).row}`);
       return row && toUserRepresentation(row);
     },
 
@@ -247,17 +233,6 @@ export function receiverNamed(name: string): Statement {
   return sql`(
     SELECT id FROM users
     WHERE username_key = ${toNameKey(name)} AND id NOT IN (SELECT user_id FROM deletions))`;
-}
-
-export function representUser(address: UserAddress): Statement {
-  return represent(address, { id: REPRESENT_BY_ID, name: REPRESENT_BY_NAME });
-}
-
-/** Picks a constant: a text built for each request would be hashed to find its prepared statement. */
-function represent(address: UserAddress, texts: Readonly<Record<'id' | 'name', string>>): Statement {
-  return address === undefined || 'id' in address
-    ? { sql: texts.id, parameters: [address?.id ?? null] }
-    : { sql: texts.name, parameters: [toNameKey(address.name)] };
 }
 
 export function toUser(row: Row): User {

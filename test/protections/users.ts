@@ -29,7 +29,7 @@ export const users: readonly Protection[] = [
       },
       {
         file: 'src/stores/tokens.ts',
-        find: "...mayChange('administratorOnly', origin, raw('tokens.user_id')),",
+        find: "...mayChange('noSuchToken', origin, raw('tokens.user_id')),",
         replace: '',
         testFile: 'test/stores/rights.test.ts',
         title: 'An attempt to revoke a token with a token after demotion is forbidden',

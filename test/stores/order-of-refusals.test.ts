@@ -135,13 +135,13 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
       tokens.revoke({ id: tokenIds[target as 'ann'] ?? tokenIds.unknown }, origin),
     ['unauthenticated', 'a wrong password', { signIn: 'password' }],
     ['noSuchToken', 'an unknown token', { target: 'ann' }],
-    ['administratorOnly', 'the token of another', { caller: 'ann' }],
+    ['noSuchToken', 'the token of another', { caller: 'ann' }],
   ],
   'revoke all tokens': [
     ({ tokens }, { target }, origin) => tokens.revokeAllOf({ name: target }, origin),
     ['unauthenticated', 'a wrong password', { signIn: 'password' }],
+    ['ownTokensOnly', 'the tokens of another', { caller: 'root' }],
     ['noSuchUser', 'an unknown user', { target: 'bob' }],
-    ['administratorOnly', 'the tokens of another', { caller: 'root' }],
     ['noSuchToken', 'no valid token', { target: 'ann' }],
   ],
   'make a password link': [

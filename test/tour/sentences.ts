@@ -31,7 +31,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['2.1-5', 'date_created is an ISO 8601 timestamp, set by the service.',
       'function toTimestamp', 'toISOString()'],
     ['2.1-6', 'Reading a single user returns the projects that the user runs.',
-      'const toLong =', 'toProjectsBefore('],
+      'const SELECT_LONG =', 'toProjectsBefore('],
     ['2.1-7', 'The summary of a user is an object with username and email.', 'const userSummary'],
     ['2.1-10', 'Fields of an administrator are left open. Here: those of every user, with is_admin true.',
       'const USER =', 'is_admin:'],

@@ -1,6 +1,6 @@
 /** `/api/v1/tokens`: tokens as records, without their secret text. */
 import { jsonBody } from '../../api/body.ts';
-import { LOST_RIGHTS, refuseFailed } from '../../api/changes.ts';
+import { expectVersion, refuseFailed } from '../../api/changes.ts';
 import { operation } from '../../api/operation.ts';
 import { pageRequest, paging, parameter, parseId, sortBy } from '../../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../../api/problems.ts';
@@ -8,7 +8,7 @@ import { created, list, record, type Tagged } from '../../api/replies.ts';
 import type { Services } from '../../api/services.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import type { Database } from '../../database/database.ts';
-import { evaluatePreconditions, toEntityTag } from '../../http/conditional.ts';
+import { toEntityTag } from '../../http/conditional.ts';
 import { normalizeHost } from '../../http/host.ts';
 import { array, integer, object, oneOf, optional, text } from '../../jsonschema/typed.ts';
 import { toTimestamp } from '../../model/clock.ts';
@@ -103,7 +103,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       isFree: true,
       query: { username: parameter(text()) },
       replies: revoked,
-      refuses: ['ownTokensOnly', 'noSuchUser', 'invalidParameter', ...LOST_RIGHTS],
+      refuses: ['unauthenticated', 'ownTokensOnly', 'noSuchUser', 'invalidParameter'],
       async handle(services, { query, caller, origin, request }) {
         const filters = ['all_users', 'last_four', 'long_lived', 'sort'].filter(
           (name) => request.query.has(name),
@@ -112,8 +112,8 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
           const faults = filters.map((name) => mustBeAbsent(name, ': it only filters lists'));
           return refuse('invalidParameter', faults);
         }
-        const owner = await findOwner(services, query.username, caller);
-        return isRefusal(owner) ? owner : refuseRevocation(await services.tokens.revokeAllOf(owner, origin));
+        const owner = query.username === undefined ? caller.user : { name: query.username };
+        return refuseRevocation(await services.tokens.revokeAllOf(owner, origin));
       },
     }),
 
@@ -137,16 +137,16 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       access: 'authenticated',
       isFree: true,
       replies: revoked,
-      refuses: ['noSuchToken', 'preconditionFailed', ...LOST_RIGHTS],
+      refuses: ['unauthenticated', 'noSuchToken', 'preconditionFailed'],
       async handle(services, { path, caller, origin, request }) {
-        const token = await findToken(services, path.token_id, caller);
-        if (token === undefined) {
-          return refuse('noSuchToken');
-        }
-        if (evaluatePreconditions(request, tagged(token).tag) !== 'proceed') {
+        const expected = await expectVersion(request, async () => {
+          const token = await findToken(services, path.token_id, caller);
+          return token && { ...tagged(token), version: 1 };
+        });
+        if (expected === 'unmet') {
           return refuse('preconditionFailed');
         }
-        const outcome = await services.tokens.revoke(token, origin);
+        const outcome = await services.tokens.revoke({ id: path.token_id }, origin);
         return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;
       },
     }),
