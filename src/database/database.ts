@@ -35,12 +35,19 @@ export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 export function sql(
   texts: TemplateStringsArray, ...parts: readonly (SqlValue | Statement)[]
 ): Statement {
-  const statements = parts.map((part) =>
-    typeof part === 'object' && part !== null ? part : { sql: '?', parameters: [part] });
-  return {
-    sql: texts.map((text, index) => text + (statements[index]?.sql ?? '')).join(''),
-    parameters: statements.flatMap(({ parameters }) => parameters),
-  };
+  let text = texts[0] ?? '';
+  const parameters: SqlValue[] = [];
+  parts.forEach((part, index) => {
+    if (typeof part === 'object' && part !== null) {
+      text += part.sql;
+      parameters.push(...part.parameters);
+    } else {
+      text += '?';
+      parameters.push(part);
+    }
+    text += texts[index + 1];
+  });
+  return { sql: text, parameters };
 }
 
 /** A row by column names. */

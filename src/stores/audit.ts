@@ -15,12 +15,6 @@ interface AuditedRows {
 
 const ORIGIN_COLUMNS = raw('occurred_at, user_id, username, sign_in, token_id, request_id, address');
 
-const RESOURCES = {
-  users: { type: 'user', name: 'users.username' },
-  projects: { type: 'project', name: 'projects.name' },
-  tokens: { type: 'token', name: 'tokens.name' },
-} as const;
-
 /** The longest name, or id of a request, in an event, in characters. */
 const TEXT_LENGTH_MAX = 64;
 
@@ -44,11 +38,17 @@ export function toCutName(name: string): string {
   return `${kept.find((text) => Buffer.byteLength(text) <= KEPT_BYTES_MAX) ?? ''}…`;
 }
 
-/** The same in SQL. */
-const cutName = (name: string) => `CASE
+/** The same in SQL, of a column. */
+const toCut = (name: string): Statement => raw(`CASE
   WHEN length(${name}) <= ${TEXT_LENGTH_MAX} AND octet_length(${name}) <= ${TEXT_BYTES_MAX} THEN ${name}
   ${KEPT_LENGTHS.map((length) => `substr(${name}, 1, ${length})`)
-    .map((kept) => `WHEN octet_length(${kept}) <= ${KEPT_BYTES_MAX} THEN ${kept} || '…'`).join(' ')} END`;
+    .map((kept) => `WHEN octet_length(${kept}) <= ${KEPT_BYTES_MAX} THEN ${kept} || '…'`).join(' ')} END`);
+
+const RESOURCES = {
+  users: { type: 'user', name: toCut('users.username') },
+  projects: { type: 'project', name: toCut('projects.name') },
+  tokens: { type: 'token', name: toCut('tokens.name') },
+} as const;
 
 /**
  * Records one event for each row, from the row itself: in the batch of the change, before rows are changed or
@@ -61,7 +61,7 @@ export function toAuditStatement(
   const { type, name } = RESOURCES[table];
   return sql`
     INSERT INTO audit_events (resource_id, action, resource_type, resource_name, details, ${ORIGIN_COLUMNS})
-    SELECT ${raw(table)}.id, ${action}, ${type}, ${raw(cutName(name))}, ${details}, ${toOriginValues(origin)}
+    SELECT ${raw(table)}.id, ${action}, ${type}, ${name}, ${details}, ${toOriginValues(origin)}
     FROM ${raw(table)} WHERE ${rows}`;
 }
 

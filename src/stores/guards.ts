@@ -159,9 +159,8 @@ function decide(guards: readonly Guard[], target?: Target): Statement {
 
 /** @returns An expression: the number of the first guard that does not hold, or 0. */
 function findFailed(guards: readonly Guard[], target?: Target): Statement {
-  const cases = guards
-    .map(({ holds }, index) => sql`WHEN (${holds}) IS NOT TRUE THEN ${raw(String(index + 1))}`)
-    .reduce((left, right) => sql`${left} ${right}`);
+  const cases = guards.map(({ holds }, index) => `WHEN (${holds.sql}) IS NOT TRUE THEN ${index + 1}`);
+  const failed = { sql: cases.join(' '), parameters: guards.flatMap(({ holds }) => holds.parameters) };
   const join = target === undefined ? raw('') : sql`LEFT JOIN ${raw(target.table)} ON ${target.row}`;
-  return sql`(SELECT CASE ${cases} ELSE 0 END FROM (SELECT 1) ${join})`;
+  return sql`(SELECT CASE ${failed} ELSE 0 END FROM (SELECT 1) ${join})`;
 }
