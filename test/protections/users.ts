@@ -96,8 +96,8 @@ export const users: readonly Protection[] = [
       },
       {
         file: 'src/database/database.ts',
-        find: "{ sql: '?', parameters: [part] }",
-        replace: "{ sql: typeof part === 'string' ? `'${part}'` : String(part), parameters: [] }",
+        find: "text += '?';\n      parameters.push(part);",
+        replace: "text += typeof part === 'string' ? `'${part}'` : String(part);",
         testFile: 'test/stores/hostile-texts.test.ts',
         title: 'Lists, pages, sorts, searches and reads show what was stored',
       },
