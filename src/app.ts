@@ -56,7 +56,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   const { services, spendBudget, observer, log, corsOrigin, limits, isTrustedProxy } = parts;
   const { authenticate, basePath } = services;
   const findRoutes = createRouter(Object.values(parts.operations));
-  const common = commonHeaders({ origin: corsOrigin, exposed: EXPOSED_FIELDS, isSecure: parts.isSecure });
+  const common = commonHeaders(corsOrigin, EXPOSED_FIELDS, parts.isSecure);
   const typeUri = (slug: ProblemSlug) => basePath + problemPath(slug);
   let isProxyReported = false;
   const refusals: Readonly<Record<RefusalStatus, Refusal>> = {

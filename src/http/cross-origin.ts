@@ -7,18 +7,15 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { hasBody } from './body.ts';
 import { isJsonMediaType } from './media-types.ts';
 
-interface CommonHeaders {
-  /** `*`, or the one origin whose scripts may call. */
-  readonly origin: string;
-  /** Response fields that scripts may read in addition to the CORS-safelisted ones. */
-  readonly exposed: readonly string[];
-  /** True when this process speaks TLS itself. */
-  readonly isSecure: boolean;
-}
-
-/** The header fields of every response, unless it has its own. */
+/**
+ * The header fields of every response, unless it has its own.
+ *
+ * @param origin - `*`, or the one origin whose scripts may call.
+ * @param exposed - Response fields that scripts may read in addition to the CORS-safelisted ones.
+ * @param isSecure - True when this process speaks TLS itself.
+ */
 export function commonHeaders(
-  { origin, exposed, isSecure }: CommonHeaders,
+  origin: string, exposed: readonly string[], isSecure: boolean,
 ): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Origin': origin,
@@ -42,8 +39,6 @@ const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const ASKED_FIELDS_MAX = 100;
 const ASKED_FIELDS_BYTES_MAX = 4_096;
 
-const PREFLIGHT_LIFETIME_SECONDS = 86_400;
-
 /**
  * Permits every field that the preflight asks for, in addition to the usual ones. Tracing libraries and
  * proxies of applications add fields of their own, and fields without meaning here are ignored. There is no
@@ -61,7 +56,7 @@ export function preflightHeaders(
     'Allow': methods.join(', '),
     'Access-Control-Allow-Methods': methods.join(', '),
     'Access-Control-Allow-Headers': [...fields.values()].join(', '),
-    'Access-Control-Max-Age': String(PREFLIGHT_LIFETIME_SECONDS),
+    'Access-Control-Max-Age': '86400', // a day
   };
 }
 
@@ -85,23 +80,17 @@ export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTION
  */
 export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): boolean {
   const { method, headers } = incoming;
+  const { authorization = '', 'content-type': type, 'sec-fetch-mode': mode = 'cors' } = headers;
+  // Browsers set `Sec-Fetch-Mode` themselves: `navigate` for a form, and `cors` for `fetch` by default.
+  const isModeOfForms = mode !== 'cors';
+  // Content that is not declared as JSON, and an empty form.
+  const isContentOfForms = type === undefined ? hasBody(incoming) : !isJsonMediaType(type);
   return (
     method === 'POST' &&
-    /^basic /i.test(headers.authorization ?? '') &&
+    /^basic /i.test(authorization) &&
     isFromOtherOrigin(headers, allowedOrigin) &&
-    (allowedOrigin !== '*' || isModeOfForms(headers) || isContentOfForms(incoming))
+    (allowedOrigin !== '*' || isModeOfForms || isContentOfForms)
   );
-}
-
-/** Browsers set `Sec-Fetch-Mode` themselves: `navigate` for a form, and `cors` for `fetch` by default. */
-function isModeOfForms({ 'sec-fetch-mode': mode = 'cors' }: IncomingHttpHeaders): boolean {
-  return mode !== 'cors';
-}
-
-/** True for content that is not declared as JSON, and for an empty form. */
-function isContentOfForms(incoming: IncomingMessage): boolean {
-  const type = incoming.headers['content-type'];
-  return type === undefined ? hasBody(incoming) : !isJsonMediaType(type);
 }
 
 /**

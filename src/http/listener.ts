@@ -34,8 +34,6 @@ export const LISTENER_LIMITS = {
   responseTimeoutMs: 60_000,
 };
 
-type ListenerLimits = Readonly<typeof LISTENER_LIMITS> & FramingLimits;
-
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
 export interface ListenerHandlers {
@@ -50,7 +48,9 @@ export interface ListenerHandlers {
 }
 
 /** @param tls - Absent for plain HTTP. */
-export function createListener(limits: ListenerLimits, handlers: ListenerHandlers, tls?: TlsOptions): Server {
+export function createListener(
+  limits: typeof LISTENER_LIMITS & FramingLimits, handlers: ListenerHandlers, tls?: TlsOptions,
+): Server {
   const { answer, refuseUnread, isEnding, onCut } = handlers;
   const hold = createHold((socket, sizeBytes) => onCut(peerOf(socket), sizeBytes));
   const pipeline = createPipeline(hold, start, refuse);

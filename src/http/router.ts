@@ -15,63 +15,61 @@ export interface Match<Route> {
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-/** @param segments - Decoded; `undefined` is returned when no route has such a path. */
-type FindRoutes<Route> = (segments: readonly string[]) => Match<Route> | undefined;
-
+/** The routes of one path. They differ only in their methods. */
 interface Path<Route> {
-  readonly pattern: RoutePattern;
-  readonly segments: readonly string[];
-  readonly routes: Map<string, Route>;
+  readonly first: Route;
+  readonly expected: readonly string[];
+  readonly byMethod: Map<string, Route>;
 }
 
 /**
- * @throws When two routes have the same method and path, or routes of one path differ in their parameters or
- *   `rest`.
+ * @returns A function of decoded segments. It returns `undefined` when no route has such a path.
+ * @throws When two routes have the same method and path, or differ only in their parameters or `rest`.
  */
-export function createRouter<Route extends RoutePattern>(routes: readonly Route[]): FindRoutes<Route> {
+export function createRouter<Route extends RoutePattern>(
+  routes: readonly Route[],
+): (segments: readonly string[]) => Match<Route> | undefined {
   const paths = new Map<string, Path<Route>>();
   // A brace sorts behind letters. So a literal segment takes precedence over a parameter.
   for (const route of routes.toSorted((left, right) => (left.path < right.path ? -1 : 1))) {
-    const shape = route.path.replaceAll(PARAMETER, '{}');
-    const path = paths.get(shape)
-      ?? { pattern: route, segments: route.path.slice(1).split('/'), routes: new Map<string, Route>() };
-    const isAlike = path.pattern.path === route.path && path.pattern.rest === route.rest;
-    if (path.routes.has(route.method) || !isAlike) {
-      throw new Error(`Route ${route.method} ${route.path} is defined twice, or with other parameters`);
+    const { method, path, rest } = route;
+    const shape = path.replaceAll(/\{\w+\}/g, '{}');
+    const known = paths.get(shape) ?? { first: route, expected: path.slice(1).split('/'), byMethod: new Map() };
+    if (known.byMethod.has(method) || known.first.path !== path || known.first.rest !== rest) {
+      throw new Error(`Route ${method} ${path} is defined twice, or with other parameters`);
     }
-    path.routes.set(route.method, route);
-    paths.set(shape, path);
+    known.byMethod.set(method, route);
+    paths.set(shape, known);
   }
-  const sorted = [...paths.values()];
   return (segments) => {
-    for (const path of sorted) {
-      const pathParameters = matchPath(path, segments);
+    for (const { first, expected, byMethod } of paths.values()) {
+      const pathParameters = matchSegments(segments, expected, first.rest === true);
       if (pathParameters !== undefined) {
-        return { routes: path.routes, pathParameters };
+        return { routes: byMethod, pathParameters };
       }
     }
     return undefined;
   };
 }
 
-const PARAMETER = /\{(\w+)\}/g;
-
 /** @returns The values of the parameters, or `undefined` for another path. */
-function matchPath(
-  { pattern: { rest = false }, segments: expected }: Path<unknown>, segments: readonly string[],
+function matchSegments(
+  segments: readonly string[], expected: readonly string[], takesRest: boolean,
 ): Match<never>['pathParameters'] | undefined {
-  if (rest ? segments.length < expected.length : segments.length !== expected.length) {
+  if (takesRest ? segments.length < expected.length : segments.length !== expected.length) {
     return undefined;
   }
-  const values: [name: string, value: string][] = [];
+  const parameters: Record<string, string> = {}; // the routes name them, not the request
   for (const [index, segment] of expected.entries()) {
-    const isRest = rest && index === expected.length - 1;
+    const isParameter = segment.startsWith('{');
+    const isRest = takesRest && index === expected.length - 1;
     const value = isRest ? segments.slice(index).join('/') : segments[index] ?? '';
-    if (segment.startsWith('{') && (value !== '' || isRest)) {
-      values.push([segment.slice(1, -1), value]);
-    } else if (value !== segment) {
+    if (isParameter ? value === '' && !isRest : value !== segment) {
       return undefined;
     }
+    if (isParameter) {
+      parameters[segment.slice(1, -1)] = value;
+    }
   }
-  return Object.fromEntries(values);
+  return parameters;
 }

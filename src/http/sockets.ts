@@ -26,32 +26,28 @@ interface SocketOwners {
 
 /** @returns The open sockets, which change while the server runs. */
 export function trackSockets(
-  server: Server,
-  { connectionsPerAddressMax }: Readonly<typeof SOCKET_LIMITS>,
-  { ownerOf, onFull }: SocketOwners,
+  server: Server, limits: typeof SOCKET_LIMITS, { ownerOf, onFull }: SocketOwners,
 ): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   const counts = new Map<string | undefined, number>();
 
-  function count(owner: string | undefined, more: 1 | -1): number {
-    const total = (counts.get(owner) ?? 0) + more;
-    void (total > 0 ? counts.set(owner, total) : counts.delete(owner));
-    return total;
-  }
-
   server.prependListener('connection', (socket) => {
     const owner = ownerOf(peerOf(socket));
-    const total = count(owner, 1);
+    const count = (counts.get(owner) ?? 0) + 1;
+    if (owner !== undefined && count > limits.connectionsPerAddressMax) {
+      socket.destroy();
+      return;
+    }
+    if (owner !== undefined && count === limits.connectionsPerAddressMax) {
+      onFull(owner);
+    }
+    counts.set(owner, count);
     open.add(socket);
     socket.once('close', () => {
       open.delete(socket);
-      count(owner, -1);
+      const left = (counts.get(owner) ?? 0) - 1;
+      void (left > 0 ? counts.set(owner, left) : counts.delete(owner));
     });
-    if (owner !== undefined && total > connectionsPerAddressMax) {
-      socket.destroy();
-    } else if (owner !== undefined && total === connectionsPerAddressMax) {
-      onFull(owner);
-    }
   });
   return open;
 }

@@ -58,10 +58,7 @@ interface Representation {
   readonly withContent: HeaderFields;
 }
 
-interface StaticFile {
-  readonly plain: Representation;
-  readonly gzip: Representation | undefined;
-}
+type StaticFile = Readonly<{ plain: Representation; gzip: Representation | undefined }>;
 
 /** Files by their keys: the path within the folder, decoded, without a leading slash. */
 export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
@@ -74,10 +71,9 @@ export interface GeneratedFiles {
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }
 
+/** 416 is to be sent with `Content-Range: bytes *\/<sizeBytes>`. */
 type StaticAnswer =
-  /** 206 has `Content-Range` among its headers. */
   | { readonly status: 200 | 206 | 304; readonly headers: HeaderFields; readonly body: Buffer | '' }
-  /** To be sent with `Content-Range: bytes *\/<sizeBytes>`. */
   | { readonly status: 416; readonly sizeBytes: number }
   | { readonly status: 412 };
 

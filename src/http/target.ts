@@ -12,15 +12,9 @@ import { normalizeText } from './text.ts';
 /** All values of each parameter, in the order received. */
 export type Query = ReadonlyMap<string, readonly string[]>;
 
+/** `path` is the path as it was sent, without the query; `segments` are decoded. */
 type Target =
-  | {
-      readonly kind: 'resource';
-      /** The path as it was sent, without the query. */
-      readonly path: string;
-      /** The decoded segments of the path. */
-      readonly segments: readonly string[];
-      readonly query: Query;
-    }
+  | { readonly kind: 'resource'; readonly path: string; readonly segments: readonly string[]; readonly query: Query }
   | { readonly kind: 'server' | 'malformed' };
 
 /** Visible ASCII except `#`: fragments are never sent, and all other characters must be percent-encoded. */

@@ -48,18 +48,14 @@ function reasonOf({ code = '', errno = 0, path, message }: NodeJS.ErrnoException
  */
 const ASK_EVERY_MS = 5_000;
 
-interface RenewalEvents {
-  /** @param validTo - The expiry date of the certificate, in the notation of the certificate. */
-  readonly onRenewed: (validTo: string) => void;
-  readonly onFailed: (error: unknown) => void;
-}
-
 /**
  * Loads renewed certificates when a file has changed. Open connections keep their certificate. A pair that
  * cannot be used, such as a half-written one, leaves the old pair in place.
+ *
+ * @param onRenewed - Gets the expiry date of the certificate, in the notation of the certificate.
  */
 export function renewCertificates(
-  server: Server, files: TlsFiles, { onRenewed, onFailed }: RenewalEvents,
+  server: Server, files: TlsFiles, onRenewed: (validTo: string) => void, onFailed: (error: unknown) => void,
 ): void {
   for (const path of [files.certFile, files.keyFile]) {
     watchFile(path, { interval: ASK_EVERY_MS, persistent: false }, () => {

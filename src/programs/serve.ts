@@ -70,10 +70,11 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   }));
   await ensureAdministrator(config, services, log);
   if (tlsFiles !== undefined && server instanceof SecureServer) {
-    renewCertificates(server, tlsFiles, {
-      onRenewed: (validTo) => log('info', 'certificate renewed', { valid_to: validTo }),
-      onFailed: (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
-    });
+    renewCertificates(
+      server, tlsFiles,
+      (validTo) => log('info', 'certificate renewed', { valid_to: validTo }),
+      (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
+    );
   }
   lifeCycle.startStage = undefined;
   log('info', 'listening', {

@@ -193,7 +193,7 @@ export const strangers: readonly Protection[] = [
         title: 'a request whose body arrives too late is 408, and its connection is closed',
       },
       {
-        file: 'src/http/sockets.ts', find: 'total > connectionsPerAddressMax', replace: 'false',
+        file: 'src/http/sockets.ts', find: 'count > limits.connectionsPerAddressMax', replace: 'false',
         testFile: 'test/http/sockets.test.ts',
         title: 'Each owner may have as many connections as the limit, independently of other owners',
       },

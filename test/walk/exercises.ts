@@ -33,7 +33,7 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Suspect every credential of being attached by a browser, not only Basic.',
     file: 'src/http/cross-origin.ts',
-    find: "\n    /^basic /i.test(headers.authorization ?? '') &&",
+    find: "\n    /^basic /i.test(authorization) &&",
     replace: '',
     testFile: 'test/api/26-cross-site.test.ts',
     failing: ['a bearer token works from every origin, as browsers never attach one'],
