@@ -139,9 +139,12 @@ export function createPipeline(
         unanswered.pop(); // the error is in its body, so the refusal is its response
       }
       unanswered.push(error);
-      socket.pause();
-      if (unanswered.length === 1) {
-        void (last?.headersSent ? socket.destroy() : refuse(error, socket));
+      if (unanswered.length > 1) {
+        socket.pause();
+      } else if (last?.headersSent === true) {
+        socket.destroy();
+      } else {
+        refuse(error, socket);
       }
     },
 
@@ -152,7 +155,7 @@ export function createPipeline(
 
 /** True while nothing may be read from the connection. */
 function isBlocked({ unanswered, isFull }: Connection): boolean {
-  return unanswered.length > 1 || isFull || unanswered[0] instanceof Error;
+  return unanswered.length > 1 || isFull;
 }
 
 function waitingBytesOf({ req }: ServerResponse): number {

@@ -34,7 +34,8 @@ export function createRouter<Route extends RoutePattern>(
   for (const route of routes.toSorted((left, right) => (left.path < right.path ? -1 : 1))) {
     const { method, path, rest } = route;
     const shape = path.replaceAll(/\{\w+\}/g, '{}');
-    const known = paths.get(shape) ?? { first: route, expected: path.slice(1).split('/'), byMethod: new Map() };
+    const known = paths.get(shape)
+      ?? { first: route, expected: path.slice(1).split('/'), byMethod: new Map<string, Route>() };
     if (known.byMethod.has(method) || known.first.path !== path || known.first.rest !== rest) {
       throw new Error(`Route ${method} ${path} is defined twice, or with other parameters`);
     }

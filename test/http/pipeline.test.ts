@@ -181,6 +181,21 @@ for (const [title, bytes, expected] of [
   });
 }
 
+for (const [title, bytes] of [
+  ['alone', 'NONSENSE\r\n\r\n'],
+  ['behind requests', `${A}${B}NONSENSE\r\n\r\n`],
+  ['in a body', post('/b', CHUNKED, 'zz\r\n')],
+  ['in the body of a waiting request', A + post('/b', CHUNKED, 'zz\r\n')],
+] as const) {
+  test(`A connection with bytes that are not HTTP ${title} ends when the client has closed it`, async (t) => {
+    const { port, connections } = await startListener(t);
+    assert.match(await exchangeRaw(port, bytes), /<refused 400>$/);
+    while (await connections() > 0) {
+      await setImmediate();
+    }
+  });
+}
+
 test('The response to a request for an upgrade closes the connection', async (t) => {
   const { port } = await startListener(t);
   const answer = await exchangeRaw(port, A + UPGRADING_B);
