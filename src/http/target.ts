@@ -12,16 +12,20 @@ import { normalizeText } from './text.ts';
 /** All values of each parameter, in the order received. */
 export type Query = ReadonlyMap<string, readonly string[]>;
 
-/** `path` is the path as it was sent, without the query; `segments` are decoded. */
-type Target =
-  | { readonly kind: 'resource'; readonly path: string; readonly segments: readonly string[]; readonly query: Query }
-  | { readonly kind: 'server' | 'malformed' };
+interface ResourceTarget {
+  readonly kind: 'resource';
+  /** The path as it was sent, without the query. */
+  readonly path: string;
+  /** Decoded. */
+  readonly segments: readonly string[];
+  readonly query: Query;
+}
 
 /** Visible ASCII except `#`: fragments are never sent, and all other characters must be percent-encoded. */
 const URI_CHARACTERS = /^[\x21\x22\x24-\x7e]+$/;
 const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]+/i;
 
-export function parseTarget(target: string): Target {
+export function parseTarget(target: string): ResourceTarget | { readonly kind: 'server' | 'malformed' } {
   if (target === '*') {
     return { kind: 'server' };
   }
