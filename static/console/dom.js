@@ -173,7 +173,7 @@ function describeDate(date) {
     return (date.getFullYear() === new Date().getFullYear() ? DAY : DAY_AND_YEAR).format(date);
   }
   const [unit, ms] = UNITS.find(([, least]) => Math.abs(distanceMs) >= least) ?? [];
-  return unit && ms ? RELATIVE.format(Math.trunc(distanceMs / ms), unit)
+  return unit && ms ? RELATIVE.format(Math.round(distanceMs / ms), unit)
     : distanceMs < 0 ? 'now' : 'in under a minute';
 }
 

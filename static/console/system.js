@@ -147,6 +147,7 @@ function createLine(/** @type {readonly number[]} */ values) {
   const line = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   line.setAttribute('class', 'trend');
   line.setAttribute('viewBox', `0 0 ${LINE_WIDTH} ${LINE_HEIGHT}`);
+  line.setAttribute('preserveAspectRatio', 'none');
   line.setAttribute('aria-hidden', 'true');
   line.append(document.createElementNS(line.namespaceURI, 'polyline'));
   line.firstElementChild?.setAttribute('points', points.join(' '));
