@@ -16,7 +16,7 @@ const administrators = read('src/programs/README.md');
 const example =
   /## The API by example\n\n```sh\nbase=http:\/\/127\.0\.0\.1:8080\n([^]*?)```/.exec(readme)?.[1] ?? '';
 
-test('every command of "The API by example" has the response that is shown, and the token is revoked', async (t) => {
+test('every command of "The API by example" has the response that is shown; its token is gone', async (t) => {
   const { port } = await startServer(t, { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` });
   const script = [
     'set -eu -o pipefail', 'curl() { command curl --silent --show-error --fail "$@"; echo; }',
