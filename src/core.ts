@@ -164,7 +164,7 @@ function createServices(
     checkPassword,
     takenNames,
     authenticate: createAuthenticator({
-      users, tokens, onUseUnrecorded, passwords, checkPassword, throttle, clock,
+      users, tokens, onUseUnrecorded, checkPassword, throttle, clock,
     }),
     reads: queues.reads,
     basePath: config.basePath ?? '',

@@ -9,7 +9,6 @@ import type { Account, User } from '../model/user.ts';
 import type { Client } from './client.ts';
 import { parseCredentials } from './credentials.ts';
 import type { CheckPassword, Postponed } from './password-check.ts';
-import type { PasswordHasher } from './password.ts';
 import type { Throttle } from './throttle.ts';
 import { createTokenUseNotes, type RecordTokenUse } from './token-use.ts';
 import { parseToken } from './token.ts';
@@ -43,7 +42,6 @@ interface AuthenticatorParts {
   readonly tokens: TokenSource;
   /** Called with the reason when the use of tokens cannot be recorded. */
   readonly onUseUnrecorded: (error: unknown) => void;
-  readonly passwords: Pick<PasswordHasher, 'decoy'>;
   readonly checkPassword: CheckPassword;
   readonly throttle: Pick<Throttle, 'secondsToWait'>;
   readonly clock: Clock;
@@ -56,7 +54,7 @@ export type Authenticate =
 const REJECTED: AuthenticationOutcome = { kind: 'rejected' };
 
 export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
-  const { users, tokens, passwords, checkPassword, throttle, clock } = parts;
+  const { users, tokens, checkPassword, throttle, clock } = parts;
   const noteUse = createTokenUseNotes(tokens.recordUse, parts.onUseUnrecorded, clock);
 
   return async (authorization, client) => {
@@ -80,8 +78,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
       return { kind: 'throttled', retryAfterSeconds };
     }
     const account = await findEnabled(name); // a disabled user is treated like an unknown one
-    const stored = account?.passwordHash || passwords.decoy; // an invited user takes the same time
-    const outcome = await checkPassword({ name, password, client, stored, user: account?.user });
+    const outcome = await checkPassword({ name, password, client, account });
     if (outcome.kind === 'throttled' || outcome.kind === 'busy') {
       return outcome;
     }

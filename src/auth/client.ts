@@ -47,16 +47,12 @@ function toSite(address: string): string {
   return toPrefix(address, 48);
 }
 
-const IPV6_GROUPS = 8;
-
 function toPrefix(address: string, bits: number): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) {
     return address;
   }
-  const [head = [], tail] = address.split('::').map(
-    (part) => part.split(':').filter((group) => group !== ''),
-  );
-  const missing = tail === undefined ? 0 : IPV6_GROUPS - head.length - tail.length;
+  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const missing = tail === undefined ? 0 : 8 - head.length - tail.length;
   const groups = [...head, ...Array<string>(missing).fill('0'), ...(tail ?? [])];
   return `${groups.slice(0, bits / 16).join(':')}::/${bits}`;
 }

@@ -32,12 +32,11 @@ export function createFailureReport(): FailureReport {
   const known = new Map<string, SignInFailures>();
   const unknown = new Map<string, SignInFailures>();
 
-  function count({ user, network, count }: SignInFailures): void {
-    const isIncreased = user === undefined
-      ? increase(unknown, { user, network, count }, UNKNOWN_MAX)
-      : increase(known, { user, network, count }, PAIRS_MAX) ||
-        increase(known, { user, network: SEVERAL, count }, KNOWN_MAX);
-    void (isIncreased || increase(unknown, { user: undefined, network: SEVERAL, count }, Infinity));
+  function count(failures: SignInFailures): void {
+    const isCounted = failures.user === undefined
+      ? increase(unknown, failures, UNKNOWN_MAX)
+      : increase(known, failures, PAIRS_MAX) || increase(known, { ...failures, network: SEVERAL }, KNOWN_MAX);
+    void (isCounted || increase(unknown, { ...failures, user: undefined, network: SEVERAL }, Infinity));
   }
 
   return {

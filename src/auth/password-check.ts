@@ -3,11 +3,11 @@
  * costly hash. Sign-ins use this check, and so do changes that ask for the password again.
  */
 import type { NameKey } from '../model/name.ts';
-import type { PasswordHash, User } from '../model/user.ts';
+import type { Account, PasswordHash, User } from '../model/user.ts';
 import { toSignIn, type Client } from './client.ts';
 import type { PasswordHasher } from './password.ts';
 import type { Throttle } from './throttle.ts';
-import type { CheckKey, VerifiedCache } from './verified-cache.ts';
+import type { VerifiedCache } from './verified-cache.ts';
 
 /** The password was not checked; the client may retry later. */
 export type Postponed =
@@ -24,20 +24,18 @@ interface Check {
   readonly name: NameKey;
   readonly password: string;
   readonly client: Client;
-  /** The stored password, or the decoy. */
-  readonly stored: PasswordHash;
-  /** The user with this name. Absent if no user with this name may sign in; `stored` is then the decoy. */
-  readonly user: Pick<User, 'id' | 'username'> | undefined;
+  /** Absent if no user with this name may sign in. No password is right then, and the work is the same. */
+  readonly account: Account | undefined;
 }
 
 export type CheckPassword = (check: Check) => Promise<CheckOutcome>;
 
 interface PasswordCheckParts {
-  readonly passwords: PasswordHasher;
+  readonly passwords: Pick<PasswordHasher, 'verify' | 'decoy'>;
   readonly throttle: Throttle;
   readonly verified: VerifiedCache;
   /** Called for each wrong password. */
-  readonly onFailure: (user: Check['user'], address: string) => void;
+  readonly onFailure: (user: User | undefined, address: string) => void;
 }
 
 /** One hash, for whose result several clients wait. */
@@ -54,48 +52,51 @@ export function createPasswordCheck(
   // Asks the throttle and reserves a place in one turn of the event loop. So parallel attempts cannot slip
   // through between the two steps.
   return async (check) => {
-    const { name, password, client, stored } = check;
+    const { name, password, client, account } = check;
     const retryAfterSeconds = throttle.secondsToWait({ address: client.address, name });
     if (retryAfterSeconds > 0) {
       // The right password is refused, too. Otherwise a client beyond the limit could tell right from wrong.
       return { kind: 'throttled', retryAfterSeconds };
     }
+    const stored = account?.passwordHash || passwords.decoy; // an invited user takes the same time
     const key = verified.toKey(stored, password);
     if (verified.has(key)) {
       return { kind: 'right', hasWaited: false };
     }
     // A client that starts with many requests at once sends the same password in each: one hash serves all.
     const sharedKey = `${name} ${client.address} ${key}`;
-    const same = running.get(sharedKey);
-    if (same !== undefined) {
-      same.clients.push(client);
-      return same.outcome;
+    const shared = running.get(sharedKey);
+    if (shared !== undefined) {
+      shared.clients.push(client);
+      return shared.outcome;
     }
     const clients = [client];
-    const outcome = hash(check, key, clients).finally(() => running.delete(sharedKey));
+    const outcome = compare(check, stored, clients).finally(() => running.delete(sharedKey));
     running.set(sharedKey, { clients, outcome });
-    return outcome;
+    const result = await outcome;
+    void (result.kind === 'right' && verified.add(key));
+    return result;
   };
 
-  async function hash(check: Check, key: CheckKey, clients: readonly Client[]): Promise<CheckOutcome> {
-    const { name, password, client: { address }, stored, user } = check;
+  async function compare(
+    { name, password, client: { address }, account }: Check, stored: PasswordHash, clients: readonly Client[],
+  ): Promise<CheckOutcome> {
     const release = throttle.reserve({ address, name });
-    const isKnown = throttle.isRemembered({ address, name });
     const isWanted = () => clients.some((client) => client.isWanted());
-    const client = toSignIn({ address, isWanted }, isKnown ? name : undefined);
+    const knownAs = throttle.isRemembered({ address, name }) ? name : undefined;
+    const client = toSignIn({ address, isWanted }, knownAs);
     const outcome = await passwords.verify(password, stored, client).catch((error: unknown) => {
       release(); // an outage is no wrong password
       throw error;
     });
     if (outcome.kind === 'done' && !outcome.result) {
-      onFailure(user, address);
+      onFailure(account?.user, address);
       return { kind: 'wrong' };
     }
     release();
     if (outcome.kind === 'busy') {
       return outcome;
     }
-    verified.add(key);
     throttle.remember({ address, name });
     return { kind: 'right', hasWaited: true };
   }

@@ -119,7 +119,7 @@ export async function hashPassword<Obstacle extends Refusal = never>(
  * @returns The version of the password that is right.
  */
 async function checkCurrentPassword(
-  { users, passwords, checkPassword }: Services, user: User, password: string | undefined, client: Client,
+  { users, checkPassword }: Services, user: User, password: string | undefined, client: Client,
 ): Promise<number | undefined | Refusal<'invalidBody' | 'wrongPassword' | 'tooManyAttempts' | 'busy'>> {
   if (password === undefined) {
     const message = 'is required to change your own password';
@@ -128,8 +128,7 @@ async function checkCurrentPassword(
   const name = toNameKey(user.username);
   const account = await users.findWithPassword(name);
   const found = account?.user.id === user.id ? account : undefined;
-  const stored = found?.passwordHash || passwords.decoy; // an invited user takes the same time
-  const outcome = await checkPassword({ name, password, client, stored, user });
+  const outcome = await checkPassword({ name, password, client, account: found });
   switch (outcome.kind) {
     case 'right':
       return found?.passwordVersion;

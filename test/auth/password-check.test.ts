@@ -16,13 +16,13 @@ function start(verify: PasswordHasher['verify']) {
   const clock = () => 0;
   const throttle = createThrottle({ failuresPerNameMax: 2, failuresPerAddressMax: 9 }, clock, () => {});
   const check = createPasswordCheck({
-    passwords: { verify, hash: () => assert.fail(), decoy: '' as PasswordHash },
+    passwords: { verify, decoy: '' as PasswordHash },
     throttle, verified: createVerifiedCache(60, clock), onFailure: () => {},
   });
   return {
     check: (isWanted = true) => check({
       name, password: 'secret', client: { address, isWanted: () => isWanted },
-      stored: '' as PasswordHash, user: undefined,
+      account: undefined,
     }),
     /** True if a failure is counted. */
     isCounted: () => {

@@ -54,7 +54,6 @@ test('Sign-ins of unknown, known and disabled users differ by at most 10 % in pr
     users,
     tokens,
     onUseUnrecorded: () => {},
-    passwords,
     checkPassword: createPasswordCheck({
       passwords, throttle, verified, onFailure: () => {},
     }),
