@@ -16,7 +16,7 @@ const OPENING = new RegExp([
 ].map(({ source }) => source).join('|'));
 /** These look like the end of a list of parameters. */
 const NO_FUNCTION =
-  /^ *\}? ?(?:if|for|while|switch|catch|else|do|try)\b|^ *\) (?:of|in) |^ *\)\) \{$|^ *\) \{$/;
+  /^ *\}? ?(?:if|for|while|switch|catch|else|do|try)\b|^ *\) (?:of|in) |^ *\)\) \{$/;
 
 interface Piece {
   readonly line: number;
@@ -28,7 +28,8 @@ interface Piece {
 function measurePieces(text: string): readonly Piece[] {
   const open: Piece[] = [];
   const all: Piece[] = [];
-  text.split('\n').forEach((line, index) => {
+  const lines = text.split('\n');
+  lines.forEach((line, index) => {
     const indent = line.search(/\S/);
     const inner = open.at(-1);
     if (inner !== undefined) {
@@ -37,7 +38,8 @@ function measurePieces(text: string): readonly Piece[] {
     if (inner !== undefined && indent === inner.indent && /^ *[})]/.test(line)) {
       open.pop();
     }
-    if (OPENING.test(line) && !NO_FUNCTION.test(line)) {
+    const head = /^ *\) \{$/.test(line) ? findHead(lines, index, indent) : line;
+    if (OPENING.test(line) && !NO_FUNCTION.test(head)) {
       const piece = { line: index + 1, indent, own: 0 };
       open.push(piece);
       all.push(piece);
@@ -46,9 +48,19 @@ function measurePieces(text: string): readonly Piece[] {
   return all;
 }
 
+/** The first line of a head that ends in `) {`: of a method, or of a condition. */
+function findHead(lines: readonly string[], end: number, indent: number): string {
+  return lines.slice(0, end).findLast((line) => line.search(/\S/) === indent) ?? '';
+}
+
 test('lines of an inner function do not count for the function around it', () => {
   const text = 'function f() {\n  const g = () => {\n    a();\n    b();\n  };\n  c();\n}\n';
   assert.deepEqual(measurePieces(text).map(({ line, own }) => [line, own]), [[1, 3], [2, 3]]);
+});
+
+test('a head of several lines opens a method, but not if it is a condition', () => {
+  const text = '  a(\n    b,\n  ) {\n    if (\n      c\n    ) {\n      d();\n    }\n  },\n';
+  assert.deepEqual(measurePieces(text).map(({ line, own }) => [line, own]), [[3, 6]]);
 });
 
 /** Functions that nobody has cut yet, each with what it does. */
