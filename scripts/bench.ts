@@ -8,19 +8,19 @@ import { startNodes } from './nodes.js';
 import { build } from './build.js';
 import { fill } from './bench/fill.ts';
 import { formatTable, measureWorkload, type Result } from './bench/measure.ts';
-import { placeLoad, startBareServer, startService } from './bench/servers.ts';
+import { placeLoad, startService } from './bench/service.ts';
 import { createWorkloads, issueTokens, WORKLOAD_NAMES, type WorkloadName } from './bench/workloads.ts';
 
 const USAGE = `Usage: npm run bench [-- OPTION…]
 
-Measures the built service on a new database full of users and projects, next to a bare node:http server that
-answers the same bytes. Both get the same load in turns; figures are medians over the rounds. Needs Linux.
+Measures the built service on a new database full of users and projects. Figures are medians over the rounds.
+Needs Linux.
 
   --users N          fill with N users, from 1000 to 1000000; every second one owns projects [100000]
   --workload NAMES   measure only these, names separated by commas [all, see below]
-  --rounds R         rounds of a second for each workload and server [5]
+  --rounds R         rounds of a second for each workload [5]
   --connections C    requests in flight at any time [16]
-  --cluster          on a cluster of three nodes, without the bare server; with --users 1000 unless given
+  --cluster          on a cluster of three nodes; with --users 1000 unless given
 
 Workloads: ${WORKLOAD_NAMES.join(' ')}
 
@@ -95,13 +95,12 @@ async function run({ users, rounds, connections, cluster, names }: Options): Pro
   const service = await startService(databaseUrl, placement, {
     nodes: nodes?.all.map((node) => node.pid() ?? 0) ?? [], leader: leader?.pid(),
   });
-  const bare = cluster ? undefined : await startBareServer(placement);
   const workloads = createWorkloads(users, await issueTokens(service.port));
   const results: Result[] = [];
   for (const name of names) {
     console.error(`Measuring ${name}: ${workloads[name].title}`);
     results.push(await measureWorkload({
-      name, workload: workloads[name], service, bare, rounds, connections, seconds: 1,
+      name, workload: workloads[name], service, rounds, connections, seconds: 1,
     }));
   }
   console.log(`\n${formatTable(results)}`);

@@ -1,6 +1,6 @@
 /**
  * HTTP/1.1 over raw sockets, with as little work as possible: the load must cost less than the server under
- * measurement. Responses need `Content-Length`, or 304, because neither of our servers sends chunks.
+ * measurement. Responses need `Content-Length`, or 304, because the service sends no chunks.
  */
 import { connect, type Socket } from 'node:net';
 import { toMessage, type CallOptions } from '../../test/support/http-client.ts';

@@ -1,26 +1,21 @@
-/** Measures a workload on the service, in turns with a bare server that answers the same bytes. */
+/** Measures a workload on the service. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exchange, startLoad, type Answer } from './http.ts';
-import type { BareServer, MeasuredServer } from './servers.ts';
+import { exchange, startLoad } from './http.ts';
+import type { MeasuredService } from './service.ts';
 import type { Workload, WorkloadName } from './workloads.ts';
 
 type Figures = Readonly<Record<'rate' | 'p50Ms' | 'p99Ms' | 'cpuUs' | 'leaderUs', number>>;
 
 export interface Result {
   readonly name: WorkloadName;
-  readonly service: Figures;
-  /** Absent for a mix, which has no single response, and on a cluster. */
-  readonly bare: Figures | undefined;
-  /** Processor time divided by that of the bare server: the median over pairs of adjacent rounds. */
-  readonly ratio: number;
+  readonly figures: Figures;
   readonly peakMib: number;
 }
 
 interface Parts {
   readonly name: WorkloadName;
   readonly workload: Workload;
-  readonly service: MeasuredServer;
-  readonly bare: BareServer | undefined;
+  readonly service: MeasuredService;
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
@@ -37,45 +32,27 @@ export async function measureWorkload(parts: Parts): Promise<Result> {
   const request = workload.next();
   const answer = await exchange(service.port, request);
   if (answer.status !== request.status || !workload.isPlausible(answer)) {
-    throw new Error(`The response to workload "${name}" is wrong: ${toComparable(answer).slice(0, 500)}`);
+    const text = `${answer.head} ${answer.body}`.slice(0, 500);
+    throw new Error(`The response to workload "${name}" is wrong: ${text}`);
   }
-  const bare = workload.isMix ? undefined : parts.bare;
-  if (bare !== undefined) {
-    await bare.answerWith(answer);
-    const copy = await exchange(bare.port, request);
-    if (toComparable(copy) !== toComparable(answer)) {
-      throw new Error(`The bare server answers other bytes: ${toComparable(copy).slice(0, 500)}`);
-    }
-  }
-  const pairs: { own: Figures; other: Figures | undefined }[] = [];
+  const figures: Figures[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    pairs.push({ own: await runRound(service, parts), other: bare && (await runRound(bare, parts)) });
+    figures.push(await runRound(parts));
   }
-  return {
-    name,
-    service: toMedians(pairs.map(({ own }) => own)),
-    bare: bare && toMedians(pairs.flatMap(({ other }) => other ?? [])),
-    ratio: median(pairs.map(({ own, other }) => own.cpuUs / (other?.cpuUs ?? NaN))),
-    peakMib: service.peakMib(),
-  };
+  return { name, figures: toMedians(figures), peakMib: service.peakMib() };
 }
 
-/** Responses of the two servers may differ in the time of day, and in the order of fields. */
-function toComparable({ head, body }: Answer): string {
-  const fields = head.split('\r\n').filter((line) => !/^date:/i.test(line));
-  return `${fields.sort().join('\n')}\n\n${body.toString('latin1')}`;
-}
-
-async function runRound(server: MeasuredServer, { workload, seconds, ...parts }: Parts): Promise<Figures> {
+async function runRound({ service, workload, seconds, ...parts }: Parts): Promise<Figures> {
   const connections = Math.min(parts.connections, workload.connectionsMax ?? Infinity);
   let latenciesMs: number[] = [];
   const load = startLoad({
-    port: server.port, connections, next: workload.next, onAnswer: (latencyMs) => latenciesMs.push(latencyMs),
+    port: service.port, connections, next: workload.next,
+    onAnswer: (latencyMs) => latenciesMs.push(latencyMs),
   });
   const pass = (durationMs: number) => Promise.race([sleep(durationMs), load.failed]);
   try {
     await pass(WARM_UP_MS);
-    const before = [performance.now(), server.processorMs(), server.leaderMs()] as const;
+    const before = [performance.now(), service.processorMs(), service.leaderMs()] as const;
     latenciesMs = []; // as many requests are in flight now as at the end
     await pass(seconds * 1000);
     while (latenciesMs.length < ANSWERS_MIN) {
@@ -87,8 +64,8 @@ async function runRound(server: MeasuredServer, { workload, seconds, ...parts }:
       rate: (count / (performance.now() - before[0])) * 1000,
       p50Ms: percentile(sorted, 0.5),
       p99Ms: percentile(sorted, 0.99),
-      cpuUs: ((server.processorMs() - before[1]) / count) * 1000,
-      leaderUs: ((server.leaderMs() - before[2]) / count) * 1000,
+      cpuUs: ((service.processorMs() - before[1]) / count) * 1000,
+      leaderUs: ((service.leaderMs() - before[2]) / count) * 1000,
     };
   } finally {
     load.stop();
@@ -116,13 +93,11 @@ export function median(numbers: readonly number[]): number {
 
 const COLUMNS: readonly (readonly [title: string, toText: (result: Result) => string])[] = [
   ['workload', ({ name }) => name],
-  ['req/s', ({ service }) => round(service.rate)],
-  ['p50 ms', ({ service }) => round(service.p50Ms)],
-  ['p99 ms', ({ service }) => round(service.p99Ms)],
-  ['CPU µs', ({ service }) => round(service.cpuUs)],
-  ['leader µs', ({ service }) => round(service.leaderUs || NaN)],
-  ['bare CPU µs', ({ bare }) => round(bare?.cpuUs)],
-  ['CPU ratio', ({ ratio }) => round(ratio)],
+  ['req/s', ({ figures }) => round(figures.rate)],
+  ['p50 ms', ({ figures }) => round(figures.p50Ms)],
+  ['p99 ms', ({ figures }) => round(figures.p99Ms)],
+  ['CPU µs', ({ figures }) => round(figures.cpuUs)],
+  ['leader µs', ({ figures }) => round(figures.leaderUs || NaN)],
   ['peak MiB', ({ peakMib }) => peakMib.toFixed(0)],
 ];
 
@@ -137,7 +112,7 @@ export function formatTable(results: readonly Result[]): string {
 }
 
 /** Rounds to three digits, since the noise hides further ones. */
-function round(value = NaN): string {
+function round(value: number): string {
   const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
   return Number.isNaN(value) ? '-' : String(rounded);
 }

@@ -29,8 +29,6 @@ export interface Workload {
   readonly isPlausible: (answer: Answer) => boolean;
   /** The most connections, for a workload of which the service handles only a few requests at a time. */
   readonly connectionsMax?: number;
-  /** The bare server has one response only, so a mix is measured without it. */
-  readonly isMix?: true;
 }
 
 const TOKENS = 16;
@@ -131,7 +129,6 @@ export function createWorkloads(
       title: 'users 50 %, lists of 50 15 %, searches 15 %, new projects 10 %, projects 5 %, greetings 5 %',
       next: interleave(MIX.flatMap((name) => [single.user.next, single[name].next])),
       isPlausible: isUser, // the response to the first request
-      isMix: true,
     },
   };
 }

@@ -23,13 +23,12 @@ for (const script of ['start', 'start:locked', 'dev']) {
   });
 }
 
-test('Ctrl-C, which reaches all processes, cleanly stops "npm run dev"', options, async (t) => {
-  const { child, mark, lines } = await launch(t, ['npm', 'run', 'dev']);
+test('Ctrl-C, which reaches all processes, stops "npm run dev"', options, async (t) => {
+  const { child, mark } = await launch(t, ['npm', 'run', 'dev']);
   const closed = once(child, 'close');
   process.kill(-Number(child.pid), 'SIGINT');
   await untilNoneIsLeft(mark);
   await closed;
-  assert.match(lines.at(-1) ?? '', /"message":"ended"/);
 });
 
 test('"npm run dev" restarts after a change of static/', options, async (t) => {

@@ -1,0 +1,69 @@
+/** The service under measurement, as a process that ends with this one. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { ADMINISTRATOR } from '../../test/support/administrator.ts';
+import { readMib, readProcessorMs } from '../../test/support/process-use.ts';
+import { readPort } from '../listening.js';
+
+export interface MeasuredService {
+  readonly port: number;
+  /** The processor time of the service so far, and of its database nodes if it has any. */
+  processorMs(): number;
+  /** The part of it that the leader of the nodes has used. */
+  leaderMs(): number;
+  /** The most memory that the service has held since its start. */
+  peakMib(): number;
+  stop(): Promise<void>;
+}
+
+interface Placement {
+  /** A command that starts a program on the core of the service; empty when no core can be chosen. */
+  readonly prefix: readonly string[];
+  readonly description: string;
+}
+
+/** Lets one user make all changes of the load. */
+const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' };
+
+/**
+ * Moves this process to the last core that it may use, with `taskset` (util-linux). The service gets
+ * the first core. So they do not slow each other down, and the service uses no second core unnoticed.
+ */
+export function placeLoad(): Placement {
+  const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  const [first, last] = [list.split(/[-,]/)[0], list.split(/[-,]/).at(-1)]; // such as 0-3,8
+  const pin = ['--all-tasks', '--cpu-list', '--pid', String(last), String(process.pid)];
+  if (first === last || first === undefined || spawnSync('taskset', pin).status !== 0) {
+    return { prefix: [], description: 'service and load on all cores' };
+  }
+  const description = `service on core ${first}, load on core ${last}`;
+  return { prefix: ['taskset', '--cpu-list', first], description };
+}
+
+export async function startService(
+  databaseUrl: string, placement: Placement,
+  { nodes, leader }: { readonly nodes: readonly number[]; readonly leader: number | undefined },
+): Promise<MeasuredService> {
+  const file = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
+  const [program = '', ...programArguments] = [...placement.prefix, process.execPath, file];
+  const child = spawn(program, programArguments, {
+    env: { ...SETTINGS, ...ADMINISTRATOR, PORT: '0', DATABASE_URL: databaseUrl },
+    cwd: tmpdir(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  process.once('exit', () => child.kill('SIGKILL'));
+  return {
+    port: await readPort(child.stdout),
+    processorMs: () => nodes.reduce((total, pid) => total + readProcessorMs(pid), readProcessorMs(child.pid)),
+    leaderMs: () => leader === undefined ? 0 : readProcessorMs(leader),
+    peakMib: () => readMib(child.pid, 'VmHWM'),
+    async stop() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
