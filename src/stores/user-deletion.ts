@@ -87,24 +87,20 @@ export function createUserDeletion(
     }
     const { user_id: userId = null, new_owner_id: newOwner = null } = noted;
     const isNoted = sql`EXISTS (SELECT 1 FROM deletions WHERE user_id = ${userId})`;
-    const isReceived = sql`EXISTS (
+    const isReceived = newOwner === null ? raw('TRUE') : sql`EXISTS (
       SELECT 1 FROM users WHERE id = ${newOwner} AND id NOT IN (SELECT user_id FROM deletions))`;
-    const rows = sql`${isNoted} AND ${newOwner === null ? raw('TRUE') : isReceived} AND projects.id IN (
+    const rows = sql`${isNoted} AND ${isReceived} AND projects.id IN (
       SELECT id FROM projects WHERE owner_id = ${userId} ORDER BY id LIMIT ${PROJECTS_AT_ONCE})`;
-    await database.write(newOwner === null
-      ? [
-        toAuditStatement({ action: 'project.delete', table: 'projects', rows }, origin),
-        sql`DELETE FROM projects WHERE ${rows}`,
-        sql`DELETE FROM users WHERE id = ${userId} AND project_count = 0 AND ${isNoted}`,
-      ]
-      : [
-        toAuditStatement({
-          action: 'project.update', table: 'projects', rows, details: `owner_id=${newOwner}`,
-        }, origin),
-        sql`UPDATE projects SET owner_id = ${newOwner}, version = version + 1 WHERE ${rows}`,
-        sql`DELETE FROM users WHERE id = ${userId} AND project_count = 0 AND ${isNoted}`,
-        sql`DELETE FROM deletions WHERE user_id = ${userId} AND NOT ${isReceived}`,
-      ]);
+    const [action, details, change] = newOwner === null
+      ? ['project.delete', '', sql`DELETE FROM projects`] as const
+      : ['project.update', `owner_id=${newOwner}`,
+        sql`UPDATE projects SET owner_id = ${newOwner}, version = version + 1`] as const;
+    await database.write([
+      toAuditStatement({ action, table: 'projects', rows, details }, origin),
+      sql`${change} WHERE ${rows}`,
+      sql`DELETE FROM users WHERE id = ${userId} AND project_count = 0 AND ${isNoted}`,
+      sql`DELETE FROM deletions WHERE user_id = ${userId} AND NOT ${isReceived}`,
+    ]);
     return true;
   }
 

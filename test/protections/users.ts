@@ -252,7 +252,7 @@ export const users: readonly Protection[] = [
       },
       {
         file: 'src/stores/user-deletion.ts',
-        find: "toAuditStatement({ action: 'project.delete', table: 'projects', rows }, origin),",
+        find: "toAuditStatement({ action, table: 'projects', rows, details }, origin),",
         replace: '',
         testFile: 'test/api/17-audit-trail.test.ts',
         title: 'the deletion of a user records the transfer or deletion of each project',
