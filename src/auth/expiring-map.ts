@@ -1,14 +1,6 @@
 /** A map in memory whose entries expire. It is bounded: when it is full, the oldest entry is dropped. */
 import type { Clock } from '../model/clock.ts';
 
-interface ExpiringMap<Key, Value> {
-  get(key: Key): Value | undefined;
-  /** Starts the lifetime of the entry, also of one that is there already. */
-  set(key: Key, value: Value): void;
-  /** The rest of an entry's lifetime; 0 without an entry. */
-  remainingMs(key: Key): number;
-}
-
 /**
  * Time servers set clocks back by less than this, which prolongs an entry a little. An entry with more than
  * its lifetime and this left is from a clock that was far ahead. It has expired, so that nobody waits for it.
@@ -21,9 +13,10 @@ export function createExpiringMap<Key, Value>(
     readonly entriesMax: number;
     readonly clock: Clock;
   },
-): ExpiringMap<Key, Value> {
+) {
   const entries = new Map<Key, { readonly value: Value; readonly endsAtMs: number }>();
 
+  /** @returns The rest of an entry's lifetime; 0 without an entry. */
   function remainingMs(key: Key): number {
     const restMs = (entries.get(key)?.endsAtMs ?? 0) - clock();
     return restMs > 0 && restMs <= lifetimeMs + CORRECTION_MS_MAX ? restMs : 0;
@@ -31,8 +24,9 @@ export function createExpiringMap<Key, Value>(
 
   return {
     remainingMs,
-    get: (key) => (remainingMs(key) > 0 ? entries.get(key)?.value : undefined),
-    set(key, value) {
+    get: (key: Key) => (remainingMs(key) > 0 ? entries.get(key)?.value : undefined),
+    /** Starts the lifetime of the entry, also of one that is there already. */
+    set(key: Key, value: Value): void {
       entries.delete(key); // so that the map stays in the order of age
       entries.set(key, { value, endsAtMs: clock() + lifetimeMs });
       const [oldest] = entries.keys();

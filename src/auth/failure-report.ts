@@ -10,13 +10,7 @@
 import type { SignInFailures } from '../model/audit.ts';
 import { toNetwork } from './client.ts';
 
-export interface FailureReport {
-  add(user: SignInFailures['user'], address: string): void;
-  /** @returns The failures since the last call. */
-  take(): readonly SignInFailures[];
-  /** Puts back failures that `take` returned but that could not be recorded. */
-  restore(failures: readonly SignInFailures[]): void;
-}
+export type FailureReport = ReturnType<typeof createFailureReport>;
 
 /** The most networks with failures of unknown users. */
 const UNKNOWN_MAX = 100;
@@ -28,7 +22,7 @@ const KNOWN_MAX = 1_000;
 /** The network of failures from several networks. */
 const SEVERAL = '';
 
-export function createFailureReport(): FailureReport {
+export function createFailureReport() {
   const known = new Map<string, SignInFailures>();
   const unknown = new Map<string, SignInFailures>();
 
@@ -40,14 +34,17 @@ export function createFailureReport(): FailureReport {
   }
 
   return {
-    add: (user, address) => count({ user, network: toNetwork(address), count: 1 }),
-    take() {
+    add: (user: SignInFailures['user'], address: string) =>
+      count({ user, network: toNetwork(address), count: 1 }),
+    /** @returns The failures since the last call. */
+    take(): readonly SignInFailures[] {
       const taken = [...known.values(), ...unknown.values()];
       known.clear();
       unknown.clear();
       return taken;
     },
-    restore: (failures) => failures.forEach(count),
+    /** Puts back failures that `take` returned but that could not be recorded. */
+    restore: (failures: readonly SignInFailures[]) => failures.forEach(count),
   };
 }
 

@@ -33,20 +33,7 @@ interface Attempt {
   readonly name: NameKey;
 }
 
-export interface Throttle {
-  /** Seconds until a further attempt is allowed, 0 when it is allowed now. */
-  secondsToWait(attempt: Attempt): number;
-  /** Counts a failure. @returns A function that takes it back, to be called once, after a success. */
-  reserve(attempt: Attempt): () => void;
-  /** Exempts the name from the limit of this network for a day, after a right password. */
-  remember(attempt: Attempt): void;
-  isRemembered(attempt: Attempt): boolean;
-}
-
-const WINDOW_MS = 300_000;
-
-/** The most counters, in about 7 MB. */
-const COUNTERS_MAX = 25_000;
+export type Throttle = ReturnType<typeof createThrottle>;
 
 const DAY_MS = 86_400_000;
 /**
@@ -59,7 +46,7 @@ const EXEMPT_MAX = 20_000;
 export function createThrottle(
   { failuresPerNameMax, failuresPerAddressMax }: ThrottleLimits, clock: Clock,
   onReached: (limit: 'name' | 'address', network: string) => void,
-): Throttle {
+) {
   const ofPairs = createFailureLimit(
     failuresPerNameMax, clock, (pair) => onReached('name', pair.replace(/ .*/s, '')),
   );
@@ -67,16 +54,21 @@ export function createThrottle(
     failuresPerAddressMax, clock, (network) => onReached('address', network),
   );
   const exempt = createExpiringMap<string, true>({ lifetimeMs: DAY_MS, entriesMax: EXEMPT_MAX, clock });
-  const isRemembered = (attempt: Attempt) => exempt.get(toPair(attempt)) === true;
+  const isRemembered = (attempt: Attempt): boolean => exempt.get(toPair(attempt)) === true;
 
   return {
-    secondsToWait(attempt) {
+    isRemembered,
+    /** Exempts the name from the limit of this network for a day, after a right password. */
+    remember: (attempt: Attempt) => exempt.set(toPair(attempt), true),
+    /** @returns Seconds until a further attempt is allowed, 0 when it is allowed now. */
+    secondsToWait(attempt: Attempt): number {
       const seconds = ofPairs.secondsToWait(toPair(attempt));
       return seconds > 0 || isRemembered(attempt)
         ? seconds
         : ofNetworks.secondsToWait(toNetwork(attempt.address));
     },
-    reserve(attempt) {
+    /** Counts a failure. @returns A function that takes it back, to be called once, after a success. */
+    reserve(attempt: Attempt): () => void {
       const releasePair = ofPairs.reserve(toPair(attempt));
       const releaseNetwork = ofNetworks.reserve(toNetwork(attempt.address));
       return () => {
@@ -84,8 +76,6 @@ export function createThrottle(
         releaseNetwork();
       };
     },
-    remember: (attempt) => exempt.set(toPair(attempt), true),
-    isRemembered,
   };
 }
 
@@ -94,45 +84,35 @@ function toPair({ address, name }: Attempt): string {
   return `${toNetwork(address)} ${name.slice(0, 2 * USERNAME_LENGTH_MAX)}`;
 }
 
-/** The failures of each key, such as a network. */
-export interface FailureLimit {
-  /** Seconds until a further attempt is allowed, 0 when it is allowed now. */
-  secondsToWait(key: string): number;
-  /** Counts a failure. @returns A function that takes it back, to be called once, after a success. */
-  reserve(key: string): () => void;
-}
+export type FailureLimit = ReturnType<typeof createFailureLimit>;
+
+const WINDOW_MS = 300_000;
+/** The most counters, in about 7 MB. */
+const COUNTERS_MAX = 25_000;
 
 /**
  * Counts the failures of each key within a window that the first one begins.
  *
- * @param onReached - Called for the first refused attempt, once for each key and window.
+ * @param onReached - Called with a key that may not fail again in this window.
  */
-export function createFailureLimit(
-  failuresMax: number, clock: Clock, onReached: (key: string) => void,
-): FailureLimit {
-  const counters = createExpiringMap<string, { failures: number; isReported: boolean }>({
+export function createFailureLimit(failuresMax: number, clock: Clock, onReached: (key: string) => void) {
+  const counters = createExpiringMap<string, { failures: number }>({
     lifetimeMs: WINDOW_MS, entriesMax: COUNTERS_MAX, clock,
   });
 
   return {
-    secondsToWait(key) {
-      const counter = counters.get(key);
-      if (counter === undefined || counter.failures < failuresMax) {
-        return 0;
-      }
-      if (!counter.isReported) {
-        counter.isReported = true;
-        onReached(key);
-      }
-      return Math.ceil(counters.remainingMs(key) / 1000);
+    /** @returns Seconds until a further attempt is allowed, 0 when it is allowed now. */
+    secondsToWait(key: string): number {
+      const isFull = (counters.get(key)?.failures ?? 0) >= failuresMax;
+      return isFull ? Math.ceil(counters.remainingMs(key) / 1000) : 0;
     },
-    reserve(key) {
-      const counter = counters.get(key) ?? { failures: 0, isReported: false };
+    /** Counts a failure. @returns A function that takes it back, to be called once, after a success. */
+    reserve(key: string): () => void {
+      const counter = counters.get(key) ?? { failures: 0 };
       void (counters.get(key) ?? counters.set(key, counter));
       counter.failures += 1;
-      return () => {
-        counter.failures -= 1;
-      };
+      void (counter.failures === failuresMax && onReached(key));
+      return () => (counter.failures -= 1);
     },
   };
 }

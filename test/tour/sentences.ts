@@ -197,7 +197,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['8-2', 'The default page number is 1, in both lists.', 'query.page ?? 1'],
     ['8-3', 'Pages keep very large results from being loaded at once.', 'LIMIT 0 + ? OFFSET 0 + ?'],
     ['8-4', 'Rate limits are left open. Here failed sign-ins are limited, by name and by address.',
-      'counter.failures < failuresMax'],
+      '?.failures ?? 0) >= failuresMax'],
     ['8-5', 'The largest items_per_page is left open. Here it is 1000.', 'const ITEMS_PER_PAGE_MAX'],
     ['8-6', 'The default lifetime of a token is left open. Here it is 600 seconds.',
       "'TOKEN_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '600'"],
