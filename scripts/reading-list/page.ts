@@ -47,7 +47,7 @@ export function createReadingList(files: readonly string[]): string {
   const parts = [...titles].filter((title) => sections.has(title)).map((title) => {
     const rows = (sections.get(title) ?? []).map((file) => {
       number += 1;
-      return `${number}. [src/${file}](../../src/${file}): ${firstSentence(sources.get(file)?.text ?? '')}`;
+      return `${number}. [${file}](../../src/${file})`;
     });
     const skip = ROOMS.find(([, name, advice]) => name === title && advice !== undefined)?.[2];
     return `## ${title}\n\n${skip === undefined ? '' : `*${skip}*\n\n`}${rows.join('\n')}\n`;
@@ -82,11 +82,4 @@ function rankByImports(sources: ReadonlyMap<string, { file: string; text: string
   }
   ['core.ts', ...sources.keys()].forEach(visit);
   return ranks;
-}
-
-/** The first sentence of the comment at the head of a file. */
-function firstSentence(text: string): string {
-  const [, comment = ''] = /^\/\*\*(.*?)\*\//s.exec(text) ?? [];
-  const words = comment.replaceAll(/\n \*/g, ' ').replaceAll(/\s+/g, ' ').trim();
-  return /^.*?[.:](?= |$)/.exec(words)?.[0].replace(/:$/, '.') ?? words;
 }
