@@ -1,7 +1,7 @@
 /** Parts of the operations on accounts that several of these operations share. */
 import { expectVersion } from '../api/changes.ts';
 import { idOrName, type IdOrName } from '../api/parameters.ts';
-import { refuse, type Refusal } from '../api/problems.ts';
+import { isRefusal } from '../api/problems.ts';
 import { tagged, type Tagged } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
@@ -51,41 +51,27 @@ export function expectUserVersion(
 }
 
 /**
- * Counts a rename as one that meets a taken name until it is released, so that parallel requests learn no
- * more names than sequential ones.
+ * Counts attempts to take a name that is taken, because the answer tells which usernames exist, as specified.
+ * Beyond the limit, a free name is refused as well: the status would tell that it is free. The limit applies
+ * to new names only, so nobody can lock out users with it. An attempt counts until its name proves to be
+ * free, so that parallel attempts learn no more than sequential ones.
+ *
+ * @param attempt - Refuses if there are seconds to wait.
  */
-export function limitNaming({ takenNames }: Services, name: string | undefined, address: string) {
+export async function limitNaming<Outcome>(
+  { takenNames }: Services, address: string, attempt: (secondsToWait: number) => Promise<Outcome>,
+): Promise<Outcome> {
   const network = toNetwork(address);
-  return name === undefined
-    ? { secondsToWait: 0, release: () => {} }
-    : { secondsToWait: takenNames.secondsToWait(network), release: takenNames.reserve(network) };
-}
-
-/**
- * Refuses a taken username before the costly hash. The response reveals which usernames exist, as specified,
- * so such responses are rate limited. The limit applies to new names only: anonymous clients must not be able
- * to lock out users.
- */
-export async function refuseTakenUsername(
-  { users, takenNames }: Services, name: string, address: string,
-): Promise<Refusal<'tooManyAttempts' | 'usernameTaken'> | undefined> {
-  const network = toNetwork(address);
-  const early = refuseTooManyTakenNames();
-  if (early !== undefined) {
-    return early;
-  }
-  const holder = await users.find({ name });
-  // Checks the limit again, because of concurrent registrations. A free name is refused, too: otherwise the
-  // status would reveal, beyond the limit, which names are free.
-  const late = refuseTooManyTakenNames();
-  if (late !== undefined || holder === undefined) {
-    return late;
-  }
-  takenNames.reserve(network); // never released: each taken name counts
-  return refuse('usernameTaken', name);
-
-  function refuseTooManyTakenNames(): Refusal<'tooManyAttempts'> | undefined {
-    const retryAfterSeconds = takenNames.secondsToWait(network);
-    return retryAfterSeconds > 0 ? refuse('tooManyAttempts', retryAfterSeconds) : undefined;
+  const secondsToWait = takenNames.secondsToWait(network);
+  const release = takenNames.reserve(network);
+  let isTaken = false;
+  try {
+    const outcome = await attempt(secondsToWait);
+    isTaken = isRefusal(outcome) && outcome.refused === 'usernameTaken';
+    return outcome;
+  } finally {
+    if (!isTaken) {
+      release();
+    }
   }
 }

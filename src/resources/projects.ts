@@ -14,7 +14,6 @@ import { object, optional, text } from '../jsonschema/typed.ts';
 import type { Origin } from '../model/audit.ts';
 import type { ProjectId } from '../model/project.ts';
 import type { ExpectedVersion } from '../stores/guards.ts';
-import { findVisible } from './directory.ts';
 import { HIDDEN, newProjectName, projectNameRule } from './names.ts';
 
 /**
@@ -75,7 +74,9 @@ export const projectOperations = {
     refuses: ['unknownOwner'],
     async handle(services, { query, body, origin }) {
       const ownerName = query.owner ?? body;
-      const owner = ownerName === undefined ? undefined : await findVisible(services, ownerName, origin);
+      const owner = ownerName === undefined
+        ? undefined
+        : await services.users.find({ name: ownerName }, origin.only);
       if (ownerName !== undefined && owner === undefined) {
         return refuse('unknownOwner', ownerName);
       }

@@ -11,9 +11,7 @@ import { boolean, object, oneOf, optional, text } from '../jsonschema/typed.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { NO_PASSWORD } from '../model/user.ts';
 import type { OwnedProjects } from '../stores/user-deletion.ts';
-import {
-  expectUserVersion, limitNaming, refuseTakenUsername, representation, userInPath,
-} from './accounts.ts';
+import { expectUserVersion, limitNaming, representation, userInPath } from './accounts.ts';
 import { readVisible } from './directory.ts';
 import { findAuthor, findInviter } from './invitations.ts';
 import { newEmail, newUsername, usernameRule } from './names.ts';
@@ -114,28 +112,36 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if (isRefusal(author)) {
           return author;
         }
-        const refuseTaken = () => refuseTakenUsername(services, name, request.address);
-        const taken = await refuseTaken();
-        if (taken !== undefined) {
-          return taken;
-        }
-        const passwordHash = password === undefined
-          ? NO_PASSWORD
-          : await hashPassword(services, password, request, refuseTaken);
-        if (isRefusal(passwordHash)) {
-          return passwordHash; // too busy, or the name was taken while this request waited
-        }
-        const newUser = {
-          username: name, email: body.email, passwordHash, dateCreated: toTimestamp(services.clock()),
-        };
-        const origin = originOf(services, request, author);
-        const isForEverybody = caller === undefined && password !== undefined;
-        const outcome = isForEverybody
-          ? await services.users.register(newUser, origin)
-          : await services.users.insert({ ...newUser, isAdmin: false }, origin);
-        return outcome.kind === 'refused'
-          ? refuseFailed(outcome, { usernameTaken: name })
-          : { json: outcome.result.representation.json, location: `/api/v1/users/${outcome.result.user.id}` };
+        return limitNaming(services, request.address, async (secondsToWait) => {
+          if (secondsToWait > 0) {
+            return refuse('tooManyAttempts', secondsToWait);
+          }
+          const refuseTaken = async () =>
+            await services.users.find({ name }) === undefined ? undefined : refuse('usernameTaken', name);
+          const taken = await refuseTaken(); // before the costly hash
+          if (taken !== undefined) {
+            return taken;
+          }
+          const passwordHash = password === undefined
+            ? NO_PASSWORD
+            : await hashPassword(services, password, request, refuseTaken);
+          if (isRefusal(passwordHash)) {
+            return passwordHash; // too busy, or the name was taken while this request waited
+          }
+          const newUser = {
+            username: name, email: body.email, passwordHash, dateCreated: toTimestamp(services.clock()),
+          };
+          const origin = originOf(services, request, author);
+          const isForEverybody = caller === undefined && password !== undefined;
+          const outcome = isForEverybody
+            ? await services.users.register(newUser, origin)
+            : await services.users.insert({ ...newUser, isAdmin: false }, origin);
+          if (outcome.kind === 'refused') {
+            return refuseFailed(outcome, { usernameTaken: name });
+          }
+          const { representation: { json }, user } = outcome.result;
+          return { json, location: `/api/v1/users/${user.id}` };
+        });
       },
     }),
 
@@ -169,19 +175,16 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       async handle(services, { path, body, caller, origin, request }) {
         const { username, email, is_admin: isAdmin, disabled: isDisabled } = body;
         const expected = await expectUserVersion(services, path.username_or_id, caller, request);
-        const naming = limitNaming(services, username, request.address);
-        const outcome = await services.userChanges.update(
-          path.username_or_id, { username, email, isAdmin, isDisabled }, origin,
-          { expected, isNameLimited: naming.secondsToWait > 0 },
-        );
-        if (outcome.kind === 'changed') {
-          naming.release();
-          return representation(outcome.result, caller);
-        }
-        if (outcome.reason !== 'usernameTaken') {
-          naming.release();
-        }
-        return refuseFailed(outcome, { usernameTaken: username, tooManyAttempts: naming.secondsToWait });
+        const update = async (secondsToWait: number) => {
+          const outcome = await services.userChanges.update(
+            path.username_or_id, { username, email, isAdmin, isDisabled }, origin,
+            { expected, isNameLimited: secondsToWait > 0 },
+          );
+          return outcome.kind === 'refused'
+            ? refuseFailed(outcome, { usernameTaken: username, tooManyAttempts: secondsToWait })
+            : representation(outcome.result, caller);
+        };
+        return username === undefined ? update(0) : limitNaming(services, request.address, update);
       },
     }),
 

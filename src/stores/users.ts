@@ -80,11 +80,11 @@ function selectBy(index: string): Statement {
 /** True if the list shows all projects of a user, which is so for most users. */
 const LISTS_ALL = "json_array_length('[' || listed_projects || ']') = project_count";
 
-/** A user whose projects are all listed, and nobody else: a third of the work of reading the projects. */
+/** With JSON only for a user whose projects are all listed: a third of the work of reading the projects. */
 const SELECT_SHORT = raw(`
   SELECT id, version, username, 0 AS has_more_projects, ${IS_INVITED} AS is_invited,
-    ${toUserJson('listed_projects')} || '}' AS json
-  FROM users WHERE ${LISTS_ALL} AND`);
+    iif(${LISTS_ALL}, ${toUserJson('listed_projects')} || '}', NULL) AS json
+  FROM users`);
 
 /** Any user. The limit of the inner query makes SQLite compute it once. */
 const SELECT_LONG = raw(`
@@ -92,6 +92,9 @@ const SELECT_LONG = raw(`
     ${toUserJson(toProjectsBefore('users', 'beyond'))} || '}' AS json
   FROM (
     SELECT id AS shown_id, ${toFirstBeyond(SHOWN_BYTES_MAX)} AS beyond FROM users WHERE`);
+
+const visible = (address: UserAddress, only: UserId | undefined): Statement =>
+  sql`${targetAt('users', address).row} AND users.id = coalesce(${only ?? null}, users.id)`;
 
 export const representUser = (address: UserAddress): Statement =>
   sql`${SELECT_LONG} ${targetAt('users', address).row} LIMIT 1) JOIN users ON id = shown_id`;
@@ -125,9 +128,10 @@ export function createUserStore(database: Database) {
       return (await database.read(sql`SELECT id FROM users WHERE is_admin = 1 LIMIT 1`)).length > 0;
     },
 
-    async find(address: UserAddress): Promise<User | undefined> {
+    /** @param only - Finds at most this user: a hidden user takes no longer than an unknown one. */
+    async find(address: UserAddress, only?: UserId): Promise<User | undefined> {
       const [row] = await database.read(
-        sql`SELECT ${raw(USER_COLUMNS)} FROM users WHERE ${targetAt('users', address).row}`,
+        sql`SELECT ${raw(USER_COLUMNS)} FROM users WHERE ${visible(address, only)}`,
       );
       return row && toUser(row);
     },
@@ -149,10 +153,12 @@ export function createUserStore(database: Database) {
       return rows.map(toUser);
     },
 
-    /** Finds a record with at most 4 KiB of projects; `undefined` for a longer one. */
-    async findShortRepresentation(address: UserAddress): Promise<UserRepresentation | undefined> {
-      const [row] = await database.read(sql`${SELECT_SHORT} ${targetAt('users', address).row}`);
-      return row && toUserRepresentation(row);
+    /** Finds a record with at most 4 KiB of projects; `long` is a longer one. */
+    async findShortRepresentation(
+      address: UserAddress, only?: UserId,
+    ): Promise<UserRepresentation | 'long' | undefined> {
+      const [row] = await database.read(sql`${SELECT_SHORT} WHERE ${visible(address, only)}`);
+      return row?.['json'] === null ? 'long' : row && toUserRepresentation(row);
     },
 
     async findRepresentation(address: UserAddress): Promise<UserRepresentation | undefined> {

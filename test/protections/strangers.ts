@@ -96,7 +96,7 @@ export const strangers: readonly Protection[] = [
         title: 'renaming to taken names is throttled like registrations, also with a stale tag',
       },
       {
-        file: 'src/resources/users.ts', find: "if (outcome.reason !== 'usernameTaken') {", replace: '{',
+        file: 'src/resources/accounts.ts', find: 'if (!isTaken) {', replace: '{',
         testFile: 'test/api/04-registration.test.ts',
         title: 'renaming to taken names is throttled like registrations, also with a stale tag',
       },
@@ -282,7 +282,7 @@ export const strangers: readonly Protection[] = [
       },
       {
         file: 'src/resources/directory.ts',
-        find: 'await reads.run(() => users.findRepresentation(address), toReader(client, origin.user));',
+        find: 'await reads.run(() => users.findRepresentation(address), toReader(client, user));',
         replace: "{ kind: 'done', result: await users.findRepresentation(address) } as any;",
         testFile: 'test/api/30-long-reads.test.ts',
         title: 'GET /api/v1/user is 503 with Retry-After while too many long reads of the caller wait',

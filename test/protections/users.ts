@@ -61,9 +61,7 @@ export const users: readonly Protection[] = [
     protection: 'each answer about another user is the answer about an unknown name',
     mutations: [
       {
-        file: 'src/resources/directory.ts',
-        find: 'return only === undefined || only === userId;',
-        replace: 'return true;',
+        file: 'src/stores/users.ts', find: ' AND users.id = coalesce(${only ?? null}, users.id)', replace: '',
         testFile: 'test/api/30-directory.test.ts',
         title: "GET /api/v1/users/{user} {} does not tell another user's from what does not exist",
       },
