@@ -102,6 +102,18 @@ test('the core never imports an extra; three files of the programs import both',
   assert.deepEqual(found.map(({ file }) => file), []);
 });
 
+test('until they are needed, a server loads no documents, metrics, TLS, database driver or command', () => {
+  const loaded = new Set<string>(['programs/serve.ts']);
+  for (const name of loaded) { // grows while it is walked
+    const { text = '' } = sources.find(({ file }) => file === name) ?? {};
+    const early = withoutComments(text).replace(/\bimport\('[^']*'\)|^import type [^;]*;/gm, '');
+    importsOf({ file: name, text: early }).forEach(({ target }) => loaded.add(target));
+  }
+  const late = /^extras\/(documents\/(openapi|pages)|metrics|cluster|data|admin)|^node:(https?|tls|sqlite)$/;
+  assert.ok(loaded.has('extras/documents/files.ts') && loaded.has('node:zlib'));
+  assert.deepEqual([...loaded].filter((target) => late.test(target)), []);
+});
+
 test('no file imports itself, directly or through others', () => {
   const graph = new Map(
     sources.map((source) => [source.file, importsOf(source).map(({ target }) => target)]),

@@ -3,14 +3,13 @@
  * of response as all others.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { peerOf } from './client-address.ts';
 import type { FramingLimits } from './framing.ts';
 import { createHold } from './held-bytes.ts';
 import type { Reply } from './message.ts';
-import { createServer, STATUS_CODES } from './node-http.ts';
+import { createSecureServer, createServer, STATUS_CODES } from './node-http.ts';
 import { createPipeline } from './pipeline.ts';
 import { send } from './send.ts';
 import type { TlsOptions } from './tls.ts';

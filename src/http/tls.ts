@@ -5,7 +5,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, watchFile } from 'node:fs';
 import type { Server } from 'node:https';
-import { createSecureContext } from 'node:tls';
 import { getSystemErrorMessage } from 'node:util';
 
 /** PEM files (RFC 7468): the certificate chain, and the private key. */
@@ -22,6 +21,7 @@ export interface TlsOptions {
 
 /** @throws When a file cannot be read or is not PEM, or the key belongs to another certificate. */
 export function readTlsOptions({ certFile, keyFile }: TlsFiles): TlsOptions {
+  const { createSecureContext } = process.getBuiltinModule('node:tls'); // loaded late: see node-http.ts
   try {
     const [cert, key] = [readFileSync(certFile, 'utf8'), readFileSync(keyFile, 'utf8')];
     const options = { cert, key, minVersion: 'TLSv1.2' } as const;

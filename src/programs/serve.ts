@@ -1,6 +1,6 @@
 /** Serves: reads the settings, listens, opens the database, and shuts down in order after a signal. */
 import type { Server } from 'node:http';
-import { Server as SecureServer } from 'node:https';
+import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createFirstAdministrator } from '../administrators.ts';
 import type { Services } from '../api/services.ts';
@@ -69,7 +69,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     log, onUpgrade: () => { lifeCycle.startStage = 'upgrading'; },
   }));
   await ensureAdministrator(config, services, log);
-  if (tlsFiles !== undefined && server instanceof SecureServer) {
+  if (tlsFiles !== undefined && isSecure(server)) {
     renewCertificates(
       server, tlsFiles,
       (validTo) => log('info', 'certificate renewed', { valid_to: validTo }),
@@ -125,10 +125,15 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
   });
 }
 
+/** Asks for a method, because the class would load `node:https`. */
+function isSecure(server: Server): server is SecureServer {
+  return 'setSecureContext' in server;
+}
+
 /** The address of the API for programs, and that of the landing page for people. */
 function toUrls(server: Server, config: Config): { readonly url: string; readonly pages: string } {
   const { address, port } = server.address() as AddressInfo; // a server on a port has one
-  const scheme = server instanceof SecureServer ? 'https' : 'http';
+  const scheme = isSecure(server) ? 'https' : 'http';
   const host = address.includes(':') ? `[${address}]` : address;
   const url = `${scheme}://${host}:${port}${config.basePath ?? ''}`;
   return { url, pages: `${url}/static/` };

@@ -12,13 +12,9 @@ import { describeError } from '../../telemetry/error-text.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { createReadinessCheck } from './readiness.ts';
 
-interface ProbeParts {
-  readonly config: Pick<Config, 'database'>;
-  readonly database: Database;
-  readonly log: Log;
-}
-
-export function probeOperations({ config, database, log }: ProbeParts) {
+export function probeOperations(
+  { config, database, log }: { config: Pick<Config, 'database'>, database: Database, log: Log },
+) {
   const checkReadiness = createReadinessCheck(database, {
     name: config.database.driver === 'rqlite' ? 'cluster' : 'database',
     version: schema.version,
@@ -26,17 +22,13 @@ export function probeOperations({ config, database, log }: ProbeParts) {
   });
   return {
     reportLiveness: operation({
-      method: 'GET',
-      path: '/livez',
-      access: 'public',
+      method: 'GET', path: '/livez', access: 'public',
       replies: words({ status: 'live' }),
       handle: () => undefined,
     }),
 
     reportReadiness: operation({
-      method: 'GET',
-      path: '/readyz',
-      access: 'public',
+      method: 'GET', path: '/readyz', access: 'public',
       replies: words({ status: 'ready' }),
       refuses: ['notReady'],
       async handle({ lifeCycle }) {
