@@ -7,6 +7,7 @@ import { describeCommands, toColumns } from '../extras/admin/command-line.ts';
 import { EXIT_CONFIG, EXIT_USAGE, fail } from '../runtime.ts';
 import { namesOf, settings, type Setting } from '../settings.ts';
 import { databaseOpeners } from './database.ts';
+import { findLaxSettings } from './lax-settings.ts';
 import { readVersion } from './version.ts';
 
 interface Action {
@@ -15,7 +16,7 @@ interface Action {
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
-  '--print-config': { help: 'Check the settings and print them, secrets masked', run: showConfig },
+  '--print-config': { help: 'Check and print the settings, and name lax ones', run: showConfig },
   '--version': { help: 'Print the version', run: () => print(`${readVersion()}\n`) },
   '--help': { help: 'Print this text; also -h', run: () => print(helpText()) },
 };
@@ -57,6 +58,7 @@ function showConfig(): void {
   for (const [name, replacement] of Object.entries(outcome.retired)) {
     process.stderr.write(`${name} is retired and ignored: ${replacement}\n`);
   }
+  process.stderr.write(findLaxSettings(outcome.config).map((sentence) => `${sentence}\n`).join(''));
   print(Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join(''));
 }
 

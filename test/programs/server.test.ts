@@ -95,7 +95,9 @@ test('a start with retired settings warns once, and says what replaces each', as
 });
 
 test('--print-config names retired settings on standard error, and exits with 0', async () => {
-  const outcome = await run('server.js', ['--print-config'], { environment: RETIRED_ENVIRONMENT });
+  const strict = { PASSWORD_MIN_LENGTH: '15', REGISTRATION: 'closed', DIRECTORY: 'closed' };
+  const environment = { ...RETIRED_ENVIRONMENT, ...strict };
+  const outcome = await run('server.js', ['--print-config'], { environment });
   assert.equal(outcome.code, 0);
   assert.doesNotMatch(outcome.stdout, /MAX_CONNECTIONS|REQUEST_TIMEOUT/);
   assert.deepEqual(outcome.stderr, Object.entries(REPLACEMENTS).map(([name, replacement]) =>

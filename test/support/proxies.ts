@@ -133,7 +133,7 @@ export function readBlock(kind: 'Configuration' | 'Program' | 'Check', name: str
 }
 
 /** Another program could take the port before the proxy does; the test then fails. */
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -141,7 +141,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-function accepts(port: number): Promise<boolean> {
+export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));

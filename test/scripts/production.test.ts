@@ -1,0 +1,124 @@
+/** The files to copy for production: nginx, settings, and the nightly backup. Each is run, not only read. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { build } from '../../scripts/build.js';
+import { call } from '../support/http-client.ts';
+import { createFolder, run, startServer } from '../support/programs.ts';
+import { projectFolder, read } from '../support/project.ts';
+import { accepts, findFreePort, skipWithout } from '../support/proxies.ts';
+
+before(build);
+
+function readSettings(): Record<string, string> {
+  const lines = read('scripts/container/rollcall.conf').split('\n').filter((line) => /^[A-Z]/.test(line));
+  return Object.fromEntries(lines.map((line) => line.split('=')));
+}
+
+test('nginx redirects to HTTPS, hides the metrics, and passes the address of the client', {
+  skip: skipWithout('nginx'),
+}, async (t) => {
+  const folder = createFolder(t);
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  const made = spawnSync('openssl', [
+    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1',
+    '-subj', '/CN=rollcall.example', '-keyout', key, '-out', certificate,
+  ]);
+  assert.equal(made.status, 0, String(made.stderr));
+  const { port, logLines } = await startServer(t, {
+    ...readSettings(), DATABASE_URL: `sqlite:${folder}/service.sqlite`, LOG_FORMAT: 'json',
+  });
+  const [plainPort, tlsPort] = [await findFreePort(), await findFreePort()];
+  const server = read('scripts/container/nginx.conf')
+    .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${tlsPort} ssl;`)
+    .replace('/etc/ssl/rollcall.example.pem', certificate)
+    .replace('/etc/ssl/rollcall.example.key', key)
+    .replaceAll('127.0.0.1:8080;', `127.0.0.1:${port};`);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`,
+  );
+  writeFileSync(join(folder, 'nginx.conf'), `
+    daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr crit;
+    events {} http { access_log off; ${temporary.join(' ')} ${server} }`);
+  const nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr']);
+  t.after(() => nginx.kill('SIGKILL'));
+  const errors = text(nginx.stderr);
+  while (!(await accepts(tlsPort))) {
+    assert.equal(nginx.exitCode, null, nginx.exitCode === null ? '' : await errors);
+    await pause(20);
+  }
+  const plain = await call(plainPort, 'GET /api/v1/user?x=1', { headers: { Host: 'evil.example' } });
+  assert.deepEqual([plain.status, plain.headers['location']], [
+    301, 'https://rollcall.example/api/v1/user?x=1',
+  ]);
+  assert.equal((await call(port, 'GET /metrics')).status, 200);
+  assert.equal((await callTls(tlsPort, '/metrics')).status, 404);
+  const answer = await callTls(tlsPort, '/api/v1/user', { 'X-Forwarded-For': '192.0.2.7' });
+  assert.deepEqual([answer.status, answer.headers['strict-transport-security']], [401, 'max-age=31536000']);
+  const isOurs = (line: string) => line.includes('"status":401');
+  while (!logLines.some(isOurs)) {
+    await pause(20);
+  }
+  const { address } = JSON.parse(logLines.find(isOurs) ?? '');
+  assert.equal(address, '127.0.0.1', 'nginx appends the address that it sees; the client cannot choose it');
+});
+
+test('the settings for production pass the check without a remark; the defaults get remarks', async () => {
+  const strict = await run('server.js', ['--print-config'], { environment: readSettings() });
+  assert.deepEqual([strict.code, strict.stderr], [0, '']);
+  const lax = await run('server.js', ['--print-config'], { environment: { METRICS: 'on' } });
+  const named = Array.from(lax.stderr.matchAll(/^Too lax for production: ([A-Z_]+)=/gm), ([, name]) => name);
+  assert.equal(lax.code, 0);
+  assert.deepEqual(named, ['PASSWORD_MIN_LENGTH', 'REGISTRATION', 'DIRECTORY']);
+  const open = await run('server.js', ['--print-config'], {
+    environment: { ...readSettings(), HOST: '0.0.0.0' },
+  });
+  assert.match(open.stderr, /^Too lax for production: HOST=0\.0\.0\.0 .*\n.*METRICS=on/);
+});
+
+test('the nightly backup is checked, and replaces the one of a week ago', async (t) => {
+  const folder = createFolder(t);
+  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite` };
+  const server = await startServer(t, environment);
+  const unit = read('scripts/container/rollcall-backup.service');
+  const commands = Array.from(unit.matchAll(/^ExecStart(?:Pre)?=(.*)$/gm), ([, command = '']) => command)
+    .map((command) => command.replace('/usr/bin/node', process.execPath)
+      .replace('/opt/rollcall/dist', join(projectFolder, 'dist')).replaceAll('%%', '%'));
+  for (const round of [1, 2]) {
+    for (const command of commands) {
+      const { status, stderr } = spawnSync('sh', ['-c', command], {
+        cwd: folder, env: { ...process.env, ...environment }, encoding: 'utf8',
+      });
+      assert.equal(status, 0, `${round}: ${command}: ${stderr}`);
+    }
+  }
+  const [backup = '', ...others] = readdirSync(join(folder, 'backups'));
+  assert.match(backup, /^[1-7]\.sqlite$/);
+  assert.deepEqual(others, []);
+  await server.stop('SIGTERM');
+  mkdirSync(join(folder, 'restored'));
+  const restored = `sqlite:${folder}/restored/service.sqlite`;
+  const { code, stderr } = await run('admin.js', ['restore', join(folder, 'backups', backup)], {
+    environment: { DATABASE_URL: restored },
+  });
+  assert.equal(code, 0, stderr);
+});
+
+/** Sends a request over TLS to the proxy, whose certificate is self-signed. */
+function callTls(port: number, path: string, headers: Record<string, string> = {}) {
+  return new Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]> }>(
+    (resolve, reject) => {
+      const options = { port, path, headers, rejectUnauthorized: false, servername: 'rollcall.example' };
+      request({ host: '127.0.0.1', ...options }, (response) => {
+        response.resume();
+        resolve({ status: response.statusCode, headers: response.headers });
+      }).on('error', reject).end();
+    },
+  );
+}
