@@ -55,14 +55,15 @@ export const settings = {
   database: setting('DATABASE_URL', databaseUrl, 'sqlite:data/service.sqlite',
     'Where the data is: a file, readable by its owner only, or `rqlite://host:port,…`, a cluster. ' +
     'With `?synchronous=normal` after the file, a power cut may lose the last writes.'),
-  logLevel: setting('LOG_LEVEL', oneOf(...LOG_LEVELS), 'info', 'The lowest level of log lines to write.'),
-  logFormat: setting('LOG_FORMAT', oneOf('auto', 'json', 'pretty'), 'auto',
+  logLevel: setting('LOG_LEVEL', choice(...LOG_LEVELS), 'info', 'The lowest level of log lines to write.'),
+  logFormat: setting('LOG_FORMAT', choice('auto', 'json', 'pretty'), 'auto',
     '`json` writes a JSON object a line, `pretty` short lines for people; ' +
     '`auto` is `pretty` at a terminal, else `json`.'),
   basePath: optional('BASE_PATH', path, 'A path, such as `/rollcall`, below which everything is served.'),
   tlsCertFile: optional('TLS_CERT_FILE', text, 'A certificate chain (PEM), to serve HTTPS instead of HTTP.'),
   tlsKeyFile: optional('TLS_KEY_FILE', text, 'The private key of that certificate (PEM).'),
-  metrics: setting('METRICS', oneOf('off', 'on'), 'off', '`on` serves metrics for Prometheus at `/metrics`.'),
+  metrics: setting('METRICS', choice('off', 'on'), 'off',
+    '`on` serves metrics for Prometheus at `/metrics`.'),
   metricsToken: optional('METRICS_TOKEN', bearerToken,
     'The bearer token that `/metrics` requires; without one, `/metrics` is public.'),
   corsOrigin: setting('CORS_ORIGIN', origin, '*', 'The origin whose scripts may call the service.'),
@@ -70,9 +71,9 @@ export const settings = {
     'Addresses or networks (CIDR) of proxies, separated by commas, whose `X-Forwarded-For` and ' +
     '`X-Request-Id` are believed.'),
 
-  registration: setting('REGISTRATION', oneOf('open', 'closed'), 'open',
+  registration: setting('REGISTRATION', choice('open', 'closed'), 'open',
     '`closed` lets only administrators create users.'),
-  directory: setting('DIRECTORY', oneOf('open', 'closed'), 'open',
+  directory: setting('DIRECTORY', choice('open', 'closed'), 'open',
     '`closed` shows plain users only themselves and their own projects.'),
   passwordLengthMin: setting('PASSWORD_MIN_LENGTH', integer(1, 1024), '1',
     'Fewest characters of a new password; from 8 on, the most common passwords are refused too.'),
@@ -150,7 +151,7 @@ function integer(min: number, max: number): Form<number> {
   };
 }
 
-function oneOf<Word extends string>(...words: readonly Word[]): Form<Word> {
+function choice<Word extends string>(...words: readonly Word[]): Form<Word> {
   return {
     expectation: words.join(', ').replace(/, ([^,]*)$/, ' or $1'),
     parse: (text) => words.find((word) => word === text),

@@ -15,8 +15,8 @@ import { readVersion } from './version.ts';
 
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
-/** The parts of the core that extras work with. */
-type Core = Parameters<Extend>[0];
+/** The parts of the core that extras may use. */
+type ExtensionPoints = Parameters<Extend>[0];
 
 export const addExtras: Extend = async (core) => {
   const { operations, observer } = await assemble(core);
@@ -25,14 +25,14 @@ export const addExtras: Extend = async (core) => {
 };
 
 /** Assembles the operations of the server, and what counts them while `METRICS` is `on`. */
-export async function assemble(core: Core) {
+export async function assemble(core: ExtensionPoints) {
   const metrics = core.config.metrics === 'on' ? await loadMetrics(core) : undefined;
   const operations: Operations = { ...assembleOperations(core), ...metrics?.operations };
   return { operations, observer: metrics?.observer };
 }
 
 /** Lists the operations of the core and of the extras, except `/metrics`. */
-export function assembleOperations(parts: Pick<Core, 'config' | 'database' | 'log'>): Operations {
+export function assembleOperations(parts: Pick<ExtensionPoints, 'config' | 'database' | 'log'>): Operations {
   const { config, database } = parts;
   return {
     ...createOperations(config),
@@ -47,7 +47,7 @@ export function assembleOperations(parts: Pick<Core, 'config' | 'database' | 'lo
 }
 
 /** Imports the metrics only here, so that with `METRICS=off` none of their lines runs. */
-async function loadMetrics({ config, ...parts }: Core) {
+async function loadMetrics({ config, ...parts }: ExtensionPoints) {
   const { metricsOperations } = await import('../extras/metrics/metrics.ts');
   const { createServiceMetrics } = await import('../extras/metrics/service-metrics.ts');
   const { observer, collect } = createServiceMetrics(parts);

@@ -23,11 +23,7 @@ export interface QueueClient {
   readonly isWanted: () => boolean;
 }
 
-export interface FairQueue {
-  /** Runs the job at once if a place is free, otherwise when its turn comes. Rejects if the job rejects. */
-  run<Result>(job: () => Promise<Result>, client: QueueClient): Promise<QueueOutcome<Result>>;
-  readonly measures: QueueMeasures;
-}
+export type FairQueue = ReturnType<typeof createFairQueue>;
 
 /** The jobs that wait now, and the jobs so far: ended, refused, or dropped because their client had gone. */
 export type QueueMeasures = Readonly<Record<'waiting' | 'done' | 'busy' | 'dropped', number>>;
@@ -55,7 +51,7 @@ const LATEST_WEIGHT = 0.1;
 
 export function createFairQueue(
   { runningMax, waitMsMax, durationMsGuessed, pauseAfter = () => undefined }: QueueOptions,
-): FairQueue {
+) {
   const known: Lane = new Map();
   const others: Lane = new Map();
   /** The lane whose turn is next comes first. */
@@ -134,8 +130,9 @@ export function createFairQueue(
   }
 
   return {
-    measures,
-    async run(job, client) {
+    measures: measures satisfies QueueMeasures,
+    /** Runs the job at once if a place is free, otherwise when its turn comes. Rejects if the job rejects. */
+    async run<Result>(job: () => Promise<Result>, client: QueueClient): Promise<QueueOutcome<Result>> {
       if (running < runningMax) {
         running += 1;
         return runNow(job);

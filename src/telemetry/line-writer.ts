@@ -8,13 +8,6 @@
  */
 import type { Writable } from 'node:stream';
 
-interface LineWriter {
-  /** @param line - Includes the line feed. */
-  readonly write: (line: string) => void;
-  /** Writes the remaining lines. Resolves when they have left the process, or after a timeout. */
-  readonly end: () => Promise<void>;
-}
-
 /** The longest time that a line waits for others. */
 const BATCH_MS = 100;
 /** The most characters that wait for the reader. */
@@ -23,24 +16,11 @@ const WAITING_MAX = 4_194_304;
 const LAST_LINES_MS = 500;
 
 /** @param reportLoss - Writes a line that says how many lines were dropped; called when lines fit again. */
-export function createLineWriter(output: Writable, reportLoss: (count: number) => void): LineWriter {
+export function createLineWriter(output: Writable, reportLoss: (count: number) => void) {
   let batch = '';
   let droppedCount = 0;
   let timer: NodeJS.Timeout | undefined;
-
-  function write(line: string): void {
-    if (output.writableLength + batch.length > WAITING_MAX) {
-      droppedCount += 1;
-      return;
-    }
-    if (droppedCount > 0) {
-      const count = droppedCount;
-      droppedCount = 0;
-      reportLoss(count);
-    }
-    batch += line;
-    timer ??= setTimeout(flush, BATCH_MS).unref();
-  }
+  output.on('error', () => {}); // the reader is gone, which must not end the process
 
   function flush(onWritten?: () => void): void {
     output.write(batch, onWritten);
@@ -48,10 +28,21 @@ export function createLineWriter(output: Writable, reportLoss: (count: number) =
     timer = undefined;
   }
 
-  output.on('error', () => {}); // the reader is gone
   return {
-    write,
-    end: () => new Promise((resolve) => {
+    /** @param line - Includes the line feed. */
+    write(line: string): void {
+      if (output.writableLength + batch.length > WAITING_MAX) {
+        droppedCount += 1;
+        return;
+      }
+      const lostCount = droppedCount;
+      droppedCount = 0;
+      void (lostCount > 0 && reportLoss(lostCount));
+      batch += line;
+      timer ??= setTimeout(flush, BATCH_MS).unref();
+    },
+    /** Writes the remaining lines. Resolves when they have left the process, or after a timeout. */
+    end: () => new Promise<void>((resolve) => {
       setTimeout(resolve, LAST_LINES_MS);
       flush(resolve);
     }),

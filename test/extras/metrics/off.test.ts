@@ -24,7 +24,7 @@ async function listLoadedFiles(t: TestContext, settings: Readonly<Record<string,
 test('With METRICS=off, no line of the metrics runs; with METRICS=on, it does', async (t) => {
   const metricsOf = async (METRICS: string) => {
     const files = await listLoadedFiles(t, { METRICS });
-    assert.ok(files.includes('service.js'), 'the server itself was loaded');
+    assert.ok(files.includes('core.js'), 'the server itself was loaded');
     return files.filter((file) => file.startsWith('extras/metrics/')).sort();
   };
   assert.deepEqual(await metricsOf('off'), []);
