@@ -17,7 +17,7 @@ Builds, and makes one file to run of Node.js ${FETCHED_VERSION}, dist/, static/ 
 option --build-sea of Node.js. Writes into the ignored folder release/:
 
   rollcall            the program: ./rollcall serves, ./rollcall --help prints its commands
-  rollcall.cdx.json   what it is made of (CycloneDX): Node.js, and nothing else
+  rollcall.cdx.json   what it is made of (CycloneDX): Node.js, and the libraries in it that scanners know
   SHA256SUMS          for sha256sum --check; the same after each build of the same source on one platform
 
 Exit codes: 0 done, 1 failed, 64 wrong arguments.`;
@@ -82,32 +82,57 @@ function listAssets() {
 }
 
 /**
- * Describes the program as CycloneDX 1.6 (cyclonedx.org/docs/1.6/json). It has no time and no serial number,
- * so that the same source gives the same text.
+ * The libraries inside Node.js for which weaknesses are published, by their names in `process.versions`, with
+ * vendor and product in the dictionary of NVD.
+ */
+const LIBRARIES = {
+  icu: 'icu-project:international_components_for_unicode',
+  openssl: 'openssl:openssl',
+  sqlite: 'sqlite:sqlite',
+  uv: 'libuv:libuv',
+  v8: 'google:v8',
+  zlib: 'zlib:zlib',
+};
+
+/**
+ * Describes the program as CycloneDX 1.6 (cyclonedx.org/docs/1.6/json). Scanners look for a weakness by its
+ * `cpe`. It has no time and no serial number, so that the same source gives the same text.
  *
  * @param {string} node
  */
 function describeContents(node) {
   const manifest = readFileSync(join(projectFolder, 'package.json'), 'utf8');
   const { name, version, description } = JSON.parse(manifest);
-  const nodeReference = `pkg:generic/node@${FETCHED_VERSION}`;
+  const { stdout } = spawnSync(node, ['--print', 'JSON.stringify(process.versions)'], { encoding: 'utf8' });
+  const versions = JSON.parse(stdout);
+  const libraries = Object.entries(LIBRARIES).map(([library, product]) =>
+    toComponent({ type: 'library', name: library, version: versions[library], product }));
+  const runtime = {
+    ...toComponent({ type: 'platform', name: 'node', version: FETCHED_VERSION, product: 'nodejs:node.js' }),
+    description: `The binary for ${process.platform} on ${process.arch}, with everything linked into it`,
+    hashes: [{ alg: 'SHA-256', content: sha256(readFileSync(node)) }],
+    licenses: [{ license: { id: 'MIT' } }],
+  };
   return `${JSON.stringify({
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
     metadata: { component: { 'type': 'application', 'bom-ref': name, name, version, description } },
-    components: [{
-      'type': 'platform',
-      'bom-ref': nodeReference,
-      'name': 'node',
-      'version': FETCHED_VERSION,
-      'purl': nodeReference,
-      'description': `The binary for ${process.platform} on ${process.arch}, with everything linked into it`,
-      'hashes': [{ alg: 'SHA-256', content: sha256(readFileSync(node)) }],
-      'licenses': [{ license: { id: 'MIT' } }],
-    }],
-    dependencies: [{ ref: name, dependsOn: [nodeReference] }, { ref: nodeReference }],
+    components: [runtime, ...libraries],
+    dependencies: [
+      { ref: name, dependsOn: [runtime['bom-ref']] },
+      { ref: runtime['bom-ref'], dependsOn: libraries.map((library) => library['bom-ref']) },
+      ...libraries.map((library) => ({ ref: library['bom-ref'] })),
+    ],
   }, undefined, 2)}\n`;
+}
+
+/** @param {{ type: string, name: string, version: string, product: string }} component */
+function toComponent({ type, name, version, product }) {
+  const purl = `pkg:generic/${name}@${version}`;
+  const [plainVersion] = version.split('-'); // without what Node.js or Chromium adds
+  const cpe = `cpe:2.3:a:${product}:${plainVersion}:*:*:*:*:*:*:*`;
+  return { type, 'bom-ref': purl, name, version, cpe, purl };
 }
 
 /**

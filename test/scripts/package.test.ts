@@ -11,7 +11,9 @@ import { after, test } from 'node:test';
 import { readUrl } from '../../scripts/listening.js';
 import { pack } from '../../scripts/package.js';
 import { findFetchedNode, projectFolder } from '../../scripts/runtime.js';
+import { schema } from '../../src/stores/schema.ts';
 import { basic, call } from '../support/http-client.ts';
+import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-package-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -67,13 +69,48 @@ test('a second package is the same, byte by byte, and SHA256SUMS is right', OPTI
   assert.equal(spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: release }).status, 0);
 });
 
-test('the bill of materials lists Node.js and nothing else', OPTIONS, () => {
+test('the bill of materials names Node.js and the libraries in it, by the names that scanners use', OPTIONS, () => {
   const { bomFormat, components, dependencies } =
     JSON.parse(readFileSync(join(release, 'rollcall.cdx.json'), 'utf8'));
   assert.equal(bomFormat, 'CycloneDX');
-  assert.deepEqual(components.map(({ name }: { name: string }) => name), ['node']);
-  assert.deepEqual(dependencies[0].dependsOn, [components[0]['bom-ref']]);
+  const { stdout } = spawnSync(findFetchedNode(), ['--print', 'JSON.stringify(process.versions)'], {
+    encoding: 'utf8',
+  });
+  const versions = JSON.parse(stdout);
+  const libraries = ['icu', 'openssl', 'sqlite', 'uv', 'v8', 'zlib'];
+  assert.deepEqual(
+    components.map(({ name, version }: Record<string, string>) => [name, version]),
+    ['node', ...libraries].map((name) => [name, versions[name]]),
+  );
+  for (const { cpe, version } of components) { // the form of the schema of CycloneDX, for these parts
+    assert.match(cpe, /^cpe:2\.3:a:[a-z-]+:[a-z0-9._-]+:[0-9.]+(:\*){7}$/);
+    assert.ok(version.startsWith(cpe.split(':')[5]), cpe);
+  }
+  const references = components.map((component: Record<string, string>) => component['bom-ref']);
+  assert.deepEqual(dependencies.map(({ ref }: { ref: string }) => ref), ['rollcall', ...references]);
+  assert.deepEqual(dependencies[0].dependsOn, [references[0]]);
+  assert.deepEqual(dependencies[1].dependsOn, references.slice(1));
 });
+
+test('the file replaces that of an earlier release, also while that runs, and upgrades its data', OPTIONS,
+  async (t) => {
+    const place = join(folder, 'bin');
+    mkdirSync(place);
+    copyFileSync('/bin/sleep', join(place, 'rollcall')); // the earlier program
+    const earlier = spawn(join(place, 'rollcall'), ['600']);
+    t.after(() => earlier.kill());
+    const installed = spawnSync('install', [join(release, 'rollcall'), join(place, 'rollcall')]);
+    assert.equal(installed.status, 0, String(installed.stderr));
+    const path = join(place, 'service.sqlite');
+    createReleasedFile(path, 6);
+    const server = spawn(join(place, 'rollcall'), {
+      env: { PORT: '0', DATABASE_URL: `sqlite:${path}`, LOG_FORMAT: 'json' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    t.after(() => server.kill('SIGTERM'));
+    assert.ok(await readUrl(server.stdout) !== undefined, 'it ended');
+    assert.equal(readVersionOf(`${path}.before-v${schema.version}`), 6);
+  });
 
 test('without static/ there is one line that says so, and no package', () => {
   const incomplete = join(folder, 'incomplete');
