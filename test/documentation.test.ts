@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { problemTexts } from '../src/extras/documents/problem-texts.ts';
+import { FETCHED_VERSION, OTHER_VERSIONS } from '../scripts/runtime.js';
 import { RETIRED, settings, type Setting } from '../src/settings.ts';
 import { problemTypes, type ProblemSlug } from '../src/api/problem-types.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
@@ -184,4 +185,11 @@ test('the front page names every room of src/', () => {
 test('the oldest Node.js is the same in package.json, in the program and on the front page', () => {
   assert.equal(manifest.engines.node, `>=${NODE_VERSION_MIN}`);
   assert.ok(readme.includes(`Node.js ${NODE_VERSION_MIN.replace(/\.0$/, '')} or later`));
+});
+
+test('the front page names each version of Node.js under which tests run, the oldest among them', () => {
+  assert.equal(OTHER_VERSIONS[0], NODE_VERSION_MIN);
+  const others = OTHER_VERSIONS.join(' and ');
+  assert.ok(readme.includes(`under Node.js ${FETCHED_VERSION}, those of the core also under ${others}.`));
+  assert.match(read('.ci/run'), /^npm run test:versions/m);
 });

@@ -10,7 +10,7 @@ usage() {
 Usage: sudo scripts/container/prove.sh
 
 Needs root on Linux, for mounts and namespaces (unshare, setpriv and nsenter of util-linux), curl, and a built dist/.
-NODE=/path/to/node chooses another Node.js than that on PATH; IMAGE_ROOT=FOLDER runs the files of an image that build-image.sh built. Exit codes: 0 all as claimed, 1 not so, 64 wrong arguments, 77 not possible here.
+NODE=/path/to/node chooses another Node.js than that on PATH; IMAGE_ROOT=FOLDER runs the files of an image that build-image.sh built; EARLIER_FILE=FILE is a database of an earlier release, which is upgraded first. Exit codes: 0 all as claimed, 1 not so, 64 wrong arguments, 77 not possible here.
 TEXT
 }
 
@@ -53,16 +53,17 @@ trap cleanup EXIT
 # Runs as process 1 with its own mounts. The root is built on a tmpfs, made read-only, and given to an unprivileged user.
 # shellcheck disable=SC2016
 unshare --mount --pid --fork --kill-child bash -euc '
-  root=$1 user=$2 here=$3 image=$4
+  root=$1 user=$2 here=$3 image=$4 earlier=$5
   mount -t tmpfs -o mode=755 tmpfs "$root"
   if [ -n "$image" ]; then cp -R "$image/." "$root"; else "$here/minimal-root.sh" "$root"; fi
   mount -t tmpfs -o mode=700,uid=$user,gid=$user,size=16m,nosuid,nodev,noexec tmpfs "$root/data"
+  if [ -n "$earlier" ]; then install --mode=600 --owner=$user --group=$user "$earlier" "$root/data/service.sqlite"; fi
   mount -o remount,ro "$root"
   cd "$root"
   exec env --ignore-environment PATH="$PATH" setpriv --no-new-privs --bounding-set=-all,+sys_chroot,+setuid,+setgid \
     env --ignore-environment PORT=0 DATABASE_URL=sqlite:/data/service.sqlite \
-    "$(command -v chroot)" --userspec="$user:$user" --groups= "$root" /bin/node /app/dist/server.js
-' -- "$work/root" "$user" "$here" "${IMAGE_ROOT:-}" > "$work/log" 2>&1 < /dev/null &
+    "$(command -v chroot)" --userspec="$user:$user" --groups= "$root" /bin/node --max-semi-space-size=4 /app/dist/server.js
+' -- "$work/root" "$user" "$here" "${IMAGE_ROOT:-}" "${EARLIER_FILE:-}" > "$work/log" 2>&1 < /dev/null &
 launcher=$!
 
 url=
@@ -97,10 +98,16 @@ bash "$project/scripts/smoke.sh" "$url" > "$work/smoke" || { cat "$work/smoke" >
 ok "$(grep -c ^ok "$work/smoke") steps of the smoke test"
 inside -e "fetch('http://127.0.0.1:${url##*:}/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))" || fail 'the health check'
 ok 'health check'
-made=$(echo 'a long phrase' | inside /app/dist/admin.js create root --email root@example.org)
-expect 'admin program'           "$made" 'Created the administrator "root"'
+made=$(echo 'a long phrase' | inside /app/dist/admin.js create operator --email root@example.org)
+expect 'admin program'           "$made" 'Created the administrator "operator"'
 expect 'a file outside of /data' "$(inside -e "try { fs.writeFileSync('/app/new', ''); } catch (error) { process.stdout.write(error.code); }")" EROFS
-expect 'files in /data'          "$(find "/proc/$server/root/data" -type f -printf '%P\n' | sort | tr '\n' ' ')" 'service.sqlite service.sqlite-shm service.sqlite-wal '
+copy=
+if [ -n "${EARLIER_FILE:-}" ]; then
+  copy=$(sed -n 's/.*"message":"database upgraded".*"copy":"\/data\/\([^"]*\)".*/\1/p' "$work/log")
+  [ -n "$copy" ] || fail 'the file of the earlier release is not upgraded'
+  ok "upgraded, with the copy $copy"
+fi
+expect 'files in /data'          "$(find "/proc/$server/root/data" -type f ! -name "$copy" -printf '%P\n' | sort | tr '\n' ' ')" 'service.sqlite service.sqlite-shm service.sqlite-wal '
 
 ok "memory: $(($(status VmRSS | cut -d ' ' -f 1) / 1024)) MB"
 kill -TERM "$server"

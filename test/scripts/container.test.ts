@@ -6,12 +6,13 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { SHUTDOWN_TIMEOUT_MS } from '../../src/programs/life-cycle.ts';
 import { namesOf, settings, type Setting } from '../../src/settings.ts';
 import { routes } from '../support/operations.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 import { projectFolder } from '../support/project.ts';
+import { createReleasedFile } from '../support/released-database.ts';
 
 const containerFolder = join(projectFolder, 'scripts/container');
 const [dockerfile, ignored, manifest, unit] = [
@@ -111,17 +112,30 @@ test('the grace period is long enough for an orderly shutdown', () => {
   }
 });
 
-test('the service works in the root file system of the image, read-only and unprivileged',
-  (t) => {
+for (const [title, isEarlier] of [
+  ['a new file', false], ['the file of an earlier release', true],
+] as const) {
+  test(`the service works in the root of the image, read-only and unprivileged, on ${title}`, (t) => {
     const { status, stdout, stderr } = spawnSync(join(containerFolder, 'prove.sh'), {
-      encoding: 'utf8', env: { ...process.env, NODE: process.execPath },
+      encoding: 'utf8',
+      env: {
+        ...process.env, NODE: process.execPath, ...(isEarlier && { EARLIER_FILE: createEarlierFile(t) }),
+      },
     });
     if (status === 77) {
       return t.skip(stderr.trim());
     }
     assert.equal(status, 0, stdout + stderr);
     assert.match(stdout, /^All as claimed/m);
+    assert.equal(/^ok  upgraded, with the copy service\.sqlite\.before-v/m.test(stdout), isEarlier);
   });
+}
+
+function createEarlierFile(t: TestContext): string {
+  const path = join(createFolder(t), 'service.sqlite');
+  createReleasedFile(path, 6);
+  return path;
+}
 
 // It fetches development packages, so it needs a network, which other tests do not.
 const IMAGE = {
@@ -138,7 +152,7 @@ test('an engine builds the Dockerfile, and the image serves, read-only and unpri
     assert.equal(built.status, 0, built.stderr);
     assert.match(built.stdout, /^user 65532:65532, command .*node --max-semi-space-size=4 dist.server\.js/m);
     const { status, stdout, stderr } = spawnSync(join(containerFolder, 'prove.sh'), {
-      encoding: 'utf8', env: { ...environment, IMAGE_ROOT: image },
+      encoding: 'utf8', env: { ...environment, IMAGE_ROOT: image, EARLIER_FILE: createEarlierFile(t) },
     });
     assert.equal(status, 0, stdout + stderr);
     t.diagnostic(`${built.stdout.trimEnd().split('\n').at(-1)}; ${/memory: .*/.exec(stdout)?.[0]}`);

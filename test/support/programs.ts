@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -34,7 +35,7 @@ export function createFolder(context: TestContext): string {
   return folder;
 }
 
-/** Runs a program to its end, with only the given environment. */
+/** Runs a program to its end, with only the given environment. A server that begins to serve is killed. */
 export async function run(
   program: 'server.js' | 'admin.js',
   programArguments: readonly string[],
@@ -47,7 +48,14 @@ export async function run(
   child.stdin.on('error', () => {}); // a program may end without reading its input
   child.stdin.end(input);
   const ended = waitForExit(child);
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    stdout += part;
+    if (killAfterMs === undefined && stdout.includes('"message":"listening"')) {
+      child.kill('SIGKILL'); // a server that starts by mistake never ends
+    }
+  });
+  const [stderr, code] = await Promise.all([text(child.stderr), ended, finished(child.stdout)]);
   return { code, stdout, stderr };
 }
 

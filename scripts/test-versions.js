@@ -1,0 +1,38 @@
+/** `npm run test:versions`: see USAGE. */
+import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { buildOrEnd } from './build.js';
+import { runCommand } from './command.js';
+import { findNodeOf, OTHER_VERSIONS, projectFolder } from './runtime.js';
+
+const USAGE = `Usage: npm run test:versions
+
+Runs the tests of the core under Node.js ${OTHER_VERSIONS.join(' and ')}, which it fetches once into .node/.
+All other tests run under the version of npm test.
+
+Exit codes: 0 all passed, 1 failed, 64 wrong arguments.`;
+
+/**
+ * The core, from the parts up to whole programs on files of earlier releases. Left out is what measures the
+ * source, which is the same under each version.
+ */
+const FILES = [
+  'test/{auth,database,http,jsonschema,model,scheduling,stores}/*.test.ts',
+  'test/core/{caller-first,requests}.test.ts', 'test/api/0[1-8]-*.test.ts',
+  'test/programs/{server,tls,upgrade}.test.ts',
+];
+
+await runCommand(USAGE, () => {
+  buildOrEnd();
+  for (const version of OTHER_VERSIONS) {
+    console.log(`\nThe core under Node.js ${version}:`);
+    const { status } = spawnSync(findNodeOf(version), [
+      '--import', 'tsx', '--test', '--test-reporter=dot', `--test-concurrency=${availableParallelism() + 1}`,
+      '--test-timeout=600000', ...globSync(FILES, { cwd: projectFolder }),
+    ], { cwd: projectFolder, stdio: 'inherit' });
+    if (status !== 0) {
+      throw new Error(`The tests of the core fail under Node.js ${version}`);
+    }
+  }
+});
