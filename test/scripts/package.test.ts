@@ -69,7 +69,7 @@ test('a second package is the same, byte by byte, and SHA256SUMS is right', OPTI
   assert.equal(spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: release }).status, 0);
 });
 
-test('the bill of materials names Node.js and the libraries in it, by the names that scanners use', OPTIONS, () => {
+test('the bill of materials names Node.js and the libraries in it, as scanners know them', OPTIONS, () => {
   const { bomFormat, components, dependencies } =
     JSON.parse(readFileSync(join(release, 'rollcall.cdx.json'), 'utf8'));
   assert.equal(bomFormat, 'CycloneDX');
