@@ -31,6 +31,22 @@ export const exercises: readonly Exercise[] = [
       'together begin in the turn in which they arrive, each when it is read.',
   },
   {
+    title: 'Do not let HEAD run as GET.',
+    file: 'src/app.ts',
+    find: "match.routes.get(method === 'HEAD' ? 'GET' : method)",
+    replace: 'match.routes.get(method)',
+    testFile: 'test/api/08-methods-and-origins.test.ts',
+    failing: [
+      'HEAD / has the status and length of GET and no body',
+      'HEAD /index has the status and length of GET and no body',
+      'HEAD /api/v1/users has the status and length of GET and no body',
+      'HEAD /api/v1/users/ada has the status and length of GET and no body',
+      'HEAD /api/v1/projects has the status and length of GET and no body',
+      'HEAD /api/v1/projects/engine has the status and length of GET and no body',
+    ],
+    why: 'No operation declares HEAD. The router answers 405, as for every method that a path does not have.',
+  },
+  {
     title: 'Suspect every credential of being attached by a browser, not only Basic.',
     file: 'src/http/cross-origin.ts',
     find: "\n    /^basic /i.test(authorization) &&",
@@ -106,7 +122,10 @@ export const exercises: readonly Exercise[] = [
     find: 'rows: allowed(toTarget({ name }))',
     replace: 'rows: toTarget({ name }).row',
     testFile: 'test/api/17-audit-trail.test.ts',
-    failing: ['failed changes are not in the trail'],
+    failing: [
+      'failed changes are not in the trail',
+      'of many concurrent changes, each successful one has one event',
+    ],
     why: 'The first statement of the batch has refused the change, but only the condition `ALLOWED` tells ' +
       'the others. Without it, a project whose name was taken would be recorded as created again.',
   },

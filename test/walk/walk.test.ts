@@ -24,8 +24,8 @@ function toForm(text: string): string {
 
 test('after the example of the front page but its last line, the command has the response and the line of ' +
   'the log that the page shows', async (t) => {
-  const [, example] =
-    /## The API by example\n\n```sh\nbase=.*\n([^]*?)\ncurl .*\n```/.exec(read('README.md')) ?? [];
+  const pattern = /## The API by example\n\n```sh\nbase=.*\n([^]*?)\ncurl .* -X DELETE .*\n(?:#.*\n)*```/;
+  const [, example] = pattern.exec(read('README.md')) ?? [];
   assert.ok(example !== undefined);
   const { port, logLines, stop } = await startServer(t, {
     DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`,
