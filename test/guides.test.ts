@@ -17,7 +17,7 @@ import { storeUser } from './support/stored-user.ts';
 const files = readdirSync(join(projectFolder, 'static/guides')).filter((name) => name !== 'index.html');
 /** The guides in the order of their list. */
 const list = generatedFiles.get('guides/index.html') ?? '';
-const guides = [...list.matchAll(/<h2 [^>]*><a href="([\w-]+\.html)">/g)].map(([, name = '']) => name);
+const guides = [...list.matchAll(/<h2><a href="([\w-]+\.html)">/g)].map(([, name = '']) => name);
 
 /** A command, and the response that the page shows below it. */
 interface Example {

@@ -39,9 +39,8 @@ export function parseFragment(text: string): Fragment {
   return { title, lede, sections };
 }
 
-/** The first sentence of a fragment, for lists of pages. */
-export function firstSentence({ lede }: Fragment): string {
-  return (/^[^]*?[.?](?=\s|$)/.exec(lede)?.[0] ?? lede).replaceAll(/\s+/g, ' ');
+export function firstSentence(text: string): string {
+  return (/^[^]*?[.?](?=\s|$)/.exec(text)?.[0] ?? text).replaceAll(/\s+/g, ' ');
 }
 
 /** @param fragment - Its markup comes from the authors of this program. `{root}` in it becomes the root. */
@@ -52,7 +51,7 @@ export function framePage(fragment: Fragment, frame: Frame): string {
   const mark = ` aria-current="${partOf === undefined ? 'page' : 'true'}"`;
   const links = LINKS.map(([path, name]) => `
       <li><a href="${root}${path}"${path === current ? mark : ''}>${name}</a></li>`);
-  const description = escapeHtml(firstSentence(fragment).replaceAll(/<[^>]*>/g, ''));
+  const description = escapeHtml(firstSentence(lede).replaceAll(/<[^>]*>/g, ''));
   return `<!DOCTYPE html>
 <html lang="en">
 <head>

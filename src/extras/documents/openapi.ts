@@ -51,15 +51,19 @@ const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'A token.' },
 };
 
-/** Header fields of requests: those of records and files, and those of files only. */
-const CONDITIONS = {
-  'If-Match': 'One or more entity tags, or `*`. If none is current, the response is 412.',
-  'If-None-Match': 'An entity tag that the client has. If it is current, a read is 304 and a change 412.',
-};
-const OF_FILES = {
-  'Range': 'The part to send, in bytes; one range. Anything else is ignored.',
-  'If-Range': 'Use `Range` only if this entity tag is current, else send the whole file.',
-};
+/** Header fields of requests, with the problem by which an operation shows that it reads them. */
+const CONDITIONS = [
+  [
+    'preconditionFailed', 'If-Match',
+    'One or more entity tags, or `*`. If none is current, the response is 412.',
+  ],
+  [
+    'preconditionFailed', 'If-None-Match',
+    'An entity tag that the client has. If it is current, a read is 304 and a change 412.',
+  ],
+  ['rangeNotSatisfiable', 'Range', 'The part to send, in bytes; one range. Anything else is ignored.'],
+  ['rangeNotSatisfiable', 'If-Range', 'Use `Range` only if this entity tag is current.'],
+] as const;
 
 /** The problems of every operation that needs the database. */
 const WITH_DATABASE: readonly ProblemName[] = [
@@ -99,7 +103,7 @@ export function createDocument(
 }
 
 function describeOperation(id: string, operation: Operation, context: Context): JsonObject {
-  const words = textOf(id);
+  const { [id]: words = { summary: id } }: Readonly<Record<string, OperationText>> = texts;
   const { body: { bytesMax, content } = {}, path } = operation;
   const problems = problemsOf(operation);
   const responses = responsesOf(operation, words).map((response) => [
@@ -164,11 +168,7 @@ function sentenceOf(name: string, { own = {} }: OperationText, { tokenLifetimeSe
 }
 
 function describeConditions(problems: ReadonlySet<ProblemName>): readonly JsonObject[] {
-  const fields = {
-    ...(problems.has('preconditionFailed') && CONDITIONS),
-    ...(problems.has('rangeNotSatisfiable') && OF_FILES),
-  };
-  return Object.entries(fields).map(([name, description]) => (
+  return CONDITIONS.filter(([problem]) => problems.has(problem)).map(([, name, description]) => (
     { in: 'header', name, description, schema: { type: 'string' } }
   ));
 }
@@ -256,16 +256,6 @@ function problemResponse(group: readonly ProblemName[], { components, typeUri }:
       ...(group.includes('noSuchFile') && { 'text/html': { schema: { type: 'string' } } }), // for browsers
     },
   };
-}
-
-/** @throws Error for an operation without a text, which only an operation without a type can be. */
-function textOf(id: string): OperationText {
-  const all: Readonly<Record<string, OperationText>> = texts;
-  const found = all[id];
-  if (found === undefined) {
-    throw new Error(`The operation "${id}" has no description`);
-  }
-  return found;
 }
 
 /** The success of each kind of reply. */

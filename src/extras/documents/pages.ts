@@ -40,26 +40,22 @@ export function createPage(key: string, parts: PageParts): string {
   }
 }
 
-const fileOf = (key: string) => key.replace('guides/', '');
+const listGuides = ({ guides, read }: PageParts) =>
+  guides.map((key) => ({ key, file: key.replace('guides/', ''), ...parseFragment(read(key)) }));
 
-function guideSections({ guides, read }: PageParts): string {
-  return guides.map((key) => {
-    const fragment = parseFragment(read(key));
-    const id = fileOf(key).replace('.html', '');
-    return `
-  <section class="sheet" aria-labelledby="${id}">
-    <h2 id="${id}"><a href="${fileOf(key)}">${fragment.title}</a></h2>
+function guideSections(parts: PageParts): string {
+  return listGuides(parts).map(({ file, title, lede }) => `
+  <section class="sheet">
+    <h2><a href="${file}">${title}</a></h2>
     <div>
-      <p>${firstSentence(fragment)}</p>
+      <p>${firstSentence(lede)}</p>
     </div>
-  </section>`;
-  }).join('');
+  </section>`).join('');
 }
 
-function guideLinks(current: string, { guides, read }: PageParts): string {
-  const links = guides.map((key) => `
-    <li><a href="${fileOf(key)}"${key === current ? ' aria-current="page"' : ''}>` +
-    `${parseFragment(read(key)).title}</a></li>`);
+function guideLinks(current: string, parts: PageParts): string {
+  const links = listGuides(parts).map(({ key, file, title }) => `
+    <li><a href="${file}"${key === current ? ' aria-current="page"' : ''}>${title}</a></li>`);
   return `
 
 <footer class="sheet">

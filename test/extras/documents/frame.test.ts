@@ -26,7 +26,7 @@ test('A page has the title, the first sentence as its description, and links fro
   assert.ok(page.includes('<title>Title · Rollcall</title>'));
   assert.ok(page.includes('<meta name="description" content="First a.b sentence.">'));
   assert.ok(page.includes('<a href="../x">x</a>'));
-  assert.equal(firstSentence(parseFragment(FRAGMENT)), 'First <code>a.b</code> sentence.');
+  assert.equal(firstSentence(parseFragment(FRAGMENT).lede), 'First <code>a.b</code> sentence.');
 });
 
 test('A fragment without a title or a first paragraph is refused', () => {
