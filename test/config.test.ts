@@ -122,40 +122,23 @@ test('An empty value counts as absent, and undefined too', () => {
 });
 
 for (const [name, expected] of [
-  ['port', undefined],
-  ['database_url', undefined],
-  ['DATABASEURL', 'DATABASE_URL'],
-  ['LOG_LEVEL_', 'LOG_LEVEL'],
-  ['TOKEN_LIFETIME', undefined],
-  ['DATABASE_URL_FILES', 'DATABASE_URL_FILE'],
-  ['REGISTRATON', 'REGISTRATION'],
-  ['REGISTRATIONN', 'REGISTRATION'],
-  ['REGISTRATION_', 'REGISTRATION'],
-  ['METRIC', 'METRICS'],
-  ['PASSWORD_MIN_LENGHT', undefined],
-  ['TRUST_PROXI', 'TRUST_PROXY'],
-  ['METRICS_TOKN', 'METRICS_TOKEN'],
-  ['DATABASE_URI', 'DATABASE_URL'],
-  ['DATABSE_URL', 'DATABASE_URL'],
-  ['ADMIN_USERNAM', 'ADMIN_USERNAME'],
-  ['ADMIN_PASSWRD_FILE', 'ADMIN_PASSWORD_FILE'],
-  ['ADMIN_PASWORD', 'ADMIN_PASSWORD'],
-  ['PORTT', undefined],
-  ['PORTS', undefined],
-  ['POST', undefined],
-  ['SORT', undefined],
-  ['HOSTS', undefined],
-  ['host', undefined],
-  ['PATH', undefined],
-  ['HOSTNAME', undefined],
-  ['NODE_OPTIONS', undefined],
-  ['LOG', undefined],
-  ['ROLLCALL_PORT', undefined],
+  ['DATABASEURL', 'DATABASE_URL'], ['LOG_LEVEL_', 'LOG_LEVEL'], ['DATABASE_URL_FILES', 'DATABASE_URL_FILE'],
+  ['REGISTRATON', 'REGISTRATION'], ['REGISTRATIONN', 'REGISTRATION'], ['REGISTRATION_', 'REGISTRATION'],
+  ['METRIC', 'METRICS'], ['TRUST_PROXI', 'TRUST_PROXY'], ['METRICS_TOKN', 'METRICS_TOKEN'],
+  ['DATABASE_URI', 'DATABASE_URL'], ['DATABSE_URL', 'DATABASE_URL'], ['ADMIN_USERNAM', 'ADMIN_USERNAME'],
+  ['ADMIN_PASSWRD_FILE', 'ADMIN_PASSWORD_FILE'], ['ADMIN_PASWORD', 'ADMIN_PASSWORD'],
 ] as const) {
-  test(`The name ${name} is ${expected === undefined ? 'ignored' : `a misspelt ${expected}`}`, () => {
-    const outcome = readConfig({ [name]: '1' });
-    const mistakes = expected === undefined ? [] : [`Unknown setting ${name}: did you mean ${expected}?`];
-    assert.deepEqual(outcome.kind === 'valid' ? [] : outcome.mistakes, mistakes);
+  test(`The name ${name} is a misspelt ${expected}`, () => {
+    assert.deepEqual(mistakesOf({ [name]: '1' }), [`Unknown setting ${name}: did you mean ${expected}?`]);
+  });
+}
+
+for (const name of [
+  'port', 'database_url', 'TOKEN_LIFETIME', 'PASSWORD_MIN_LENGHT', 'PORTT', 'PORTS', 'POST', 'SORT',
+  'HOSTS', 'host', 'PATH', 'HOSTNAME', 'NODE_OPTIONS', 'LOG', 'ROLLCALL_PORT',
+]) {
+  test(`The name ${name} is ignored`, () => {
+    assert.deepEqual(expectValid({ [name]: '1' }), expectValid({}));
   });
 }
 
