@@ -46,8 +46,7 @@ for (const [name, alike] of [
 
 api('a user cannot be renamed to a name of two scripts', async (service) => {
   const as = await service.register('ada');
-  const { status, json } = await service.call('PATCH /api/v1/users/ada', { as, json: { username: 'аda' } });
-  assert.equal(status, 400);
+  const { json } = await service.expect(400, 'PATCH /api/v1/users/ada', { as, json: { username: 'аda' } });
   assert.deepEqual(json['errors'].map(({ pointer }: { pointer: string }) => pointer), ['/username']);
   await service.expect(200, 'PATCH /api/v1/users/ada', { as, json: { email: 'b@example.org' } });
 });

@@ -27,20 +27,16 @@ for (const path of ['/api/v1/users/ada', '/api/v1/projects/engine', '/api/v1/tok
         assert.deepEqual([status, headers.etag, text], [304, tag, ''], `${method} ${field}`);
       }
     }
-    assert.equal(
-      (await service.call(`GET ${path}`, { as: ada, headers: { 'If-None-Match': '"x"' } })).status, 200,
-    );
-    assert.equal(
-      (await service.call(`GET ${path}`, { as: ada, headers: { 'If-Match': '"x"' } })).status, 412,
-    );
+    await service.expect(200, `GET ${path}`, { as: ada, headers: { 'If-None-Match': '"x"' } });
+    await service.expect(412, `GET ${path}`, { as: ada, headers: { 'If-Match': '"x"' } });
   });
 }
 
 test('If-None-Match changes neither 401 nor 404', async (t) => {
   const { service, ada } = await start(t);
   const headers = { 'If-None-Match': '*' };
-  assert.equal((await service.call('GET /api/v1/users/ada', { headers })).status, 401);
-  assert.equal((await service.call('GET /api/v1/users/nobody', { as: ada, headers })).status, 404);
+  await service.expect(401, 'GET /api/v1/users/ada', { headers });
+  await service.expect(404, 'GET /api/v1/users/nobody', { as: ada, headers });
 });
 
 for (const [what, line, json, path] of [
@@ -101,13 +97,9 @@ for (const [line, json, path] of GUARDED) {
       assert.equal(answer.status, 412, field);
       assert.equal(answer.json['type'], '/static/problems.html#precondition-failed');
     }
-    assert.equal(
-      (await service.call(line, { as: ada, json, headers: { 'If-None-Match': tag } })).status, 412,
-    );
+    await service.expect(412, line, { as: ada, json, headers: { 'If-None-Match': tag } });
     assert.equal(await tagOf(path), tag);
-    assert.equal(
-      (await service.call(line, { as: ada, json, headers: { 'If-Match': `"x", ${tag}` } })).status, 200,
-    );
+    await service.expect(200, line, { as: ada, json, headers: { 'If-Match': `"x", ${tag}` } });
   });
 }
 
@@ -123,8 +115,8 @@ for (const [line, json] of [
     test(`${line} with If-Match is 412 if ${other} came first`, async (t) => {
       const { service, root, tagOf } = await start(t);
       const headers = { 'If-Match': await tagOf('/api/v1/users/ada') };
-      assert.equal((await service.call(other, { as: root, json: change, headers })).status, 200);
-      assert.equal((await service.call(line, { as: root, json, headers })).status, 412);
+      await service.expect(200, other, { as: root, json: change, headers });
+      await service.expect(412, line, { as: root, json, headers });
     });
   }
 }
@@ -151,19 +143,14 @@ for (const [line, toJson, path] of [
 test('If-Match: * matches every existing record, and a missing one stays 404', async (t) => {
   const { service, ada } = await start(t);
   const headers = { 'If-Match': '*' };
-  assert.equal(
-    (await service.call('PATCH /api/v1/projects/engine', { as: ada, json: {}, headers })).status, 200,
-  );
-  assert.equal((await service.call('DELETE /api/v1/projects/nothing', { as: ada, headers })).status, 404);
+  await service.expect(200, 'PATCH /api/v1/projects/engine', { as: ada, json: {}, headers });
+  await service.expect(404, 'DELETE /api/v1/projects/nothing', { as: ada, headers });
 });
 
 test('other refusals take precedence over 412', async (t) => {
   const { service, ada } = await start(t);
   const headers = { 'If-Match': '"x"' };
-  assert.equal((await service.call('PATCH /api/v1/users/root', { as: ada, json: {}, headers })).status, 403);
-  assert.equal(
-    (await service.call('PATCH /api/v1/users/ada', { as: ada, json: { username: 'root' }, headers })).status,
-    422,
-  );
-  assert.equal((await service.call('DELETE /api/v1/users/ada', { as: ada, headers })).status, 409);
+  await service.expect(403, 'PATCH /api/v1/users/root', { as: ada, json: {}, headers });
+  await service.expect(422, 'PATCH /api/v1/users/ada', { as: ada, json: { username: 'root' }, headers });
+  await service.expect(409, 'DELETE /api/v1/users/ada', { as: ada, headers });
 });

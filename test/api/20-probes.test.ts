@@ -1,14 +1,11 @@
 /** `/livez` and `/readyz`, for orchestrators and load balancers. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { schema } from '../../src/stores/schema.ts';
-import { startService } from '../support/service.ts';
+import { api } from '../support/service.ts';
 
 for (const [path, status] of [['/livez', 'live'], ['/readyz', 'ready']] as const) {
-  test(`GET ${path} is 200 without credentials, and forbids caching`, async (t) => {
-    const service = await startService(t);
-    const answer = await service.call(`GET ${path}`);
-    assert.equal(answer.status, 200);
+  api(`GET ${path} is 200 without credentials, and forbids caching`, async (service) => {
+    const answer = await service.expect(200, `GET ${path}`);
     assert.deepEqual(answer.json, { status });
     assert.equal(answer.headers['cache-control'], 'no-store');
   });
@@ -17,11 +14,9 @@ for (const [path, status] of [['/livez', 'live'], ['/readyz', 'ready']] as const
 for (const [what, version] of [
   ['an earlier', schema.version - 1], ['a later', schema.version + 1],
 ] as const) {
-  test(`GET /readyz is 503 while the tables are those of ${what} version`, async (t) => {
-    const service = await startService(t);
+  api(`GET /readyz is 503 while the tables are those of ${what} version`, async (service) => {
     await service.database.write([{ sql: `PRAGMA user_version = ${version}`, parameters: [] }]);
-    const { status, headers, json } = await service.call('GET /readyz');
-    assert.equal(status, 503);
+    const { headers, json } = await service.expect(503, 'GET /readyz');
     assert.equal(headers['cache-control'], 'no-store');
     assert.equal(json['type'], '/static/problems.html#not-ready');
     assert.deepEqual(json['failed_checks'], ['schema']);
@@ -29,23 +24,21 @@ for (const [what, version] of [
 }
 
 for (const stage of ['starting', 'upgrading'] as const) {
-  test(`GET /readyz is 503 while the service is ${stage}, and GET /livez is 200`, async (t) => {
-    const service = await startService(t);
+  api(`GET /readyz is 503 while the service is ${stage}, and GET /livez is 200`, async (service) => {
     service.services.lifeCycle.startStage = stage;
     const { status, json } = await service.call('GET /readyz');
     assert.deepEqual([status, json['failed_checks']], [503, [stage]]);
-    assert.equal((await service.call('GET /livez')).status, 200);
+    await service.expect(200, 'GET /livez');
     service.services.lifeCycle.startStage = undefined;
-    assert.equal((await service.call('GET /readyz')).status, 200);
+    await service.expect(200, 'GET /readyz');
   });
 }
 
-test('GET /readyz reports a shutdown at once, while other requests are still served', async (t) => {
-  const service = await startService(t);
-  assert.equal((await service.call('GET /readyz')).status, 200);
+api('GET /readyz reports a shutdown at once, while other requests are still served', async (service) => {
+  await service.expect(200, 'GET /readyz');
   service.services.lifeCycle.isEnding = true;
   const { status, json } = await service.call('GET /readyz');
   assert.deepEqual([status, json['failed_checks']], [503, ['draining']]);
-  assert.equal((await service.call('GET /livez')).status, 200);
-  assert.equal((await service.call('GET /')).status, 200);
+  await service.expect(200, 'GET /livez');
+  await service.expect(200, 'GET /');
 });

@@ -16,8 +16,7 @@ for (const [title, as] of [
 ] as const) {
   test(`A request with ${title} is refused without any read`, async (t) => {
     const { service, watch } = await start(t);
-    const { status } = await service.call('GET /api/v1/projects/notes', as === undefined ? {} : { as });
-    assert.equal(status, 401);
+    await service.expect(401, 'GET /api/v1/projects/notes', as === undefined ? {} : { as });
     assert.deepEqual(watch.reads, []);
   });
 }
@@ -25,23 +24,23 @@ for (const [title, as] of [
 test('A throttled password is refused without any read', async (t) => {
   const { service, watch } = await start(t, { failuresPerNameMax: 1 });
   const as = basic('ada', 'wrong');
-  assert.equal((await service.call('GET /api/v1/projects/notes', { as })).status, 401);
+  await service.expect(401, 'GET /api/v1/projects/notes', { as });
   watch.reads = [];
-  assert.equal((await service.call('GET /api/v1/projects/notes', { as })).status, 429);
+  await service.expect(429, 'GET /api/v1/projects/notes', { as });
   assert.deepEqual(watch.reads, []);
 });
 
 for (const path of ['/api/v1/users/ada', '/api/v1/projects/notes']) {
   test(`GET ${path} with an unknown token reads only tokens`, async (t) => {
     const { service, watch } = await start(t);
-    assert.equal((await service.call(`GET ${path}`, { as: UNKNOWN_TOKEN })).status, 401);
+    await service.expect(401, `GET ${path}`, { as: UNKNOWN_TOKEN });
     assert.deepEqual(watch.reads.map((sql) => /FROM (\w+)/.exec(sql)?.[1]), ['tokens']);
   });
 
   test(`GET ${path} is 503 when the caller is known and the record cannot be read`, async (t) => {
     const { service, token, watch } = await start(t);
     watch.failing = /FROM (projects|users) [^]*(name_key|username_key) = /;
-    assert.equal((await service.call(`GET ${path}`, { as: token })).status, 503);
+    await service.expect(503, `GET ${path}`, { as: token });
   });
 }
 

@@ -54,7 +54,7 @@ test('after a clock decades ahead is corrected, its tokens are invalid and new o
 test('a revoked token stays revoked, also after housekeeping', async (t) => {
   const { service, clock, as, status } = await start(t);
   const token = await service.issueToken(as);
-  assert.equal((await service.call('DELETE /api/v1/token', { as: token })).status, 200);
+  await service.expect(200, 'DELETE /api/v1/token', { as: token });
   clock.nowMs -= MINUTE_MS;
   assert.equal(await status(token), 401);
   await runHousekeeping(housekeepingOf(service));

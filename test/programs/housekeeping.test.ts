@@ -60,7 +60,7 @@ test('a valid token is never removed', async (t) => {
   const token = await service.issueToken(as, '?expiration=31536000');
   service.clock.nowMs += 300 * DAY_MS;
   await runHousekeeping(parts);
-  assert.equal((await service.call('GET /api/v1/user', { as: token })).status, 200);
+  await service.expect(200, 'GET /api/v1/user', { as: token });
 });
 
 const EVERYTHING = {

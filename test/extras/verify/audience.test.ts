@@ -130,10 +130,10 @@ test('a token for a program passes no more than its scope and its owner may', as
   const { service, create } = await start(t);
   const { as } = await create({ scope: 'read_only', audience: [WIKI] });
   const headers = { 'X-Forwarded-Host': WIKI, 'X-Forwarded-Method': 'POST' };
-  assert.equal((await service.call('GET /api/v1/verify', { as, headers })).status, 403);
+  await service.expect(403, 'GET /api/v1/verify', { as, headers });
   await service.createProject(await service.register('eve'), 'notes');
   const full = await create({ audience: [WIKI] });
-  assert.equal((await service.call('GET /api/v1/verify/notes', { as: full.as, headers })).status, 403);
+  await service.expect(403, 'GET /api/v1/verify/notes', { as: full.as, headers });
 });
 
 const OPEN = ['verifyRequest', 'verifyProject', 'revokeToken'];
@@ -161,7 +161,7 @@ for (const scope of ['full', 'read_only', 'identity']) {
     const [{ as }, other] = [
       await create({ scope, audience: [WIKI] }), await create({ scope, audience: [WIKI] }),
     ];
-    assert.equal((await service.call('DELETE /api/v1/token', { as })).status, 200);
+    await service.expect(200, 'DELETE /api/v1/token', { as });
     assert.equal((await verify(as, WIKI)).status, 401);
     assert.equal((await verify(other.as, WIKI)).status, 204);
   });
@@ -174,12 +174,12 @@ test("an administrator's token revokes the tokens of a user only if it is for al
   for (const [json, expected] of [
     [{ audience: [WIKI] }, 403], [{ scope: 'identity', audience: [WIKI] }, 403], [{}, 200],
   ] as const) {
-    assert.equal((await service.call('GET /api/v1/user', { as: kept })).status, 200);
+    await service.expect(200, 'GET /api/v1/user', { as: kept });
     const { as } = await create(json, root);
     const { status } = await service.call('DELETE /api/v1/token?username=ada', { as });
     assert.equal(status, expected, JSON.stringify(json));
   }
-  assert.equal((await service.call('GET /api/v1/user', { as: kept })).status, 401);
+  await service.expect(401, 'GET /api/v1/user', { as: kept });
 });
 
 test('a token for all programs issues one for a program, which issues none', async (t) => {
@@ -190,5 +190,5 @@ test('a token for all programs issues one for a program, which issues none', asy
   for (const json of [{}, { audience: [WIKI] }, { audience: ['git.example.org'] }]) {
     assert.equal((await create(json, child.as)).status, 403);
   }
-  assert.equal((await service.call('POST /api/v1/token', { as: child.as })).status, 403);
+  await service.expect(403, 'POST /api/v1/token', { as: child.as });
 });
