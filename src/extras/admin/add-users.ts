@@ -12,34 +12,54 @@ import { Failure } from '../../runtime.ts';
 import { makePasswordLink } from '../password-links/password-links.ts';
 import { findUser, type AccountCommand, type CommandParts } from './account-commands.ts';
 import { readFile } from './input.ts';
+import { openSheets, type Sheet } from './sheets.ts';
 import { parseUserList, validateInvited, type ListedUser, type UserList } from './user-list.ts';
 
 const DISABLED = 'is disabled, and a link would not work; use enable first';
 const HAS_PASSWORD = 'has a password already, and gets no link; if a stranger registered the name, use link';
 
-export const printLink: AccountCommand = async ({ operand }, parts) =>
-  `${await makeLink(await findUser(operand, parts), parts)}\n`;
+export const printLink: AccountCommand = async ({ operand, options: { url } }, parts) => {
+  const complete = completer(url);
+  return `${complete(await makeLink(await findUser(operand, parts), parts))}\n`;
+};
 
-export const addUsers: AccountCommand = async ({ operand: username, options: { email, file } }, parts) => {
+export const addUsers: AccountCommand = async ({ operand: username, options }, parts) => {
+  const { email, file, url, sheets } = options;
   if (file === undefined ? username === '' || email === undefined : username !== '' || email !== undefined) {
     throw new Failure('add needs USERNAME with --email ADDRESS, or --file FILE');
   }
+  if (sheets !== undefined && url === undefined) {
+    throw new Failure('--sheets needs --url, because a printed link must be complete');
+  }
+  const complete = completer(url);
   const list = file === undefined ? listOne(username, email) : parseUserList(readFile(file));
   const { invitations, taken, leftOut } = await plan(list.users, parts);
   const wrong = [...list.faults, ...taken];
   if (wrong.length > 0) {
     throw new Failure([...wrong, ...list.repetitions, 'Nobody was added'].join('\n'));
   }
+  const writeSheets = sheets === undefined ? undefined : openSheets(sheets);
+  const made: Sheet[] = [];
   for (const { user, account } of invitations) {
-    const link = await makeLink(account ?? (await invite(user, parts)), parts);
+    const link = complete(await makeLink(account ?? (await invite(user, parts)), parts));
     process.stdout.write(`${user.username},${link}\n`);
+    made.push({ username: user.username, link });
   }
+  writeSheets?.(made);
   const notDone = [...list.repetitions, ...leftOut];
   if (notDone.length > 0) {
     throw new Failure(notDone.join('\n'));
   }
   return '';
 };
+
+/** @param url - Where users reach the service. Without it, links stay paths. */
+function completer(url: string | undefined): (path: string) => string {
+  if (url !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(url)) {
+    throw new Failure(`Cannot use --url "${url}": expected an address such as https://rollcall.example`);
+  }
+  return (path) => (url === undefined ? path : new URL(path, url).href);
+}
 
 function listOne(username: string, email = ''): UserList {
   const user = accept({ username, email }, validateInvited, `Cannot add "${username}"`);

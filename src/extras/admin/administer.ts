@@ -24,12 +24,13 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     run: onAccounts(create),
   },
   {
-    name: 'add', takes: '[USERNAME] [--email ADDRESS] [--file FILE]',
+    name: 'add', takes: '[USERNAME] [--email ADDRESS] [--file FILE] [--url URL] [--sheets FILE]',
     help: 'Add a user, or a file of lines username,email; print username,link',
     run: onAccounts(addUsers),
   },
   {
-    name: 'link', takes: 'USERNAME', help: 'Print a link that sets a new password, once, within a day',
+    name: 'link', takes: 'USERNAME [--url URL]',
+    help: 'Print a link that sets a new password, once, within a day',
     run: onAccounts(printLink),
   },
   {

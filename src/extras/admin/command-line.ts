@@ -87,8 +87,14 @@ export function describeCommands(commands: readonly Command[], prefix = ''): rea
   return commands.map(({ name, takes = '', help }) => ({ usage: `${prefix}${name} ${takes}`.trim(), help }));
 }
 
+/** The help for a longer usage stands in the next line. */
+const USAGE_LENGTH_MAX = 50;
+
 /** @returns The lines in two columns. */
 export function toColumns(lines: readonly HelpLine[]): string {
-  const width = Math.max(...lines.map(({ usage }) => usage.length)) + 2;
-  return lines.map(({ usage, help }) => `  ${usage.padEnd(width)}${help}\n`).join('');
+  const isLong = ({ usage }: HelpLine) => usage.length > USAGE_LENGTH_MAX;
+  const width = Math.max(...lines.filter((line) => !isLong(line)).map(({ usage }) => usage.length)) + 2;
+  return lines.map((line) => (
+    `  ${line.usage.padEnd(width)}${isLong(line) ? `\n  ${' '.repeat(width)}` : ''}${line.help}\n`
+  )).join('');
 }

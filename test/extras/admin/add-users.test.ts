@@ -1,6 +1,6 @@
 /** `admin add` and `admin link`, as operators run them. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { basic, call } from '../../support/http-client.ts';
@@ -153,3 +153,42 @@ test('link prints a link below BASE_PATH, also for an administrator', async (t) 
   assert.equal((await setPassword('root', stdout.trim())).status, 200);
   assert.equal((await admin('link', 'nobody')).code, 1);
 });
+
+test('with --url, add and link print whole links, and --sheets makes a page for each user', async (t) => {
+  const { admin, setPassword, signIn } = await start(t);
+  const folder = createFolder(t);
+  const [file, sheets] = [join(folder, 'class.csv'), join(folder, 'sheets.html')];
+  writeFileSync(file, toCsv(['ada', 'grace']));
+  const url = 'https://rollcall.school.example';
+  const { code, stdout } = await admin('add', '--file', file, '--url', url, '--sheets', sheets);
+  assert.equal(code, 0);
+  const pairs = toPairs(stdout);
+  const page = readFileSync(sheets, 'utf8');
+  assert.equal(page.match(/<section>/g)?.length, 2);
+  for (const [username = '', link = ''] of pairs) {
+    assert.ok(link.startsWith(`${url}/static/console/#/password/`), link);
+    assert.ok(page.includes(`<h1>${username}</h1>`) && page.includes(`<code>${link}</code>`));
+  }
+  assert.equal(statSync(sheets).mode & 0o777, 0o600);
+  const { stdout: again } = await admin('link', 'ada', '--url', `${url}/`);
+  assert.equal((await setPassword('ada', again.trim())).status, 200);
+  assert.equal(await signIn('ada'), 200);
+});
+
+for (const [title, line, words] of [
+  ['an address with a path', ['--url', 'https://x.example/rollcall'], 'expected an address such as'],
+  ['no address', ['--url', 'x.example'], 'expected an address such as'],
+  ['sheets without an address', ['--sheets', '/nonexistent/x.html'], '--sheets needs --url'],
+  [
+    'sheets that cannot be created', ['--url', 'http://x.example', '--sheets', '/nonexistent/x.html'],
+    'Cannot create the file of --sheets: no such file or directory',
+  ],
+] as const) {
+  test(`add with ${title} adds nobody`, async (t) => {
+    const { admin } = await start(t);
+    const { code, stdout, stderr } = await admin('add', 'ada', '--email', 'ada@example.org', ...line);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.ok(stderr.includes(words), stderr);
+    assert.match((await admin('list')).stdout, /^(?![^]*ada)/);
+  });
+}
