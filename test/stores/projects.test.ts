@@ -61,37 +61,6 @@ test('A user who owns a project cannot be deleted', async (context) => {
   await assert.rejects(database.write([deletion]), /FOREIGN KEY/);
 });
 
-test('An unknown name or id finds no project', async (context) => {
-  const { projects, ann, addProject } = await openStores(context);
-  await addProject('Fuge', ann);
-  assert.equal(await projects.find({ name: '1' }), undefined);
-  assert.equal(await projects.find({ name: '' }), undefined);
-  for (const id of [0, 2, -1, Number.MAX_SAFE_INTEGER]) {
-    assert.equal(await projects.find({ id: id as ProjectId }), undefined);
-  }
-});
-
-test('Of 8 concurrent deletions of one project, exactly one succeeds', async (context) => {
-  const { projects, ann, addProject, readProject } = await openStores(context);
-  const [fuge, other] = [await addProject('Fuge', ann), await addProject('Other', ann)];
-  const deleted = await Promise.all(Array.from({ length: 8 }, () => projects.delete(fuge, ORIGIN)));
-  assert.equal(deleted.filter((outcome) => outcome.kind === 'changed').length, 1);
-  assert.equal(await projects.find({ id: fuge.id }), undefined);
-  assert.deepEqual(await readProject('Other'), other);
-});
-
-test('A project of another version than expected is neither deleted nor updated', async (context) => {
-  const { projects, ann, bob, addProject, readProject } = await openStores(context);
-  const project = await addProject('Fuge', ann);
-  assert.equal((await projects.update(project, { owner: 'bob' }, ORIGIN)).kind, 'changed');
-  for (const expected of [1, 3, 'unmet'] as const) {
-    assert.equal(wordOf(await projects.delete(project, ORIGIN, expected)), 'preconditionFailed');
-    const outcome = await projects.update(project, { name: 'Fugue' }, ORIGIN, expected);
-    assert.equal(wordOf(outcome), 'preconditionFailed');
-  }
-  assert.equal((await readProject('Fuge'))?.ownerId, bob.id);
-});
-
 test('Concurrent changes of different values are all kept', async (context) => {
   const { projects, ann, bob, addProject, readProject } = await openStores(context);
   const project = await addProject('Fuge', ann);
@@ -101,12 +70,6 @@ test('Concurrent changes of different values are all kept', async (context) => {
   const after = await readProject('Fugue');
   const expected = { ...project, name: 'Fugue', description: 'new', ownerId: bob.id, version: 4 };
   assert.deepEqual(after, expected);
-});
-
-test('After a deletion the name is free, but the id is not reused', async (context) => {
-  const { projects, ann, addProject } = await openStores(context);
-  await projects.delete(await addProject('Fuge', ann), ORIGIN);
-  assert.equal((await addProject('Fuge', ann)).id, 2);
 });
 
 /** Opens the stores with two users. */

@@ -26,15 +26,6 @@ test('A token that was never issued has no owner', async (context) => {
   );
 });
 
-test('All issued tokens of a user are valid; revoking one leaves the others valid', async (context) => {
-  const { tokens, ann, issue, findOwner } = await openStores(context);
-  const first = await issue('a1', ann);
-  await issue('a2', ann);
-  assert.equal(wordOf(await tokens.revoke(first, ORIGIN)), 'changed');
-  assert.equal(wordOf(await tokens.revoke(first, ORIGIN)), 'noSuchToken');
-  assert.deepEqual([await findOwner('a1'), await findOwner('a2')], [undefined, ann]);
-});
-
 test('Revoking all tokens of a user spares other users, and succeeds if there is none', async (context) => {
   const { tokens, ann, bob, issue, findOwner } = await openStores(context);
   await tokens.revokeAllOf(ann, ORIGIN);

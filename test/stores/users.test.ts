@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toNameKey } from '../../src/model/name.ts';
-import type { PasswordHash, UserId } from '../../src/model/user.ts';
+import type { PasswordHash } from '../../src/model/user.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { withMethods } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
@@ -10,64 +10,6 @@ import { HASH, NOW, openStores } from '../support/stores.ts';
 import { readItems } from '../support/list.ts';
 
 const ALL = { kind: 'all' } as const;
-
-test('An inserted user has an id, and the username exactly as given', async (context) => {
-  const { users } = await openStores(context);
-  const outcome = await users.insert({ ...toNewUser('Zoë'), isAdmin: false }, ORIGIN);
-  const user = {
-    id: 1, username: 'Zoë', email: 'Zoë@example.org', dateCreated: NOW, isAdmin: false, isDisabled: false,
-    version: 1,
-  };
-  assert(outcome.kind === 'changed');
-  assert.deepEqual(outcome.result.user, user);
-  const { json, ...others } = outcome.result.representation;
-  assert.deepEqual(others, { id: 1, version: 1 });
-  assert.deepEqual(JSON.parse(json), { username: 'Zoë', email: user.email, id: 1, date_created: NOW });
-  assert.deepEqual(await users.find({ name: 'ZOE\u0308' }), user);
-  assert.deepEqual(await users.findWithPassword(toNameKey('zoë')), {
-    user, passwordHash: HASH, passwordVersion: 1,
-  });
-  assert.deepEqual(await users.find({ id: 1 as UserId }), user);
-});
-
-for (const [first, second, expected] of [
-  ['Ann', 'ann', 'usernameTaken'],
-  ['ann', 'ANN', 'usernameTaken'],
-  ['Ärger', 'äRGER', 'usernameTaken'],
-  ['\u00e9cole', 'E\u0301cole', 'usernameTaken'],
-  ['жанна', 'ЖАННА', 'usernameTaken'],
-  ['𐐀', '𐐨', 'usernameTaken'],
-  ['ann', 'anna', 'changed'],
-  ['ann', 'änn', 'changed'],
-  ['a_b', 'axb', 'changed'],
-] as const) {
-  test(`After "${first}", "${second}" is ${expected}`, async (context) => {
-    const { users } = await openStores(context);
-    await users.insert({ ...toNewUser(first), isAdmin: false }, ORIGIN);
-    const outcome = await users.insert({ ...toNewUser(second), isAdmin: true }, ORIGIN);
-    assert.equal(wordOf(outcome), expected);
-    assert.equal((await users.find({ name: first }))?.isAdmin, false);
-  });
-}
-
-test('Of 20 concurrent users with one name, exactly one is inserted', async (context) => {
-  const { users } = await openStores(context);
-  const ann = { ...toNewUser('ann'), isAdmin: false };
-  const outcomes = await Promise.all(Array.from({ length: 20 }, () => users.insert(ann, ORIGIN)));
-  assert.equal(outcomes.filter(({ kind }) => kind === 'changed').length, 1);
-});
-
-test('An unknown name or id finds no user', async (context) => {
-  const { users, addUser } = await openStores(context);
-  await addUser('ann');
-  const found = [
-    users.find({ name: 'bob' }), users.findWithPassword(toNameKey('')), users.find({ name: '1' }),
-  ];
-  assert.deepEqual(await Promise.all(found), [undefined, undefined, undefined]);
-  for (const id of [0, 2, -1, Number.MAX_SAFE_INTEGER]) {
-    assert.equal(await users.find({ id: id as UserId }), undefined);
-  }
-});
 
 test('The last page of a list leaves nobody out while users are added', async (context) => {
   const { database, addUser } = await openStores(context);
@@ -86,13 +28,6 @@ test('The last page of a list leaves nobody out while users are added', async (c
   });
   const shown = (await readItems(page)).map(({ username }) => username);
   assert.ok(page.hasNext || shown.includes('y'), `${shown} is the whole list`);
-});
-
-test('The id of a deleted user is not reused', async (context) => {
-  const { database, addUser } = await openStores(context);
-  await addUser('ann');
-  await database.write([{ sql: 'DELETE FROM users', parameters: [] }]);
-  assert.equal((await addUser('bob')).id, 2);
 });
 
 test('A list has each user once, by id, with exactly the projects of the user', async (context) => {
