@@ -25,7 +25,7 @@ export function createExpiringMap<Key, Value>(
   return {
     remainingMs,
     get: (key: Key) => (remainingMs(key) > 0 ? entries.get(key)?.value : undefined),
-    /** Starts the lifetime of the entry, also of one that is there already. */
+    /** Adds or replaces the entry. Its lifetime starts now. */
     set(key: Key, value: Value): void {
       entries.delete(key); // so that the map stays in the order of age
       entries.set(key, { value, endsAtMs: clock() + lifetimeMs });

@@ -5,7 +5,7 @@
  *
  * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same
  * on every replica); values only as parameters; one statement per question, never one per row. A batch has
- * no `SELECT`, which every node of a cluster would run; what was changed is read back afterwards. A batch has
+ * no `SELECT`, because every node of a cluster would run it; changed rows are read back afterwards. It has
  * no `RETURNING` either: before version 9.4.2, rqlite does not undo a batch when such a statement fails
  * (rqlite issue 2530).
  */

@@ -6,7 +6,7 @@
  *   percent-encoded, IPv6 addresses stand in brackets. The URL is never sent: credentials travel in a header.
  */
 
-/** The path of a database that ends with the process. */
+/** The path of a database in memory, which is gone when the process ends. */
 export const IN_MEMORY = ':memory:';
 
 interface SqliteLocation {

@@ -167,8 +167,9 @@ function isChunked({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * True for a request to change the protocol of the connection (RFC 9110 §7.8), which the service answers as
- * if it did not ask. Node.js drops what follows such a request in its packet, so the connection must end.
+ * True for a request to change the protocol of the connection (RFC 9110 §7.8). The service ignores the wish
+ * and answers the request. Node.js drops the bytes after such a request in its packet, so the connection
+ * must end.
  */
 function asksForUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');

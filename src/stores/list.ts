@@ -48,7 +48,7 @@ export interface Source {
 interface Range {
   /** The first position; NULL if there is none. */
   readonly from: SqlValue;
-  /** The position after the range; NULL is no bound. */
+  /** The first position after the range; NULL if the range has no end. */
   readonly before: SqlValue;
 }
 

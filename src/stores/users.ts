@@ -111,7 +111,7 @@ export function createUserStore(database: Database) {
       return insertUser<never>({ ...user, isAdmin: false }, [], origin);
     },
 
-    /** For administrators. */
+    /** Inserts a user whom an administrator creates. */
     insert(user: NewUser & { isAdmin: boolean }, origin: Origin) {
       return insertUser(user, isAdministrator(origin), origin);
     },

@@ -56,7 +56,7 @@ function toDescription(source) {
   };
 }
 
-/** Converts a section of the introduction to a guide; the id is for the address. */
+/** Converts a section of the introduction to a guide, with the id that its address has. */
 function toGuide(text) {
   const [heading = '', ...rest] = text.split('\n');
   const title = heading.replace('## ', '');

@@ -103,7 +103,7 @@ export const sentences: Sentences = {
     'An email address. Signed-in users can see it: with `DIRECTORY=closed` only administrators.',
     'ada@example.org',
   ],
-  is_admin: 'Whether the user is an administrator. For administrators.',
+  is_admin: 'Whether the user is an administrator. Only administrators may send this.',
   disabled: 'Whether the user is kept from signing in. For administrators.',
 
   name: [
