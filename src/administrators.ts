@@ -25,23 +25,15 @@ export interface AccountParts {
 
 type NewAccount = Required<AccountTexts>;
 
-/**
- * Creates the administrator, unless an administrator exists.
- *
- * @returns True when the administrator was created.
- * @throws Failure when the account is not acceptable, or its username is taken.
- */
+/** @returns True when the administrator was created; false when there is one already. */
 export async function createFirstAdministrator(account: NewAccount, parts: AccountParts): Promise<boolean> {
-  return !(await parts.users.hasAdministrator()) && create(account, parts, 'insertFirstAdministrator');
+  return !(await parts.users.hasAdministrator()) &&
+    createAdministrator(account, parts, 'insertFirstAdministrator');
 }
 
 /** @throws Failure when the account is not acceptable, or its username is taken. */
-export async function createAdministrator(account: NewAccount, parts: AccountParts): Promise<void> {
-  await create(account, parts, 'insert');
-}
-
-async function create(
-  account: NewAccount, parts: AccountParts, insert: 'insert' | 'insertFirstAdministrator',
+export async function createAdministrator(
+  account: NewAccount, parts: AccountParts, insert: 'insert' | 'insertFirstAdministrator' = 'insert',
 ): Promise<boolean> {
   const { users, rule, clock } = parts;
   const failure = `Cannot create the administrator "${account.username}"`;

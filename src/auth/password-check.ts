@@ -31,7 +31,7 @@ interface Check {
 export type CheckPassword = (check: Check) => Promise<CheckOutcome>;
 
 interface PasswordCheckParts {
-  readonly passwords: Pick<PasswordHasher, 'verify' | 'decoy'>;
+  readonly passwords: Pick<PasswordHasher, 'verify' | 'dummyHash'>;
   readonly throttle: Throttle;
   readonly verified: VerifiedCache;
   /** Called for each wrong password. */
@@ -58,7 +58,7 @@ export function createPasswordCheck(
       // The right password is refused, too. Otherwise a client beyond the limit could tell right from wrong.
       return { kind: 'throttled', retryAfterSeconds };
     }
-    const stored = account?.passwordHash || passwords.decoy; // an invited user takes the same time
+    const stored = account?.passwordHash || passwords.dummyHash; // an invited user takes the same time
     const key = verified.toKey(stored, password);
     if (verified.has(key)) {
       return { kind: 'right', hasWaited: false };

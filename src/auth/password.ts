@@ -56,7 +56,7 @@ export interface PasswordHasher {
   /**
    * A hash that no password matches. Checking it takes as long as any other; it serves for unknown users.
    */
-  readonly decoy: PasswordHash;
+  readonly dummyHash: PasswordHash;
 }
 
 export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAMETERS): PasswordHasher {
@@ -66,7 +66,7 @@ export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAM
       async () => (await findObstacle?.()) ?? createHash(password, prefix, parameters), client,
     ),
     verify: (password, stored, client) => queue.run(() => matches(password, stored), client),
-    decoy: toPhcString(prefix, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
+    dummyHash: toPhcString(prefix, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
   };
 }
 

@@ -16,7 +16,7 @@ function start(verify: PasswordHasher['verify']) {
   const clock = () => 0;
   const throttle = createThrottle({ failuresPerNameMax: 2, failuresPerAddressMax: 9 }, clock, () => {});
   const check = createPasswordCheck({
-    passwords: { verify, decoy: '' as PasswordHash },
+    passwords: { verify, dummyHash: '' as PasswordHash },
     throttle, verified: createVerifiedCache(60, clock), onFailure: () => {},
   });
   return {

@@ -108,10 +108,10 @@ export const strangers: readonly Protection[] = [
         title: 'Sign-ins of unknown, known and disabled users differ by at most 10 % in processor time',
       },
       {
-        file: 'src/auth/password.ts', find: 'decoy: toPhcString(prefix,',
-        replace: "decoy: toPhcString('$scrypt$ln=2,r=1,p=1$',",
+        file: 'src/auth/password.ts', find: 'dummyHash: toPhcString(prefix,',
+        replace: "dummyHash: toPhcString('$scrypt$ln=2,r=1,p=1$',",
         testFile: 'test/auth/password.test.ts',
-        title: 'The decoy is as costly as a real hash, matches no password, and differs in each process',
+        title: 'The dummy hash costs as much as a real one, matches nothing, and differs in each process',
       },
     ],
   },

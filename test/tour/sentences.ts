@@ -169,7 +169,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['5-8', 'HMAC signatures are planned and not part of the interface.',
       "scheme.toLowerCase() === 'bearer'"],
     ['5-9', 'The response to failed authentication is left open. Here it is 401, the same for every cause.',
-      'account?.passwordHash || passwords.decoy'],
+      'account?.passwordHash || passwords.dummyHash'],
     ['5-10', 'Whether projects need authentication is left open. Here they do.',
       'listProjects: operation(', "access: 'authenticated'"],
   ],
