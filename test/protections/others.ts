@@ -74,6 +74,11 @@ export const clientsOfPrograms: readonly Protection[] = [
         title: "an administrator's full token for a program cannot call GET /api/v1/users",
       },
       {
+        file: 'src/resources/invitations.ts', find: ' && caller.token.audience === undefined', replace: '',
+        testFile: 'test/extras/verify/audience.test.ts',
+        title: 'a token for a program neither invites nor names an author, unlike one for all programs',
+      },
+      {
         file: 'src/resources/tokens.ts',
         find: "caller.signIn === 'token' && caller.token.audience !== undefined", replace: 'false',
         testFile: 'test/extras/verify/audience.test.ts',

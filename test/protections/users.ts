@@ -5,7 +5,7 @@ export const users: readonly Protection[] = [
   {
     wants: 'change what belongs to others, or use a right just lost',
     protection:
-      'the statement that changes a record also checks the right to change it; an account is read again ' +
+      'guards check the right to a change in the transaction of the change; an account is read again ' +
       'after its password was checked',
     mutations: [
       {
@@ -124,8 +124,8 @@ export const users: readonly Protection[] = [
   {
     wants: 'fill the disk or slow others down',
     protection:
-      'quotas on projects and tokens, decided inside the insert; a budget of changes an hour, and events ' +
-      'of bounded size',
+      'quotas on projects and tokens, decided in the transaction of the insert; a budget of changes an ' +
+      'hour, and events of bounded size',
     mutations: [
       {
         file: 'src/stores/projects.ts',

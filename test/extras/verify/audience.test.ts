@@ -182,6 +182,23 @@ test("an administrator's token revokes the tokens of a user only if it is for al
   await service.expect(401, 'GET /api/v1/user', { as: kept });
 });
 
+test('a token for a program neither invites nor names an author, unlike one for all programs', async (t) => {
+  const { service, create } = await start(t);
+  const root = await service.registerAdministrator('root');
+  for (const [json, status, author] of [[{ audience: [WIKI] }, 400, null], [{}, 201, 'root']] as const) {
+    const { as } = await create(json, root);
+    const email = 'eve@example.org';
+    const invited = await service.call('POST /api/v1/users', { as, json: { username: 'eve', email } });
+    assert.equal(invited.status, status, JSON.stringify(json));
+    const username = `someone${status}`;
+    await service.call('POST /api/v1/users', { as, json: { username, password: 'a password', email } });
+    const { json: { audit_events: [event] } } = await service.call(
+      'GET /api/v1/audit_events?action=user.create&sort=-id', { as: root },
+    );
+    assert.deepEqual([event.resource.name, event.user?.username ?? null], [username, author]);
+  }
+});
+
 test('a token for all programs issues one for a program, which issues none', async (t) => {
   const { service, create } = await start(t);
   const parent = await create({});
