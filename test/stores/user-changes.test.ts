@@ -6,7 +6,6 @@ import { NO_PASSWORD, type PasswordHash, type User } from '../../src/model/user.
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
 import { HASH, NOW, openStores, type Stores } from '../support/stores.ts';
-import { readItems } from '../support/list.ts';
 
 type Changes = Stores['changes'];
 
@@ -22,14 +21,6 @@ test('A user is found by the new name, and a change of another version is refuse
     search: { kind: 'contains', text: toNameKey('OË') }, page: { number: 1, sizeMax: 10 },
   });
   assert.equal(count, 1);
-});
-
-test('A rename to the username of another user is refused; changing the case is allowed', async (context) => {
-  const { changes, addUser } = await openStores(context);
-  const ann = await addUser('ann');
-  await addUser('bob');
-  assert.equal(wordOf(await changes.update(ann, { username: 'BOB' }, ORIGIN)), 'usernameTaken');
-  assert.equal((await changes.update(ann, { username: 'ANN' }, ORIGIN)).kind, 'changed');
 });
 
 for (const [title, change] of [
@@ -110,26 +101,6 @@ test('A password change that fails revokes nothing', async (context) => {
   assert.notEqual(await tokens.findWithOwner('a1' as TokenDigest, NOW), undefined);
 });
 
-for (const [kind, outcome, left] of [
-  ['refuse', 'projectsOwned', ['p of ann', 'q of bob']],
-  ['delete', 'changed', ['q of bob']],
-  ['transfer', 'changed', ['p of bob', 'q of bob']],
-] as const) {
-  test(`Deleting the owner of a project with "${kind}" is ${outcome}, leaving [${left}]`, async (context) => {
-    const { changes, projects, addUser } = await openStores(context);
-    const [ann, bob] = [await addUser('ann'), await addUser('bob')];
-    for (const [name, owner] of [['p', ann], ['q', bob]] as const) {
-      await projects.insert({ name, description: '', owner }, ORIGIN);
-    }
-    const owned = kind === 'transfer' ? { kind, newOwner: 'bob' } as const : { kind };
-    assert.equal(wordOf(await changes.delete(ann, owned, ORIGIN)), outcome);
-    const items = await readItems(
-      await projects.list({ search: { kind: 'all' }, page: { number: 1, sizeMax: 10 }, ownerId: undefined }),
-    );
-    assert.deepEqual(items.map(({ name, owner }: any) => `${name} of ${owner.username}`), left);
-  });
-}
-
 for (const [title, heir, expected, reason] of [
   ['that changed since the read', 'bob', 9, 'preconditionFailed'],
   ['whose heir is missing', 'nobody', 'any', 'unknownOwner'],
@@ -145,15 +116,3 @@ for (const [title, heir, expected, reason] of [
     assert.equal((await readProject('p'))?.ownerId, ann.id);
   });
 }
-
-test('A user who is gone is neither changed nor deleted', async (context) => {
-  const { changes, addUser } = await openStores(context);
-  const ann = await addUser('ann');
-  await changes.delete(ann, { kind: 'refuse' }, ORIGIN);
-  const outcomes = [
-    await changes.update(ann, { email: 'x' }, ORIGIN),
-    await changes.setPassword(ann, { passwordHash: HASH }, ORIGIN),
-    await changes.delete(ann, { kind: 'delete' }, ORIGIN),
-  ];
-  assert.deepEqual(outcomes.map(wordOf), ['noSuchUser', 'noSuchUser', 'noSuchUser']);
-});
