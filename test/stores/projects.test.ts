@@ -61,6 +61,18 @@ test('A user who owns a project cannot be deleted', async (context) => {
   await assert.rejects(database.write([deletion]), /FOREIGN KEY/);
 });
 
+test('Of 50 concurrent projects with one name, one is inserted, and has the only event', async (t) => {
+  const { ann, bob, insertProject, database } = await openStores(t);
+  const outcomes = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => insertProject('Fuge', index % 2 === 0 ? ann : bob)),
+  );
+  const words = outcomes.map(wordOf).toSorted();
+  assert.deepEqual(words, ['changed', ...Array<string>(49).fill('projectNameTaken')]);
+  const count = async (sql: string) => (await database.read({ sql, parameters: [] })).length;
+  assert.equal(await count("SELECT id FROM audit_events WHERE action = 'project.create'"), 1);
+  assert.equal(await count('SELECT number FROM refusal'), 0);
+});
+
 test('Concurrent changes of different values are all kept', async (context) => {
   const { projects, ann, bob, addProject, readProject } = await openStores(context);
   const project = await addProject('Fuge', ann);
