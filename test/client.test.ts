@@ -25,7 +25,7 @@ async function start(t: TestContext, basePath?: string) {
     await service.call(`POST ${prefix}/api/v1/projects`, { as, json: { name } });
   }
   const page = read('static/guides/lists.html');
-  const [, code = ''] = /aria-label="Program: client\.py"\s*><code>([^]*?)<\/code>/.exec(page) ?? [];
+  const [, code = ''] = /<pre aria-label="Program: client\.py">([^]*?)<\/pre>/.exec(page) ?? [];
   const file = join(createFolder(t), 'client.py');
   writeFileSync(file, code.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'));
   const runClient = (text: string, token = String(issued.json['token'])) => promisify(execFile)(

@@ -29,7 +29,7 @@ interface Example {
 /** @param page - Below `static/`. */
 function findExamples(page: string): readonly Example[] {
   const block = /<pre [^>]*aria-label="(Command|Response): ([^"]*)"\s*><code\s*>([^]*?)<\/code/g;
-  const blocks = [...read(`static/${page}`).matchAll(block)]
+  const blocks = [...(generatedFiles.get(page) ?? read(`static/${page}`)).matchAll(block)]
     .map(([, kind = '', label = '', code = '']) => (
       { kind, label: `${page}: ${label}`, text: toText(code) }
     ));
@@ -58,7 +58,7 @@ function toText(html: string): string {
 /** An address is not verified and not unique, and its user chose it: it must not identify anybody. */
 test('the guides name Remote-Email only where proxies remove it or pass it on', () => {
   const block = /<pre [^>]*aria-label="([^"]*)"\s*><code\s*>([^]*?)<\/code/g;
-  const lines = files.flatMap((file) => [...read(`static/guides/${file}`).matchAll(block)])
+  const lines = files.flatMap((file) => [...(generatedFiles.get(`guides/${file}`) ?? '').matchAll(block)])
     .flatMap(([, label = '', code = '']) => code.split('\n').map((line) => `${label}: ${line.trim()}`));
   assert.deepEqual(lines.filter((line) => /remote[-_.]?email/i.test(line)), [
     'Configuration: nginx: auth_request_set $email $upstream_http_remote_email;',

@@ -4,6 +4,7 @@ import { problemTypes } from '../../api/problem-types.ts';
 import { problemPath, problems, slugOf, type ProblemName } from '../../api/problems.ts';
 import { STATUS_CODES } from '../../http/node-http.ts';
 import { escapeHtml, firstSentence, framePage, parseFragment } from './frame.ts';
+import { wrapBlocks } from './guide-blocks.ts';
 import { problemTexts } from './problem-texts.ts';
 import { exampleOf, problemExample, problemsOf } from './problems.ts';
 
@@ -34,7 +35,7 @@ export function createPage(key: string, parts: PageParts): string {
         root: `${parts.basePath}/static/`, margin: '<p class="status">404</p>',
       });
     default:
-      return framePage(fragment, {
+      return framePage({ ...fragment, sections: wrapBlocks(fragment.sections) }, {
         root: '../', current: 'guides/', partOf: 'Guides', footer: guideLinks(key, parts),
       });
   }
