@@ -133,12 +133,10 @@ export function readBody<Value>(
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     return refuse('contentCoded'); // a compressed body could expand to any size
   }
-  switch (received.kind) {
-    case 'received':
-      return read(received.bytes, headers);
-    case 'too-large':
-      return refuse('bodyTooLarge', bytesMax);
-    case 'aborted':
-      return refuse('malformedBody', 'the connection ended too early');
+  if (received === 'too-large') {
+    return refuse('bodyTooLarge', bytesMax);
   }
+  return received === 'aborted'
+    ? refuse('malformedBody', 'the connection ended too early')
+    : read(received, headers);
 }

@@ -8,10 +8,8 @@ import type { IncomingMessage } from 'node:http';
  */
 export const BODY_BYTES_MAX = 32_768;
 
-export type ReceivedBody =
-  | { readonly kind: 'received'; readonly bytes: Buffer }
-  | { readonly kind: 'too-large' }
-  | { readonly kind: 'aborted' };
+/** The bytes, or why there are none. */
+export type ReceivedBody = Buffer | 'too-large' | 'aborted';
 
 /**
  * Call this as soon as the limit is known. Each chunk that waits in a stream takes a hundred bytes besides
@@ -20,26 +18,28 @@ export type ReceivedBody =
  * @param bytesMax - At most this much is kept. A longer `Content-Length` is refused without reading.
  */
 export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
-  const { headers, destroyed } = incoming;
-  const expectedBytes = hasBody(incoming) ? Number(headers['content-length'] ?? bytesMax) : 0;
-  if (expectedBytes === 0 || expectedBytes > bytesMax) {
-    return expectedBytes === 0 ? { kind: 'received', bytes: Buffer.alloc(0) } : { kind: 'too-large' };
+  const expectedBytes = hasBody(incoming) ? Number(incoming.headers['content-length'] ?? bytesMax) : 0;
+  if (expectedBytes > bytesMax) {
+    return 'too-large';
+  }
+  if (incoming.destroyed && expectedBytes > 0) {
+    return 'aborted'; // the client left before its request began; no event would follow
   }
   const buffer = Buffer.allocUnsafe(expectedBytes);
+  if (expectedBytes === 0) {
+    return buffer;
+  }
   let sizeBytes = 0;
   return new Promise((resolve) => {
-    if (destroyed) {
-      resolve({ kind: 'aborted' }); // the client left before its request began; no event would follow
-    }
     incoming.on('data', (chunk: Buffer) => {
       if (sizeBytes + chunk.length > expectedBytes) {
-        resolve({ kind: 'too-large' });
+        resolve('too-large');
       }
       sizeBytes += chunk.copy(buffer, sizeBytes);
     });
-    incoming.on('end', () => resolve({ kind: 'received', bytes: buffer.subarray(0, sizeBytes) }));
-    incoming.on('error', () => resolve({ kind: 'aborted' })); // the client went away, or was too slow
-    incoming.on('close', () => resolve({ kind: 'aborted' })); // no effect after `end`
+    incoming.on('end', () => resolve(buffer.subarray(0, sizeBytes)));
+    incoming.on('error', () => resolve('aborted')); // the client went away, or was too slow
+    incoming.on('close', () => resolve('aborted')); // no effect after `end`
   });
 }
 
