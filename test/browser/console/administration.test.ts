@@ -247,6 +247,18 @@ browserTest('an administrator sees whether the service is ready', {
   await page.waitForText('METRICS=on');
 });
 
+browserTest('each number of the metrics has a line of what the page has seen', {
+  settings: { metrics: 'on' },
+}, async ({ service, page }) => {
+  await service.registerAdministrator('root');
+  await signIn(page, 'root', '#/system');
+  await page.waitForText('Over 50 ms is slow');
+  await (await page.find('button', 'Refresh')).click();
+  await page.waitFor('a second value in each line', `
+    const lines = [...document.querySelectorAll('.metrics .trend > polyline')];
+    return lines.length >= 5 && lines.every((line) => line.points.length === 2)`);
+});
+
 browserTest('a service that is about to end is shown as not ready', {
   provokes: [404, 503],
 }, async ({ service, page }) => {
