@@ -12,24 +12,10 @@ const USAGE = `Usage: npm run judge
 
 Shows the description of the API to programs of other projects. Not part of npm test, since the first run
 fetches them: some hundred megabytes, in exact versions, into .judges/.
-- redocly lint and spectral lint (spectral:oas) report no error and no warning. One rule is off: it wants a
-  license, and this project has chosen none.
-- openapi-typescript makes types. They compile, and so does a client that omits every optional member.
+redocly lint and spectral lint (spectral:oas) report no error and no warning. Two rules are off: one wants
+a license, and this project has chosen none; one wants a 4XX of each operation, and \`default\` has those.
 
 Exit codes: 0 no complaint, 1 a complaint, 64 wrong arguments.`;
-
-/** The generator once took each member with a default for required; then this client does not compile. */
-const CLIENT = `
-import type { components } from './types.ts';
-
-type Schemas = components['schemas'];
-export const project: Schemas['NewProject'] = { name: 'notes' };
-export const tokens: Schemas['NewToken'][] = [{}, { name: 'ci' }, { scope: 'read_only' }, { expiration: 60 }];
-export const user: Schemas['NewUser'] = { username: 'ada', password: 'a phrase', email: 'ada@example.org' };
-export const changes: Schemas['ProjectPatch'][] = [{}, { name: 'notes' }, { owner: 'ada' }];
-// @ts-expect-error The name of a project must be given.
-export const nameless: Schemas['NewProject'] = { description: '' };
-`;
 
 const folder = join(projectFolder, '.judges', 'run');
 
@@ -37,23 +23,13 @@ await runCommand(USAGE, async () => {
   build();
   mkdirSync(folder, { recursive: true });
   const document = write('openapi.json', await readDescription());
-  const types = join(folder, 'types.ts');
-  const project = {
-    extends: join(projectFolder, 'tsconfig.json'),
-    compilerOptions: { types: [], allowImportingTsExtensions: true, noEmit: true },
-    include: [types, write('client.ts', CLIENT)],
-  };
-  const redoclyRules = write('redocly.yaml', 'extends: [recommended]\nrules:\n  info-license: off\n');
+  const rules = ['info-license', 'operation-4xx-response'].map((rule) => `  ${rule}: off\n`).join('');
+  const redoclyRules = write('redocly.yaml', `extends: [recommended]\nrules:\n${rules}`);
   const spectralRules = write('spectral.yaml', 'extends: ["spectral:oas"]\n');
   const verdicts = [
     run('redocly lint', [findTool('redocly'), 'lint', document, '--config', redoclyRules]),
     run('spectral lint', [
       findTool('spectral'), 'lint', document, '--ruleset', spectralRules, '--fail-severity', 'hint',
-    ]),
-    run('openapi-typescript', [findTool('openapiTypescript'), document, '--output', types]),
-    run('tsc of these types and a client', [
-      join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc'),
-      '--project', write('tsconfig.json', JSON.stringify(project)),
     ]),
   ];
   process.exitCode = verdicts.every(Boolean) ? 0 : 1;

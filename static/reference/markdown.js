@@ -1,6 +1,6 @@
 /**
- * Converts the part of CommonMark that the document uses to elements: headings of the second level,
- * paragraphs, tables, code and links. Everything else is shown as plain text.
+ * Converts the part of CommonMark that the document uses to elements: paragraphs, code and links. Everything
+ * else is shown as plain text.
  */
 import { element } from '../shared/elements.js';
 import { DOCUMENT_URL } from './description.js';
@@ -24,32 +24,14 @@ export function toInline(text) {
   return nodes;
 }
 
-/** @param {string} text @returns {Node[]} The blocks, which blank lines separate. */
+/** @param {string} text @returns {Node[]} The paragraphs, which blank lines separate. */
 export function toBlocks(text) {
-  return text.trim().split(/\n{2,}/).filter((block) => block !== '').map((block) => {
-    if (block.startsWith('## ')) {
-      return element('h2', {}, toInline(block.slice('## '.length)));
-    }
-    return block.startsWith('|') ? toTable(block) : element('p', {}, toInline(block.replaceAll('\n', ' ')));
-  });
+  const paragraphs = text.trim().split(/\n{2,}/).filter((paragraph) => paragraph !== '');
+  return paragraphs.map((paragraph) => element('p', {}, toInline(paragraph.replaceAll('\n', ' '))));
 }
 
 /** Links to http and https only, because the URL of a script would run as part of this page. */
 function toLink(text, target) {
   const url = new URL(target, DOCUMENT_URL);
   return /^https?:$/.test(url.protocol) ? element('a', { href: url.href }, toInline(text)) : text;
-}
-
-function toTable(block) {
-  const [head = [], , ...rows] = block.split('\n').map(
-    (line) => line.split('|').slice(1, -1).map((cell) => cell.trim()),
-  );
-  return element('table', {},
-    element(
-      'thead', {}, element('tr', {}, head.map((cell) => element('th', { scope: 'col' }, toInline(cell)))),
-    ),
-    element(
-      'tbody', {}, rows.map((row) => element('tr', {}, row.map((cell) => element('td', {}, toInline(cell))))),
-    ),
-  );
 }

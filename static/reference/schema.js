@@ -30,9 +30,6 @@ export function describe(schema, resolve) {
   if (schema.nullable) {
     parts.push(', or ', code('null'));
   }
-  if (schema.default !== undefined) {
-    parts.push(', default ', code(JSON.stringify(schema.default)));
-  }
   return parts.flat();
 }
 
