@@ -34,6 +34,8 @@ const TOOLS = {
   axe: { name: 'axe-core', version: '4.14.1', home: '.axe', source: 'axe-core', file: 'axe.min.js' },
   redocly: judge('@redocly/cli', '2.77.0', 'bin/cli.js'),
   spectral: judge('@stoplight/spectral-cli', '6.16.3', 'dist/index.js'),
+  /** A stock OAuth library, with which a sample of the guide asks for tokens. */
+  oauth: judge('oauth4webapi', '3.8.8', 'build/index.js'),
   openapiTypescript: judge('openapi-typescript', '7.13.0', 'bin/cli.js'),
 };
 

@@ -61,11 +61,10 @@ test('the guides name Remote-Email only where proxies remove it or pass it on', 
   const lines = files.flatMap((file) => [...(generatedFiles.get(`guides/${file}`) ?? '').matchAll(block)])
     .flatMap(([, label = '', code = '']) => code.split('\n').map((line) => `${label}: ${line.trim()}`));
   assert.deepEqual(lines.filter((line) => /remote[-_.]?email/i.test(line)), [
+    'Configuration: Git: fastcgi_param HTTP_REMOTE_EMAIL "";',
     'Configuration: nginx: auth_request_set $email $upstream_http_remote_email;',
     'Configuration: nginx: proxy_set_header Remote-Email $email;',
     'Configuration: Caddy: copy_headers Remote-User-Id Remote-User Remote-Email Remote-Groups',
-    'Configuration: Traefik: - Remote-Email',
-    'Configuration: Traefik: Remote_Email: ""',
   ]);
 });
 

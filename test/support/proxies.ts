@@ -1,14 +1,14 @@
 /**
- * nginx and Caddy for tests, with the configurations that the guide shows, in front of a program that shows
- * the requests that it gets. Each starts on a free port, with its files in a temporary folder, and ends with
- * the test. Without these programs the tests are skipped with a reason; if `CI` is set, they fail instead.
+ * Proxies for tests, with the configurations that the guide shows, and the programs behind them. Each starts
+ * on a free port, with its files in a temporary folder, and ends with the test. Without these programs the
+ * tests are skipped with a reason; if `CI` is set, they fail instead.
  */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,54 +19,33 @@ import { createFolder } from './programs.ts';
 
 export type ProxyName = 'nginx' | 'Caddy';
 
-/** Which program runs a configuration of the guide, and what it needs around it. */
-const PROXIES: Readonly<Record<ProxyName, {
-  readonly program: string;
-  readonly versionArgument: string;
-  readonly argumentsFor: (file: string, folder: string) => readonly string[];
-  readonly wrap: (guide: string, place: { readonly port: number; readonly folder: string }) => string;
-}>> = {
-  nginx: {
-    program: 'nginx',
-    versionArgument: '-v',
-    argumentsFor: (file, folder) => ['-p', folder, '-c', file, '-e', 'stderr'],
-    wrap: (guide, { port, folder }) => `
-daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr crit;
-events {}
-http {
-  access_log off;
-  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')}
-  server {
-    listen 127.0.0.1:${port};
-    ${guide}
-  }
-}`,
-  },
-  Caddy: {
-    program: 'caddy',
-    versionArgument: 'version',
-    argumentsFor: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
-    wrap: (guide, { port }) => `
-{
-  admin off
-  auto_https off
-}
-${guide.replace('wiki.example.org', `http://:${port}`)}`,
-  },
-};
+/** The configurations of the guide; all but that of Caddy are for nginx. */
+export type Recipe = 'Git' | 'nginx' | 'Caddy' | 'Registry';
+
+/** The programs by name, and the packages of Debian that have them. */
+const PACKAGES = {
+  'nginx': 'nginx-light',
+  'caddy': 'caddy',
+  'git': 'git',
+  'fcgiwrap': 'fcgiwrap',
+  'radicale': 'radicale',
+  'docker-registry': 'docker-registry',
+  'python3': 'python3',
+  'go': 'golang-go',
+} as const;
 
 /**
- * @returns The reason to skip a test with the proxy, or `false`. @throws If it is missing and `CI` is set.
+ * @returns The reason to skip a test with the programs, or `false`.
+ * @throws If one of them is missing and `CI` is set.
  */
-export function skipWithout(name: ProxyName): string | false {
-  const { program, versionArgument } = PROXIES[name];
-  const isInstalled = spawnSync(program, [versionArgument]).status === 0;
-  if (!isInstalled && process.env['CI']) {
-    throw new Error(`Tests with ${program} must not be skipped where CI is set`);
+export function skipWithout(...programs: readonly (keyof typeof PACKAGES)[]): string | false {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const missing = programs.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
+  if (missing.length > 0 && process.env['CI']) {
+    throw new Error(`Tests with ${missing.join(' and ')} must not be skipped where CI is set`);
   }
-  const advice = 'Debian has the packages nginx-light and caddy';
-  return isInstalled ? false : `there is no ${program} on PATH (${advice})`;
+  const advice = missing.map((name) => PACKAGES[name]).join(' and ');
+  return missing.length > 0 && `there is no ${missing.join(' or ')} on PATH (Debian has ${advice})`;
 }
 
 /** A request as the program behind the proxy got it. */
@@ -83,7 +62,7 @@ export interface Proxied {
 }
 
 /**
- * Starts a program, and the proxy in front of it.
+ * Starts a program that shows its requests, and a proxy in front of it.
  *
  * @param rollcallPort - The port of the service that the proxy asks.
  */
@@ -97,36 +76,83 @@ export async function startProxy(
     outgoing.end('seen');
   });
   const programPort = await listen(context, program);
-  const folder = createFolder(context);
-  const port = await findFreePort();
-  const file = join(folder, 'configuration');
-  const { program: command, argumentsFor, wrap } = PROXIES[name];
-  const guide = readBlock('Configuration', name)
-    .replaceAll(':8080', `:${rollcallPort}`).replaceAll(':3000', `:${programPort}`);
-  writeFileSync(file, wrap(guide, { port, folder }));
-  const child = spawn(command, argumentsFor(file, folder), {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
+  const { port } = await startRecipe(context, name, {
+    ':8080': `:${rollcallPort}`, ':3000': `:${programPort}`,
   });
-  context.after(() => child.kill('SIGKILL'));
-  const errors = text(child.stderr);
-  for (let tries = 0; !(await accepts(port)); tries += 1) {
-    if (child.exitCode !== null || tries === 500) {
-      child.kill('SIGKILL');
-      assert.fail(`${command} does not listen: ${await errors}`);
-    }
-    await pause(20);
-  }
   return {
     call: (line, options) => call(port, line, options),
     takeSeen: () => seen.splice(0),
   };
 }
 
+/**
+ * Starts the proxy of a recipe.
+ *
+ * @param places - The places of this machine, by those that the guide shows.
+ */
+export async function startRecipe(
+  context: TestContext, recipe: Recipe, places: Readonly<Record<string, string>>,
+): Promise<{ readonly port: number; readonly readLog: () => string }> {
+  const folder = createFolder(context);
+  const port = await findFreePort();
+  const shown = Object.entries({ ...places, '/var/log/nginx/': `${folder}/access-` });
+  const block = readBlock('Configuration', recipe);
+  const guide = shown.reduce((text, [from, to]) => text.replaceAll(from, to), block);
+  const file = join(folder, 'configuration');
+  if (recipe === 'Caddy') {
+    writeFileSync(file, wrapCaddyfile(guide, port));
+    await startProgram(context, port, 'caddy', ['run', '--adapter', 'caddyfile', '--config', file]);
+  } else {
+    writeFileSync(file, wrapNginx(guide, { port, folder }));
+    await startProgram(context, port, 'nginx', ['-p', folder, '-c', file, '-e', 'stderr']);
+  }
+  const readLog = () => readdirSync(folder).filter((name) => name.startsWith('access-'))
+    .map((name) => readFileSync(join(folder, name), 'utf8')).join('');
+  return { port, readLog };
+}
+
+function wrapCaddyfile(guide: string, port: number): string {
+  return `{\n  admin off\n  auto_https off\n}\n${guide.replace('wiki.example.org', `http://:${port}`)}\n`;
+}
+
+function wrapNginx(guide: string, { port, folder }: { readonly port: number; readonly folder: string }) {
+  const served = guide.replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
+    .replace('include fastcgi_params', 'include /etc/nginx/fastcgi_params');
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${folder}/${kind};`);
+  return `
+daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr crit;
+events {}
+http {
+  ${temporary.join(' ')}
+  ${served}
+}`;
+}
+
+/** Starts a program that runs until the end of the test, and waits until it listens. */
+export async function startProgram(
+  context: TestContext, place: number | string, command: string, programArguments: readonly string[],
+): Promise<void> {
+  const folder = createFolder(context);
+  const child = spawn(command, programArguments, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
+  });
+  context.after(() => child.kill('SIGKILL'));
+  const errors = text(child.stderr);
+  for (let tries = 0; !(await accepts(place)); tries += 1) {
+    if (child.exitCode !== null || tries === 500) {
+      child.kill('SIGKILL');
+      assert.fail(`${command} does not listen: ${await errors}`);
+    }
+    await pause(20);
+  }
+}
+
 /** Reads a block of the guide. @param kind - The first word of its label. */
 export function readBlock(kind: 'Configuration' | 'Program' | 'Check', name: string): string {
   const page = read('static/guides/programs.html');
-  const block = [...page.matchAll(/aria-label="(\w+): ([^"]*)"\s*><code\s*>([^]*?)<\/code/g)]
+  const block = [...page.matchAll(/<pre aria-label="(\w+): ([^"]*)">([^]*?)<\/pre>/g)]
     .find(([, blockKind, blockName]) => blockKind === kind && blockName === name);
   assert.ok(block?.[3] !== undefined, `The guide has no ${kind}: ${name}`);
   return block[3].replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
@@ -141,9 +167,10 @@ export async function findFreePort(): Promise<number> {
   return port;
 }
 
-export function accepts(port: number): Promise<boolean> {
+/** @param place - A port, or the path of a socket. */
+export function accepts(place: number | string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = typeof place === 'number' ? connect(place, '127.0.0.1') : connect(place);
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
     socket.once('connect', () => socket.destroy());
   });

@@ -10,7 +10,7 @@ import { API_DOCUMENT_KEY } from './document.ts';
 import type { DocumentSettings } from './openapi.ts';
 
 /** The guides in the order of reading: their files below `static/guides/`, without `.html`. */
-const GUIDES = ['programs', 'signing-in', 'lists', 'changes', 'errors'];
+const GUIDES = ['signing-in', 'programs', 'lists', 'changes', 'errors'];
 export const GUIDE_KEYS = GUIDES.map((name) => `guides/${name}.html`);
 
 /**

@@ -175,8 +175,8 @@ export const texts: { readonly [Id in keyof Described]: TextOf<Described[Id]> } 
     summary: 'Introspect a token',
     description:
       'Token introspection (RFC 7662). `active` is `false` for a token that is unknown, expired or ' +
-      'revoked, and for one whose owner is disabled. Sign in with a token of the program. Do not cache the ' +
-      'response, so that revocation takes effect at once.',
+      'revoked, and for one whose owner is disabled. Sign in with a token of the program. A ' +
+      'response that is kept for a minute delays a revocation by a minute.',
     responses: [{
       status: 200,
       description: 'The token and its owner; for an invalid token only `active`.',

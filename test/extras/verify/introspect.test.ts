@@ -1,13 +1,7 @@
-/** `POST /api/v1/introspect`, and the programs of the guide that call it. */
+/** `POST /api/v1/introspect`; samples.test.ts has the programs of the guide that call it. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import { createToken } from '../../../src/auth/token.ts';
-import { createFolder } from '../../support/programs.ts';
-import { readBlock } from '../../support/proxies.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -127,25 +121,3 @@ test("a password in the place of the token is inactive, and in no response and n
   assert.equal(misplaced.status, 400);
   assert.doesNotMatch(service.logLines.join('') + misplaced.text, /ada-password/);
 });
-
-for (const [name, file, command, call] of [
-  ['Python', 'find_user.py', 'python3', 'import sys; print(json.dumps(find_user(sys.argv[1])))'],
-  ['Node.js', 'find-user.mjs', process.execPath,
-    'console.log(JSON.stringify(await findUser(process.argv[2]) ?? null));'],
-] as const) {
-  test(`the ${name} program of the guide finds the user of a valid token only`, async (t) => {
-    const service = await startService(t);
-    const token = await service.registerWithToken('ada');
-    const program = join(createFolder(t), file);
-    writeFileSync(program, `${readBlock('Program', name)}\n${call}\n`);
-    const env = {
-      ...process.env, ROLLCALL: `http://127.0.0.1:${service.port}`,
-      OWN_TOKEN: plain(await service.registerWithToken('wiki')),
-    };
-    const run = async (text: string) =>
-      JSON.parse((await promisify(execFile)(command, [program, text], { env })).stdout);
-    const found = await run(plain(token));
-    assert.deepEqual([found.sub, found.username], ['1', 'ada']);
-    assert.equal(await run(createToken()), null);
-  });
-}

@@ -1,0 +1,341 @@
+/**
+ * The recipes of the guide, each with the real programs and with the attacks that it must stop.
+ * proxies.test.ts has what nginx and Caddy have in common.
+ */
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { parseTrustedProxies } from '../../../src/http/client-address.ts';
+import { call, type CallOptions } from '../../support/http-client.ts';
+import { createFolder } from '../../support/programs.ts';
+import {
+  findFreePort, skipWithout, startProgram, startProxy, startRecipe, type Recipe,
+} from '../../support/proxies.ts';
+import { basic, startService } from '../../support/service.ts';
+
+/** Ada owns the project notes, and eve the projects 2024 and own. */
+async function startUsers(t: TestContext) {
+  const service = await startService(t, { trustedProxies: parseTrustedProxies('127.0.0.1') });
+  const users = { ada: await service.register('ada'), eve: await service.register('eve') };
+  await service.createProject(users.ada, 'notes');
+  await service.createProject(users.eve, 'own');
+  const createToken = async (name: 'ada' | 'eve', json: object = {}): Promise<string> => {
+    const answer = await service.call('POST /api/v1/tokens', { as: users[name], json });
+    return answer.json['token'];
+  };
+  return { service, ...users, createToken };
+}
+
+/** The service does not listen here. */
+const PORT_OF_NOBODY = 9;
+
+test('recipe for Git: every user clones, and only the owner pushes, with the token as the password', {
+  skip: skipWithout('nginx', 'git', 'fcgiwrap'),
+}, async (t) => {
+  const { createToken, git, readLog, readHead, readHookVariables } = await startGit(t);
+  const [ada, eve] = [await createToken('ada'), await createToken('eve', { scope: 'read_only' })];
+  const first = git('ada', ada);
+  await first.run('clone', first.url, 'work');
+  await first.commit('work', 'first');
+  const forged = ['Remote-User', 'X-Remote-User', 'Remote-User-Id', 'Remote-Groups', 'Remote-Email']
+    .flatMap((name) => ['-c', `http.extraHeader=${name}: root`]);
+  await first.run('-C', 'work', ...forged, 'push', 'origin', 'HEAD:main');
+  const head = readHead();
+  assert.match(head, /^[0-9a-f]{40}$/);
+  assert.deepEqual(readHookVariables(), {
+    REMOTE_USER: 'ada', HTTP_REMOTE_USER: 'ada', HTTP_X_REMOTE_USER: 'ada',
+  });
+  const second = git('eve', eve);
+  await second.run('clone', second.url, 'copy');
+  await second.commit('copy', 'second');
+  for (const token of [eve, await createToken('eve')]) {
+    const { url, attempt } = git('eve', token);
+    const pushed = await attempt('-C', join(second.folder, 'copy'), 'push', url, 'HEAD:main');
+    assert.notEqual(pushed.code, 0);
+    assert.match(pushed.stderr, /403/);
+  }
+  assert.equal(readHead(), head);
+  assert.match(readLog(), /git-receive-pack HTTP\/1.1" 200/);
+  assert.doesNotMatch(readLog(), /rollcall_|ada|eve/);
+});
+
+test('recipe for Git: the credential store keeps name and token, and a netrc file works', {
+  skip: skipWithout('nginx', 'git', 'fcgiwrap'),
+}, async (t) => {
+  const { port, createToken, git } = await startGit(t);
+  const token = await createToken('ada', { scope: 'identity', audience: ['git.example.org'] });
+  const { folder, attempt } = git('ada', token);
+  const url = `http://127.0.0.1:${port}/notes.git`;
+  const store = join(folder, 'store');
+  writeFileSync(store, `http://ada:${token}@127.0.0.1%3a${port}\n`);
+  const helper = ['-c', `credential.helper=store --file=${store}`];
+  for (const name of ['a', 'b']) {
+    const { code, stderr } = await attempt(...helper, 'clone', url, name);
+    assert.equal(code, 0, stderr);
+  }
+  assert.match(readFileSync(store, 'utf8'), /rollcall_/); // Git erases what the server refuses
+  writeFileSync(join(folder, '.netrc'), `machine 127.0.0.1 login ada password ${token}\n`);
+  assert.equal((await attempt('clone', url, 'c')).code, 0);
+});
+
+test('recipe for Git: no path reaches a push around the check, and no client chooses its name', {
+  skip: skipWithout('nginx', 'git', 'fcgiwrap'),
+}, async (t) => {
+  const { port, eve, root, readHead, createToken } = await startGit(t);
+  const [before, wrong] = [readHead(), await createToken('eve', { audience: ['wiki.example.org'] })];
+  const type = 'application/x-git-receive-pack-request';
+  const headers = {
+    'Content-Type': type, 'Remote-User': 'ada', 'X-Remote-User': 'ada', 'X-Forwarded-Method': 'GET',
+    'X-Forwarded-Host': 'wiki.example.org', 'Host': 'wiki.example.org', 'X-Original-URI': '/own.git/HEAD',
+  };
+  for (const path of [
+    '/notes.git/git-receive-pack', '//notes.git//git-receive-pack', '/notes/git-receive-pack',
+    '/own.git/../notes.git/git-receive-pack', '/notes.git/objects/../git-receive-pack',
+    '/notes.git/objects/%2e%2e/git-receive-pack', '/notes.git/git-upload-pack/../git-receive-pack',
+    '/notes.git/git%2dreceive%2dpack', '/notes.git/git-receive-pack?service=git-upload-pack',
+    '/notes.git/git-receive-pack?q=100%', '/notes.git/git-receive-pack/', '/notes.git/git-receive-pack%00',
+    '/./notes.git/git-receive-pack', '/2024.git/git-receive-pack', '/1.git/git-receive-pack',
+    '/..git/git-receive-pack', '/own%2f..%2fnotes.git/git-receive-pack', '/rollcall/verify',
+  ]) {
+    for (const as of [eve, undefined, basic('eve', wrong)]) {
+      const { status } = await call(port, `POST ${path}`, { as, headers, body: '0000' });
+      assert.ok([400, 401, 403, 404].includes(status), `${path} ${status}`);
+    }
+  }
+  assert.equal(readHead(), before);
+  assert.ok(existsSync(join(root, '2024.git')));
+  const { status } = await call(port, 'GET /notes.git/HEAD', { as: basic('eve', wrong), headers });
+  assert.equal(status, 403);
+});
+
+test('recipe for calendars: Radicale stores what its owner sends, and shows it to nobody else', {
+  skip: skipWithout('nginx', 'radicale'),
+}, async (t) => {
+  const { call: ask, createToken, ada, eve, readLog } = await startCalendars(t);
+  const [full, reads, wrong] = [
+    basic('ada', await createToken('ada', { scope: 'identity', audience: ['wiki.example.org'] })),
+    basic('ada', await createToken('ada', { scope: 'read_only' })),
+    basic('ada', await createToken('ada', { audience: ['git.example.org'] })),
+  ];
+  assert.equal((await ask('MKCALENDAR /ada/work/', { as: full })).status, 201);
+  const put = (as: string) => ask('PUT /ada/work/1.ics', { as, body: EVENT, headers: CALENDAR });
+  assert.equal((await put(full)).status, 201);
+  assert.equal((await put(reads)).status, 403);
+  for (const as of [full, reads, ada]) {
+    const found = await ask('PROPFIND /ada/work/', { as, headers: { 'Depth': '1' } });
+    assert.equal(found.status, 207);
+    assert.match(found.text, /1\.ics/);
+    const report = await ask('REPORT /ada/work/', { as, body: REPORT, headers: { 'Depth': '1' } });
+    assert.match(report.text, /Engine/);
+  }
+  const forged = {
+    'Remote-User': 'ada', 'X-Remote-User': 'ada', 'X_Remote_User': 'ada', 'HTTP_REMOTE_USER': 'ada',
+    'X-Forwarded-Host': 'git.example.org', 'Host': 'git.example.org',
+  };
+  for (const [as, expected] of [[eve, 403], [wrong, 403], [undefined, 401]] as const) {
+    const answer = await ask('PROPFIND /ada/work/', { as, headers: { ...forged, 'Depth': '1' } });
+    assert.equal(answer.status, expected);
+    assert.doesNotMatch(answer.text, /ics/);
+  }
+  assert.doesNotMatch(readLog(), /rollcall_/);
+});
+
+test('recipe for a registry: every user pulls, and only the owner of the project pushes', {
+  skip: skipWithout('nginx', 'docker-registry'),
+}, async (t) => {
+  const { ask, push, createToken, readLog } = await startRegistry(t);
+  const token = async (name: 'ada' | 'eve', json = {}) => basic(name, await createToken(name, json));
+  const [ada, eve] = [await token('ada'), await token('eve')];
+  assert.equal((await ask('GET /v2/')).status, 401);
+  assert.equal((await ask('GET /v2/', { as: eve })).status, 200); // as `docker login` asks
+  assert.equal(await push('notes/app', ada), 201);
+  const manifest = await ask('GET /v2/notes/app/manifests/latest', {
+    as: await token('eve', { scope: 'read_only' }), headers: { 'Accept': MANIFEST },
+  });
+  assert.deepEqual([manifest.status, manifest.json['config'].size], [200, 2]);
+  for (const [name, as] of [
+    ['notes/app', eve], ['notes', eve], ['NOTES/app', eve], ['own/../notes/app', eve],
+    ['own/%2e%2e/notes', eve], ['own%2f..%2fnotes', eve], ['1/app', eve], ['none', ada],
+    ['notes', await token('ada', { scope: 'read_only' })],
+    ['notes', await token('ada', { audience: ['git.example.org'] })],
+  ] as const) {
+    assert.ok([400, 403, 404].includes(await push(name, as)), name);
+  }
+  assert.equal((await ask('DELETE /v2/notes/app/manifests/latest', { as: eve })).status, 403);
+  assert.equal((await ask('GET /v2/_catalog', { as: ada })).status, 404);
+  assert.equal(await push('own', eve), 201);
+  assert.doesNotMatch(readLog(), /rollcall_| ada | eve /);
+});
+
+for (const name of ['nginx', 'Caddy'] as const) {
+  const options = { skip: skipWithout(name === 'nginx' ? 'nginx' : 'caddy') };
+
+  test(`${name}: no query of a client reaches the service, and a long one is closed`, options, async (t) => {
+    const { service, ada } = await startUsers(t);
+    const proxy = await startProxy(t, name, service.port);
+    for (const query of ['q=100%', 'name=Andr%E9', 'project=notes', `q=${'x'.repeat(6_000)}`]) {
+      assert.equal((await proxy.call(`GET /page?${query}`, { as: ada })).status, 200, query.slice(0, 20));
+      assert.equal((await proxy.call(`GET /page?${query}`)).status, 401, query.slice(0, 20));
+    }
+    const { status } = await proxy.call(`GET /page?q=${'x'.repeat(12_000)}`);
+    assert.ok([401, 414].includes(status), String(status));
+    assert.equal(proxy.takeSeen().length, 4);
+  });
+
+  test(`${name}: a token for another program does not pass, whatever host the client names`, options,
+    async (t) => {
+      const { service, createToken } = await startUsers(t);
+      const proxy = await startProxy(t, name, service.port);
+      const [own, other] = [
+        basic('ada', await createToken('ada', { audience: ['wiki.example.org'] })),
+        basic('ada', await createToken('ada', { audience: ['git.example.org'] })),
+      ];
+      for (const headers of [
+        {}, { 'Host': 'git.example.org' }, { 'X-Forwarded-Host': 'git.example.org' },
+        { 'Forwarded': 'host=git.example.org' },
+      ]) {
+        const shown = JSON.stringify(headers);
+        assert.equal((await proxy.call('GET /', { as: own, headers })).status, 200, shown);
+        assert.equal((await proxy.call('GET /', { as: other, headers })).status, 403, shown);
+      }
+      assert.equal((await proxy.call('GET /metrics')).status, 401);
+    });
+
+  test(`${name}: while the service is stopped, nobody passes`, options, async (t) => {
+    const proxy = await startProxy(t, name, PORT_OF_NOBODY);
+    for (const as of [undefined, basic('ada', 'ada-password')]) {
+      assert.equal((await proxy.call('GET /', { as })).status, name === 'nginx' ? 500 : 502);
+    }
+    assert.deepEqual(proxy.takeSeen(), []);
+  });
+}
+
+for (const recipe of ['Git', 'Registry'] as const) {
+  test(`recipe ${recipe}: while the service is stopped, nobody passes`, {
+    skip: skipWithout('nginx'),
+  }, async (t) => {
+    const { port } = await startRecipe(t, recipe, { ':8080': `:${PORT_OF_NOBODY}` });
+    for (const path of recipe === 'Git' ? ['/notes.git/HEAD'] : ['/v2/', '/v2/notes/tags/list']) {
+      assert.equal((await call(port, `GET ${path}`, { as: basic('ada', 'x') })).status, 500);
+    }
+  });
+}
+
+/** Git over HTTP, with a hook in each repository that writes down its variables. */
+async function startGit(t: TestContext) {
+  const users = await startUsers(t);
+  const root = createFolder(t);
+  const variables = join(root, 'variables');
+  for (const name of ['notes', '2024', 'own']) {
+    spawnSync('git', ['init', '--bare', '--initial-branch=main', join(root, `${name}.git`)]);
+    const hook = join(root, `${name}.git`, 'hooks/pre-receive');
+    writeFileSync(hook, `#!/bin/sh\nenv > ${variables}\n`, { mode: 0o755 });
+  }
+  const socket = join(root, 'fcgiwrap.socket');
+  await startProgram(t, socket, 'fcgiwrap', ['-s', `unix:${socket}`]);
+  const { port, readLog } = await startRecipe(t, 'Git', {
+    ':8080': `:${users.service.port}`, '/run/fcgiwrap.socket': socket, '/srv/git': root,
+  });
+  const git = (name: string, token: string) => {
+    const folder = createFolder(t);
+    const env = { ...process.env, HOME: folder, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1' };
+    const attempt = (...words: readonly string[]) =>
+      new Promise<{ readonly code: number; readonly stderr: string }>((resolve) => {
+        const child = execFile('git', words, { cwd: folder, env }, (_, __, stderr) => {
+          resolve({ code: child.exitCode ?? 1, stderr });
+        });
+      });
+    const run = async (...words: readonly string[]) => {
+      const { code, stderr } = await attempt(...words);
+      assert.equal(code, 0, stderr);
+    };
+    const commit = (work: string, message: string) => run(
+      '-C', work, '-c', 'user.name=x', '-c', 'user.email=x@example.org',
+      'commit', '--allow-empty', '-m', message,
+    );
+    return { folder, attempt, run, commit, url: `http://${name}:${token}@127.0.0.1:${port}/notes.git` };
+  };
+  return {
+    ...users, root, port, readLog, git,
+    readHead: () => spawnSync(
+      'git', ['-C', join(root, 'notes.git'), 'rev-parse', 'main'], { encoding: 'utf8' },
+    ).stdout.trim(),
+    /** The variables that tell who the user is, and those with the credentials of the client. */
+    readHookVariables: () => Object.fromEntries(
+      [...readFileSync(variables, 'utf8').matchAll(/^(\w*(?:REMOTE_(?!ADDR|PORT)|AUTHORI)\w*)=(.+)$/gm)]
+        .map(([, name, value]) => [name, value]),
+    ),
+  };
+}
+
+const CALENDAR = { 'Content-Type': 'text/calendar' };
+const EVENT = [
+  'BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', 'BEGIN:VEVENT', 'UID:1', 'DTSTAMP:20260101T000000Z',
+  'DTSTART:20260101T000000Z', 'SUMMARY:Engine', 'END:VEVENT', 'END:VCALENDAR', '',
+].join('\r\n');
+const REPORT = `<calendar-query xmlns="urn:ietf:params:xml:ns:caldav" xmlns:D="DAV:"><D:prop><calendar-data/>
+</D:prop><filter><comp-filter name="VCALENDAR"/></filter></calendar-query>`;
+
+async function startCalendars(t: TestContext) {
+  const users = await startUsers(t);
+  const [folder, port] = [createFolder(t), await findFreePort()];
+  writeFileSync(join(folder, 'config'), `[server]\nhosts = 127.0.0.1:${port}
+[auth]\ntype = http_x_remote_user
+[rights]\ntype = owner_only\n[storage]\nfilesystem_folder = ${folder}/collections\n[web]\ntype = none\n`);
+  await startProgram(t, port, 'radicale', ['--config', join(folder, 'config')]);
+  return { ...users, ...(await startInFront(t, 'nginx', users.service.port, { ':3000': `:${port}` })) };
+}
+
+async function startInFront(
+  t: TestContext, recipe: Recipe, rollcallPort: number, places: Readonly<Record<string, string>>,
+) {
+  const { port, readLog } = await startRecipe(t, recipe, { ...places, ':8080': `:${rollcallPort}` });
+  return { readLog, call: (line: string, options?: CallOptions) => call(port, line, options) };
+}
+
+const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
+
+async function startRegistry(t: TestContext) {
+  const users = await startUsers(t);
+  const [folder, port] = [createFolder(t), await findFreePort()];
+  mkdirSync(join(folder, 'images'));
+  writeFileSync(join(folder, 'config.yml'), `version: 0.1\nlog: {level: error}
+http: {addr: "127.0.0.1:${port}"}
+storage: {filesystem: {rootdirectory: "${folder}/images"}, delete: {enabled: true}}\n`);
+  await startProgram(t, port, 'docker-registry', ['serve', join(folder, 'config.yml')]);
+  const { call: ask, readLog } = await startInFront(t, 'Registry', users.service.port, {
+    ':5000': `:${port}`,
+  });
+  const upload = async (name: string, as: string, content: string) => {
+    const begun = await ask(`POST /v2/${name}/blobs/uploads/`, { as, body: '' });
+    if (begun.status !== 202) {
+      return begun.status;
+    }
+    const { pathname, search } = new URL(String(begun.headers['location']));
+    const digest = encodeURIComponent(digestOf(content));
+    const headers = { 'Content-Type': 'application/octet-stream' };
+    return (await ask(`PUT ${pathname}${search}&digest=${digest}`, { as, body: content, headers })).status;
+  };
+  return {
+    ...users, ask, readLog,
+    /** Pushes an image without layers. @returns The status of the first refusal, or of the last request. */
+    async push(name: string, as: string): Promise<number> {
+      const status = await upload(name, as, '{}');
+      const config = {
+        mediaType: 'application/vnd.oci.image.config.v1+json', digest: digestOf('{}'), size: 2,
+      };
+      const body = JSON.stringify({ schemaVersion: 2, mediaType: MANIFEST, config, layers: [] });
+      const put = await ask(`PUT /v2/${name}/manifests/latest`, {
+        as, body, headers: { 'Content-Type': MANIFEST },
+      });
+      return status === 201 ? put.status : status;
+    },
+  };
+}
+
+function digestOf(content: string): string {
+  return `sha256:${createHash('sha256').update(content).digest('hex')}`;
+}

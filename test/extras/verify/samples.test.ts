@@ -1,0 +1,134 @@
+/** The programs of the guide that ask for tokens, in their languages. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { findTool } from '../../../scripts/tools.js';
+import { createToken } from '../../../src/auth/token.ts';
+import { createFolder } from '../../support/programs.ts';
+import { readBlock, skipWithout } from '../../support/proxies.ts';
+import { startService } from '../../support/service.ts';
+
+const MODULE = { file: 'find-user.mjs', command: [process.execPath] };
+const CALL_MODULE = `
+const found = [];
+for (const token of process.argv.slice(2)) found.push(await findUser(token) ?? null);
+console.log(JSON.stringify(found));`;
+
+const SAMPLES = [
+  {
+    name: 'Python', file: 'find_user.py', command: ['python3'], skip: skipWithout('python3'), keeps: true,
+    complete: (sample: string) =>
+      `${sample}\nimport sys\nprint(json.dumps([find_user(token) for token in sys.argv[1:]]))\n`,
+  },
+  {
+    ...MODULE, name: 'Node.js', skip: false, keeps: true,
+    complete: (sample: string) => sample + CALL_MODULE,
+  },
+  {
+    name: 'Go', file: 'find_user.go', command: ['go', 'run'], skip: skipWithout('go'), keeps: false,
+    complete: (sample: string) => `package main
+import ("encoding/json"; "errors"; "fmt"; "net/http"; "net/url"; "os"; "strings"; "time")
+${sample}
+func main() {
+  found := []*User{}
+  for _, token := range os.Args[1:] {
+    user, err := findUser(token)
+    if err != nil { panic(err) }
+    found = append(found, user)
+  }
+  text, _ := json.Marshal(found)
+  fmt.Println(string(text))
+}
+`,
+  },
+  {
+    ...MODULE, name: 'oauth4webapi', skip: skipWithoutLibrary(), keeps: false,
+    complete: (sample: string) => sample + CALL_MODULE,
+  },
+];
+
+/** @throws If the library cannot be fetched and `CI` is set. */
+function skipWithoutLibrary(): string | false {
+  try {
+    findTool('oauth');
+    return false;
+  } catch (error) {
+    if (process.env['CI']) {
+      throw error;
+    }
+    return String(error);
+  }
+}
+
+for (const { name, file, command: [command = '', ...words], skip, keeps, complete } of SAMPLES) {
+  /** Starts a service with ada and the program, which signs in with a token of its own. */
+  const start = async (t: TestContext) => {
+    const service = await startService(t);
+    service.clock.nowMs = Date.now(); // the programs compare `exp` with their own clock
+    const ada = await service.register('ada');
+    const wiki = await service.register('wiki');
+    const own = await service.call('POST /api/v1/tokens', { as: wiki, json: { scope: 'identity' } });
+    const folder = createFolder(t);
+    writeFileSync(join(folder, file), complete(readBlock('Program', name)));
+    if (name === 'oauth4webapi') {
+      symlinkSync(dirname(dirname(dirname(findTool('oauth')))), join(folder, 'node_modules'));
+    }
+    const env = {
+      ...process.env, ROLLCALL: `http://127.0.0.1:${service.port}`, OWN_NAME: 'wiki',
+      OWN_TOKEN: String(own.json['token']), GO111MODULE: 'off',
+    };
+    const run = async (tokens: readonly string[], others = {}) => JSON.parse(
+      (await promisify(execFile)(command, [...words, join(folder, file), ...tokens], {
+        env: { ...env, ...others },
+      })).stdout,
+    );
+    const issue = async (json: object) =>
+      String((await service.call('POST /api/v1/tokens', { as: ada, json })).json['token']);
+    return { service, run, issue };
+  };
+  const options = { skip };
+
+  test(`the ${name} program of the guide finds the user of a token that is valid and for it`, options,
+    async (t) => {
+      const { run, issue } = await start(t);
+      const found = await run([
+        await issue({}), await issue({ audience: ['wiki.example.org'] }),
+        await issue({ audience: ['git.example.org', 'wiki.example.org:8443'] }), createToken(), 'x',
+      ]);
+      const ids = found.map((user: Record<string, unknown> | null) => user && (user['sub'] ?? user['Sub']));
+      assert.deepEqual(ids, ['1', '1', null, null, null]);
+    });
+
+  test(`the ${name} program of the guide fails if the service is stopped or refuses it`, options,
+    async (t) => {
+      const { run, issue } = await start(t);
+      const token = await issue({});
+      assert.equal((await run([token])).length, 1);
+      await assert.rejects(run([token], { ROLLCALL: 'http://127.0.0.1:9' }));
+      await assert.rejects(run([token], { OWN_TOKEN: createToken() }));
+    });
+
+  test(`the ${name} program of the guide asks ${keeps ? 'once' : 'each time'} for a valid token`, options,
+    async (t) => {
+      const { service, run, issue } = await start(t);
+      const token = await issue({});
+      const countBefore = countQuestions();
+      await run([token, token, token]);
+      assert.equal(countQuestions() - countBefore, keeps ? 1 : 3);
+      const invalid = createToken();
+      await run([invalid, invalid]);
+      assert.equal(countQuestions() - countBefore, (keeps ? 1 : 3) + 2);
+
+      function countQuestions(): number {
+        return service.logLines.filter((line) => line.includes('/api/v1/introspect')).length;
+      }
+    });
+}
+
+test('each program of the guide has at most 30 lines', () => {
+  const long = SAMPLES.filter(({ name }) => readBlock('Program', name).split('\n').length > 30);
+  assert.deepEqual(long, []);
+});
