@@ -71,12 +71,13 @@ export const POWERS = [
     files: ['config.js'],
   },
   {
-    claim: 'Files are written by the database, and by the commands for data',
+    claim: 'Files are written by the database, the commands for data, and the sheets of links',
     modules: ['node:sqlite'],
     from: ['node:fs', 'node:fs/promises'],
     names: new RegExp(`^\\*$|${WRITES.source}`),
     files: [
       'database/sqlite-connection.js', 'database/sqlite-files.js', 'database/sqlite.js',
+      'extras/admin/sheets.js',
       'extras/data/backup.js', 'extras/data/check.js', 'extras/data/restore.js', 'extras/data/upgrade.js',
     ],
   },
