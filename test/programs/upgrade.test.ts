@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
+import { planUpgrade } from '../../src/database/create-schema.ts';
 import { upgradeFile } from '../../src/extras/data/upgrade.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { LONG_DESCRIPTION, LONG_KEY_NAME, PASSWORDS } from '../fixtures/population.ts';
@@ -177,16 +178,13 @@ test('while another program has the file open, probes say why, and nothing is ch
 
 test('when another program ends its own upgrade, the service goes on with that file', async (t) => {
   const folder = createReleased(t);
-  const path = join(folder, 'service.sqlite');
-  const current = createFolder(t);
-  createReleasedFile(join(current, 'service.sqlite'), 5);
-  await (await startServer(t, toEnvironment(current))).stop('SIGTERM');
-  const other = new DatabaseSync(path);
+  const other = new DatabaseSync(join(folder, 'service.sqlite'));
   other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   const server = launchServer(t, toEnvironment(folder));
   await server.untilLogged('database waits for another program that has it open');
+  planUpgrade(schema, 5).forEach(({ sql }) => other.exec(sql));
+  other.exec('COMMIT');
   other.close();
-  renameSync(join(current, 'service.sqlite'), path);
   await server.untilLogged('listening');
   assert.equal(readdirSync(folder).filter((name) => name.includes('before')).length, 0);
 });
