@@ -55,6 +55,19 @@ function toText(html: string): string {
   return text.replaceAll('&amp;', '&');
 }
 
+/** A browser repairs a missing end in its own way, and says nothing. */
+test('in every page, each block that is opened is closed', () => {
+  const pages = [...generatedFiles].filter(([key]) => key.endsWith('.html'));
+  for (const [key, page] of pages) {
+    for (const tag of ['div', 'section', 'table', 'pre', 'code', 'h2', 'h3', 'p', 'ul', 'main']) {
+      const [opened, closed] = [`<${tag}[ >\\s]`, `</${tag}\\s*>`]
+        .map((pattern) => page.match(new RegExp(pattern, 'g'))?.length ?? 0);
+      assert.equal(closed, opened, `${tag} in ${key}`);
+    }
+  }
+  assert.ok(pages.length > 5);
+});
+
 /** An address is not verified and not unique, and its user chose it: it must not identify anybody. */
 test('the guides name Remote-Email only where proxies remove it or pass it on', () => {
   const block = /<pre [^>]*aria-label="([^"]*)"\s*><code\s*>([^]*?)<\/code/g;
