@@ -70,6 +70,9 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
 
   async function answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply> {
     observer?.requestBegan();
+    if (services.lifeCycle.starting !== undefined) {
+      await services.lifeCycle.starting;
+    }
     const arrival = identify(incoming);
     const outcome = await follow(arrival).catch((error: unknown) => refuseFailure(error, arrival));
     const reply = complete(outcome, arrival.client.id);

@@ -17,6 +17,11 @@ export interface LifeCycle {
   /** Why the service is not ready yet; absent once it serves. */
   startStage?: 'starting' | 'upgrading' | undefined;
   /**
+   * Requests wait for it. Absent once the program serves, or upgrades its file and says so. Otherwise a
+   * client that waits for the first response would meet a service without its administrator.
+   */
+  starting?: Promise<void> | undefined;
+  /**
    * True once the process was asked to end. It still answers, but load balancers should send nothing more.
    */
   isEnding: boolean;

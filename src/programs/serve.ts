@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createFirstAdministrator } from '../administrators.ts';
-import type { Services } from '../api/services.ts';
+import type { LifeCycle, Services } from '../api/services.ts';
 import { listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
 import { createCore } from '../core.ts';
 import { readTlsOptions, renewCertificates } from '../http/tls.ts';
@@ -50,8 +50,9 @@ export async function serve(): Promise<void> {
 }
 
 /**
- * Checks everything that may refuse a start before it changes the database: settings, static files, port. The
- * probes answer from then on; all other requests that need the database are 503 until it is open.
+ * Checks everything that may refuse a start before it changes the database: settings, static files, port.
+ * Requests then wait until the database is open and has its administrator. While it is upgraded, the probes
+ * answer, and what needs the database is 503.
  *
  * @returns A function that shuts down in order.
  */
@@ -63,11 +64,9 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const parts = { database, log, clock: Date.now, tls, extend: addExtras };
   const { server, sockets, services, failures } = await createCore(config, parts);
   const { lifeCycle } = services;
-  lifeCycle.startStage = 'starting';
+  const letIn = holdRequests(lifeCycle);
   await listen(server, config);
-  late.open(await openReadyDatabase(config.database, {
-    log, onUpgrade: () => { lifeCycle.startStage = 'upgrading'; },
-  }));
+  late.open(await openReadyDatabase(config.database, { log, onUpgrade: () => letIn('upgrading') }));
   await ensureAdministrator(config, services, log);
   if (tlsFiles !== undefined && isSecure(server)) {
     renewCertificates(
@@ -76,7 +75,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
       (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
     );
   }
-  lifeCycle.startStage = undefined;
+  letIn(undefined);
   log('info', 'listening', {
     ...toUrls(server, config), version: readVersion(), node: process.versions.node,
   });
@@ -99,6 +98,18 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     }
     await stopHousekeeping();
     await database.close();
+  };
+}
+
+/** @returns A function that lets the requests in, and says what the service is not ready for, if anything. */
+function holdRequests(lifeCycle: LifeCycle): (stage: LifeCycle['startStage']) => void {
+  let end = (): void => {};
+  lifeCycle.starting = new Promise((resolve) => { end = resolve; });
+  lifeCycle.startStage = 'starting';
+  return (stage) => {
+    lifeCycle.startStage = stage;
+    lifeCycle.starting = undefined;
+    end();
   };
 }
 

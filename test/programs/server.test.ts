@@ -6,7 +6,9 @@ import { test } from 'node:test';
 import { settings } from '../../src/settings.ts';
 import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { basic, call } from '../support/http-client.ts';
-import { createFolder, run, startServer } from '../support/programs.ts';
+import { findFreePort } from '../support/listen.ts';
+import { createFolder, launchServer, run, startServer } from '../support/programs.ts';
+import { accepts } from '../support/proxies.ts';
 import { storeUser } from '../support/stored-user.ts';
 
 test('--help names every setting and exits with 0', async () => {
@@ -222,4 +224,13 @@ test('two servers may start on one new file at the same time', async (t) => {
       (await call(port, 'GET /api/v1/users', { as: ROOT })).json['users'].length, 1,
     );
   }
+});
+
+test('the first response comes from a service that has its tables and its administrator', async (t) => {
+  const port = await findFreePort();
+  const environment = { PORT: String(port), DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
+  launchServer(t, { ...environment, ...ADMINISTRATOR });
+  while (!(await accepts(port)));
+  assert.equal((await call(port, 'GET /')).status, 200);
+  assert.equal((await call(port, 'GET /api/v1/user', { as: ROOT })).status, 200);
 });
