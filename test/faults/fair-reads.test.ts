@@ -1,6 +1,6 @@
 /**
  * Floods of the longest lists, and the processor time that the server takes before it answers new connections
- * and lists of other users.
+ * and lists of other users. Times are counted in lists, so that the limit is the same on a slow machine.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
@@ -22,30 +22,28 @@ const LEAVING_CLIENTS = inFull(1_200, { short: 400 });
 const LEAVE_AFTER_MS = 300;
 const OBSERVED_MS = inFull(2_000, { short: 500 });
 const POLL_MS = 10;
+const MEASURED_LISTS = 5;
+const MOST_LISTS_BEFORE_AN_ANSWER = 15;
 const options = { skip: skipWithoutProc };
 
 test(`${LEAVING_CLIENTS} list requests of clients that leave delay nobody`, options, async (t) => {
   const { port, bytes, watch } = await createWorld(t);
-  const longest = await watch(async () => {
+  await watch(async () => {
     const sockets = flood(port, bytes, LEAVING_CLIENTS);
     await pause(LEAVE_AFTER_MS);
     sockets.forEach((socket) => socket.destroy());
     await pause(OBSERVED_MS);
   });
-  assert.ok(longest.newConnectionMs < 1_000 && longest.readyMs < 1_000);
-  assert.ok(longest.listMs < 2_000);
 });
 
 test(`${LISTS_AT_ONCE} list requests of a user do not delay another user`, options, async (t) => {
   const { port, bytes, watch } = await createWorld(t);
-  const longest = await watch(async () => {
+  await watch(async () => {
     const sockets = flood(port, bytes.replace('\r\n', '\r\nConnection: close\r\n'), LISTS_AT_ONCE);
     await Promise.all(sockets.map((socket) => new Promise((resolve) => {
       socket.resume().on('close', resolve);
     })));
   });
-  assert.ok(longest.newConnectionMs < 1_000 && longest.readyMs < 1_000);
-  assert.ok(longest.listMs < 1_000);
 });
 
 /** Opens connections that all send the same bytes. */
@@ -73,8 +71,14 @@ async function createWorld(t: TestContext) {
   const line = `GET /api/v1/projects?items_per_page=${PROJECTS} HTTP/1.1`;
   const bytes = `${line}\r\nHost: x\r\nAuthorization: ${as}\r\n\r\n`;
 
-  /** @returns The most processor time before answers during the attack. */
+  /** Fails when the server takes more than some lists' processor time before an answer during the attack. */
   async function watch(attack: () => Promise<void>) {
+    const beforeMs = readProcessorMs(pid);
+    for (let i = 0; i < MEASURED_LISTS; i += 1) {
+      await call(port, line.replace(' HTTP/1.1', ''), { as });
+    }
+    const oneListMs = (readProcessorMs(pid) - beforeMs) / MEASURED_LISTS;
+
     let isOver = false;
     const poll = async (line: string, options: Parameters<typeof call>[2]) => {
       let longestMs = 0;
@@ -84,20 +88,17 @@ async function createWorld(t: TestContext) {
         longestMs = Math.max(longestMs, readProcessorMs(pid) - beforeMs);
         await pause(POLL_MS);
       }
-      return longestMs;
+      const lists = longestMs / oneListMs;
+      t.diagnostic(`${line} took the time of ${lists.toFixed(1)} lists of ${oneListMs} ms at most`);
+      assert.ok(lists < MOST_LISTS_BEFORE_AN_ANSWER, line);
     };
     const polls = [
-      poll('GET /livez', {}), poll('GET /readyz', { agent }),
+      poll('GET /livez', {}), poll('GET /readyz', { agent }), // the first one opens a connection each time
       poll('GET /api/v1/projects?owner=bob', { as: asBob, agent }),
     ];
     await attack();
     isOver = true;
-    const [newConnectionMs = 0, readyMs = 0, listMs = 0] = await Promise.all(polls);
-    t.diagnostic(
-      `/livez on new connections took ${newConnectionMs} ms at most, ` +
-      `/readyz ${readyMs} ms, a list of another user ${listMs} ms`,
-    );
-    return { newConnectionMs, readyMs, listMs };
+    await Promise.all(polls);
   }
   return { port, bytes, watch };
 }
