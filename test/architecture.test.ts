@@ -43,11 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'extras/audit/': WITH_STORE,
   'extras/cluster/': ['database/'],
-  'extras/documents/': [
-    'api/', 'http/', 'jsonschema/', 'model/', 'resources/', 'extras/audit/audit.ts',
-    'extras/metrics/metrics.ts', 'extras/password-links/password-links.ts', 'extras/probes/probes.ts',
-    'extras/tokens/tokens.ts', 'extras/verify/',
-  ],
+  'extras/documents/': ['api/', 'http/', 'jsonschema/', 'model/', 'resources/'],
   'extras/data/': ['database/', 'model/', 'stores/'],
   'extras/metrics/': [
     'api/', 'auth/', 'database/database.ts', 'model/token.ts', 'scheduling/fair-queue.ts', 'telemetry/',

@@ -51,7 +51,7 @@ type NamesIn<Template extends string> = Template extends `${string}{${infer Name
 
 interface Definition<
   Template extends string, Path extends Parameters<NamesIn<Template>>, Query extends Parameters, Body, Result,
-  Kind extends string, Refused extends ProblemName, A extends Access,
+  Refused extends ProblemName, A extends Access,
 > {
   readonly method: Method;
   /** A name in braces stands for one segment, `{+name}` for all remaining ones (RFC 6570 §3.2.3). */
@@ -72,7 +72,7 @@ interface Definition<
    * thief of a token must not be able to prevent.
    */
   readonly isFree?: true;
-  readonly replies: Replies<Result, Kind>;
+  readonly replies: Replies<Result>;
   /** The problems that the handler may return, besides those that the other members imply. */
   readonly refuses?: readonly Refused[];
   readonly handle: (
@@ -82,7 +82,7 @@ interface Definition<
 
 /** An operation for the router and the API document: its types are checked and erased. */
 export interface Operation extends Omit<
-  Definition<string, Parameters, Parameters, unknown, never, string, ProblemName, Access>, 'handle' | 'isFree'
+  Definition<string, Parameters, Parameters, unknown, never, ProblemName, Access>, 'handle' | 'isFree'
 > {
   /** The path as in OpenAPI, where each name stands in plain braces. */
   readonly path: string;
@@ -106,21 +106,13 @@ export interface Operation extends Omit<
 /** Operations by their ids. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** An operation of which the compiler knows the names, so that it finds a missing sentence about one. */
-export interface NamedOperation<
-  PathName = never, QueryName = never, BodyName = never, Kind = string,
-> extends Operation {
-  /** Never set: the member only gives the compiler a place to keep the names. */
-  readonly names?: readonly [PathName, QueryName, BodyName, Kind];
-}
-
 export function operation<
   const Template extends string, const Refused extends ProblemName, const A extends Access, Result,
-  Kind extends string, Path extends Parameters<NamesIn<Template>> = Parameters<NamesIn<Template>>,
+  Path extends Parameters<NamesIn<Template>> = Parameters<NamesIn<Template>>,
   Query extends Parameters = Parameters<never>, Body = undefined,
 >(
-  definition: Definition<Template, Path, Query, Body, Result, Kind, Refused, A>,
-): NamedOperation<keyof Path, keyof Query, keyof Body, Kind> {
+  definition: Definition<Template, Path, Query, Body, Result, Refused, A>,
+): Operation {
   const { method, path, isFree, handle, replies, ...others } = definition;
   const parameters = definition.parameters ?? ({} as Path); // a template without names needs none
   const query = definition.query ?? ({} as Query); // a query may have no members

@@ -10,9 +10,9 @@ export const EXPOSED_FIELDS = [
   'Retry-After', 'WWW-Authenticate',
 ];
 
-export interface Replies<Result, Kind extends string = string> {
+export interface Replies<Result> {
   /** The API document describes each kind. */
-  readonly kind: Kind;
+  readonly kind: 'record' | 'changed' | 'created' | 'words' | 'list' | 'custom';
   readonly reply: (result: Result, request: HttpRequest) => Reply | Refusal;
   /** Problems that this kind implies. */
   readonly refuses?: readonly ProblemName[];
@@ -42,7 +42,7 @@ export function tagged({ json, version = 0 }: { readonly json: string; readonly 
 }
 
 /** A single read: 200 with an entity tag, or 304 to a client that has the same state (RFC 9110 §13). */
-export const record: Replies<Tagged, 'record'> = {
+export const record: Replies<Tagged> = {
   kind: 'record',
   refuses: ['preconditionFailed'],
   reply({ json, tag, headers }, request) {
@@ -58,14 +58,14 @@ export const record: Replies<Tagged, 'record'> = {
 };
 
 /** A change: 200 with the new state of the record. */
-export const changed: Replies<Tagged, 'changed'> = {
+export const changed: Replies<Tagged> = {
   kind: 'changed',
   refuses: ['preconditionFailed'],
   reply: ({ json, tag }) => jsonTextReply(200, json, { 'ETag': tag }),
 };
 
 /** A creation: 201 with JSON text and the path of the new record. */
-export const created: Replies<{ readonly json: string; readonly location: string }, 'created'> = {
+export const created: Replies<{ readonly json: string; readonly location: string }> = {
   kind: 'created',
   reply: ({ json, location }) => jsonTextReply(201, json, { 'Location': location }),
 };
@@ -77,26 +77,26 @@ export const created: Replies<{ readonly json: string; readonly location: string
  */
 export function words(
   value: Readonly<Record<string, string>>, headersOf?: (request: HttpRequest) => Reply['headers'],
-): Replies<void, 'words'> {
+): Replies<void> {
   return { kind: 'words', words: value, reply: (_, request) => jsonReply(200, value, headersOf?.(request)) };
 }
 
 /** A deletion, or a change without a representation. */
-export function done(value: Readonly<Record<string, string>>): Replies<void, 'words'> {
+export function done(value: Readonly<Record<string, string>>): Replies<void> {
   return { ...words(value), refuses: ['preconditionFailed'] };
 }
 
 /** Other replies, each with a description of its own in the API document. */
 export function custom<Result>(
   reply: Replies<Result>['reply'], refuses: readonly ProblemName[] = [],
-): Replies<Result, 'custom'> {
+): Replies<Result> {
   return { kind: 'custom', reply, refuses };
 }
 
 /** One page of a list, with header fields that give its position and link to other pages (RFC 8288). */
 export function list(
   listName: string,
-): Replies<{ readonly page: PageRequest; readonly found: JsonPage }, 'list'> {
+): Replies<{ readonly page: PageRequest; readonly found: JsonPage }> {
   return {
     kind: 'list',
     listName,

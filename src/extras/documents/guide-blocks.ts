@@ -3,32 +3,28 @@
  * entry for each `<pre>` with the heading and the paragraphs before it. Only lines without indentation count.
  */
 
-const HEADING = /^<h2 id="([\w-]+)">.*<\/h2>$/m;
-
 /** A heading, paragraphs, and a block of code with its label, if the label is not the heading. */
 const ENTRY = /((?:^<h3>.*<\/h3>\n)?(?:^<p>[^]*?<\/p>\n)*)^<pre(?: aria-label="([^"]*)")?>([^]*?)<\/pre>/gm;
 
-const RESPONSE = '<p>The response:</p>';
-
 export function wrapBlocks(text: string): string {
-  return text.split(/^(?=<h2 )/m).map((part) => {
-    const [heading, id] = HEADING.exec(part) ?? [];
-    return heading === undefined ? part : `
+  const sections = text.split(/^(?=<h2 )/m);
+  return sections.map((section) => section.replace(/^(<h2 id="([\w-]+)">.*<\/h2>)$([^]*)/m, (
+    _, heading: string, id: string, content: string,
+  ) => `
   <section class="sheet" aria-labelledby="${id}">
     ${heading}
-    <div>${wrapEntries(part.replace(heading, ''))}
+    <div>${wrapEntries(content)}
     </div>
   </section>
-`;
-  }).join('');
+`)).join('');
 }
 
 function wrapEntries(section: string): string {
   let title = '';
   return section.replace(ENTRY, (_, words: string, label: string | undefined, code: string) => {
     title = /<h3>(.*)<\/h3>/.exec(words)?.[1]?.replace(/<[^>]*>/g, '') ?? title;
-    const name = `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
-    const shown = label ?? `${words.includes(RESPONSE) ? 'Response' : 'Command'}: ${name}`;
+    const kind = words.includes('<p>The response:</p>') ? 'Response' : 'Command';
+    const shown = label ?? `${kind}: ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
     return `<div class="entry"><div>\n${words}</div>
 <pre role="group" tabindex="0" aria-label="${shown}"><code>${code}</code></pre></div>`;
   });

@@ -17,7 +17,7 @@ import {
   exampleOf, OF_EVERY_REQUEST, problemExample, problemSchema, problemsOf, type TypeUri,
 } from './problems.ts';
 import { namedRecords } from './records.ts';
-import { sentences, type Sentence } from './sentences.ts';
+import { sentences } from './sentences.ts';
 import { texts, UNCHANGED, type OperationText, type ResponseText } from './texts.ts';
 
 /** The settings that the document needs in addition to the operations. */
@@ -83,12 +83,11 @@ export function createDocument(
   const typeUri: TypeUri = (slug) => basePath + problemPath(slug);
   const components = createComponents(namedRecords);
   const context = { components, typeUri, tokenLifetimeSeconds };
-  const paths: Record<string, Record<string, unknown>> = {};
+  const paths: Record<string, Record<string, JsonObject>> = {};
   for (const [id, operation] of Object.entries(operations)) {
     const { path, method } = operation;
     (paths[path] ??= {})[method.toLowerCase()] = describeOperation(id, operation, context);
   }
-  const tags = TAGS.filter(([, , description]) => description !== '');
   return {
     openapi: '3.0.4',
     info: {
@@ -96,26 +95,30 @@ export function createDocument(
       contact: { name: 'The operator of this service' },
     },
     servers: [{ url: basePath || '/', description: 'The service that this document comes from' }],
-    tags: tags.map(([name, , description]) => ({ name, description })),
+    tags: TAGS.filter(([, , text]) => text !== '').map(([name, , description]) => ({ name, description })),
     paths,
     components: { ...components.collected, securitySchemes: SECURITY_SCHEMES },
   };
 }
 
 function describeOperation(id: string, operation: Operation, context: Context): JsonObject {
-  const { [id]: words = { summary: id } }: Readonly<Record<string, OperationText>> = texts;
+  const { [id]: words = { summary: id } } = texts;
   const { body: { bytesMax, content } = {}, path } = operation;
   const problems = problemsOf(operation);
-  const responses = responsesOf(operation, words).map((response) => [
-    response.status, describeResponse(response, context),
-  ]);
+  const conditions = CONDITIONS.filter(([problem]) => problems.has(problem));
   return {
     'operationId': id,
     'tags': [TAGS.find(([, prefix]) => path.startsWith(prefix))?.[0]],
     'summary': words.summary,
     'description': describe(operation, words),
     ...describeAccess(operation),
-    'parameters': [...describeParameters(operation, words, context), ...describeConditions(problems)],
+    'parameters': [
+      ...describeParameters('path', operation.parameters, words, context),
+      ...describeParameters('query', operation.query, words, context),
+      ...conditions.map(([, name, description]) => (
+        { in: 'header', name, description, schema: { type: 'string' } }
+      )),
+    ],
     ...(content && bytesMax && {
       requestBody: {
         description: `At most ${bytesMax} bytes.`,
@@ -123,7 +126,12 @@ function describeOperation(id: string, operation: Operation, context: Context): 
         content: { [content.mediaType]: describeBody(id, content.schema, words, context) },
       },
     }),
-    'responses': { ...Object.fromEntries(responses), ...describeProblems(problems, context) },
+    'responses': {
+      ...Object.fromEntries(responsesOf(operation, words).map((response) => [
+        response.status, describeResponse(response, context.components),
+      ])),
+      ...describeProblems(problems, context),
+    },
   };
 }
 
@@ -140,50 +148,39 @@ function describe({ access, refuses }: Operation, { summary, description }: Oper
   // be refused with `administratorOnly`, if its caller loses the role meanwhile.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
-  const texts = [description ?? `${summary}.`, ...limits.map((name) => `${exampleOf(name).detail}.`)];
-  return texts.join(' ');
+  return [description ?? `${summary}.`, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');
 }
 
 function describeParameters(
-  { parameters, query }: Operation, words: OperationText, context: Context,
+  place: 'path' | 'query', parameters: Parameters, words: OperationText, context: Context,
 ): readonly JsonObject[] {
-  const ofPlace = (place: string, members: Parameters) => Object.entries(members).map(([name, { json }]) => (
-    { in: place, name, ...sentenceOf(name, words, context), schema: context.components.schema(json) }
-  ));
-  return [
-    ...ofPlace('path', parameters).map((parameter) => ({ ...parameter, required: true })),
-    ...ofPlace('query', query),
-  ];
+  return Object.entries(parameters).map(([name, { json }]) => ({
+    in: place, name, ...sentenceOf(name, words, context), schema: context.components.schema(json),
+    ...(place === 'path' && { required: true }),
+  }));
 }
 
 /** @returns The description of a parameter or a member, and its example. */
 function sentenceOf(name: string, { own = {} }: OperationText, { tokenLifetimeSeconds }: Context) {
-  const all: Readonly<Record<string, Sentence | undefined>> = { ...sentences, ...own };
-  const { [name]: sentence = '' } = all;
-  const [text, example] = typeof sentence === 'string' ? [sentence] : sentence;
+  const [text = '', example] = [own[name] ?? sentences[name] ?? ''].flat(1);
   return {
-    description: text.replace('{lifetime}', String(tokenLifetimeSeconds)),
+    description: String(text).replace('{lifetime}', String(tokenLifetimeSeconds)),
     ...(example !== undefined && { example }),
   };
 }
 
-function describeConditions(problems: ReadonlySet<ProblemName>): readonly JsonObject[] {
-  return CONDITIONS.filter(([problem]) => problems.has(problem)).map(([, name, description]) => (
-    { in: 'header', name, description, schema: { type: 'string' } }
-  ));
-}
-
 /** Adds the sentences about members to the schema of a body, and makes an example of theirs. */
 function describeBody(id: string, schema: Schema, words: OperationText, context: Context): JsonObject {
-  const members = Object.entries(schema.properties ?? {}).map(([name, json]) => {
+  const properties: Record<string, Schema> = {};
+  const examples: Record<string, unknown> = {};
+  for (const [name, json] of Object.entries(schema.properties ?? {})) {
     const { description, example } = sentenceOf(name, words, context);
-    return { name, json: { ...json, description }, example };
-  });
-  const examples = members.filter(({ example }) => example !== undefined);
-  const described = {
-    json: { ...schema, properties: Object.fromEntries(members.map(({ name, json }) => [name, json])) },
-    example: words.bodyExample ?? Object.fromEntries(examples.map(({ name, example }) => [name, example])),
-  };
+    properties[name] = { ...json, description };
+    if (example !== undefined) {
+      examples[name] = example;
+    }
+  }
+  const described = { json: { ...schema, properties }, example: words.bodyExample ?? examples };
   return context.components.content(described, toBodyName(id));
 }
 
@@ -195,7 +192,7 @@ function toBodyName(id: string): string {
 }
 
 function describeResponse(
-  { description, headers = [], content = {} }: ResponseText, { components }: Context,
+  { description, headers = [], content = {} }: ResponseText, components: Components,
 ): JsonObject {
   const contents = Object.entries(content).map(([mediaType, typed]) => [
     mediaType,
@@ -219,31 +216,25 @@ function referToHeaders(fields: readonly HeaderName[], components: Components): 
  * every operation may answer stand in `default`, unless the operation has its own problem with that status.
  */
 function describeProblems(problems: ReadonlySet<ProblemName>, context: Context): JsonObject {
-  const { components } = context;
-  const byStatus = Map.groupBy(problems, (name) => statusOf(name));
-  const own = [...byStatus].filter(([, group]) => !group.every((name) => WITH_DATABASE.includes(name)));
-  const responses = own.map(([status, group]) => [
-    status, components.share('responses', group.join('.'), () => problemResponse(group, context)),
-  ]);
-  const [name, group] = problems.has('databaseUnavailable')
-    ? ['AnyErrorWithDatabase', WITH_DATABASE] as const
-    : ['AnyError', OF_EVERY_REQUEST] as const;
+  const share = (name: string, group: readonly ProblemName[]) =>
+    context.components.share('responses', name, () => problemResponse(group, context));
+  const own = [...Map.groupBy(problems, statusOf)]
+    .filter(([, group]) => !group.every((name) => WITH_DATABASE.includes(name)));
   return {
-    ...Object.fromEntries(responses),
-    default: components.share('responses', name, () => problemResponse(group, context)),
+    ...Object.fromEntries(own.map(([status, group]) => [status, share(group.join('.'), group)])),
+    default: problems.has('databaseUnavailable')
+      ? share('AnyErrorWithDatabase', WITH_DATABASE)
+      : share('AnyError', OF_EVERY_REQUEST),
   };
 }
 
 const statusOf = (name: ProblemName) => problemTypes[slugOf(name)].status;
 
 function problemResponse(group: readonly ProblemName[], { components, typeUri }: Context): JsonObject {
-  const slugs = [...new Set(group.map((name) => slugOf(name)))];
+  const slugs = [...new Set(group.map(slugOf))];
   const titles = slugs.map((slug) => problemTypes[slug].title);
   const isOfOneStatus = new Set(group.map(statusOf)).size === 1;
   const schemas = slugs.map((slug) => components.schema(problemSchema(slug, typeUri), `problem-${slug}`));
-  const examples = group.map((name) => [
-    name, { summary: problemTypes[slugOf(name)].title, value: problemExample(name, typeUri) },
-  ]);
   const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
   return {
     description: isOfOneStatus ? `${titles.join('; or: ')}.` : 'An error that is possible for every request.',
@@ -251,7 +242,9 @@ function problemResponse(group: readonly ProblemName[], { components, typeUri }:
     content: {
       'application/problem+json': {
         schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
-        examples: Object.fromEntries(examples),
+        examples: Object.fromEntries(group.map((name) => [
+          name, { summary: problemTypes[slugOf(name)].title, value: problemExample(name, typeUri) },
+        ])),
       },
       ...(group.includes('noSuchFile') && { 'text/html': { schema: { type: 'string' } } }), // for browsers
     },

@@ -1,12 +1,11 @@
-/** The generated pages for browsers. Each begins with a fragment of the static folder. */
+/**
+ * The generated pages for browsers: the problems, the list of guides, each guide, and the page at wrong
+ * addresses. Each is a fragment of the static folder in the same frame.
+ */
 import type { Operations } from '../../api/operation.ts';
-import { problemTypes } from '../../api/problem-types.ts';
-import { problemPath, problems, slugOf, type ProblemName } from '../../api/problems.ts';
-import { STATUS_CODES } from '../../http/node-http.ts';
-import { escapeHtml, firstSentence, framePage, parseFragment } from './frame.ts';
+import { NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
 import { wrapBlocks } from './guide-blocks.ts';
-import { problemTexts } from './problem-texts.ts';
-import { exampleOf, problemExample, problemsOf } from './problems.ts';
+import { problemSections } from './problem-sections.ts';
 
 interface PageParts {
   readonly operations: Operations;
@@ -18,107 +17,130 @@ interface PageParts {
   readonly read: (key: string) => string;
 }
 
+/** The title, the first paragraph, and the rest. Their markup comes from the authors of this program. */
+interface Fragment {
+  readonly title: string;
+  readonly lede: string;
+  readonly sections: string;
+}
+
+interface Page extends Fragment {
+  /** The prefix of every link: empty for a page in the static folder itself. */
+  readonly root?: string;
+  /** The link at the top that leads to this page, or to the list that it is part of. */
+  readonly link?: string;
+  /** The content to the left of the title. */
+  readonly margin?: string;
+  /** The links to all guides, below a guide. */
+  readonly guideLinks?: string;
+}
+
+const LINKS = [
+  ['console/', 'Console'], ['reference/', 'Reference'], ['guides/', 'Guides'], ['problems.html', 'Problems'],
+] as const;
+
 /** @param key - The path of the page below `/static/`. */
-export function createPage(key: string, parts: PageParts): string {
-  const fragment = parseFragment(parts.read(key));
+export function createPage(key: string, { operations, basePath, guides, read }: PageParts): string {
+  const fragment = parseFragment(read(key));
+  const { sections } = fragment;
+  const list = guides.map((guide) => (
+    { ...parseFragment(read(guide)), file: guide.replace('guides/', ''), isCurrent: guide === key }
+  ));
   switch (key) {
-    case 'problems.html': {
-      const sections = fragment.sections + problemSections(parts);
-      return framePage({ ...fragment, sections }, { root: '', current: key });
-    }
-    case 'guides/index.html': {
-      const sections = fragment.sections + guideSections(parts);
-      return framePage({ ...fragment, sections }, { root: '../', current: 'guides/' });
-    }
-    case 'not-found.html': // appears at any depth, so its links cannot be relative
-      return framePage(fragment, {
-        root: `${parts.basePath}/static/`, margin: '<p class="status">404</p>',
+    case 'problems.html':
+      return frame({ ...fragment, sections: sections + problemSections(operations, basePath), link: key });
+    case 'guides/index.html':
+      return frame({
+        ...fragment, sections: sections + list.map(toSection).join(''), root: '../', link: 'guides/',
       });
+    case NOT_FOUND_PAGE_KEY: // appears at any depth, so its links cannot be relative
+      return frame({ ...fragment, root: `${basePath}/static/`, margin: '<p class="status">404</p>' });
     default:
-      return framePage({ ...fragment, sections: wrapBlocks(fragment.sections) }, {
-        root: '../', current: 'guides/', partOf: 'Guides', footer: guideLinks(key, parts),
+      return frame({
+        ...fragment, sections: wrapBlocks(sections), root: '../', link: 'guides/',
+        guideLinks: list.map(({ file, title, isCurrent }) => `
+    <li><a href="${file}"${isCurrent ? ' aria-current="page"' : ''}>${title}</a></li>`).join(''),
       });
   }
 }
 
-const listGuides = ({ guides, read }: PageParts) =>
-  guides.map((key) => ({ key, file: key.replace('guides/', ''), ...parseFragment(read(key)) }));
+/** @throws Error for a text that does not begin with a title and a first paragraph. */
+function parseFragment(text: string): Fragment {
+  const [, title, lede, sections] = /^<h1>(.+)<\/h1>\n<p>([^]+?)<\/p>\n([^]*)$/.exec(text) ?? [];
+  if (title === undefined || lede === undefined || sections === undefined) {
+    throw new Error(`A fragment begins with <h1> and <p>, but this one with ${text.slice(0, 40)}`);
+  }
+  return { title, lede, sections };
+}
 
-function guideSections(parts: PageParts): string {
-  return listGuides(parts).map(({ file, title, lede }) => `
+function toSection({ file, title, lede }: Fragment & { readonly file: string }): string {
+  return `
   <section class="sheet">
     <h2><a href="${file}">${title}</a></h2>
     <div>
       <p>${firstSentence(lede)}</p>
     </div>
-  </section>`).join('');
+  </section>`;
 }
 
-function guideLinks(current: string, parts: PageParts): string {
-  const links = listGuides(parts).map(({ key, file, title }) => `
-    <li><a href="${file}"${key === current ? ' aria-current="page"' : ''}>${title}</a></li>`);
-  return `
+function firstSentence(text: string): string {
+  return (/^[^]*?[.?](?=\s|$)/.exec(text)?.[0] ?? text).replaceAll(/\s+/g, ' ');
+}
+
+function frame({ title, lede, sections, root = '', link, margin, guideLinks }: Page): string {
+  const isGuide = guideLinks !== undefined;
+  const links = LINKS.map(([path, name]) => {
+    const mark = path === link ? ` aria-current="${isGuide ? 'true' : 'page'}"` : '';
+    return `
+      <li><a href="${root}${path}"${mark}>${name}</a></li>`;
+  });
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${title}${isGuide ? ' · Guides' : ''} · Rollcall</title>
+  <meta name="description" content="${firstSentence(lede).replaceAll(/<[^>]*>/g, '')}">
+  <meta name="color-scheme" content="light dark">
+  <link rel="icon" href="${root}icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="${root}shared/base.css">
+  <link rel="stylesheet" href="${root}css/site.css">
+  <script type="module" src="${root}landing.js"></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+
+<header class="top">
+  <a class="brand" href="${root}index.html">
+    <img src="${root}icon.svg" alt="" width="26" height="26"> <span>Rollcall</span>
+  </a>
+  <nav aria-label="Pages of Rollcall">
+    <ul>${links.join('')}
+    </ul>
+  </nav>
+</header>
+
+<div class="sheet masthead page">
+  ${margin ?? `<img src="${root}icon.svg" alt="" width="72" height="72">`}
+  <div>${isGuide ? '\n    <p class="trail"><a href="./">Guides</a></p>' : ''}
+    <h1>${title}</h1>
+    <p class="lede">${lede}</p>
+  </div>
+</div>
+
+<main id="content" tabindex="-1">
+${sections.replaceAll('{root}', root).trimEnd()}
+</main>${isGuide ? toFooter(guideLinks) : ''}
+</body>
+</html>
+`;
+}
+
+const toFooter = (guideLinks: string) => `
 
 <footer class="sheet">
   <nav class="others" aria-label="Guides">
-  <ul class="doors">${links.join('')}
+  <ul class="doors">${guideLinks}
   </ul>
   </nav>
 </footer>`;
-}
-
-/** Explains every type of problem, with the type as the anchor. */
-function problemSections({ operations, basePath }: PageParts): string {
-  const names = Object.keys(problems) as ProblemName[]; // `problems` has no other keys
-  const answered = Object.entries(operations).map(([id, operation]) => ({
-    link: `<a href="reference/#${id}">${operation.method} ${operation.path}</a>`,
-    slugs: new Set([...problemsOf(operation)].map((name) => slugOf(name))),
-  }));
-  return [...Map.groupBy(names, (name) => slugOf(name))].map(([slug, [name = 'internalError']]) => {
-    const links = answered.filter(({ slugs }) => slugs.has(slug)).map(({ link }) => link);
-    const { status, title } = problemTypes[slug];
-    const example = problemExample(name, (other) => basePath + problemPath(other));
-    const json = escapeHtml(JSON.stringify(example, undefined, 2));
-    const answer = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\n\n${json}`;
-    return `
-  <section class="sheet" id="${slug}">
-    <h2><span class="status">${status}</span> ${title}</h2>
-    <div>
-      <p><code>${slug}</code></p>
-      <p>${withCode(problemTexts[slug])}</p>
-      <p>Try again? ${withCode(retryOf(name))}</p>
-      <details>
-        <summary>Example, and the operations that answer it</summary>
-        <pre role="group" aria-label="Example of ${slug}" tabindex="0"><code>${answer}</code></pre>
-        ${operationList(links, answered.length)}
-      </details>
-    </div>
-  </section>`;
-  }).join('');
-}
-
-function retryOf(name: ProblemName): string {
-  const { status } = problemTypes[slugOf(name)];
-  if (exampleOf(name).headers?.['Retry-After'] !== undefined) {
-    return 'Yes, after the number of seconds in `Retry-After`.';
-  }
-  return status === 408 || status >= 500
-    ? 'Yes: nothing is wrong with the request.'
-    : 'Not unchanged: the same request gets the same response.';
-}
-
-function operationList(links: readonly string[], total: number): string {
-  if (links.length === total) {
-    return '<p>Any operation.</p>';
-  }
-  return links.length === 0
-    ? '<p>Requests that reach no operation.</p>'
-    : `<ul class="operations">${links.map((link) => `\n          <li>${link}</li>`).join('')}</ul>`;
-}
-
-/** Marks text in back-ticks as code, and turns the slug of a problem into a link to its section. */
-function withCode(text: string): string {
-  return escapeHtml(text).replaceAll(/`([^`]*)`/g, (_, word: string) => (
-    word in problemTypes ? `<a href="#${word}"><code>${word}</code></a>` : `<code>${word}</code>`
-  ));
-}

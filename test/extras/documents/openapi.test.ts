@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';
+import { sentences } from '../../../src/extras/documents/sentences.ts';
+import { texts } from '../../../src/extras/documents/texts.ts';
 import { problems } from '../../../src/api/problems.ts';
 import { compileClosed, readApiDocument, type Part } from '../../support/api-document.ts';
 import { defaultConfig } from '../../support/config.ts';
@@ -11,38 +13,58 @@ const settings = defaultConfig();
 const text = JSON.stringify(createDocument(served, settings, '1.0.0'));
 const { paths } = readApiDocument(text);
 const operations = Object.entries(paths).flatMap(([path, item]) =>
-  Object.entries<Part>(item)
-    .filter(([method]) => method !== 'parameters')
-    .map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })),
-);
+  Object.entries<Part>(item).map(([method, operation]) => (
+    { title: `${method.toUpperCase()} ${path}`, operation }
+  )));
 
 test('the operations of the document are exactly the routes', () => {
   assert.deepEqual(operations.map(({ title }) => title).sort(), routes.toSorted());
 });
 
+test('every operation has a text and every text an operation', () => {
+  assert.deepEqual(Object.keys(texts).sort(), Object.keys(served).sort());
+});
+
+test('every parameter and member of a body has a sentence, and every sentence is needed', () => {
+  const needed = new Set<string>();
+  for (const [id, { parameters, query, body }] of Object.entries(served)) {
+    const names = Object.keys({ ...parameters, ...query, ...body?.content?.schema.properties });
+    const own = Object.keys(texts[id]?.own ?? {});
+    assert.deepEqual(own.filter((name) => !names.includes(name)), [], id);
+    names.filter((name) => !own.includes(name)).forEach((name) => needed.add(name));
+  }
+  assert.deepEqual(Object.keys(sentences).sort(), [...needed].sort());
+});
+
+test('an operation shows its record or list, or describes its own responses, and nothing else', () => {
+  for (const [id, { replies: { kind } }] of Object.entries(served)) {
+    const { shows, responses } = texts[id] ?? {};
+    assert.equal(responses !== undefined, kind === 'custom', id);
+    assert.equal(shows !== undefined, kind !== 'custom' && kind !== 'words', id);
+  }
+});
+
 for (const { title, operation } of operations) {
+  const responses = Object.values<Part>(operation['responses']);
+
   test(`the examples of ${title} are valid`, () => {
-    const contents = [
-      operation['requestBody'], ...Object.values<Part>(operation['responses']),
-    ].flatMap((part) =>
-      Object.values<Part>(part?.content ?? {}),
-    );
-    for (const { schema, examples = {} } of contents) {
-      for (const [name, example] of Object.entries<Part>(examples)) {
-        assert.deepEqual(compileClosed(schema)(example['value']), [], name);
+    for (const part of [operation['requestBody'], ...responses]) {
+      for (const { schema, examples = {} } of Object.values<Part>(part?.content ?? {})) {
+        for (const [name, { value }] of Object.entries<Part>(examples)) {
+          assert.deepEqual(compileClosed(schema)(value), [], name);
+        }
       }
     }
-    const headers = Object.values<Part>(operation['responses'])
-      .flatMap(({ headers: fields }) => Object.values<Part>(fields));
-    for (const { schema, example } of [...(operation['parameters'] ?? []), ...headers]) {
+    const headers = responses.flatMap(({ headers: fields }) => Object.values<Part>(fields));
+    for (const { schema, example } of [...operation['parameters'], ...headers]) {
       assert.deepEqual(example === undefined ? [] : compileClosed(schema)(example), []);
     }
   });
 
   test(`${title} has an example of every JSON content`, () => {
-    for (const [status, { content = {} }] of Object.entries<Part>(operation['responses'])) {
+    for (const { content = {} } of responses) {
       for (const [type, { examples }] of Object.entries<Part>(content)) {
-        assert.ok(examples !== undefined || !/\bjson$/.test(type), `${status} ${type}`);
+        assert.ok(examples !== undefined || !/\bjson$/.test(type), type);
       }
     }
   });
@@ -52,26 +74,21 @@ test('every problem is described, except 405, which no operation returns', () =>
   const slugs = Object.keys(JSON.parse(text).components.schemas)
     .filter((name) => name.startsWith('problem-'))
     .map((name) => name.slice(8));
-  const answered = Object.values(problems).map(([slug]) => slug);
-  const inOperations = new Set(answered.filter((slug) => slug !== 'method-not-allowed'));
-  assert.deepEqual(slugs.sort(), [...inOperations].sort());
+  const inOperations = new Set(Object.values(problems).map(([slug]) => slug));
+  assert.deepEqual([...slugs, 'method-not-allowed'].sort(), [...inOperations].sort());
 });
 
 test('no member of a body has a default, because type generators would make it required', () => {
-  for (const { schemas } of [JSON.parse(text).components]) {
-    const bodies = Object.entries<Part>(schemas).filter(([name]) => /^New|Patch$/.test(name));
-    assert.ok(bodies.length >= 5);
-    bodies.forEach(([name, schema]) => assert.doesNotMatch(JSON.stringify(schema), /"default":/, name));
-  }
+  const { schemas } = JSON.parse(text).components;
+  const bodies = Object.entries<Part>(schemas).filter(([name]) => /^New|Patch$/.test(name));
+  assert.ok(bodies.length >= 5);
+  bodies.forEach(([name, schema]) => assert.doesNotMatch(JSON.stringify(schema), /"default":/, name));
 });
 
 test('the bounds, paths and credentials in the document follow the settings', () => {
   const other = {
     ...settings,
-    registration: 'closed',
-    passwordLengthMin: 12,
-    tokenLifetimeSecondsMax: 60,
-    basePath: '/rollcall',
+    registration: 'closed', passwordLengthMin: 12, tokenLifetimeSecondsMax: 60, basePath: '/rollcall',
   } as const;
   const changed = createDocument(operationsWith(other), other, '1.0.0');
   const { paths: changedPaths } = readApiDocument(JSON.stringify(changed));
