@@ -44,9 +44,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/audit/': WITH_STORE,
   'extras/cluster/': ['database/'],
   'extras/documents/': ['api/', 'http/', 'jsonschema/', 'model/', 'resources/'],
-  'extras/data/': ['database/', 'model/', 'stores/'],
+  'extras/data/': ['database/', 'model/', 'stores/', 'telemetry/log.ts'],
   'extras/metrics/': [
-    'api/', 'auth/', 'database/database.ts', 'model/token.ts', 'scheduling/fair-queue.ts', 'telemetry/',
+    'api/', 'auth/', 'database/location.ts', 'model/token.ts', 'scheduling/fair-queue.ts', 'telemetry/',
   ],
   'extras/password-links/': WITH_STORE,
   'extras/probes/': ['api/', 'config.ts', 'database/', 'stores/schema.ts', 'telemetry/'],
@@ -152,8 +152,8 @@ for (const [what, pattern, places] of [
   [
     'node:sqlite', /'node:sqlite'/,
     [
-      'database/sqlite-connection.ts', 'database/sqlite-files.ts', 'extras/data/backup.ts',
-      'extras/data/check.ts', 'extras/data/restore.ts', 'extras/data/upgrade.ts',
+      'database/sqlite.ts', 'database/sqlite-connection.ts', 'database/sqlite-files.ts',
+      'extras/data/backup.ts', 'extras/data/check.ts', 'extras/data/restore.ts', 'extras/data/upgrade.ts',
     ],
   ],
   ['a driver', /\/(sqlite|rqlite)\.ts'/, ['database/open.ts']],

@@ -7,7 +7,7 @@
  * of this name in its place, so the same query reads every version, and programs of those versions refuse a
  * newer database.
  */
-import { APPLICATION_ID, type Consistency, type Database, type Statement } from './database.ts';
+import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
 /** The statements have no parameters. */
 export interface Schema {
@@ -21,77 +21,70 @@ export interface Schema {
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }
 
-/** `existing`: the tables had the version of the program. */
-type SchemaOutcome =
-  | { readonly kind: 'created' }
-  | { readonly kind: 'existing' }
-  | { readonly kind: 'upgraded'; readonly from: number };
-
 /** Shows the version to programs of every version. */
 export const CREATE_VERSION =
   'CREATE VIEW schema_version AS SELECT user_version AS version FROM pragma_user_version';
-const HAS_VERSION = "SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'";
-const READ_VERSION = 'SELECT max(version) AS version FROM schema_version';
 
-/** @throws When the version is newer or too old, or a statement fails (then none takes effect). */
-export async function createSchema(database: Database, schema: Schema): Promise<SchemaOutcome> {
-  const version = await readSchemaVersion(database);
-  if (version === schema.version) {
-    return { kind: 'existing' };
+/**
+ * @param onUpgrade - Called before an upgrade, with the version of the database.
+ * @returns The version that the database had; 0 when the tables were created.
+ * @throws When the version is newer or too old, or a statement fails (then none takes effect).
+ */
+export async function createSchema(
+  database: Database, schema: Schema, onUpgrade?: (from: number) => void,
+): Promise<number> {
+  const from = await readSchemaVersion(database);
+  if (from === schema.version) {
+    return from;
   }
-  const batch = version === 0 ? planCreation(schema) : planUpgrade(schema, version);
+  const batch = planSchema(schema, from);
+  void (from > 0 && onUpgrade?.(from));
   try {
     await database.write(batch);
-    return version === 0 ? { kind: 'created' } : { kind: 'upgraded', from: version };
+    return from;
   } catch (error) {
     if (await readSchemaVersion(database) === schema.version) {
-      return { kind: 'existing' }; // another program came first
+      return schema.version; // another program came first
     }
-    const action = version === 0 ? 'create' : 'upgrade';
     const reason = error instanceof Error ? error.message : String(error);
+    const action = from === 0 ? 'create' : 'upgrade';
     throw new Error(`Cannot ${action} the tables of the database: ${reason}`, { cause: error });
   }
 }
 
 /** Changes nothing. @throws When the database has no tables yet, or another version. */
 export async function requireSchema(database: Database, schema: Schema): Promise<void> {
-  const version = await requireVersion(database, schema);
-  if (version !== schema.version) {
-    throw new Error(`The database has schema version ${version}: start the service, which upgrades it`);
-  }
-}
-
-/** Changes nothing. @throws When the program can neither use nor upgrade the database. */
-export async function requireUpgradableSchema(database: Database, schema: Schema): Promise<void> {
-  await requireVersion(database, schema);
-}
-
-async function requireVersion(database: Database, schema: Schema): Promise<number> {
   const version = await readSchemaVersion(database);
   if (version === 0) {
     throw new Error('The database is empty: start the service first');
   }
   if (version !== schema.version) {
-    planUpgrade(schema, version);
+    planSchema(schema, version); // throws unless the service can upgrade it
+    throw new Error(`The database has schema version ${version}: start the service, which upgrades it`);
   }
-  return version;
 }
 
 /** @returns 0 when there are no tables yet. */
 export async function readSchemaVersion(
   database: Pick<Database, 'read'>, consistency: Consistency = 'linearizable',
 ): Promise<number> {
-  const [known] = await database.read(toStatement(HAS_VERSION), consistency);
-  const [row] = known === undefined ? [] : await database.read(toStatement(READ_VERSION), consistency);
+  const ask = (sql: string) => database.read(raw(sql), consistency);
+  const [known] = await ask("SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'");
+  const [row] = known === undefined ? [] : await ask('SELECT max(version) AS version FROM schema_version');
   return Number(row?.['version'] ?? 0);
 }
 
-function planCreation({ statements, version }: Schema): readonly Statement[] {
-  return [...statements, CREATE_VERSION, ...toMarks(version)].map(toStatement);
-}
-
-/** @returns The batch that upgrades a database. @throws When its version is newer, or too old. */
-export function planUpgrade({ version, statements, steps }: Schema, from: number): readonly Statement[] {
+/**
+ * @param from - An earlier version, or 0 for an empty database.
+ * @returns The batch that makes the tables of `schema`.
+ * @throws When the version is newer, or too old.
+ */
+export function planSchema({ version, statements, steps }: Schema, from: number): readonly Statement[] {
+  // Both numbers are in the header of the file, and part of the transaction.
+  const marks = [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];
+  if (from === 0) {
+    return [...statements, CREATE_VERSION, ...marks].map(raw);
+  }
   if (from > version || steps[from + 1] === undefined) {
     const advice = from > version ? 'run a newer program' : 'use the program that made it';
     throw new Error(`The database has schema version ${from}, but this program needs ${version}: ${advice}`);
@@ -103,15 +96,6 @@ export function planUpgrade({ version, statements, steps }: Schema, from: number
     ...Object.entries(steps).flatMap(([made, step]) => (Number(made) > from ? step : [])),
     ...indexes.map((statement) => statement.replace('INDEX', 'INDEX IF NOT EXISTS')),
     ...triggers,
-    ...toMarks(version),
-  ].map(toStatement);
-}
-
-/** Both numbers are in the header of the file, and part of the transaction. */
-function toMarks(version: number): readonly string[] {
-  return [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];
-}
-
-function toStatement(sql: string): Statement {
-  return { sql, parameters: [] };
+    ...marks,
+  ].map(raw);
 }

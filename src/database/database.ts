@@ -88,12 +88,6 @@ export class DatabaseLockedError extends Error {
   override readonly name = 'DatabaseLockedError';
 }
 
-export interface DatabaseMeasures {
-  readonly fileBytes: number;
-  /** The size of the write-ahead log. */
-  readonly walBytes: number;
-}
-
 export interface Database {
   /**
    * Runs one statement that only reads.
@@ -125,15 +119,6 @@ export interface Database {
    *   runs after the commit, so it may see later changes as well.
    */
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change>;
-
-  /** @returns Local measurements; `undefined` for a cluster, whose nodes report their own. */
-  measure(): DatabaseMeasures | undefined;
-
-  /**
-   * Frees the disk space that a burst of writes left in the write-ahead log, if the driver has a log and
-   * nobody is using it. Fast; call it about once a minute.
-   */
-  trimLog(): Promise<void>;
 
   /** Closes the connection. The database cannot be used afterwards. */
   close(): Promise<void>;

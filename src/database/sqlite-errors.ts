@@ -11,38 +11,25 @@ const SQLITE_PROTOCOL = 15;
 const SQLITE_NOTADB = 26;
 
 /** True when another process holds the lock, or took it first in each of many attempts. */
-export function isBusy(error: unknown): boolean {
-  const code = resultCodeOf(error);
-  return code === SQLITE_BUSY || code === SQLITE_PROTOCOL;
-}
+export const isBusy = (error: unknown) => hasCode(error, SQLITE_BUSY, SQLITE_PROTOCOL);
 
 /** True when the file is damaged, or not a database. */
-export function isDamaged(error: unknown): boolean {
-  const code = resultCodeOf(error);
-  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
-}
+export const isDamaged = (error: unknown) => hasCode(error, SQLITE_CORRUPT, SQLITE_NOTADB);
 
-/**
- * @returns For an outage outside this process, an error of database.ts with the given error as its cause. Any
- *   other error is returned unchanged.
- */
+/** @returns For an outage outside this process, an error of database.ts with its cause; else the error. */
 export function toDatabaseError(error: unknown): unknown {
-  switch (resultCodeOf(error)) {
-    case SQLITE_BUSY:
-    case SQLITE_PROTOCOL:
-      return new DatabaseLockedError('Another process holds the lock of the file', { cause: error });
-    case SQLITE_FULL:
-      return new DatabaseFullError('There is no space left for the file', { cause: error });
-    case SQLITE_READONLY:
-    case SQLITE_IOERR:
-    case SQLITE_CANTOPEN:
-      return new DatabaseUnavailableError('The file cannot be read or written', { cause: error });
-    default:
-      return error;
+  if (isBusy(error)) {
+    return new DatabaseLockedError('Another process holds the lock of the file', { cause: error });
   }
+  if (hasCode(error, SQLITE_FULL)) {
+    return new DatabaseFullError('There is no space left for the file', { cause: error });
+  }
+  return hasCode(error, SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN)
+    ? new DatabaseUnavailableError('The file cannot be read or written', { cause: error })
+    : error;
 }
 
-/** The primary result code; the higher bytes extend it. */
-function resultCodeOf(error: unknown): number | undefined {
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
+/** Compares the primary result code; the higher bytes extend it. */
+function hasCode(error: unknown, ...codes: readonly number[]): boolean {
+  return error instanceof Error && 'errcode' in error && codes.includes(Number(error.errcode) & 0xff);
 }

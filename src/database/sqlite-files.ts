@@ -16,15 +16,10 @@ export function assertNotForeign(connection: DatabaseSync): void {
   }
 }
 
-/** @throws When the file is not a database of this service. */
-export function assertOwnDatabase(path: string): void {
-  const connection = new DatabaseSync(path);
-  try {
-    if (connection.prepare(READ_OWNER).get()?.['owner'] !== APPLICATION_ID) {
-      throw new Error('it is not a database of this service');
-    }
-  } finally {
-    connection.close();
+/** @throws When it is not a database of this service, or still empty. */
+export function assertOwnDatabase(connection: DatabaseSync): void {
+  if (connection.prepare(READ_OWNER).get()?.['owner'] !== APPLICATION_ID) {
+    throw new Error('it is not a database of this service');
   }
 }
 

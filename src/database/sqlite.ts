@@ -6,29 +6,32 @@
  * power cut; `NORMAL` would only survive a crash of the process (sqlite.org/pragma.html#pragma_synchronous).
  */
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import {
-  DatabaseUnavailableError,
-  type Change, type Database, type DatabaseMeasures, type Row, type Statement,
+  DatabaseUnavailableError, type Change, type Database, type Row, type Statement,
 } from './database.ts';
 import { IN_MEMORY } from './location.ts';
-import {
-  afterPromises, LOCK_RETRY_MS, LOCK_TIMEOUT_MS, LOG_BYTES_MAX, SqliteConnection, type Synchronous,
-} from './sqlite-connection.ts';
+import { openConnection, type Synchronous } from './sqlite-connection.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { assertSound } from './sqlite-files.ts';
 
 /** Files up to this size are checked when they are opened, which takes about 1.1 ms per megabyte. */
 const CHECKED_BYTES_MAX = 1_073_741_824;
 
+/** How long a write waits for another process that writes to the same file, before it fails. */
+const LOCK_TIMEOUT_MS = 5_000;
+const LOCK_RETRY_MS = 20;
+
+/** A transaction takes no further batch after this time: enough batches share the wait for the disk. */
+const GROUP_MS_MAX = 5;
+
 /**
- * The most batches in one transaction: enough to share the wait for the disk, few enough not to delay other
- * requests.
+ * The most prepared statements: more than the service has. Reaching this number means that a value was put
+ * into the text of a statement.
  */
-const GROUP_MAX = 64;
-/** A transaction takes no further batch after this time, so that large batches do not add up. */
-const GROUP_MS_MAX = 10;
+const PREPARED_STATEMENTS_MAX = 400;
 
 /** A batch that has not run yet, and the functions that settle its promise. */
 interface WaitingBatch {
@@ -38,50 +41,51 @@ interface WaitingBatch {
   readonly reject: (error: unknown) => void;
 }
 
-export class SqliteDatabase implements Database {
-  readonly #path: string;
-  readonly #synchronous: Synchronous;
-  /**
-   * The connection. Absent once it has become unusable, until the next read or write opens the file again.
-   */
-  #connection: SqliteConnection | undefined;
-  #isClosed = false;
+/**
+ * Opens the file, and creates it and its folder if they do not exist, readable by their owner only.
+ *
+ * @param path - A file, or `:memory:` for a database that ends with the process.
+ * @throws When the file cannot be opened, is damaged, or is not a SQLite database of this service.
+ */
+export async function openSqlite(path: string, synchronous: Synchronous = 'full'): Promise<Database> {
+  const file = path === IN_MEMORY ? path : resolve(path); // SQLite would interpret a URI
+  if (path !== IN_MEMORY) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    closeSync(openSync(file, 'a', 0o600)); // SQLite gives its `-wal` and `-shm` the same permissions
+    if (statSync(file).size <= CHECKED_BYTES_MAX) {
+      assertSound(file, LOCK_TIMEOUT_MS);
+    }
+  }
+  const open = () => openConnection(file, synchronous);
+  return new SqliteDatabase(await untilUnlocked(open), path === IN_MEMORY ? undefined : open);
+}
 
+class SqliteDatabase implements Database {
+  /** Absent once it has become unusable, until the next read or write opens the file again. */
+  #connection: DatabaseSync | undefined;
+  /** Opens the file again; absent for a database in memory, and once the database is closed. */
+  #reopen: (() => DatabaseSync) | undefined;
+  #prepared = new Map<string, StatementSync>();
   readonly #waiting: WaitingBatch[] = [];
   #isCommitting = false;
 
-  /**
-   * Opens the file, and creates it and its folder if they do not exist, readable by their owner only.
-   *
-   * @param path - A file, or `:memory:` for a database that ends with the process.
-   * @throws When the file cannot be opened, is damaged, or is not a SQLite database of this service.
-   */
-  constructor(path: string, synchronous: Synchronous = 'full') {
-    this.#path = path;
-    this.#synchronous = synchronous;
-    if (path !== IN_MEMORY) {
-      createPrivateFile(path);
-    }
-    this.#connection = new SqliteConnection(path, synchronous);
-    try {
-      if (path !== IN_MEMORY && statSync(path).size <= CHECKED_BYTES_MAX) {
-        assertSound(path, LOCK_TIMEOUT_MS);
-      }
-    } catch (error) {
-      this.#connection.close();
-      throw error;
-    }
+  constructor(connection: DatabaseSync, reopen: (() => DatabaseSync) | undefined) {
+    this.#connection = connection;
+    this.#reopen = reopen;
   }
 
   /** Both levels of consistency return the same rows here. */
   async read(statement: Statement): Promise<readonly Row[]> {
     try {
-      const connection = this.#connect();
-      connection.shareSnapshot();
-      return connection.run(statement);
+      this.#shareSnapshot();
+      return this.#all(statement);
     } catch (error) {
       throw toDatabaseError(error);
     }
+  }
+
+  async write(statements: readonly Statement[]): Promise<void> {
+    await this.change(statements);
   }
 
   /**
@@ -101,49 +105,50 @@ export class SqliteDatabase implements Database {
     });
   }
 
-  async write(statements: readonly Statement[]): Promise<void> {
-    await this.change(statements);
-  }
-
   async #commitWaiting(): Promise<void> {
     this.#isCommitting = true;
-    while (this.#waiting.length > 0) {
-      let group = this.#waiting.splice(0, GROUP_MAX);
-      while (group.length > 0) { // without newer batches, which could fail again and again
-        try {
-          group = this.#commitGroup(await this.#begin(), group);
-        } catch (error) { // there is no connection, or another process holds the lock
-          group.splice(0).forEach(({ reject }) => reject(error));
-        }
-        await nextTurn(); // a long queue of writes must not delay reads
+    for (let group = this.#waiting.splice(0); group.length > 0;) {
+      try {
+        // Another process may hold the lock, for example during a backup. Reads go on meanwhile.
+        const next = group;
+        group = await untilUnlocked(() => this.#commitGroup(next));
+      } catch (error) { // there is no connection, or the lock was held for too long
+        group.splice(0).forEach(({ reject }) => reject(error));
       }
+      await nextTurn(); // a long queue of writes must not delay reads
+      // What is left of a group runs without newer batches, which could fail again and again.
+      group = group.length > 0 ? group : this.#waiting.splice(0);
     }
     this.#isCommitting = false;
   }
 
   /**
-   * Runs in one turn of the event loop, so nothing interleaves.
+   * Runs without interruption, so that nothing reads or ends this transaction.
    *
    * @returns The batches that are not settled, to be run next.
+   * @throws When there is no connection, or another process holds the lock; then no batch has run.
    */
-  #commitGroup(connection: SqliteConnection, group: readonly WaitingBatch[]): WaitingBatch[] {
+  #commitGroup(group: readonly WaitingBatch[]): WaitingBatch[] {
+    this.#endSnapshot();
+    const connection = this.#connect();
+    connection.exec('BEGIN IMMEDIATE'); // takes the lock now, not at the first write
     const changes: Change[] = [];
     const fullAtMs = performance.now() + GROUP_MS_MAX;
-    let running: WaitingBatch | undefined;
+    let failing: readonly WaitingBatch[] = group;
     try {
       for (const batch of group) {
-        running = batch;
-        changes.push(runBatch(connection, batch));
+        failing = [batch];
+        changes.push(this.#runBatch(batch));
         if (performance.now() > fullAtMs) {
           break;
         }
       }
-      running = undefined;
+      failing = group;
       connection.exec('COMMIT');
     } catch (error) {
-      // If the commit failed, or SQLite itself has undone everything, as on a full disk, all batches failed.
-      const failed = running !== undefined && connection.isInTransaction ? [running] : group;
-      const outcome = this.#leaveTransaction(connection, error);
+      // SQLite itself undoes everything after some errors, as on a full disk: then all batches have failed.
+      const failed = connection.isTransaction ? failing : group;
+      const outcome = this.#rollBack(connection, error);
       failed.forEach(({ reject }) => reject(outcome));
       return group.filter((batch) => !failed.includes(batch));
     }
@@ -151,22 +156,28 @@ export class SqliteDatabase implements Database {
     return group.slice(changes.length);
   }
 
+  #runBatch({ statements, readBack }: WaitingBatch): Change {
+    const counts = statements.map(({ sql, parameters }) => {
+      return Number(this.#prepare(sql).run(...parameters).changes);
+    });
+    const [row] = readBack !== undefined && counts[0] === 0 ? this.#all(readBack) : [];
+    return { counts, row };
+  }
+
   /**
-   * Rolls back a failed transaction, if SQLite has not done so itself. If the rollback fails too, the
-   * connection is closed, which undoes the transaction for certain: no later read or write may see its
-   * changes.
+   * Ends a failed transaction, if SQLite has not done so itself. If the rollback fails too, the connection is
+   * closed, which undoes the transaction for certain: no later read or write may see its changes.
    *
    * @returns The error to report to the batches that are refused.
    */
-  #leaveTransaction(connection: SqliteConnection, failure: unknown): unknown {
+  #rollBack(connection: DatabaseSync, failure: unknown): unknown {
     try {
-      if (connection.isInTransaction) {
+      if (connection.isTransaction) {
         connection.exec('ROLLBACK');
       }
       return failure;
     } catch (error) {
-      connection.close();
-      this.#connection = undefined;
+      this.#disconnect();
       return new DatabaseUnavailableError('A transaction could be neither committed nor rolled back', {
         cause: new AggregateError([failure, error]),
       });
@@ -174,75 +185,82 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * @returns The connection. If it was closed, opens a new connection to the same file, which must still
-   *   exist.
+   * Lets all reads of this callback of the event loop see one snapshot. Otherwise each would lock and unlock
+   * the file, which takes two of the three microseconds of a short read. The snapshot ends with the callback
+   * and its promises, so a request that arrives later sees what other processes have committed until then.
    */
-  #connect(): SqliteConnection {
+  #shareSnapshot(): void {
+    if (!this.#connect().isTransaction) {
+      this.#prepare('BEGIN').run();
+      afterPromises(() => this.#endSnapshot());
+    }
+  }
+
+  #endSnapshot(): void {
+    if (this.#connection?.isTransaction === true) { // SQLite ends it after some errors
+      this.#prepare('COMMIT').run();
+    }
+  }
+
+  #all({ sql, parameters }: Statement): readonly Row[] {
+    // Integers and text come back as numbers and strings; the tables hold nothing else.
+    return this.#prepare(sql).all(...parameters) as unknown as readonly Row[];
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) {
+      return known;
+    }
+    if (this.#prepared.size >= PREPARED_STATEMENTS_MAX) {
+      throw new Error(`Cannot prepare more than ${PREPARED_STATEMENTS_MAX} distinct statements`);
+    }
+    const statement = this.#connect().prepare(sql);
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
+
+  #connect(): DatabaseSync {
     if (this.#connection === undefined) {
-      if (this.#isClosed || this.#path === IN_MEMORY) {
-        const reason = this.#isClosed ? 'The database is closed' : 'The database in memory is lost';
-        throw new DatabaseUnavailableError(reason);
+      if (this.#reopen === undefined) {
+        throw new DatabaseUnavailableError('The database is closed');
       }
-      this.#connection = new SqliteConnection(this.#path, this.#synchronous);
+      this.#connection = this.#reopen();
     }
     return this.#connection;
   }
 
-  /**
-   * Takes the write lock. Waits while another process holds it, for example during a backup; this process
-   * keeps serving reads.
-   */
-  async #begin(): Promise<SqliteConnection> {
-    const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
-    for (;;) {
-      try {
-        const connection = this.#connect();
-        connection.beginWrite();
-        return connection;
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadlineMs) {
-          throw error;
-        }
-      }
-      await pause(LOCK_RETRY_MS);
-    }
-  }
-
-  measure(): DatabaseMeasures {
-    return { fileBytes: sizeOf(this.#path), walBytes: sizeOf(`${this.#path}-wal`) };
-  }
-
-  async trimLog(): Promise<void> {
-    try {
-      if (sizeOf(`${this.#path}-wal`) > LOG_BYTES_MAX) {
-        this.#connect().trimLog();
-      }
-    } catch (error) {
-      throw toDatabaseError(error);
-    }
+  #disconnect(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+    this.#prepared = new Map();
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#connection?.close();
-    this.#connection = undefined;
+    this.#reopen = undefined;
+    this.#disconnect();
   }
 }
 
-/** Runs a batch in the open transaction. @throws When a statement fails; then nothing may be committed. */
-function runBatch(connection: SqliteConnection, { statements, readBack }: WaitingBatch): Change {
-  const counts = statements.map((statement) => connection.change(statement));
-  const [row] = readBack !== undefined && counts[0] === 0 ? connection.run(readBack) : [];
-  return { counts, row };
+/** Retries while another process holds the lock of the file. This process goes on meanwhile. */
+async function untilUnlocked<Result>(action: () => Result): Promise<Result> {
+  const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return action();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadlineMs) {
+        throw error;
+      }
+    }
+    await pause(LOCK_RETRY_MS);
+  }
 }
 
-/** @returns 0 if the file is missing; a database in memory has none. */
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-/** SQLite gives its `-wal` and `-shm` files the permissions of the database file. */
-function createPrivateFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600));
+/**
+ * Runs a function after the promises of this callback of the event loop: `nextTick`, called in a microtask,
+ * waits for all other microtasks.
+ */
+function afterPromises(run: () => void): void {
+  queueMicrotask(() => process.nextTick(run));
 }

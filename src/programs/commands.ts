@@ -10,12 +10,7 @@ import { databaseOpeners } from './database.ts';
 import { findLaxSettings } from './lax-settings.ts';
 import { readVersion } from './version.ts';
 
-interface Action {
-  readonly help: string;
-  readonly run: () => void | Promise<void>;
-}
-
-const ACTIONS: Readonly<Record<string, Action>> = {
+const OPTIONS: Readonly<Record<string, { readonly help: string; readonly run: () => void }>> = {
   '--print-config': { help: 'Check and print the settings, and name lax ones', run: showConfig },
   '--version': { help: 'Print the version', run: () => print(`${readVersion()}\n`) },
   '--help': { help: 'Print this text; also -h', run: () => print(helpText()) },
@@ -33,19 +28,17 @@ export async function runCommand(programArguments: readonly string[]): Promise<v
   if (DATA_COMMANDS.some((command) => command.name === name) || Object.hasOwn(REMOVED_COMMANDS, name)) {
     return administer(programArguments, databaseOpeners);
   }
-  const action = ACTIONS[name];
-  if (action !== undefined && more.length === 0) {
-    return action.run();
-  }
-  return fail(EXIT_USAGE, toMistake(action === undefined ? name : more.join(' ')));
+  const option = OPTIONS[name];
+  return option !== undefined && more.length === 0
+    ? option.run()
+    : fail(EXIT_USAGE, toMistake(option === undefined ? name : more.join(' ')));
 }
 
 function toMistake(unknown: string): string {
-  if (ACCOUNT_COMMANDS.some(({ name }) => name === unknown)) {
-    return `Unknown argument "${unknown}". Did you mean admin ${unknown}?`;
-  }
-  const names = [...Object.keys(ACTIONS), 'admin', ...DATA_COMMANDS.map(({ name }) => name)];
-  const meant = names.find((known) => isSlip(unknown, known));
+  const meant = ACCOUNT_COMMANDS.some(({ name }) => name === unknown)
+    ? `admin ${unknown}`
+    : [...Object.keys(OPTIONS), 'admin', ...DATA_COMMANDS.map(({ name }) => name)]
+      .find((known) => isSlip(unknown, known));
   return `Unknown argument "${unknown}". ${meant === undefined ? 'See --help' : `Did you mean ${meant}?`}`;
 }
 
@@ -55,15 +48,16 @@ function showConfig(): void {
   if (outcome.kind === 'invalid') {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
   }
-  for (const [name, replacement] of Object.entries(outcome.retired)) {
-    process.stderr.write(`${name} is retired and ignored: ${replacement}\n`);
-  }
-  process.stderr.write(findLaxSettings(outcome.config).map((sentence) => `${sentence}\n`).join(''));
+  const warnings = [
+    ...Object.entries(outcome.retired).map(([name, now]) => `${name} is retired and ignored: ${now}`),
+    ...findLaxSettings(outcome.config),
+  ];
+  process.stderr.write(warnings.map((sentence) => `${sentence}\n`).join(''));
   print(Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join(''));
 }
 
 function helpText(): string {
-  const actions = Object.entries(ACTIONS).map(([usage, { help }]) => ({ usage, help }));
+  const options = Object.entries(OPTIONS).map(([usage, { help }]) => ({ usage, help }));
   const lines = Object.values<Setting<unknown>>(settings).map((setting) => {
     const { fallback, description } = setting;
     const byDefault = fallback === '' ? '' : ` [${fallback}]`;
@@ -75,7 +69,7 @@ Without a command: serve users, projects and tokens over HTTP. SIGTERM and SIGIN
 
 Commands, on the database that the settings name; only restore makes a new one:
 ${toColumns(describeCommands(ACCOUNT_COMMANDS, 'admin '))}
-${toColumns([...describeCommands(DATA_COMMANDS), ...actions])}
+${toColumns([...describeCommands(DATA_COMMANDS), ...options])}
 A password comes from the file, else it is typed at a terminal, else it is read from standard input.
 Exit codes: 0 done, or ended in order; 1 failed; 64 wrong arguments; 78 wrong settings or Node.js.
 

@@ -26,9 +26,15 @@ export const addExtras: Extend = async (core) => {
 
 /** Assembles the operations of the server, and what counts them while `METRICS` is `on`. */
 export async function assemble(core: ExtensionPoints) {
-  const metrics = core.config.metrics === 'on' ? await loadMetrics(core) : undefined;
-  const operations: Operations = { ...assembleOperations(core), ...metrics?.operations };
-  return { operations, observer: metrics?.observer };
+  const operations = assembleOperations(core);
+  if (core.config.metrics === 'off') {
+    return { operations, observer: undefined };
+  }
+  // Imported only here, so that with `METRICS=off` none of their lines runs.
+  const { metricsOperations } = await import('../extras/metrics/metrics.ts');
+  const { createServiceMetrics } = await import('../extras/metrics/service-metrics.ts');
+  const { observer, collect } = createServiceMetrics({ ...core, location: core.config.database });
+  return { operations: { ...operations, ...metricsOperations(core.config.metricsToken, collect) }, observer };
 }
 
 /** Lists the operations of the core and of the extras, except `/metrics`. */
@@ -44,12 +50,4 @@ export function assembleOperations(parts: Pick<ExtensionPoints, 'config' | 'data
     ...verifyOperations,
     ...introspectOperations,
   };
-}
-
-/** Imports the metrics only here, so that with `METRICS=off` none of their lines runs. */
-async function loadMetrics({ config, ...parts }: ExtensionPoints) {
-  const { metricsOperations } = await import('../extras/metrics/metrics.ts');
-  const { createServiceMetrics } = await import('../extras/metrics/service-metrics.ts');
-  const { observer, collect } = createServiceMetrics(parts);
-  return { observer, operations: metricsOperations(config.metricsToken, collect) };
 }

@@ -1,12 +1,11 @@
 /**
  * Background work, once a minute: records the numbers of failed sign-ins in the audit trail, continues
- * deletions of users that a crash interrupted, removes tokens and events that are older than their retention
- * time, and frees disk space.
+ * deletions of users that a crash interrupted, and removes tokens and events that are older than their
+ * retention time.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { LifeCycle } from '../api/services.ts';
 import type { FailureReport } from '../auth/failure-report.ts';
-import type { Database } from '../database/database.ts';
 import { toProgramOrigin } from '../model/audit.ts';
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import type { AuditStore } from '../stores/audit.ts';
@@ -14,7 +13,6 @@ import type { TokenStore } from '../stores/tokens.ts';
 import type { UserDeletion } from '../stores/user-deletion.ts';
 
 export interface HousekeepingParts {
-  readonly database: Pick<Database, 'trimLog'>;
   readonly tokens: Pick<TokenStore, 'removeEnded'>;
   readonly userDeletion: Pick<UserDeletion, 'continueDeletion'>;
   readonly audit: AuditStore;
@@ -59,7 +57,7 @@ export function startHousekeeping(
 
 /** Runs one round. */
 export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
-  const { database, tokens, audit, auditRetentionSeconds, clock, lifeCycle, maintainDatabase } = parts;
+  const { tokens, audit, auditRetentionSeconds, clock, lifeCycle, maintainDatabase } = parts;
   const origin = toProgramOrigin(clock);
   await recordFailures(parts);
   await maintainDatabase?.();
@@ -72,7 +70,6 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
     const eventsBefore = toAuditCutoff(clock(), auditRetentionSeconds);
     await removeInBatches(lifeCycle, (countMax) => audit.removeBefore(eventsBefore, countMax, origin));
   }
-  await database.trimLog();
 }
 
 /** Records failed sign-ins. If that fails, the next round records them, together with newer ones. */

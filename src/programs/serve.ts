@@ -32,21 +32,20 @@ export async function serve(): Promise<void> {
   if (Object.keys(retired).length > 0) {
     log('warn', 'retired settings are ignored', retired);
   }
-  let stop: (() => Promise<void>) | undefined;
   try {
     // If the signal comes first, there is nothing to finish.
-    stop = await Promise.race([start(config, log), signal.then(() => undefined)]);
+    const stop = await Promise.race([start(config, log), signal.then(() => undefined)]);
+    log('info', 'ending', { reason: await signal });
+    await stop?.();
+    log('info', 'ended');
+    exit(EXIT_OK);
   } catch (error) {
     if (!(error instanceof Failure)) {
-      log('error', 'cannot start', { error: describeError(error) });
+      log('error', 'cannot start or end', { error: describeError(error) });
     }
     fail(EXIT_FAILURE, reasonOf(error));
-    return exit(EXIT_FAILURE);
+    exit(EXIT_FAILURE);
   }
-  log('info', 'ending', { reason: await signal });
-  await stop?.();
-  log('info', 'ended');
-  exit(EXIT_OK);
 }
 
 /**
@@ -59,14 +58,12 @@ export async function serve(): Promise<void> {
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const tlsFiles = toTlsFiles(config);
   const tls = tlsFiles && readTlsOptions(tlsFiles);
-  const late = createLateDatabase();
-  const { database } = late;
+  const { database, open } = createLateDatabase();
   const parts = { database, log, clock: Date.now, tls, extend: addExtras };
   const { server, sockets, services, failures } = await createCore(config, parts);
-  const { lifeCycle } = services;
-  const letIn = holdRequests(lifeCycle);
+  const letIn = holdRequests(services.lifeCycle);
   await listen(server, config);
-  late.open(await openReadyDatabase(config.database, { log, onUpgrade: () => letIn('upgrading') }));
+  open(await openReadyDatabase(config.database, log, () => letIn('upgrading')));
   await ensureAdministrator(config, services, log);
   if (tlsFiles !== undefined && isSecure(server)) {
     renewCertificates(
@@ -75,23 +72,21 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
       (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
     );
   }
+  const maintainDatabase = await createDatabaseMaintenance(
+    config.database, database, (fault) => log('warn', 'database node at fault', { fault }),
+  );
   letIn(undefined);
   log('info', 'listening', {
     ...toUrls(server, config), version: readVersion(), node: process.versions.node,
   });
-  const stopHousekeeping = startHousekeeping({
-    ...services,
-    database,
-    failures,
-    audit: createAuditStore(database),
-    auditRetentionSeconds: config.auditRetentionSeconds,
-    maintainDatabase: await createDatabaseMaintenance(config.database, database, (fault) => {
-      log('warn', 'database node at fault', { fault });
-    }),
-  }, (error) => log('error', 'housekeeping failed', { error: describeError(error) }));
+  const { auditRetentionSeconds } = config;
+  const stopHousekeeping = startHousekeeping(
+    { ...services, failures, audit: createAuditStore(database), auditRetentionSeconds, maintainDatabase },
+    (error) => log('error', 'housekeeping failed', { error: describeError(error) }),
+  );
 
   return async () => {
-    lifeCycle.isEnding = true;
+    services.lifeCycle.isEnding = true;
     const cutOffCount = await drain(server, sockets, config);
     if (cutOffCount > 0) {
       log('warn', 'connections cut off', { count: cutOffCount });

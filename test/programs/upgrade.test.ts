@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
-import { planUpgrade } from '../../src/database/create-schema.ts';
+import { planSchema } from '../../src/database/create-schema.ts';
 import { upgradeFile } from '../../src/extras/data/upgrade.ts';
 import { schema } from '../../src/stores/schema.ts';
+import type { Log } from '../../src/telemetry/log.ts';
 import { LONG_DESCRIPTION, LONG_KEY_NAME, PASSWORDS } from '../fixtures/population.ts';
 import { basic, call } from '../support/http-client.ts';
 import { findFreePort, listen } from '../support/listen.ts';
@@ -182,7 +183,7 @@ test('when another program ends its own upgrade, the service goes on with that f
   other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   const server = launchServer(t, toEnvironment(folder));
   await server.untilLogged('database waits for another program that has it open');
-  planUpgrade(schema, 5).forEach(({ sql }) => other.exec(sql));
+  planSchema(schema, 5).forEach(({ sql }) => other.exec(sql));
   other.exec('COMMIT');
   other.close();
   await server.untilLogged('listening');
@@ -194,12 +195,12 @@ test('a file that is open elsewhere is refused after the wait, and stays unchang
   const path = join(folder, 'service.sqlite');
   openLikeOldProgram(t, folder);
   const before = readElsewhere(path);
-  const reports: string[] = [];
-  const report = ({ kind }: { kind: string }) => void reports.push(kind);
-  await assert.rejects(upgradeFile({ path, schema, report, lockTimeoutMs: 200 }), {
+  const lines: string[] = [];
+  const log = (...[, message]: Parameters<Log>) => void lines.push(message);
+  await assert.rejects(upgradeFile({ path, schema, log, lockTimeoutMs: 200 }), {
     message: 'another program has the file open: stop that program first',
   });
-  assert.deepEqual(reports, ['waiting']);
+  assert.deepEqual(lines, ['database waits for another program that has it open']);
   assert.deepEqual(readElsewhere(path), before);
 });
 

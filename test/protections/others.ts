@@ -291,8 +291,8 @@ export const powerCuts: readonly Protection[] = [
         title: 'A commit is on disk when it is acknowledged: WAL with synchronous FULL',
       },
       {
-        file: 'src/database/sqlite.ts', find: 'changes.push(runBatch(connection, batch));',
-        replace: 'changes.push(runBatch(connection, batch)); batch.resolve(changes.at(-1) as Change);',
+        file: 'src/database/sqlite.ts', find: 'changes.push(this.#runBatch(batch));',
+        replace: 'changes.push(this.#runBatch(batch)); batch.resolve(changes.at(-1) as Change);',
         testFile: 'test/database/sqlite-faults.test.ts',
         title: 'with failing COMMIT, every write fails and none takes effect',
       },

@@ -106,7 +106,7 @@ export const users: readonly Protection[] = [
         title: 'Lists, pages, sorts, searches and reads show what was stored',
       },
       {
-        file: 'src/database/sqlite-connection.ts', find: 'PREPARED_STATEMENTS_MAX = 400',
+        file: 'src/database/sqlite.ts', find: 'PREPARED_STATEMENTS_MAX = 400',
         replace: 'PREPARED_STATEMENTS_MAX = Infinity',
         testFile: 'test/database/sqlite.test.ts',
         title: 'Distinct statements are prepared up to the limit; one more is refused',

@@ -58,8 +58,6 @@ export function withMethods(database: Database, methods: Partial<Database>): Dat
     read: (statement, consistency) => database.read(statement, consistency),
     write: (statements) => database.write(statements),
     change: (statements, readBack) => database.change(statements, readBack),
-    measure: () => database.measure(),
-    trimLog: () => database.trimLog(),
     close: () => database.close(),
     ...methods,
   };

@@ -4,5 +4,5 @@ import { createAuditStore } from '../../src/stores/audit.ts';
 import type { TestService } from './core.ts';
 
 export function housekeepingOf({ database, failures, services }: TestService): HousekeepingParts {
-  return { ...services, database, failures, audit: createAuditStore(database), auditRetentionSeconds: 0 };
+  return { ...services, failures, audit: createAuditStore(database), auditRetentionSeconds: 0 };
 }

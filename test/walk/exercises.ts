@@ -133,8 +133,8 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Acknowledge each batch as soon as it has run, before the commit.',
     file: 'src/database/sqlite.ts',
-    find: 'changes.push(runBatch(connection, batch));',
-    replace: 'changes.push(runBatch(connection, batch)); batch.resolve(changes.at(-1) as Change);',
+    find: 'changes.push(this.#runBatch(batch));',
+    replace: 'changes.push(this.#runBatch(batch)); batch.resolve(changes.at(-1) as Change);',
     testFile: 'test/database/sqlite-faults.test.ts',
     failing: [
       'with failing COMMIT, every write fails and none takes effect',

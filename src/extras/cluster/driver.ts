@@ -190,11 +190,6 @@ class RqliteDatabase implements Database {
     return { key: ticket, text, batch: { ticket, statements }, needsCounts, askedAt, endsAtMs: toDeadline() };
   }
 
-  measure(): undefined {}
-
-  /** Does nothing: the nodes trim their logs themselves. */
-  async trimLog(): Promise<void> {}
-
   async close(): Promise<void> {
     this.#requests.close();
   }

@@ -64,9 +64,9 @@ export async function copySoundly(from: string, to: string): Promise<void> {
   if (!existsSync(from)) {
     throw new Error('no such file');
   }
-  assertOwnDatabase(from);
   const source = new DatabaseSync(from);
   try {
+    assertOwnDatabase(source);
     await copyDatabase(source, to);
   } finally {
     source.close();
@@ -95,7 +95,5 @@ export function syncToDisk(path: string): void {
 }
 
 export function removeDatabase(path: string): void {
-  for (const suffix of ['', ...COMPANIONS]) {
-    rmSync(path + suffix, { force: true });
-  }
+  ['', ...COMPANIONS].forEach((suffix) => rmSync(path + suffix, { force: true }));
 }

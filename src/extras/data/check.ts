@@ -1,6 +1,8 @@
 /** Looks for damage in a SQLite file, and for derived data that differs from its source. */
 import { DatabaseSync } from 'node:sqlite';
-import { DatabaseUnavailableError, integerOf, textOf, type Database } from '../../database/database.ts';
+import {
+  DatabaseUnavailableError, integerOf, raw, textOf, type Database,
+} from '../../database/database.ts';
 import { isDamaged } from '../../database/sqlite-errors.ts';
 import { toNameKey } from '../../model/name.ts';
 import { LISTED_PROJECTS } from '../../stores/representations.ts';
@@ -9,13 +11,13 @@ import { LISTED_PROJECTS } from '../../stores/representations.ts';
 export function findDamage(path: string): readonly string[] {
   const connection = new DatabaseSync(path);
   try {
-    const findings = connection.prepare('PRAGMA integrity_check').all().map(
-      (row) => String(row['integrity_check']),
-    );
-    const orphans = connection.prepare('PRAGMA foreign_key_check').all().map(({ rowid, table, parent }) => {
-      return `row ${rowid} of "${table}" refers to a row of "${parent}" that is not there`;
-    });
-    return [...findings.filter((text) => text !== 'ok'), ...orphans];
+    const findings = connection.prepare('PRAGMA integrity_check').all();
+    const orphans = connection.prepare('PRAGMA foreign_key_check').all();
+    return [
+      ...findings.map((row) => String(row['integrity_check'])).filter((text) => text !== 'ok'),
+      ...orphans.map(({ rowid, table, parent }) =>
+        `row ${rowid} of "${table}" refers to a row of "${parent}" that is not there`),
+    ];
   } catch (error) {
     if (isDamaged(error) && error instanceof Error) {
       return [error.message];
@@ -45,21 +47,24 @@ const ROWS_AT_ONCE = 1_000;
 
 /** @returns A sentence for each difference; no sentence when the derived data is right. */
 export async function findInconsistencies(database: Database): Promise<readonly string[]> {
-  const rows = await Promise.all(COMPARISONS.map((sql) => database.read({ sql, parameters: [] })));
-  return [
-    ...(await findIndexFault(database)),
-    ...(await Promise.all(NAMED.map((named) => findKeyFaults(database, named)))).flat(),
-    ...rows.flat().map((row) => textOf(row, 'fault')),
-  ];
+  const faults = await findIndexFault(database);
+  for (const [table, name, key] of NAMED) {
+    faults.push(...(await findKeyFaults(database, table, `${name} AS name, ${key} AS key`)));
+  }
+  for (const comparison of COMPARISONS) {
+    faults.push(...(await database.read(raw(comparison))).map((row) => textOf(row, 'fault')));
+  }
+  return faults;
 }
 
 /**
  * FTS5 compares its index with the table that it indexes (sqlite.org/fts5.html#the_integrity_check_command).
  */
-async function findIndexFault(database: Database): Promise<readonly string[]> {
-  const sql = "INSERT INTO users_search (users_search, rank) VALUES ('integrity-check', 1)";
+async function findIndexFault(database: Database): Promise<string[]> {
   try {
-    await database.write([{ sql, parameters: [] }]);
+    await database.write([
+      raw("INSERT INTO users_search (users_search, rank) VALUES ('integrity-check', 1)"),
+    ]);
     return [];
   } catch (error) {
     if (error instanceof DatabaseUnavailableError) {
@@ -71,12 +76,12 @@ async function findIndexFault(database: Database): Promise<readonly string[]> {
 
 /** Compares the keys that this program computes from names with the stored ones. */
 async function findKeyFaults(
-  database: Database, [table, name, key]: (typeof NAMED)[number],
+  database: Database, table: string, columns: string,
 ): Promise<readonly string[]> {
   const faults: string[] = [];
-  for (let last = 0; ;) {
+  for (let last = 0, count = ROWS_AT_ONCE; count === ROWS_AT_ONCE;) {
     const rows = await database.read({
-      sql: `SELECT id, ${name} AS name, ${key} AS key FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`,
+      sql: `SELECT id, ${columns} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`,
       parameters: [last, ROWS_AT_ONCE],
     });
     for (const row of rows) {
@@ -85,8 +90,7 @@ async function findKeyFaults(
         faults.push(`row ${last} of "${table}" cannot be found by name`);
       }
     }
-    if (rows.length < ROWS_AT_ONCE) {
-      return faults;
-    }
+    count = rows.length;
   }
+  return faults;
 }

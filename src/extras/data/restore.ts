@@ -2,7 +2,7 @@
 import { existsSync, linkSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { requireUpgradableSchema } from '../../database/create-schema.ts';
+import { planSchema, readSchemaVersion } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
 import { isBusy, isDamaged } from '../../database/sqlite-errors.ts';
 import { schema } from '../../stores/schema.ts';
@@ -17,6 +17,8 @@ interface Restoration {
 }
 
 /**
+ * After an interruption, the path holds either the old or the new database, whole.
+ *
  * @param open - Opens an existing database.
  * @returns False when there was no old database.
  * @throws When another process has the database open, or the service cannot start on the backup.
@@ -25,35 +27,28 @@ export async function restoreDatabase(
   { backup, path, aside }: Restoration, open: (path: string) => Promise<Database>,
 ): Promise<boolean> {
   const part = `${path}.restore-${process.pid}`;
+  let release = () => {};
   try {
     await copySoundly(backup, part);
     const database = await open(part);
-    await requireUpgradableSchema(database, schema).finally(() => database.close());
-    return replaceDatabase(path, part, aside);
-  } finally {
-    removeDatabase(part);
-  }
-}
-
-/**
- * After an interruption, the path holds either the old or the new database, whole. If the old one is damaged,
- * it may have left a log, which is kept with it.
- */
-function replaceDatabase(path: string, next: string, aside: string): boolean {
-  const isThere = existsSync(path);
-  const release = isThere ? lockExclusively(path) : () => {};
-  try {
+    const version = await readSchemaVersion(database).finally(() => database.close());
+    if (version !== schema.version) {
+      planSchema(schema, version); // throws unless the next start can upgrade it
+    }
+    const isThere = existsSync(path);
+    release = isThere ? lockExclusively(path) : release;
     for (const companion of COMPANIONS.filter((suffix) => existsSync(path + suffix))) {
-      renameSync(path + companion, aside + companion);
+      renameSync(path + companion, aside + companion); // the log of a damaged database
     }
     if (isThere) {
       linkSync(path, aside);
     }
-    renameSync(next, path);
+    renameSync(part, path);
     syncToDisk(dirname(path));
     return isThere;
   } finally {
     release();
+    removeDatabase(part);
   }
 }
 
@@ -67,8 +62,7 @@ function replaceDatabase(path: string, next: string, aside: string): boolean {
 function lockExclusively(path: string): () => void {
   const connection = new DatabaseSync(path);
   try {
-    connection.exec('PRAGMA journal_mode = DELETE');
-    connection.exec('BEGIN EXCLUSIVE');
+    connection.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   } catch (error) {
     connection.close();
     if (isDamaged(error)) {

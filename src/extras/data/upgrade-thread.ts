@@ -3,39 +3,29 @@
  * service must answer `/livez` meanwhile: an orchestrator would end it in the middle of each attempt.
  */
 import { isSea } from 'node:sea';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { schema } from '../../stores/schema.ts';
-import { mayNeedUpgrade, upgradeFile, type UpgradeProgress } from './upgrade.ts';
-
-/** What the thread gets. */
-interface Task {
-  readonly pathToUpgrade: string;
-}
+import type { Log } from '../../telemetry/log.ts';
+import { mayNeedUpgrade, upgradeFile } from './upgrade.ts';
 
 /**
  * @param path - A SQLite file, which need not exist.
  * @throws When the file needs an upgrade that is not possible.
  */
-export async function upgradeInThread(
-  path: string, report: (progress: UpgradeProgress) => void,
-): Promise<void> {
+export async function upgradeInThread(path: string, log: Log): Promise<void> {
   if (!(await mayNeedUpgrade(path, schema))) {
     return;
   }
-  if (!mayStartThread()) {
-    return upgradeFile({ path, schema, report });
+  // A thread cannot load the files inside one file to run, and the permission model may refuse threads.
+  if (isSea() || process.permission?.has('worker') === false) {
+    return upgradeFile({ path, schema, log });
   }
-  const task: Task = { pathToUpgrade: path };
-  const thread = new Worker(new URL(import.meta.url), { workerData: task }).on('message', report);
+  const thread = new Worker(new URL(import.meta.url), { workerData: { pathToUpgrade: path } });
+  thread.on('message', (line: Parameters<Log>) => log(...line));
   await new Promise<void>((resolve, reject) => thread.once('error', reject).once('exit', () => resolve()));
 }
 
-/** A thread cannot load the files inside one file to run, and the permission model may refuse threads. */
-function mayStartThread(): boolean {
-  return !isSea() && process.permission?.has('worker') !== false;
-}
-
-if (!isMainThread && workerData !== null && 'pathToUpgrade' in workerData) {
-  const { pathToUpgrade: path } = workerData as Task;
-  await upgradeFile({ path, schema, report: (progress) => parentPort?.postMessage(progress) });
+const path: unknown = workerData?.pathToUpgrade;
+if (typeof path === 'string') {
+  await upgradeFile({ path, schema, log: (...line) => parentPort?.postMessage(line) });
 }

@@ -8,10 +8,11 @@ import { existsSync, renameSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { planUpgrade, readSchemaVersion, type Schema } from '../../database/create-schema.ts';
+import { planSchema, readSchemaVersion, type Schema } from '../../database/create-schema.ts';
 import type { Row } from '../../database/database.ts';
 import { isBusy, toDatabaseError } from '../../database/sqlite-errors.ts';
 import { assertNotForeign, assertSound } from '../../database/sqlite-files.ts';
+import type { Log } from '../../telemetry/log.ts';
 import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 
 /** How long to wait until no other program has the file open. */
@@ -27,18 +28,11 @@ const SPACE_FACTOR = 3;
 /** The most memory for pages of the file. */
 const CACHE_KIB_MAX = 16_384;
 
-export type UpgradeProgress =
-  /** Another program has the file open. */
-  | { readonly kind: 'waiting' }
-  | { readonly kind: 'begun'; readonly from: number; readonly sizeBytes: number }
-  /** @param copy - The file with the data as it was. */
-  | { readonly kind: 'done'; readonly from: number; readonly copy: string };
-
 interface FileUpgrade {
-  /** A database of this service. */
   readonly path: string;
   readonly schema: Schema;
-  readonly report: (progress: UpgradeProgress) => void;
+  /** Gets a line when the upgrade waits for another program, begins, and ends. */
+  readonly log: Log;
   readonly lockTimeoutMs?: number;
 }
 
@@ -49,7 +43,7 @@ interface FileUpgrade {
  * @throws When the upgrade is not possible; then nothing was changed. The message says why.
  */
 export async function upgradeFile(upgrade: FileUpgrade): Promise<void> {
-  const { path, schema, report, lockTimeoutMs = LOCK_TIMEOUT_MS } = upgrade;
+  const { path, schema, log, lockTimeoutMs = LOCK_TIMEOUT_MS } = upgrade;
   const deadlineMs = performance.now() + lockTimeoutMs;
   for (let attempt = 1; await mayNeedUpgrade(path, schema); attempt += 1) {
     try {
@@ -63,7 +57,7 @@ export async function upgradeFile(upgrade: FileUpgrade): Promise<void> {
       }
     }
     if (attempt === 2) { // the first attempt may have met a program that only read the version
-      report({ kind: 'waiting' });
+      log('warn', 'database waits for another program that has it open', { database: path });
     }
     await pause(LOCK_RETRY_MS);
   }
@@ -88,8 +82,8 @@ export async function mayNeedUpgrade(path: string, schema: Schema): Promise<bool
   }
 }
 
-async function upgradeExclusively({ path, schema, report }: FileUpgrade): Promise<void> {
-  const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true });
+async function upgradeExclusively({ path, schema, log }: FileUpgrade): Promise<void> {
+  const connection = new DatabaseSync(path); // which enforces foreign keys
   try {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE'); // with a write-ahead log, from the first read on
     const from = await readVersion(connection);
@@ -97,11 +91,15 @@ async function upgradeExclusively({ path, schema, report }: FileUpgrade): Promis
     if (!isOlder(from, schema)) {
       return; // another program came first
     }
-    planUpgrade(schema, from);
+    const changes = planSchema(schema, from).map(({ sql }) => sql);
     requireSpace(path);
-    report({ kind: 'begun', from, sizeBytes: sizeOf(path) });
-    const copy = await copyAndChange(connection, { path, schema, from });
-    report({ kind: 'done', from, copy });
+    const versions = { from, schema_version: schema.version };
+    log('info', 'upgrading database', { ...versions, bytes: sizeOf(path) });
+    const begunAtMs = performance.now();
+    const copy = findFreeName(`${path}.before-v${schema.version}`);
+    await copyAndChange(connection, changes, { path, copy });
+    const seconds = Math.round(performance.now() - begunAtMs) / 1000;
+    log('info', 'database upgraded', { ...versions, seconds, copy });
   } finally {
     connection.close(); // which undoes an open transaction
   }
@@ -109,22 +107,24 @@ async function upgradeExclusively({ path, schema, report }: FileUpgrade): Promis
 
 /** The copy gets its name last, so that a start that fails again and again leaves no copies. */
 async function copyAndChange(
-  connection: DatabaseSync,
-  { path, schema, from }: Pick<FileUpgrade, 'path' | 'schema'> & { readonly from: number },
-): Promise<string> {
+  connection: DatabaseSync, changes: readonly string[], { path, copy }: Record<'path' | 'copy', string>,
+): Promise<void> {
   const part = `${path}.before-upgrade`;
-  const copy = findFreeName(`${path}.before-v${schema.version}`);
+  const folder = dirname(path);
   removeDatabase(part); // what an interrupted upgrade left
   try {
     await copyDatabase(connection, part);
     assertSound(part, 0);
-    prepareLargeChange(connection, dirname(path));
-    connection.exec('BEGIN');
-    planUpgrade(schema, from).forEach(({ sql }) => connection.exec(sql));
+    // Until a statement ends, SQLite keeps a copy of each page that it overwrites. A step overwrites whole
+    // tables, so the copies go into a file next to the database, instead of into memory. A read-only
+    // container has no other place.
+    connection.exec(`
+      PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIB_MAX}; PRAGMA temp_store = FILE;
+      PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'; BEGIN`);
+    changes.forEach((sql) => connection.exec(sql));
     renameSync(part, copy);
-    syncToDisk(dirname(copy));
+    syncToDisk(folder);
     connection.exec('COMMIT');
-    return copy;
   } catch (error) {
     [part, copy].forEach(removeDatabase);
     throw error;
@@ -148,19 +148,6 @@ async function readVersion(connection: DatabaseSync): Promise<number> {
 
 function isOlder(version: number, schema: Schema): boolean {
   return version > 0 && version < schema.version;
-}
-
-/**
- * Until a statement ends, SQLite keeps a copy of each page that it overwrites. A step overwrites whole
- * tables, so the copies go into a file next to the database, instead of into memory. A read-only container
- * has no other place.
- */
-function prepareLargeChange(connection: DatabaseSync, folder: string): void {
-  connection.exec(`
-    PRAGMA synchronous = FULL;
-    PRAGMA cache_size = -${CACHE_KIB_MAX};
-    PRAGMA temp_store = FILE;
-    PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'`);
 }
 
 function requireSpace(path: string): void {

@@ -2,20 +2,21 @@
  * The metrics of the service: HTTP, sign-ins, caches, queues, the database, and the process itself. Names and
  * units follow OpenTelemetry's conventions.
  */
+import { statSync } from 'node:fs';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import type { Database } from '../../database/database.ts';
+import type { DatabaseLocation } from '../../database/location.ts';
 import type { QueueMeasures } from '../../scheduling/fair-queue.ts';
 import type { Observer, SignInOutcome } from '../../telemetry/observer.ts';
 import type { Metric, Sample } from './metrics.ts';
 
 /** The parts of the service that count for themselves. */
 interface CountingParts {
-  readonly database: Database;
+  readonly location: DatabaseLocation;
   readonly verified: { readonly lookUps: { readonly hits: number; readonly misses: number } };
   readonly queues: Readonly<Record<string, { readonly measures: QueueMeasures }>>;
 }
 
-export function createServiceMetrics({ database, verified, queues }: CountingParts) {
+export function createServiceMetrics({ location, verified, queues }: CountingParts) {
   const { collect: collectHttp, ...http } = createHttpMetrics();
   const collectProcess = createProcessMetrics();
   const signIns: Record<SignInOutcome, number> = {
@@ -39,7 +40,7 @@ export function createServiceMetrics({ database, verified, queues }: CountingPar
       toSamples('result', { hit: verified.lookUps.hits, miss: verified.lookUps.misses }),
     ),
     ...collectQueues(queues),
-    ...collectDatabase(database),
+    ...collectDatabase(location),
     ...collectProcess(),
   ];
   return { observer, collect };
@@ -140,12 +141,17 @@ function collectQueues(queues: CountingParts['queues']): readonly Metric[] {
   ];
 }
 
-function collectDatabase(database: Database): readonly Metric[] {
-  const measured = database.measure();
-  return measured === undefined ? [] : [
-    gauge('rollcall_database_size_bytes', 'Size of the database file.', measured.fileBytes),
+/** Nothing for a cluster, whose nodes report their own sizes. */
+function collectDatabase(location: DatabaseLocation): readonly Metric[] {
+  if (location.driver !== 'sqlite') {
+    return [];
+  }
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return [
+    gauge('rollcall_database_size_bytes', 'Size of the database file.', sizeOf(location.path)),
     gauge(
-      'rollcall_database_wal_size_bytes', 'Size of the write-ahead log of the database.', measured.walBytes,
+      'rollcall_database_wal_size_bytes', 'Size of the write-ahead log of the database.',
+      sizeOf(`${location.path}-wal`),
     ),
   ];
 }

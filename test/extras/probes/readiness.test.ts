@@ -72,8 +72,6 @@ function createWorld(context: TestContext) {
     },
     write: () => Promise.reject(new Error('It only reads')),
     change: () => Promise.reject(new Error('It only reads')),
-    measure: () => undefined,
-    trimLog: async () => {},
     close: async () => {},
   };
   const check = createReadinessCheck(database, {
