@@ -2,17 +2,14 @@
  * Creates administrators: the first one from the settings, others by `admin.js`. There is no built-in
  * password. Settings never promote an existing user, because anybody could have registered the name.
  */
-import { compileMembers } from './api/body.ts';
 import { PROGRAM } from './auth/client.ts';
 import type { PasswordHasher } from './auth/password.ts';
-import type { Validate } from './jsonschema/compile.ts';
-import { object } from './jsonschema/typed.ts';
 import { toProgramOrigin } from './model/audit.ts';
 import { toTimestamp, type Clock } from './model/clock.ts';
 import type { PasswordHash } from './model/user.ts';
-import { checkAccount, type AccountTexts } from './resources/account-rules.ts';
-import { newPassword, passwordRule, type PasswordRule } from './resources/passwords.ts';
-import { compileNewUser } from './resources/users.ts';
+import {
+  compileAccount, newPassword, newUser, type CheckedAccount, type PasswordRule,
+} from './resources/rules.ts';
 import { Failure } from './runtime.ts';
 import type { UserStore } from './stores/users.ts';
 
@@ -23,7 +20,7 @@ export interface AccountParts {
   readonly clock: Clock;
 }
 
-type NewAccount = Required<AccountTexts>;
+type NewAccount = Readonly<Record<'username' | 'password' | 'email', string>>;
 
 /** @returns True when the administrator was created; false when there is one already. */
 export async function createFirstAdministrator(account: NewAccount, parts: AccountParts): Promise<boolean> {
@@ -37,7 +34,7 @@ export async function createAdministrator(
 ): Promise<boolean> {
   const { users, rule, clock } = parts;
   const failure = `Cannot create the administrator "${account.username}"`;
-  const { username, password, email } = accept(account, compileNewUser(rule), failure);
+  const { username, password, email } = accept(account, compileAccount(newUser(rule)), failure);
   const passwordHash = await hash(password, parts);
   const user = { username, email, passwordHash, isAdmin: true, dateCreated: toTimestamp(clock()) };
   const outcome = await users[insert](user, toProgramOrigin(clock));
@@ -52,16 +49,15 @@ export const USERNAME_TAKEN = 'the username is taken, perhaps by a stranger; cho
 
 /** @throws Failure when the password is not acceptable. */
 export async function hashNewPassword(password: string, parts: AccountParts): Promise<PasswordHash> {
-  const validate = compileMembers(object({ password: newPassword(parts.rule) }), { password: passwordRule });
-  const accepted = accept({ password }, validate, 'Cannot use this password');
-  return hash(accepted.password, parts);
+  const check = compileAccount({ password: newPassword(parts.rule) });
+  return hash(accept({ password }, check, 'Cannot use this password').password, parts);
 }
 
 /** @param failure - Begins the message of the Failure. @returns The account in normal form. */
-export function accept<Account extends AccountTexts>(
-  account: Account, validate: Validate, failure: string,
+export function accept<Account>(
+  account: Account, check: (account: Account) => CheckedAccount<Account>, failure: string,
 ): Account {
-  const { normal, faults } = checkAccount(account, validate);
+  const { normal, faults } = check(account);
   if (faults.length > 0) {
     throw new Failure(`${failure}: ${faults.join('; ')}`);
   }

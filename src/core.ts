@@ -21,7 +21,6 @@ import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';
 import { createQueues, PASSWORD_WAIT_MS_MAX, type Queues } from './queues.ts';
-import { callerOperations } from './resources/caller.ts';
 import { greetingOperations } from './resources/greeting.ts';
 import { passwordOperations } from './resources/passwords.ts';
 import { projectOperations } from './resources/projects.ts';
@@ -44,7 +43,6 @@ type OperationSettings = Parameters<typeof userOperations>[0] & Parameters<typeo
 export function createOperations(settings: OperationSettings): Operations {
   return {
     ...tokenOperations(settings),
-    ...callerOperations,
     ...userOperations(settings),
     ...passwordOperations(settings),
     ...projectOperations,

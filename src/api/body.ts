@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ReceivedBody } from '../http/body.ts';
 import { parseJson } from '../http/json.ts';
 import { isJsonMediaType } from '../http/media-types.ts';
-import { compileSchema, type Validate } from '../jsonschema/compile.ts';
+import { compileSchema } from '../jsonschema/compile.ts';
 import type { Schema } from '../jsonschema/schema.ts';
-import type { Members, ObjectOf, TypedSchema } from '../jsonschema/typed.ts';
+import type { TypedSchema } from '../jsonschema/typed.ts';
 import { isRefusal, refuse, type Refusal } from './problems.ts';
 
 /** The body of an operation. */
@@ -22,33 +22,21 @@ export interface BodyRule<Value> {
   };
 }
 
-/** A rule for a member that a schema cannot express. */
-export interface MemberRule {
-  readonly keyword: string;
-  /** @returns Completes "it …"; `undefined` if the text obeys the rule. */
-  readonly findFault: (text: string) => string | undefined;
-}
-
 /**
  * The default limit: room for two passwords of 1 024 bytes. Many programs write characters beyond ASCII as
  * escapes, which makes a text up to three times as long.
  */
 export const SMALL_BODY_BYTES_MAX = 8_192;
 
-interface JsonOptions {
-  /** Rules for text members, by name. */
-  readonly rules?: Readonly<Record<string, MemberRule>>;
-  /** A request without a body is treated like an empty object. */
-  readonly isOptional?: boolean;
-  readonly bytesMax?: number;
-}
-
-/** A JSON object. Members that the schema does not name are ignored. */
-export function jsonBody<M extends Members>(
-  schema: TypedSchema<ObjectOf<M>>,
-  { rules, isOptional = false, bytesMax = SMALL_BODY_BYTES_MAX }: JsonOptions = {},
-): BodyRule<ObjectOf<M>> {
-  const accept = acceptMembers(schema, rules);
+/**
+ * A JSON object. Members that the schema does not name are ignored.
+ *
+ * @param isOptional - A request without a body is treated like an empty object.
+ */
+export function jsonBody<Value>(
+  schema: TypedSchema<Value>, { isOptional = false, bytesMax = SMALL_BODY_BYTES_MAX } = {},
+): BodyRule<Value> {
+  const accept = acceptMembers(schema);
   return {
     bytesMax,
     content: { mediaType: 'application/json', schema: schema.json, isRequired: !isOptional },
@@ -64,10 +52,10 @@ export function jsonBody<M extends Members>(
  * handler.
  */
 export function acceptMembers<Value>(
-  schema: TypedSchema<Value>, rules?: JsonOptions['rules'],
+  { json }: TypedSchema<Value>,
 ): (value: unknown) => { readonly value: Value } | Refusal<'invalidBody'> {
-  const validate = compileMembers(schema, rules);
-  const names = Object.keys(schema.json.properties ?? {});
+  const validate = compileSchema(json);
+  const names = Object.keys(json.properties ?? {});
   return (value) => {
     const complaints = validate(value);
     if (complaints.length > 0) {
@@ -76,24 +64,6 @@ export function acceptMembers<Value>(
     const given = value as Readonly<Record<string, unknown>>; // the schema requires an object
     const members = names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]);
     return { value: Object.fromEntries(members) as Value };
-  };
-}
-
-/** Compiles the schema of an object together with rules for its text members. */
-export function compileMembers(
-  { json }: TypedSchema<unknown>, rules: JsonOptions['rules'] = {},
-): Validate {
-  const validate = compileSchema(json);
-  return (value) => {
-    const complaints = [...validate(value)];
-    for (const [name, { keyword, findFault }] of Object.entries(rules)) {
-      const pointer = `/${name}`;
-      const isValid = complaints.every((complaint) => !['', pointer].includes(complaint.pointer));
-      const member = isValid && (value as Readonly<Record<string, unknown>>)[name];
-      const message = typeof member === 'string' ? findFault(member) : undefined;
-      complaints.push(...(message === undefined ? [] : [{ pointer, keyword, message }]));
-    }
-    return complaints;
   };
 }
 

@@ -1,5 +1,6 @@
 /** Parts of operations that change a record: its origin, its preconditions, and refusals by guards. */
 import type { Caller } from '../auth/authenticate.ts';
+import type { Postponed } from '../auth/password-check.ts';
 import { evaluatePreconditions } from '../http/conditional.ts';
 import type { HttpRequest } from '../http/message.ts';
 import type { Origin } from '../model/audit.ts';
@@ -28,7 +29,7 @@ export function originOf(
 /** The problems of a caller who loses the right to a change between the sign-in and the write. */
 export const LOST_RIGHTS = ['unauthenticated', 'administratorOnly'] as const;
 
-/** The fact that each refusal mentions, by problem; nothing if none of the problems mentions a fact. */
+/** The fact that each refusal mentions, by problem. */
 type Facts<Name extends ProblemName> = {
   readonly [Each in Name as FactsOf<Each> extends [] ? never : Each]: FactsOf<Each>[0] | undefined;
 };
@@ -39,6 +40,11 @@ export function refuseFailed<Name extends ProblemName>(
 ): Refusal<Name> {
   const given: Partial<Record<ProblemName, unknown>> = facts ?? {};
   return refuse(reason, ...([given[reason]] as never)); // a problem without facts ignores it
+}
+
+/** Refuses a password that could not be checked. */
+export function refusePostponed({ kind, retryAfterSeconds }: Postponed) {
+  return refuse(kind === 'busy' ? 'busy' : 'tooManyAttempts', retryAfterSeconds);
 }
 
 /**

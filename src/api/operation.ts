@@ -27,23 +27,6 @@ type Access = 'public' | 'secret' | 'authenticated' | 'administrator';
 
 type CallerFor<A extends Access> = A extends 'authenticated' | 'administrator' ? Caller : undefined;
 
-/** The facts of a request that a handler gets. */
-interface Call<Path extends Parameters, Query extends Parameters, Body, A extends Access> {
-  readonly path: PathOf<Path>;
-  readonly query: QueryOf<Query>;
-  readonly body: Body;
-  readonly caller: CallerFor<A>;
-  /** The origin of a change by this request, for its guards and the audit trail. */
-  readonly origin: Origin;
-  readonly request: HttpRequest;
-}
-
-/**
- * The outcome of a handler. Because of `NoInfer`, TypeScript infers results from `replies` and problems from
- * `refuses`, never from the code of the handler.
- */
-type Outcome<Result, Refused extends ProblemName> = NoInfer<Result> | Refusal<NoInfer<Refused>>;
-
 /** The names in braces of a path template. */
 type NamesIn<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
   ? (Name extends `+${infer Plain}` ? Plain : Name) | NamesIn<Rest>
@@ -75,18 +58,28 @@ interface Definition<
   readonly replies: Replies<Result>;
   /** The problems that the handler may return, besides those that the other members imply. */
   readonly refuses?: readonly Refused[];
-  readonly handle: (
-    services: Services, call: Call<Path, Query, Body, A>,
-  ) => Outcome<Result, Refused> | Promise<Outcome<Result, Refused>>;
+  /**
+   * Because of `NoInfer`, TypeScript infers results from `replies` and problems from `refuses`, never from
+   * the code of the handler.
+   */
+  readonly handle: (services: Services, call: {
+    readonly path: PathOf<Path>;
+    readonly query: QueryOf<Query>;
+    readonly body: Body;
+    readonly caller: CallerFor<A>;
+    /** The origin of a change by this request, for its guards and the audit trail. */
+    readonly origin: Origin;
+    readonly request: HttpRequest;
+  }) => Awaitable<NoInfer<Result> | Refusal<NoInfer<Refused>>>;
 }
+
+type Awaitable<Value> = Value | Promise<Value>;
 
 /** An operation for the router and the API document: its types are checked and erased. */
 export interface Operation extends Omit<
   Definition<string, Parameters, Parameters, unknown, never, ProblemName, Access>, 'handle' | 'isFree'
 > {
-  /** The path as in OpenAPI, where each name stands in plain braces. */
-  readonly path: string;
-  /** The last parameter takes all remaining segments. */
+  /** True if the last parameter takes all remaining segments. `path` has plain braces, as in OpenAPI. */
   readonly rest: boolean;
   readonly parameters: Parameters;
   readonly query: Parameters;
@@ -95,11 +88,11 @@ export interface Operation extends Omit<
   readonly isChange: boolean;
   readonly refuses: readonly ProblemName[];
   /**
-   * @param value - The body, as its rule has read it.
+   * @param body - As its rule has read it.
    * @param caller - Present if the access requires a user.
    */
   readonly run: (
-    services: Services, request: HttpRequest, value: unknown, caller: Caller | undefined,
+    services: Services, request: HttpRequest, body: unknown, caller: Caller | undefined,
   ) => Promise<Reply | Refusal>;
 }
 
@@ -110,12 +103,12 @@ export function operation<
   const Template extends string, const Refused extends ProblemName, const A extends Access, Result,
   Path extends Parameters<NamesIn<Template>> = Parameters<NamesIn<Template>>,
   Query extends Parameters = Parameters<never>, Body = undefined,
->(
-  definition: Definition<Template, Path, Query, Body, Result, Refused, A>,
-): Operation {
-  const { method, path, isFree, handle, replies, ...others } = definition;
-  const parameters = definition.parameters ?? ({} as Path); // a template without names needs none
-  const query = definition.query ?? ({} as Query); // a query may have no members
+>({
+  method, path, isFree, handle, replies,
+  parameters = {} as Path, // a template without names needs none
+  query = {} as Query,
+  ...others
+}: Definition<Template, Path, Query, Body, Result, Refused, A>): Operation {
   return {
     refuses: [],
     scopes: method === 'GET' ? ['full', 'read_only'] : ['full'],
@@ -125,7 +118,7 @@ export function operation<
     rest: path.includes('{+'),
     isChange: method !== 'GET' && isFree !== true,
     replies: replies as Replies<never>, // only `run` calls it, with results of this handler
-    async run(services, request, value, caller) {
+    async run(services, request, body, caller) {
       const values = parseQuery(query, request.query);
       if (isRefusal(values)) {
         return values;
@@ -133,7 +126,7 @@ export function operation<
       const outcome = await handle(services, {
         path: parsePath(parameters, request.pathParameters),
         query: values,
-        body: value as Body, // read by the rule of this body
+        body: body as Body, // read by the rule of this body
         caller: caller as CallerFor<A>, // checked before against the same `access`
         origin: originOf(services, request, caller),
         request,

@@ -105,10 +105,9 @@ export function toNameSearch(
   if (contains !== undefined) {
     return { kind: 'contains', text: toNameKey(contains) };
   }
-  if (prefix === undefined && suffix === undefined) {
-    return { kind: 'all' };
-  }
-  return { kind: 'affixes', prefix: toNameKey(prefix ?? ''), suffix: toNameKey(suffix ?? '') };
+  return prefix === undefined && suffix === undefined
+    ? { kind: 'all' }
+    : { kind: 'affixes', prefix: toNameKey(prefix ?? ''), suffix: toNameKey(suffix ?? '') };
 }
 
 /** The parameter `sort`: one of several keys, or the id. A leading minus sorts in descending order. */
@@ -116,9 +115,8 @@ export function sortBy<const Key extends string = never>(
   ...keys: readonly Key[]
 ): Parameter<SortOrder<Key | 'id'>> {
   const words = (['id', ...keys] as const).flatMap((key) => [key, `-${key}` as const]);
-  return parameter(oneOf(words), (word) => {
-    const isDescending = word.startsWith('-');
-    // A word is a key, with or without a minus.
-    return { by: (isDescending ? word.slice(1) : word) as Key | 'id', isDescending };
-  });
+  return parameter(oneOf(words), (word) => ({
+    by: word.replace('-', '') as Key | 'id', // a word is a key, with or without a minus
+    isDescending: word.startsWith('-'),
+  }));
 }

@@ -20,8 +20,8 @@ export interface ProblemPart {
 interface Occurrence {
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly parts?: readonly ProblemPart[];
-  readonly failedChecks?: readonly string[];
+  /** Members that RFC 9457 does not define. */
+  readonly members?: Readonly<Record<string, unknown>>;
 }
 
 /** The type of a problem, and its detail, which may depend on facts. */
@@ -44,12 +44,13 @@ export const problems = {
   malformedBody: ['malformed-body', (reason: string) => `Cannot read the body: ${reason}`],
   invalidBody: ['invalid-body', (parts: readonly ProblemPart[]) => {
     const [{ pointer = '', message } = { message: 'is invalid' }] = parts;
+    const place = pointer === '' ? 'The body' : `"${pointer.slice(1)}"`;
     const more = parts.length > 1 ? '; see errors for all mistakes' : '';
-    return { detail: `${pointer === '' ? 'The body' : `"${pointer.slice(1)}"`} ${message}${more}`, parts };
+    return { detail: `${place} ${message}${more}`, members: { errors: parts } };
   }],
   invalidParameter: ['invalid-parameter', (parts: readonly ProblemPart[]) => {
     const faults = parts.map(({ parameter, message }) => `"${parameter}" ${message}`);
-    return { detail: `Invalid query parameters: ${faults.join('; ')}`, parts };
+    return { detail: `Invalid query parameters: ${faults.join('; ')}`, members: { errors: parts } };
   }],
   unknownOwner: ['unknown-owner', (name: string) => `No user is called ${quote(name)}`],
 
@@ -120,7 +121,9 @@ export const problems = {
   databaseLocked: ['database-unavailable', () =>
     retryLater('Another program has locked the database; nothing has been changed')],
   notReady: ['not-ready', (failedChecks: readonly string[]) =>
-    ({ detail: 'Send requests to another instance for now', failedChecks })],
+    ({
+    detail: 'Send requests to another instance for now', members: { failed_checks: failedChecks },
+  })],
   storageFull: ['storage-full', 'There is no room for this change; stored data can still be read'],
 } as const satisfies Readonly<Record<string, Problem>>;
 
@@ -152,7 +155,7 @@ export function slugOf(name: ProblemName): ProblemSlug {
 
 /** @param typeUri - Makes the URI of the explanation of a type. */
 export function problemReply(
-  { refused, detail, headers, parts, failedChecks }: Refusal,
+  { refused, detail, headers, members }: Refusal,
   { requestId, typeUri }: { readonly requestId: string; readonly typeUri: (slug: ProblemSlug) => string },
 ): Reply {
   const slug = slugOf(refused);
@@ -161,13 +164,7 @@ export function problemReply(
     status,
     headers: { 'Content-Type': 'application/problem+json; charset=utf-8', ...headers },
     body: JSON.stringify({
-      type: typeUri(slug),
-      title,
-      status,
-      detail,
-      request_id: requestId,
-      errors: parts, // JSON leaves out `undefined`
-      failed_checks: failedChecks,
+      type: typeUri(slug), title, status, detail, request_id: requestId, ...members,
     }),
   };
 }

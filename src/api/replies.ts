@@ -60,7 +60,6 @@ export const record: Replies<Tagged> = {
 /** A change: 200 with the new state of the record. */
 export const changed: Replies<Tagged> = {
   kind: 'changed',
-  refuses: ['preconditionFailed'],
   reply: ({ json, tag }) => jsonTextReply(200, json, { 'ETag': tag }),
 };
 
@@ -71,7 +70,7 @@ export const created: Replies<{ readonly json: string; readonly location: string
 };
 
 /**
- * 200 with the same JSON object for every request.
+ * 200 with the same JSON object for every request, for example after a deletion.
  *
  * @param headersOf - Makes further header fields.
  */
@@ -81,16 +80,9 @@ export function words(
   return { kind: 'words', words: value, reply: (_, request) => jsonReply(200, value, headersOf?.(request)) };
 }
 
-/** A deletion, or a change without a representation. */
-export function done(value: Readonly<Record<string, string>>): Replies<void> {
-  return { ...words(value), refuses: ['preconditionFailed'] };
-}
-
 /** Other replies, each with a description of its own in the API document. */
-export function custom<Result>(
-  reply: Replies<Result>['reply'], refuses: readonly ProblemName[] = [],
-): Replies<Result> {
-  return { kind: 'custom', reply, refuses };
+export function custom<Result>(reply: Replies<Result>['reply']): Replies<Result> {
+  return { kind: 'custom', reply };
 }
 
 /** One page of a list, with header fields that give its position and link to other pages (RFC 8288). */
@@ -100,32 +92,30 @@ export function list(
   return {
     kind: 'list',
     listName,
-    reply({ page, found: { items, count, hasNext, total } }, request) {
-      return jsonTextReply(200, `{"${listName}":[${items}]}`, {
+    reply: ({ page, found: { items, count, hasNext, total } }, request) =>
+      jsonTextReply(200, `{"${listName}":[${items}]}`, {
         'page': String(page.number),
         'items_per_page': String(page.sizeMax),
         'Count': String(count),
         'Total': String(total.count),
         'Total-Relation': total.relation,
         'Link': linksOf(page, hasNext, request),
-      });
-    },
+      }),
   };
 }
 
 /** Links to the first, previous and next page, which keep the other parameters of the request. */
-function linksOf(page: PageRequest, hasNext: boolean, { path, query }: HttpRequest): string {
+function linksOf({ number, sizeMax }: PageRequest, hasNext: boolean, { path, query }: HttpRequest): string {
   const others = [...query]
     .filter(([name]) => name !== 'page' && name !== 'items_per_page')
-    .flatMap(
-      ([name, values]) => values.map((value) => `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
-    )
-    .join('');
-  const link = (number: number, relation: string) =>
-    `<${path}?page=${number}&items_per_page=${page.sizeMax}${others}>; rel="${relation}"`;
-  return [
-    link(1, 'first'),
-    ...(page.number > 1 ? [link(page.number - 1, 'prev')] : []),
-    ...(hasNext ? [link(page.number + 1, 'next')] : []),
-  ].join(', ');
+    .flatMap(([name, values]) => values.map((value) => [name, value].map(encodeURIComponent).join('=')));
+  const targets = [
+    [1, 'first'],
+    ...(number > 1 ? [[number - 1, 'prev']] : []),
+    ...(hasNext ? [[number + 1, 'next']] : []),
+  ];
+  return targets.map(([page, relation]) => {
+    const parameters = [`page=${page}`, `items_per_page=${sizeMax}`, ...others].join('&');
+    return `<${path}?${parameters}>; rel="${relation}"`;
+  }).join(', ');
 }

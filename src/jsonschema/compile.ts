@@ -4,17 +4,7 @@
  * schema is skipped silently. Nothing recurses deeper than the schema, however deep the value is.
  */
 import { FORMATS } from './formats.ts';
-import type { Schema, SimpleType } from './schema.ts';
-
-/** One reason why a schema refuses a value. It never quotes the value, which may be a password. */
-export interface Complaint {
-  /** JSON pointer (RFC 6901) to the wrong or missing part of the value; '' is the whole value. */
-  readonly pointer: string;
-  /** The keyword that the value violates. */
-  readonly keyword: string;
-  /** A text for people. It completes a sentence that begins with the name of the part; no full stop. */
-  readonly message: string;
-}
+import type { Complaint, Schema, SimpleType } from './schema.ts';
 
 /** Reports everything that is wrong with a value; an empty list means that the value is valid. */
 export type Validate = (value: unknown) => readonly Complaint[];
@@ -53,56 +43,75 @@ function compile(schema: Schema): Check {
   return (value, pointer, complain) => checks.forEach((check) => check(value, pointer, complain));
 }
 
+const isAnything = (_: unknown): _ is unknown => true;
+const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !isArray(value);
+
+/** The simple types: the name in messages, and a test that recognises the values. */
+const TYPES: Readonly<Record<SimpleType, readonly [title: string, matches: (value: unknown) => boolean]>> = {
+  array: ['an array', isArray],
+  boolean: ['a boolean', (value) => typeof value === 'boolean'],
+  integer: ['an integer', Number.isInteger],
+  null: ['null', (value) => value === null],
+  object: ['an object', isObject],
+  string: ['a string', isString],
+};
+
 type Rules = {
   readonly [Keyword in keyof Schema]-?: (operand: NonNullable<Schema[Keyword]>, schema: Schema) => Check;
 };
 
 /** TypeScript demands one rule for each keyword of `Schema`. Messages quote the schema, never the value. */
 const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = new Map(Object.entries({
-  title: ignore,
-  description: ignore,
-  example: ignore,
+  title: () => () => {},
+  description: () => () => {},
 
   type(operand) {
     const types = [operand].flat().map((name) => TYPES[name]);
-    const message = `must be ${types.map(({ title }) => title).join(' or ')}`;
-    return demand('type', message, isAnything, (value) => types.some(({ matches }) => matches(value)));
+    const message = `must be ${types.map(([title]) => title).join(' or ')}`;
+    return demand(isAnything, 'type', message, (value) => types.some(([, matches]) => matches(value)));
   },
   enum(words) {
     const texts = words.map((word) => JSON.stringify(word)).join(', ');
     const message = `must be ${words.length === 1 ? '' : 'one of '}${shorten(texts)}`;
-    return demand('enum', message, isAnything, (value) => words.some((word) => word === value));
+    return demand(isAnything, 'enum', message, (value) => words.some((word) => word === value));
   },
   not(schema) {
     const validate = compileSchema(schema);
     const message = `must not be ${schema.title ?? 'what the schema forbids'}`;
-    return demand('not', message, isAnything, (value) => validate(value).length > 0);
+    return demand(isAnything, 'not', message, (value) => validate(value).length > 0);
   },
 
-  minimum: (bound) => demand('minimum', `must be at least ${bound}`, isNumber, (value) => value >= bound),
-  maximum: (bound) => demand('maximum', `must be at most ${bound}`, isNumber, (value) => value <= bound),
-  minLength: (length) => demand(
-    'minLength', `must be at least ${count(length, 'character')} long`, isString,
-    (text) => isLongerThan(text, length - 1),
-  ),
-  maxLength: (length) => demand(
-    'maxLength', `must be at most ${count(length, 'character')} long`, isString,
-    (text) => !isLongerThan(text, length),
-  ),
+  minimum: (bound) => demand(isNumber, 'minimum', `must be at least ${bound}`, (value) => value >= bound),
+  maximum: (bound) => demand(isNumber, 'maximum', `must be at most ${bound}`, (value) => value <= bound),
+  minLength: (length) => demand(isString, 'minLength',
+    `must be at least ${count(length, 'character')} long`, (text) => isLongerThan(text, length - 1)),
+  maxLength: (length) => demand(isString, 'maxLength',
+    `must be at most ${count(length, 'character')} long`, (text) => !isLongerThan(text, length)),
   pattern(source, { title = `text that matches ${shorten(source)}`, maxLength = Infinity }) {
     const pattern = new RegExp(source, 'u'); // matches code points rather than UTF-16 units
     // Text that `maxLength` refuses is not matched, so the length bounds the time that a pattern takes.
-    return demand('pattern', `must be ${title}`, isString,
+    return demand(isString, 'pattern', `must be ${title}`,
       (text) => isLongerThan(text, maxLength) || pattern.test(text));
   },
-  format: (name) => demand('format', `must be ${FORMATS[name].title}`, isString, FORMATS[name].matches),
+  format: (name) => demand(isString, 'format', `must be ${FORMATS[name].title}`, FORMATS[name].matches),
+  check(findFault, { check, ...others }) {
+    const validate = compileSchema(others);
+    return (value, pointer, complain) => {
+      const fault = isString(value) && validate(value).length === 0 ? findFault(value) : undefined;
+      if (fault !== undefined) {
+        complain({ pointer, ...fault });
+      }
+    };
+  },
 
-  minItems: (size) => demand(
-    'minItems', `must have at least ${count(size, 'item')}`, isArray, (items) => items.length >= size,
-  ),
-  maxItems: (size) => demand(
-    'maxItems', `must have at most ${count(size, 'item')}`, isArray, (items) => items.length <= size,
-  ),
+  minItems: (size) => demand(isArray, 'minItems',
+    `must have at least ${count(size, 'item')}`, (items) => items.length >= size),
+  maxItems: (size) => demand(isArray, 'maxItems',
+    `must have at most ${count(size, 'item')}`, (items) => items.length <= size),
   items(schema) {
     const check = compile(schema);
     return (value, pointer, complain) => {
@@ -131,15 +140,9 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
   },
 } satisfies Rules));
 
-function ignore(): Check {
-  return () => {};
-}
-
 /** Makes a check that judges values of one type, and accepts all other values. */
 function demand<Value>(
-  keyword: string,
-  message: string,
-  isOfType: (value: unknown) => value is Value,
+  isOfType: (value: unknown) => value is Value, keyword: string, message: string,
   holds: (value: Value) => boolean,
 ): Check {
   return (value, pointer, complain) => {
@@ -147,39 +150,6 @@ function demand<Value>(
       complain({ pointer, keyword, message });
     }
   };
-}
-
-/** The simple types: the name in messages, and a test that recognises the values. */
-const TYPES: {
-  readonly [name in SimpleType]: { readonly title: string; readonly matches: (value: unknown) => boolean };
-} = {
-  array: { title: 'an array', matches: isArray },
-  boolean: { title: 'a boolean', matches: (value) => typeof value === 'boolean' },
-  integer: { title: 'an integer', matches: Number.isInteger },
-  null: { title: 'null', matches: (value) => value === null },
-  number: { title: 'a number', matches: isNumber },
-  object: { title: 'an object', matches: isObject },
-  string: { title: 'a string', matches: isString },
-};
-
-function isAnything(_value: unknown): _value is unknown {
-  return true;
-}
-
-function isArray(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number';
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !isArray(value);
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === 'string';
 }
 
 /**

@@ -4,16 +4,14 @@
  */
 import type { Format } from './formats.ts';
 
-/** The primitive types of draft 4. An integer is also a number. */
-export type SimpleType = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string';
+/** The primitive types of draft 4 without `number`, which nothing here uses. */
+export type SimpleType = 'array' | 'boolean' | 'integer' | 'null' | 'object' | 'string';
 
 /** A keyword judges only values of its own type: `minLength` accepts every number. */
 export interface Schema {
   // Annotations, without effect on validity. Complaints of `pattern` and `not` quote `title`.
   readonly title?: string;
   readonly description?: string;
-  /** From OpenAPI 3.0, not from draft 4: a sample value, which the API document shows. */
-  readonly example?: unknown;
 
   // Keywords for values of any type.
   readonly type?: SimpleType | readonly SimpleType[];
@@ -28,6 +26,8 @@ export interface Schema {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: Format;
+  /** Not part of draft 4: a rule that no keyword can express, for strings that obey all other keywords. */
+  readonly check?: (text: string) => Omit<Complaint, 'pointer'> | undefined;
 
   // Keywords for arrays, and for objects. `items` is one schema for all items.
   readonly items?: Schema;
@@ -35,4 +35,14 @@ export interface Schema {
   readonly maxItems?: number;
   readonly properties?: { readonly [name: string]: Schema };
   readonly required?: readonly string[];
+}
+
+/** One reason why a schema refuses a value. It never quotes the value, which may be a password. */
+export interface Complaint {
+  /** JSON pointer (RFC 6901) to the wrong or missing part of the value; '' is the whole value. */
+  readonly pointer: string;
+  /** The keyword that the value violates. */
+  readonly keyword: string;
+  /** A text for people. It completes a sentence that begins with the name of the part; no full stop. */
+  readonly message: string;
 }

@@ -6,7 +6,7 @@ import {
   idOrName, nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, type IdOrName,
 } from '../api/parameters.ts';
 import { isRefusal, refuse } from '../api/problems.ts';
-import { changed, created, done, list, record, tagged } from '../api/replies.ts';
+import { changed, created, list, record, tagged, words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import { BODY_BYTES_MAX } from '../http/body.ts';
 import type { HttpRequest } from '../http/message.ts';
@@ -14,7 +14,7 @@ import { object, optional, text } from '../jsonschema/typed.ts';
 import type { Origin } from '../model/audit.ts';
 import type { ProjectId } from '../model/project.ts';
 import type { ExpectedVersion } from '../stores/guards.ts';
-import { HIDDEN, newProjectName, projectNameRule } from './names.ts';
+import { HIDDEN, newProjectName } from './rules.ts';
 
 /**
  * Control characters take six bytes in JSON, and SQLite treats NUL as the end of a text. Other characters of
@@ -26,19 +26,11 @@ const newDescription = text({
   title: 'visible text without control characters but tab and line break',
 });
 
-const newProject = object({
-  name: newProjectName,
-  description: optional(newDescription),
-  owner: optional(text()),
-});
+const optionalMembers = { description: optional(newDescription), owner: optional(text()) };
+const newProject = object({ name: newProjectName, ...optionalMembers });
+const projectPatch = object({ name: optional(newProjectName), ...optionalMembers });
 
-const projectPatch = object({
-  name: optional(newProjectName),
-  description: optional(newDescription),
-  owner: optional(text()),
-});
-
-const BODY_OPTIONS = { rules: { name: projectNameRule }, bytesMax: BODY_BYTES_MAX };
+export const projectInPath = { project_name_or_id: idOrName<ProjectId>() };
 
 /** Any JSON; an object's member `owner` is read. OpenAPI 3.0 allows no body for GET, so none is described. */
 const ownerFilter: BodyRule<string | undefined> = {
@@ -48,14 +40,10 @@ const ownerFilter: BodyRule<string | undefined> = {
     if (isRefusal(json)) {
       return json;
     }
-    const { value } = json;
-    const owner = typeof value === 'object' && value !== null && Object.hasOwn(value, 'owner')
-      && 'owner' in value && value.owner;
+    const { owner }: { readonly owner?: unknown } = Object(json.value);
     return { value: typeof owner === 'string' ? owner : undefined };
   },
 };
-
-export const projectInPath = { project_name_or_id: idOrName<ProjectId>() };
 
 export const projectOperations = {
   listProjects: operation({
@@ -63,28 +51,20 @@ export const projectOperations = {
     path: '/api/v1/projects',
     access: 'authenticated',
     mayTakeLong: true,
-    query: {
-      ...nameSearch,
-      owner: parameter(text()),
-      sort: sortBy('name', 'date_created'),
-      ...paging,
-    },
+    query: { ...nameSearch, owner: parameter(text()), sort: sortBy('name', 'date_created'), ...paging },
     body: ownerFilter,
     replies: list('projects'),
     refuses: ['unknownOwner'],
-    async handle(services, { query, body, origin }) {
-      const ownerName = query.owner ?? body;
-      const owner = ownerName === undefined
-        ? undefined
-        : await services.users.find({ name: ownerName }, origin.only);
-      if (ownerName !== undefined && owner === undefined) {
-        return refuse('unknownOwner', ownerName);
+    async handle({ users, projects }, { query, body, origin: { only } }) {
+      const name = query.owner ?? body;
+      const owner = name === undefined ? undefined : await users.find({ name }, only);
+      if (name !== undefined && owner === undefined) {
+        return refuse('unknownOwner', name);
       }
       const page = pageRequest(query);
       const { sort } = query;
-      const ownerId = owner?.id ?? origin.only;
-      const found = await services.projects.list({
-        search: toNameSearch(query), page, ownerId, ...(sort && { sort }),
+      const found = await projects.list({
+        search: toNameSearch(query), page, ownerId: owner?.id ?? only, ...(sort && { sort }),
       });
       return { page, found };
     },
@@ -94,16 +74,16 @@ export const projectOperations = {
     method: 'POST',
     path: '/api/v1/projects',
     access: 'authenticated',
-    body: jsonBody(newProject, BODY_OPTIONS),
+    body: jsonBody(newProject, { bytesMax: BODY_BYTES_MAX }),
     replies: created,
     refuses: [
       'unauthenticated', 'invalidBody', 'unknownOwner', 'ownProjectsOnly', 'tooManyProjects',
       'projectNameTaken',
     ],
-    async handle(services, { body, caller, origin }) {
+    async handle({ projects }, { body, caller, origin }) {
       const { name, description = '' } = body;
       const owner = body.owner === undefined ? caller.user : { name: body.owner };
-      const outcome = await services.projects.insert({ name, description, owner }, origin);
+      const outcome = await projects.insert({ name, description, owner }, origin);
       if (outcome.kind === 'refused') {
         return refuseFailed(outcome, { projectNameTaken: name, unknownOwner: body.owner });
       }
@@ -129,19 +109,17 @@ export const projectOperations = {
     path: '/api/v1/projects/{project_name_or_id}',
     parameters: projectInPath,
     access: 'authenticated',
-    body: jsonBody(projectPatch, BODY_OPTIONS),
+    body: jsonBody(projectPatch, { bytesMax: BODY_BYTES_MAX }),
     replies: changed,
     refuses: [
       'unauthenticated', 'invalidBody', 'noSuchProject', 'projectOwnerOnly', 'transferByAdministratorOnly',
       'unknownOwner', 'projectNameTaken', 'tooManyProjects', 'preconditionFailed',
     ],
-    async handle(services, { path, body, origin, request }) {
-      const { name, description, owner } = body;
-      const expected = await expectProjectVersion(services, path.project_name_or_id, origin, request);
-      const to = { name, description, owner };
-      const outcome = await services.projects.update(path.project_name_or_id, to, origin, expected);
+    async handle(services, { path: { project_name_or_id: project }, body, origin, request }) {
+      const expected = await expectProjectVersion(services, project, origin, request);
+      const outcome = await services.projects.update(project, body, origin, expected);
       return outcome.kind === 'refused'
-        ? refuseFailed(outcome, { unknownOwner: owner, projectNameTaken: name })
+        ? refuseFailed(outcome, { unknownOwner: body.owner, projectNameTaken: body.name })
         : tagged(outcome.result);
     },
   }),
@@ -151,23 +129,21 @@ export const projectOperations = {
     path: '/api/v1/projects/{project_name_or_id}',
     parameters: projectInPath,
     access: 'authenticated',
-    replies: done({ project_status: 'deleted' }),
-    refuses: [
-      'unauthenticated', 'noSuchProject', 'projectOwnerOnly', 'preconditionFailed',
-    ],
-    async handle(services, { path, origin, request }) {
-      const expected = await expectProjectVersion(services, path.project_name_or_id, origin, request);
-      const outcome = await services.projects.delete(path.project_name_or_id, origin, expected);
+    replies: words({ project_status: 'deleted' }),
+    refuses: ['unauthenticated', 'noSuchProject', 'projectOwnerOnly', 'preconditionFailed'],
+    async handle(services, { path: { project_name_or_id: project }, origin, request }) {
+      const expected = await expectProjectVersion(services, project, origin, request);
+      const outcome = await services.projects.delete(project, origin, expected);
       return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;
     },
   }),
 };
 
 function expectProjectVersion(
-  { projects }: Services, address: IdOrName<ProjectId>, { only }: Origin, request: HttpRequest,
+  { projects }: Services, ref: IdOrName<ProjectId>, { only }: Origin, request: HttpRequest,
 ): Promise<ExpectedVersion> {
   return expectVersion(request, async () => {
-    const found = await projects.find(address, only);
+    const found = await projects.find(ref, only);
     return found && { ...tagged(found), version: found.version };
   });
 }

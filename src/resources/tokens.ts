@@ -3,7 +3,7 @@ import { refuseFailed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import { parameter } from '../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
-import { created, done } from '../api/replies.ts';
+import { created, words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
@@ -18,7 +18,7 @@ export interface TokenLifetimes {
   readonly tokenLifetimeSecondsMax: number;
 }
 
-export const revoked = done({ token_status: 'deleted' });
+export const revoked = words({ token_status: 'deleted' });
 
 export const ISSUE_REFUSALS = ['unauthenticated', 'tooManyTokens'] as const;
 

@@ -1,50 +1,31 @@
-/** `/api/v1/users`: from top to bottom, everything that the API does with users. */
-import type { IncomingHttpHeaders } from 'node:http';
-import { compileMembers, jsonBody } from '../api/body.ts';
-import { LOST_RIGHTS, originOf, refuseFailed } from '../api/changes.ts';
+/** `/api/v1/users` and `/api/v1/user`: everything that the API does with users, except their passwords. */
+import { jsonBody, type BodyRule } from '../api/body.ts';
+import { expectVersion, LOST_RIGHTS, originOf, refuseFailed, refusePostponed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
-import { nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch } from '../api/parameters.ts';
+import {
+  idOrName, nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, type IdOrName,
+} from '../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
-import { changed, created, done, list, record } from '../api/replies.ts';
-import type { Validate } from '../jsonschema/compile.ts';
-import { boolean, object, oneOf, optional, text } from '../jsonschema/typed.ts';
+import { changed, created, list, record, tagged, words, type Tagged } from '../api/replies.ts';
+import type { Services } from '../api/services.ts';
+import type { Caller } from '../auth/authenticate.ts';
+import { toNetwork, toNewPassword, toReader, type Client } from '../auth/client.ts';
+import type { HttpRequest } from '../http/message.ts';
+import { boolean, object, oneOf, optional, text, type ObjectOf } from '../jsonschema/typed.ts';
+import type { Origin } from '../model/audit.ts';
 import { toTimestamp } from '../model/clock.ts';
-import { NO_PASSWORD } from '../model/user.ts';
-import type { OwnedProjects } from '../stores/user-deletion.ts';
-import { expectUserVersion, limitNaming, representation, userInPath } from './accounts.ts';
-import { readVisible } from './directory.ts';
-import { findAuthor, findInviter } from './invitations.ts';
-import { newEmail, newUsername, usernameRule } from './names.ts';
-import { hashPassword, newPassword, passwordRule, type PasswordRule } from './passwords.ts';
+import { toNameKey } from '../model/name.ts';
+import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../model/user.ts';
+import type { ExpectedVersion } from '../stores/guards.ts';
+import type { UserRepresentation } from '../stores/users.ts';
+import { newEmail, newUser, newUsername, type PasswordRule } from './rules.ts';
+import { toTokenRecord } from './tokens.ts';
 
 interface UserSettings extends PasswordRule {
   readonly registration: 'open' | 'closed';
 }
 
-const newUserMembers = (rule: PasswordRule) => ({
-  username: newUsername,
-  password: newPassword(rule),
-  email: newEmail,
-});
-
-const NEW_USER_RULES = { username: usernameRule, password: passwordRule };
-
-/** Checks an account by the rules of a registration. */
-export function compileNewUser(rule: PasswordRule): Validate {
-  return compileMembers(object(newUserMembers(rule)), NEW_USER_RULES);
-}
-
-/** Only administrators may leave the password out; `findInviter` decides for requests with credentials. */
-function newUserBody(rule: PasswordRule) {
-  const members = { ...newUserMembers(rule), password: optional(newPassword(rule)) };
-  const invited = jsonBody(object(members), { rules: NEW_USER_RULES });
-  const registered = jsonBody(object(newUserMembers(rule)), { rules: NEW_USER_RULES });
-  return {
-    ...invited,
-    read: (bytes: Buffer, headers: IncomingHttpHeaders) =>
-      (headers.authorization === undefined ? registered : invited).read(bytes, headers),
-  };
-}
+export const userInPath = { username_or_id: idOrName<UserId>() };
 
 const userPatch = object({
   username: optional(newUsername),
@@ -53,13 +34,31 @@ const userPatch = object({
   disabled: optional(boolean()),
 });
 
-const userFilter = {
-  role: parameter(oneOf(['administrator', 'user'])),
-  state: parameter(oneOf(['enabled', 'disabled', 'invited'])),
-};
-
 export function userOperations({ registration, ...rule }: UserSettings) {
   return {
+    readCaller: operation({
+      method: 'GET',
+      path: '/api/v1/user',
+      access: 'authenticated',
+      scopes: ['full', 'read_only', 'identity'],
+      replies: record,
+      refuses: ['unauthenticated', 'busy'],
+      async handle(services, { caller, origin, request }) {
+        const { user } = caller;
+        const token = caller.signIn === 'token' ? toTokenRecord(caller.token) : null;
+        const role = user.isAdmin ? 'administrator' : 'user';
+        const members = JSON.stringify({ role, sign_in: caller.signIn, token }).slice(1);
+        if (token?.scope === 'identity') { // a program with it learns who the owner is, no more
+          return tagged({ json: `${JSON.stringify(withoutProjects(user)).slice(0, -1)},${members}` });
+        }
+        const found = await readVisible(services, { id: user.id }, origin, request);
+        if (found === undefined || isRefusal(found)) {
+          return found ?? refuse('unauthenticated'); // the user may have been deleted since the sign-in
+        }
+        return representation({ ...found, json: `${found.json.slice(0, -1)},${members}` }, caller);
+      },
+    }),
+
     listUsers: operation({
       method: 'GET',
       path: '/api/v1/users',
@@ -67,16 +66,16 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       mayTakeLong: true,
       query: {
         ...nameSearch,
-        ...userFilter,
+        role: parameter(oneOf(['administrator', 'user'])),
+        state: parameter(oneOf(['enabled', 'disabled', 'invited'])),
         sort: sortBy('username', 'date_created'),
         ...paging,
       },
       replies: list('users'),
       refuses: ['invitedByAdministratorOnly'],
-      async handle(services, { query, caller, origin }) {
+      async handle({ users }, { query, caller: { user: { isAdmin: isForAdministrator } }, origin }) {
         const page = pageRequest(query);
         const { role, state, sort } = query;
-        const isForAdministrator = caller.user.isAdmin;
         if (state === 'invited' && !isForAdministrator) {
           return refuse('invitedByAdministratorOnly');
         }
@@ -86,7 +85,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
             ? { isDisabled: undefined, isInvited: true as const }
             : { isDisabled: state && state === 'disabled' }),
         };
-        const found = await services.users.list({
+        const found = await users.list({
           search: toNameSearch(query), filter, page, only: origin.only, isForAdministrator,
           ...(sort && { sort }),
         });
@@ -104,20 +103,19 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         'usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull',
         ...LOST_RIGHTS,
       ],
-      async handle(services, { body, caller, request }) {
-        const { username: name, password } = body;
-        const author = password === undefined
-          ? await findInviter(services, caller, request)
-          : caller ?? (await findAuthor(services, request));
-        if (isRefusal(author)) {
-          return author;
+      async handle(services, { body: { username, password, email }, caller, request }) {
+        const signedIn = caller ?? (await findAuthor(services, request));
+        const author = isRefusal(signedIn) ? undefined : signedIn;
+        if (password === undefined && author?.user.isAdmin !== true) {
+          return isRefusal(signedIn) ? signedIn : refuse('invalidBody', [PASSWORD_MISSING]);
         }
         return limitNaming(services, request.address, async (secondsToWait) => {
           if (secondsToWait > 0) {
             return refuse('tooManyAttempts', secondsToWait);
           }
-          const refuseTaken = async () =>
-            await services.users.find({ name }) === undefined ? undefined : refuse('usernameTaken', name);
+          const refuseTaken = async () => await services.users.find({ name: username }) === undefined
+            ? undefined
+            : refuse('usernameTaken', username);
           const taken = await refuseTaken(); // before the costly hash
           if (taken !== undefined) {
             return taken;
@@ -128,19 +126,17 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           if (isRefusal(passwordHash)) {
             return passwordHash; // too busy, or the name was taken while this request waited
           }
-          const newUser = {
-            username: name, email: body.email, passwordHash, dateCreated: toTimestamp(services.clock()),
-          };
+          const user = { username, email, passwordHash, dateCreated: toTimestamp(services.clock()) };
           const origin = originOf(services, request, author);
           const isForEverybody = caller === undefined && password !== undefined;
           const outcome = isForEverybody
-            ? await services.users.register(newUser, origin)
-            : await services.users.insert({ ...newUser, isAdmin: false }, origin);
+            ? await services.users.register(user, origin)
+            : await services.users.insert({ ...user, isAdmin: false }, origin);
           if (outcome.kind === 'refused') {
-            return refuseFailed(outcome, { usernameTaken: name });
+            return refuseFailed(outcome, { usernameTaken: username });
           }
-          const { representation: { json }, user } = outcome.result;
-          return { json, location: `/api/v1/users/${user.id}` };
+          const { representation: { json }, user: { id } } = outcome.result;
+          return { json, location: `/api/v1/users/${id}` };
         });
       },
     }),
@@ -166,7 +162,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       path: '/api/v1/users/{username_or_id}',
       parameters: userInPath,
       access: 'authenticated',
-      body: jsonBody(userPatch, { rules: { username: usernameRule } }),
+      body: jsonBody(userPatch),
       replies: changed,
       refuses: [
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'passwordNeeded',
@@ -197,22 +193,25 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         owned_projects: parameter(oneOf(['refuse', 'delete', 'transfer'])),
         new_owner: parameter(text()),
       },
-      replies: done({ user_status: 'deleted' }),
+      replies: words({ user_status: 'deleted' }),
       refuses: [
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidParameter',
         'unknownOwner', 'projectsOwned', 'transferByAdministratorOnly', 'tooManyProjects',
         'lastAdministrator', 'preconditionFailed',
       ],
       async handle(services, { path, query, caller, origin, request }) {
-        const owned = readOwnedProjects(query.owned_projects ?? 'refuse', query.new_owner);
-        if (isRefusal(owned)) {
-          return owned;
+        const { owned_projects: kind = 'refuse', new_owner: newOwner = '' } = query;
+        if ((kind === 'transfer') !== (newOwner !== '')) {
+          return refuse('invalidParameter', newOwnerFault(kind === 'transfer'
+            ? 'is required with owned_projects=transfer'
+            : 'must be absent unless owned_projects is "transfer"'));
         }
+        const owned = kind === 'transfer' ? { kind, newOwner } : { kind };
         const expected = await expectUserVersion(services, path.username_or_id, caller, request);
         const outcome = await services.userDeletion.delete(path.username_or_id, owned, origin, expected);
         return outcome.kind === 'refused'
           ? refuseFailed(outcome, {
-            unknownOwner: query.new_owner, invalidParameter: toNewOwnerFault('must be another user'),
+            unknownOwner: newOwner, invalidParameter: newOwnerFault('must be another user'),
           })
           : undefined;
       },
@@ -220,19 +219,133 @@ export function userOperations({ registration, ...rule }: UserSettings) {
   };
 }
 
-function readOwnedProjects(
-  kind: OwnedProjects['kind'], newOwner: string | undefined,
-): OwnedProjects | Refusal<'invalidParameter'> {
-  if (kind !== 'transfer') {
-    return newOwner === undefined
-      ? { kind }
-      : refuse('invalidParameter', toNewOwnerFault('must be absent unless owned_projects is "transfer"'));
+const newOwnerFault = (message: string) => [{ parameter: 'new_owner', keyword: 'required', message }];
+
+/**
+ * Reads a user whom the caller may know of. With `DIRECTORY=closed`, other users and their projects do not
+ * exist for plain users (`Origin.only`): every answer about them is the answer about an unknown name. Only a
+ * taken name is still 422, which does not say whose it is. Only a long record, of up to 256 KiB of projects,
+ * takes turns with lists.
+ */
+async function readVisible(
+  { users, reads }: Services, ref: IdOrName<UserId>, { only, user }: Origin, client: Client,
+): Promise<UserRepresentation | undefined | Refusal<'busy'>> {
+  const short = await users.findShortRepresentation(ref, only);
+  if (short !== 'long') {
+    return short;
   }
-  return newOwner === undefined
-    ? refuse('invalidParameter', toNewOwnerFault('is required with owned_projects=transfer'))
-    : { kind, newOwner };
+  const outcome = await reads.run(() => users.findRepresentation(ref), toReader(client, user));
+  return outcome.kind === 'busy' ? refuse('busy', outcome.retryAfterSeconds) : outcome.result;
 }
 
-function toNewOwnerFault(message: string) {
-  return [{ parameter: 'new_owner', keyword: 'required', message }];
+/**
+ * The tag includes the version only for callers who may change the record: others must not learn of a new
+ * password from the tag. Only administrators learn who is invited and has not set a password yet.
+ */
+function representation(
+  { id: userId, json, version, username: name, hasMoreProjects, isInvited }: UserRepresentation,
+  { user: reader }: Caller,
+): Tagged {
+  const isChangeable = reader.isAdmin || reader.id === userId;
+  const link = `</api/v1/projects?owner=${encodeURIComponent(name)}>; rel="related"`; // RFC 8288
+  return {
+    ...tagged(isChangeable ? { json, version } : { json }),
+    ...(reader.isAdmin && { json: `${json.slice(0, -1)},"invited":${isInvited}}` }),
+    ...(hasMoreProjects && { headers: { 'Link': link } }),
+  };
+}
+
+function withoutProjects({ id, username, email, dateCreated, isAdmin, isDisabled }: User) {
+  return { id, username, email, date_created: dateCreated, is_admin: isAdmin, disabled: isDisabled };
+}
+
+/** True if the name or the id in a path is that of the user. */
+export function isUser(ref: IdOrName<UserId>, { id, username }: User): boolean {
+  return ref !== undefined && ('id' in ref ? ref.id === id : toNameKey(ref.name) === toNameKey(username));
+}
+
+/** Reads the account with its projects only if the request has preconditions. */
+export function expectUserVersion(
+  { users }: Services, ref: IdOrName<UserId>, caller: Caller, request: HttpRequest,
+): Promise<ExpectedVersion> {
+  return expectVersion(request, async () => {
+    const mayChange = caller.user.isAdmin || isUser(ref, caller.user);
+    const found = mayChange ? await users.findRepresentation(ref) : undefined;
+    return found && { ...representation(found, caller), version: found.version };
+  });
+}
+
+const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: 'is required' };
+
+/**
+ * An administrator may leave the password out. This is an invitation: the user sets the password with a
+ * password link. Only a request with credentials can be an invitation, and the handler decides.
+ */
+function newUserBody(rule: PasswordRule): BodyRule<ObjectOf<ReturnType<typeof invitedUser>>> {
+  const registered = jsonBody(object(newUser(rule)));
+  const invited = jsonBody(object(invitedUser(rule)));
+  return {
+    ...invited,
+    read: (bytes, headers) =>
+      (headers.authorization === undefined ? registered : invited).read(bytes, headers),
+  };
+}
+
+function invitedUser(rule: PasswordRule) {
+  const { username, password, email } = newUser(rule);
+  return { username, password: optional(password), email };
+}
+
+/**
+ * Valid credentials that come with an open registration make their user its author. Others are ignored, and
+ * so are tokens that may change nothing, or are for certain programs, which hold them. A wrong password
+ * counts for the throttle as everywhere.
+ */
+async function findAuthor(
+  { authenticate }: Services, request: HttpRequest,
+): Promise<Caller | Refusal<'tooManyAttempts' | 'busy'> | undefined> {
+  const { authorization } = request.headers;
+  const outcome = authorization === undefined ? undefined : await authenticate(authorization, request);
+  if (outcome?.kind !== 'authenticated') {
+    return outcome === undefined || outcome.kind === 'rejected' ? undefined : refusePostponed(outcome);
+  }
+  const { caller } = outcome;
+  const hasAllRights = caller.signIn === 'password'
+    || (caller.token.scope === 'full' && caller.token.audience === undefined);
+  return hasAllRights ? caller : undefined;
+}
+
+/**
+ * Counts attempts to take a name that is taken, because the answer tells which usernames exist, as specified.
+ * Beyond the limit, a free name is refused as well: the status would tell that it is free. The limit applies
+ * to new names only, so nobody can lock out users with it. An attempt counts until its name proves to be
+ * free, so that parallel attempts learn no more than sequential ones.
+ *
+ * @param attempt - Refuses if there are seconds to wait.
+ */
+async function limitNaming<Outcome>(
+  { takenNames }: Services, address: string, attempt: (secondsToWait: number) => Promise<Outcome>,
+): Promise<Outcome> {
+  const network = toNetwork(address);
+  const secondsToWait = takenNames.secondsToWait(network);
+  const release = takenNames.reserve(network);
+  let isTaken = false;
+  try {
+    const outcome = await attempt(secondsToWait);
+    isTaken = isRefusal(outcome) && outcome.refused === 'usernameTaken';
+    return outcome;
+  } finally {
+    if (!isTaken) {
+      release();
+    }
+  }
+}
+
+/** @param findObstacle - Called when the place in the queue comes. */
+export async function hashPassword<Obstacle extends Refusal = never>(
+  { passwords }: Services, password: string, client: Client,
+  findObstacle?: () => Promise<Obstacle | undefined>,
+): Promise<PasswordHash | Obstacle | Refusal<'busy'>> {
+  const hashing = await passwords.hash(password, toNewPassword(client), findObstacle);
+  return hashing.kind === 'busy' ? refuse('busy', hashing.retryAfterSeconds) : hashing.result;
 }

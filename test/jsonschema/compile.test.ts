@@ -63,11 +63,21 @@ test('at most 100 complaints are returned', () => {
   assert.equal(compileSchema({ required: names })({}).length, 100);
 });
 
+for (const [text, expected] of [['aba', []], ['abb', ['check']], ['xyz', ['pattern']]] as const) {
+  test(`a check judges only strings that obey all keywords: "${text}" violates "${expected}"`, () => {
+    const schema: Schema = {
+      pattern: '^[ab]*$',
+      check: (text) => text === 'aba' ? undefined : { keyword: 'check', message: 'must be a palindrome' },
+    };
+    assert.deepEqual(compileSchema(schema)(text).map(({ keyword }) => keyword), expected);
+    assert.deepEqual(compileSchema(schema)(7), []);
+  });
+}
+
 test('annotations never cause a complaint', () => {
   const validate = compileSchema({
     title: 'anything',
     description: 'anything',
-    example: { a: 7 },
   });
   assert.deepEqual(validate(undefined), []);
 });

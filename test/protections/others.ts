@@ -74,7 +74,7 @@ export const clientsOfPrograms: readonly Protection[] = [
         title: "an administrator's full token for a program cannot call GET /api/v1/users",
       },
       {
-        file: 'src/resources/invitations.ts', find: ' && caller.token.audience === undefined', replace: '',
+        file: 'src/resources/users.ts', find: ' && caller.token.audience === undefined', replace: '',
         testFile: 'test/extras/verify/audience.test.ts',
         title: 'a token for a program neither invites nor names an author, unlike one for all programs',
       },

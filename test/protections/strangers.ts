@@ -96,7 +96,7 @@ export const strangers: readonly Protection[] = [
         title: 'renaming to taken names is throttled like registrations, also with a stale tag',
       },
       {
-        file: 'src/resources/accounts.ts', find: 'if (!isTaken) {', replace: '{',
+        file: 'src/resources/users.ts', find: 'if (!isTaken) {', replace: '{',
         testFile: 'test/api/04-registration.test.ts',
         title: 'renaming to taken names is throttled like registrations, also with a stale tag',
       },
@@ -133,7 +133,7 @@ export const strangers: readonly Protection[] = [
         title: 'The key of "Жанна" is "жанна"',
       },
       {
-        file: 'src/resources/names.ts', find: String.raw`(?!.*\\p{Default_Ignorable_Code_Point})`,
+        file: 'src/resources/rules.ts', find: String.raw`(?!.*\\p{Default_Ignorable_Code_Point})`,
         replace: '',
         testFile: 'test/api/04-registration.test.ts',
         title: 'a username with an invisible letter is 400',
@@ -281,9 +281,9 @@ export const strangers: readonly Protection[] = [
         title: 'If thousands of clients fill the queue, a known client gets a place, and the next turn',
       },
       {
-        file: 'src/resources/directory.ts',
-        find: 'await reads.run(() => users.findRepresentation(address), toReader(client, user));',
-        replace: "{ kind: 'done', result: await users.findRepresentation(address) } as any;",
+        file: 'src/resources/users.ts',
+        find: 'await reads.run(() => users.findRepresentation(ref), toReader(client, user));',
+        replace: "{ kind: 'done', result: await users.findRepresentation(ref) } as any;",
         testFile: 'test/api/30-long-reads.test.ts',
         title: 'GET /api/v1/user is 503 with Retry-After while too many long reads of the caller wait',
       },

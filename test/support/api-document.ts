@@ -5,9 +5,9 @@
  * The document states some rules only in its text: HEAD is GET without content, OPTIONS is a preflight unless
  * it is an operation, other methods are 405, and unknown paths are 404.
  */
-import { compileSchema, type Complaint, type Validate } from '../../src/jsonschema/compile.ts';
+import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format } from '../../src/jsonschema/formats.ts';
-import type { Schema } from '../../src/jsonschema/schema.ts';
+import type { Complaint, Schema } from '../../src/jsonschema/schema.ts';
 import { problemSchema } from '../../src/extras/documents/problems.ts';
 import { problemPath, slugOf, type ProblemName } from '../../src/api/problems.ts';
 import type { Answer } from './http-client.ts';

@@ -13,7 +13,7 @@ import { makePasswordLink } from '../password-links/password-links.ts';
 import { findUser, type AccountCommand, type CommandParts } from './account-commands.ts';
 import { readFile } from './input.ts';
 import { openSheets, type Sheet } from './sheets.ts';
-import { parseUserList, validateInvited, type ListedUser, type UserList } from './user-list.ts';
+import { parseUserList, checkInvited, type ListedUser, type UserList } from './user-list.ts';
 
 const DISABLED = 'is disabled, and a link would not work; use enable first';
 const HAS_PASSWORD = 'has a password already, and gets no link; if a stranger registered the name, use link';
@@ -62,7 +62,7 @@ function completer(url: string | undefined): (path: string) => string {
 }
 
 function listOne(username: string, email = ''): UserList {
-  const user = accept({ username, email }, validateInvited, `Cannot add "${username}"`);
+  const user = accept({ username, email }, checkInvited, `Cannot add "${username}"`);
   return { users: [user], faults: [], repetitions: [] };
 }
 

@@ -4,16 +4,11 @@
  * Left out are quoted line breaks: neither of the two values can have one.
  */
 import { isUtf8 } from 'node:buffer';
-import { compileMembers } from '../../api/body.ts';
-import { object } from '../../jsonschema/typed.ts';
 import { toNameKey } from '../../model/name.ts';
-import { checkAccount } from '../../resources/account-rules.ts';
-import { newEmail, newUsername, usernameRule } from '../../resources/names.ts';
+import { compileAccount, newEmail, newUsername } from '../../resources/rules.ts';
 
 /** Checks a user without a password. */
-export const validateInvited = compileMembers(
-  object({ username: newUsername, email: newEmail }), { username: usernameRule },
-);
+export const checkInvited = compileAccount({ username: newUsername, email: newEmail });
 
 export interface ListedUser {
   readonly username: string;
@@ -55,7 +50,7 @@ export function parseUserList(bytes: Buffer): UserList {
       continue;
     }
     const [username = '', address = ''] = values;
-    const { normal, faults: wrong } = checkAccount({ username, email: address }, validateInvited);
+    const { normal, faults: wrong } = checkInvited({ username, email: address });
     const key = toNameKey(normal.username);
     const first = users.get(key);
     if (wrong.length > 0) {

@@ -29,7 +29,9 @@ export function createComponents(named: Readonly<Record<string, TypedSchema<unkn
     return name === undefined ? toOpenApi(part) : share('schemas', name, () => toOpenApi(part));
   }
 
-  function toOpenApi({ title, type, pattern, properties, items, not, ...others }: Schema): JsonObject {
+  function toOpenApi(
+    { title, type, pattern, check, properties, items, not, ...others }: Schema,
+  ): JsonObject {
     const members = Object.entries(properties ?? {}).map(([name, member]) => [name, schema(member)]);
     return {
       ...(title !== undefined && { description: `${title.charAt(0).toUpperCase()}${title.slice(1)}.` }),

@@ -6,8 +6,8 @@ import { createToken, toLastFour, toTokenDigest } from '../../auth/token.ts';
 import type { Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
 import { toTimestamp, type Clock } from '../../model/clock.ts';
-import { userInPath } from '../../resources/accounts.ts';
 import { withoutZone } from '../../resources/tokens.ts';
+import { userInPath } from '../../resources/users.ts';
 import type { UserAddress } from '../../stores/users.ts';
 import { createPasswordLinkStore, type PasswordLinkStore } from './store.ts';
 

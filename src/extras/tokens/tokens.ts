@@ -16,7 +16,7 @@ import { toNameKey } from '../../model/name.ts';
 import { BY_ID } from '../../model/page.ts';
 import type { Token, TokenId } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
-import { HIDDEN } from '../../resources/names.ts';
+import { HIDDEN } from '../../resources/rules.ts';
 import {
   issue, ISSUE_REFUSALS, newLifetime, refuseRevocation, revoked, toTokenRecord, type TokenLifetimes,
 } from '../../resources/tokens.ts';

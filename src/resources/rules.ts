@@ -1,0 +1,132 @@
+/** The rules for new names, passwords and other texts, as schemas. */
+import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
+import { TOKEN_PATTERN } from '../auth/token.ts';
+import { normalizeText } from '../http/text.ts';
+import { compileSchema } from '../jsonschema/compile.ts';
+import { object, text, type TypedSchema } from '../jsonschema/typed.ts';
+import {
+  findNameFault, findUsernameFault, PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX,
+} from '../model/name.ts';
+
+/**
+ * A name that is new to the service. An integer would be read as an id in a path, and browsers and proxies
+ * remove `.` and `..` from paths before they are sent.
+ */
+const NOT_ADDRESSABLE =
+  { type: 'string', pattern: '^([+-]?[0-9]+|\\.\\.?)$', title: 'an integer, "." or ".."' } as const;
+
+/** A token in place of a username is taken for a token, so no username may look like one. */
+const NOT_A_USERNAME = {
+  type: 'string',
+  pattern: `${NOT_ADDRESSABLE.pattern}|${TOKEN_PATTERN}`,
+  title: 'an integer, ".", ".." or in the form of a token',
+} as const;
+
+/**
+ * Marks are allowed after the first character, since many scripts cannot be written without them. Some
+ * letters and marks are invisible, such as U+3164 and U+034F. A pattern cannot check the scripts.
+ */
+export const newUsername = text({
+  minLength: 1,
+  maxLength: USERNAME_LENGTH_MAX,
+  pattern:
+    '^(?![+-]?\\p{Nd}+$)(?!.*\\p{Default_Ignorable_Code_Point})' +
+    '[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
+  title: 'visible letters, digits and . _ @ + - only',
+  not: NOT_A_USERNAME,
+  check: (name) => toFault('pattern', findUsernameFault(name)),
+});
+
+/**
+ * Control characters and invisible characters: line separators and format characters. Some of them reverse
+ * the text.
+ */
+export const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
+
+/** The empty braille pattern (U+2800) looks like a space. */
+const SPACE = '\\p{White_Space}\\u2800';
+
+export const newProjectName = text({
+  minLength: 1,
+  maxLength: PROJECT_NAME_LENGTH_MAX,
+  pattern: `^(?![+-]?\\p{Nd}+$)[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
+  title: 'visible text without control characters, and without white space at either end',
+  not: NOT_ADDRESSABLE,
+  check: (name) => toFault('pattern', findNameFault(name)),
+});
+
+export const newEmail = text({ maxLength: 254, format: 'email' });
+
+/**
+ * The rules for a new password. They do not ask for certain kinds of characters: such rules make passwords
+ * worse (NIST SP 800-63B).
+ */
+export interface PasswordRule {
+  /** The minimum number of characters. */
+  readonly passwordLengthMin: number;
+}
+
+/**
+ * The minimum length from which common passwords are refused, too. An operator who asks for so many
+ * characters wants more than the specification, which states no rule.
+ */
+const COMMON_PASSWORDS_REFUSED_FROM = 8;
+
+const PASSWORD_BYTES_MAX = 1_024;
+
+export function newPassword({ passwordLengthMin }: PasswordRule) {
+  return text({
+    minLength: passwordLengthMin,
+    maxLength: PASSWORD_BYTES_MAX,
+    // For NUL, see auth/password.ts. Text in the form of a token would be taken for a token at the sign-in.
+    pattern: `^(?!${TOKEN_PATTERN.slice(1)})[^\\u0000]*$`,
+    title: 'text without NUL characters that is not in the form of a token',
+    ...(passwordLengthMin >= COMMON_PASSWORDS_REFUSED_FROM && {
+      not: { enum: COMMON_PASSWORDS, title: 'one of the most common passwords' },
+    }),
+    // `maxLength` counts only characters.
+    check: (password) => toFault('maxLength', Buffer.byteLength(password) > PASSWORD_BYTES_MAX
+      ? `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8`
+      : undefined),
+  });
+}
+
+function toFault(keyword: string, message: string | undefined) {
+  return message === undefined ? undefined : { keyword, message };
+}
+
+export const newUser = (rule: PasswordRule) =>
+  ({ username: newUsername, password: newPassword(rule), email: newEmail });
+
+export interface CheckedAccount<Account> {
+  /** With texts in normal form. */
+  readonly normal: Account;
+  /** Clauses such as `email must be an email address`. */
+  readonly faults: readonly string[];
+}
+
+/** Decoders write it in place of bytes that are not UTF-8. A password that has it could not be typed. */
+const REPLACEMENT = '\ufffd';
+
+/**
+ * Makes a check of accounts by the rules of a registration, for programs that take accounts from elsewhere. A
+ * name and a password that are accepted can sign in.
+ */
+export function compileAccount<Account extends Readonly<Record<keyof Account, string>>>(
+  members: { readonly [Name in keyof Account]: TypedSchema<string> },
+) {
+  const validate = compileSchema(object(members).json);
+  return (account: Account): CheckedAccount<Account> => {
+    const texts = Object.entries<string>(account);
+    const unusable = texts.filter(([, text]) =>
+      text.includes(REPLACEMENT) || normalizeText(text) === undefined);
+    if (unusable.length > 0) {
+      const faults = unusable.map(([name]) => `${name} must be UTF-8, with at most 30 marks in a row`);
+      return { normal: account, faults };
+    }
+    // Each member is still a text.
+    const normal = Object.fromEntries(texts.map(([name, text]) => [name, text.normalize('NFC')])) as Account;
+    const faults = validate(normal).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
+    return { normal, faults };
+  };
+}
