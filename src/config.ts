@@ -7,11 +7,10 @@ import { readTlsOptions, type TlsFiles } from './http/tls.ts';
 import { MASK, namesOf, RETIRED, settings, type Setting } from './settings.ts';
 import { reasonOf } from './telemetry/error-text.ts';
 
-type Settings = typeof settings;
-
 /** The value of every setting. */
 export type Config = {
-  readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer Value> ? Value : never;
+  readonly [Key in keyof typeof settings]:
+    (typeof settings)[Key] extends Setting<infer Value> ? Value : never;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,16 +20,12 @@ type ConfigOutcome =
   | { readonly kind: 'valid'; readonly config: Config; readonly retired: Readonly<Record<string, string>> }
   | { readonly kind: 'invalid'; readonly mistakes: readonly string[] };
 
-/** Reports a mistake. The value is then `undefined`. */
-type Complain = (mistake: string) => undefined;
-
-const all = Object.values<Setting<unknown>>(settings);
+const all: readonly Setting<unknown>[] = Object.values(settings);
 
 export function readConfig(environment: Environment = process.env): ConfigOutcome {
   const mistakes = findMisspeltNames(environment);
-  const complain = (mistake: string) => void mistakes.push(mistake);
   const values = Object.entries<Setting<unknown>>(settings).map(([key, setting]) =>
-    [key, readSetting(setting, environment, complain)]);
+    [key, readSetting(setting, environment, mistakes)]);
   // Each value has the type that the table declares, unless there are mistakes.
   const config = Object.fromEntries(values) as Config;
   mistakes.push(...findContradictions(config, environment));
@@ -51,33 +46,32 @@ function isGiven(setting: Setting<unknown>, environment: Environment): boolean {
   return namesOf(setting).some((name) => environment[name]);
 }
 
-function readSetting(setting: Setting<unknown>, environment: Environment, complain: Complain): unknown {
-  const text = readText(setting, environment, complain);
-  if (!text) {
-    return undefined;
-  }
-  const { name, expectation, parse, mask } = setting;
-  const quoted = mask ? '' : ` ${JSON.stringify(text)}`;
-  return parse(text) ?? complain(`Cannot read ${name}${quoted}: expected ${expectation}`);
-}
-
-/** Reads the text of a setting. The file of a secret may end in a line break, which is removed. */
-function readText(
-  { name, fallback, mask }: Setting<unknown>, environment: Environment, complain: Complain,
-): string | undefined {
+/** @returns The value; `undefined` if it is absent, or a mistake, which is then added to the mistakes. */
+function readSetting(
+  { name, fallback, expectation, parse, mask }: Setting<unknown>, environment: Environment,
+  mistakes: string[],
+): unknown {
+  let text = environment[name] || fallback;
   const file = mask && environment[`${name}_FILE`];
-  if (!file) {
-    return environment[name] || fallback;
+  if (file) {
+    if (environment[name]) {
+      return void mistakes.push(`Cannot choose between ${name} and ${name}_FILE: expected one of them`);
+    }
+    const failure = `Cannot read the file "${file}" that ${name}_FILE names`;
+    try {
+      text = readFileSync(file, 'utf8').replace(/\r?\n$/, ''); // many editors end a file in a line break
+    } catch (error) {
+      return void mistakes.push(`${failure}: ${reasonOf(error)}`);
+    }
+    if (text === '') {
+      return void mistakes.push(`${failure}: it is empty`);
+    }
   }
-  if (environment[name]) {
-    return complain(`Cannot choose between ${name} and ${name}_FILE: expected one of them`);
+  const value = text === '' ? undefined : parse(text);
+  if (text !== '' && value === undefined) {
+    mistakes.push(`Cannot read ${name}${mask ? '' : ` ${JSON.stringify(text)}`}: expected ${expectation}`);
   }
-  const failure = `Cannot read the file "${file}" that ${name}_FILE names`;
-  try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '') || complain(`${failure}: it is empty`);
-  } catch (error) {
-    return complain(`${failure}: ${reasonOf(error)}`);
-  }
+  return value;
 }
 
 /** Finds contradictions between settings. A value that could not be read contradicts no other. */

@@ -3,7 +3,7 @@
  * the pages print the same rows. Limits with one right value are constants, next to the code that uses them.
  */
 import { parseDatabaseUrl, type DatabaseLocation } from './database/location.ts';
-import { parseTrustedProxies } from './http/client-address.ts';
+import { parseTrustedProxies, type IsTrusted } from './http/client-address.ts';
 import { LOG_LEVELS } from './telemetry/log.ts';
 
 /** The form of a value. */
@@ -28,20 +28,18 @@ export const MASK = '********';
 const SECONDS_MAX = 3_153_600_000; // a century
 
 const text: Form<string> = { expectation: 'a text', parse: (value) => value };
-const password: Form<string> = { ...text, mask: () => MASK };
-/** A token in the characters that an `Authorization` field can carry (RFC 6750 §2.1). */
-const bearerToken: Form<string> = {
-  ...pattern(/^[A-Za-z0-9\-._~+/]+=*$/, 'letters, digits and -._~+/'), mask: () => MASK,
-};
 const databaseUrl: Form<DatabaseLocation> = {
   expectation: 'sqlite:<file>[?synchronous=normal], sqlite::memory: ' +
     'or rqlite://[user:password@]host:port[,host:port…][?tls=1]',
   parse: parseDatabaseUrl,
-  mask: maskDatabaseUrl,
+  // Any text that is no URL of a database might be a password.
+  mask: (url) => parseDatabaseUrl(url) ? url.replace(/^(rqlite:\/\/).*@/, `$1${MASK}@`) : MASK,
 };
-const networks = {
+const networks: Form<IsTrusted> = {
   expectation: 'addresses and networks such as 127.0.0.1,10.0.0.0/8', parse: parseTrustedProxies,
 };
+/** The characters that an `Authorization` field can carry (RFC 6750 §2.1). */
+const bearerToken = pattern(/^[A-Za-z0-9\-._~+/]+=*$/, 'letters, digits and -._~+/');
 const origin =
   pattern(/^(\*|https?:\/\/[A-Za-z0-9.\-[\]:]+)$/, '* or an origin such as https://console.example');
 const path = pattern(
@@ -64,7 +62,7 @@ export const settings = {
   tlsKeyFile: optional('TLS_KEY_FILE', text, 'The private key of that certificate (PEM).'),
   metrics: setting('METRICS', choice('off', 'on'), 'off',
     '`on` serves metrics for Prometheus at `/metrics`.'),
-  metricsToken: optional('METRICS_TOKEN', bearerToken,
+  metricsToken: optional('METRICS_TOKEN', secret(bearerToken),
     'The bearer token that `/metrics` requires; without one, `/metrics` is public.'),
   corsOrigin: setting('CORS_ORIGIN', origin, '*', 'The origin whose scripts may call the service.'),
   trustedProxies: optional('TRUST_PROXY', networks,
@@ -79,7 +77,7 @@ export const settings = {
     'Fewest characters of a new password; from 8 on, the most common passwords are refused too.'),
   adminUsername: optional('ADMIN_USERNAME', text,
     'Name of the first administrator, created when there is none.'),
-  adminPassword: optional('ADMIN_PASSWORD', password, 'Password of the first administrator.'),
+  adminPassword: optional('ADMIN_PASSWORD', secret(text), 'Password of the first administrator.'),
   adminEmail: setting('ADMIN_EMAIL', text, 'admin@localhost', 'Address of the first administrator.'),
 
   projectsPerUserMax: setting('MAX_PROJECTS_PER_USER', integer(1, 1_000_000), '2000',
@@ -158,11 +156,10 @@ function choice<Word extends string>(...words: readonly Word[]): Form<Word> {
   };
 }
 
-function pattern(regExp: RegExp, expectation: string): Form<string> {
-  return { expectation, parse: (text) => (regExp.test(text) ? text : undefined) };
+function secret(form: Form<string>): Form<string> {
+  return { ...form, mask: () => MASK };
 }
 
-/** Masks the credentials in the URL of a database, and any other text in full: it might be a password. */
-function maskDatabaseUrl(url: string): string {
-  return parseDatabaseUrl(url) === undefined ? MASK : url.replace(/^(rqlite:\/\/).*@/, `$1${MASK}@`);
+function pattern(regExp: RegExp, expectation: string): Form<string> {
+  return { expectation, parse: (text) => (regExp.test(text) ? text : undefined) };
 }
