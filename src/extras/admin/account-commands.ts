@@ -1,39 +1,33 @@
-/**
- * The commands that concern accounts. Each returns the text that is printed, or throws a Failure. They work
- * on an existing database, also while a service uses it.
- */
+/** The commands that concern accounts. They work on an existing database, also while a service uses it. */
 import {
   createAdministrator, hashNewPassword, USERNAME_TAKEN, type AccountParts,
 } from '../../administrators.ts';
 import { createPasswordHasher } from '../../auth/password.ts';
 import { createToken, toLastFour, toTokenDigest } from '../../auth/token.ts';
+import type { Config } from '../../config.ts';
 import { requireSchema } from '../../database/create-schema.ts';
+import type { Database } from '../../database/database.ts';
 import { toProgramOrigin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import type { User } from '../../model/user.ts';
-import { Failure } from '../../runtime.ts';
 import { createQueues } from '../../queues.ts';
+import { Failure } from '../../runtime.ts';
 import type { Outcome } from '../../stores/guards.ts';
 import { schema } from '../../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../../stores/tokens.ts';
 import { createUserChanges, type UserChanges, type UserPatch } from '../../stores/user-changes.ts';
 import { createUserStore } from '../../stores/users.ts';
-import { createPasswordLinkStore, type PasswordLinkStore } from '../password-links/store.ts';
 import type { Command, Given } from './command-line.ts';
 import { readPassword } from './input.ts';
 
 export interface CommandParts extends AccountParts {
+  readonly database: Database;
   readonly userChanges: UserChanges;
   readonly tokens: TokenStore;
-  readonly links: PasswordLinkStore;
-  /** A prefix such as `/rollcall`; empty without a prefix. */
-  readonly basePath: string;
-  readonly tokenLifetimeSeconds: number;
+  readonly config: Config;
 }
 
-export type AccountCommand = (given: Given, parts: CommandParts) => Promise<string>;
-
-const USERS_AT_ONCE = 1000;
+type AccountCommand = (given: Given, parts: CommandParts) => Promise<string>;
 
 /** Opens the database, runs the command, and closes the database again. */
 export function onAccounts(command: AccountCommand): Command['run'] {
@@ -42,15 +36,12 @@ export function onAccounts(command: AccountCommand): Command['run'] {
     try {
       await requireSchema(database, schema);
       return await command(given, {
+        database, config, clock,
+        rule: config,
         users: createUserStore(database),
         userChanges: createUserChanges(database),
         tokens: createTokenStore(database, config),
-        links: createPasswordLinkStore(database),
-        basePath: config.basePath ?? '',
         passwords: createPasswordHasher(createQueues(config).passwords),
-        rule: config,
-        tokenLifetimeSeconds: config.tokenLifetimeSeconds,
-        clock,
       });
     } finally {
       await database.close();
@@ -58,13 +49,59 @@ export function onAccounts(command: AccountCommand): Command['run'] {
   };
 }
 
-export async function listUsers(_given: Given, { users }: CommandParts): Promise<string> {
+const changeUser = (name: string, help: string, patch: UserPatch, state: string): Command => ({
+  name, takes: 'USERNAME', help,
+  run: onAccounts(async ({ operand }, parts) => {
+    const user = await findUser(operand, parts);
+    requireChanged(await parts.userChanges.update(user, patch, toProgramOrigin(parts.clock)), name, user);
+    return `"${user.username}" ${state}\n`;
+  }),
+});
+
+export const accountCommands: readonly Command[] = [
+  {
+    name: 'list', help: 'List all users, one per line: id, username, email, role and state',
+    run: onAccounts(listUsers),
+  },
+  {
+    name: 'create', takes: 'USERNAME --email ADDRESS [--password-file FILE]',
+    help: 'Create an administrator',
+    run: onAccounts(create),
+  },
+  changeUser('promote', 'Make a user an administrator', { isAdmin: true }, 'is an administrator'),
+  changeUser(
+    'demote', 'Make an administrator a plain user, except the last one',
+    { isAdmin: false }, 'is not an administrator',
+  ),
+  changeUser(
+    'disable', 'Keep a user from signing in, except the last administrator',
+    { isDisabled: true }, 'is disabled',
+  ),
+  changeUser('enable', 'Let a user sign in again', { isDisabled: false }, 'is enabled'),
+  {
+    name: 'reset-password', takes: 'USERNAME [--password-file FILE]',
+    help: 'Set a new password and revoke all tokens of a user',
+    run: onAccounts(resetPassword),
+  },
+  {
+    name: 'token', takes: 'USERNAME', help: 'Issue a token of the default lifetime, and print only the token',
+    run: onAccounts(printToken),
+  },
+  {
+    name: 'revoke-tokens', takes: 'USERNAME', help: 'Revoke all tokens of a user',
+    run: onAccounts(revokeTokens),
+  },
+];
+
+const USERS_AT_ONCE = 1000;
+
+async function listUsers(_given: Given, { users }: CommandParts): Promise<string> {
   const lines: string[] = [];
-  let batch = await users.listAfter(undefined, USERS_AT_ONCE);
-  while (batch.length > 0) {
-    lines.push(...batch.map(describeUser));
+  let batch: readonly User[] = [];
+  do {
     batch = await users.listAfter(batch.at(-1)?.id, USERS_AT_ONCE);
-  }
+    lines.push(...batch.map(describeUser));
+  } while (batch.length > 0);
   return lines.join('');
 }
 
@@ -74,7 +111,7 @@ function describeUser({ id, username, email, isAdmin, isDisabled }: User): strin
 }
 
 /** Creates an administrator. Checks that the name is free before it asks for a password. */
-export async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
+async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   if ((await parts.users.find({ name: username })) !== undefined) {
     throw new Failure(`Cannot create the administrator "${username}": ${USERNAME_TAKEN}`);
   }
@@ -83,17 +120,7 @@ export async function create({ operand: username, options }: Given, parts: Comma
   return `Created the administrator "${username}"\n`;
 }
 
-/** @param verb - The verb of an error message. @param state - Ends the sentence that reports success. */
-export function updateWith(verb: string, patch: UserPatch, state: string): AccountCommand {
-  return async ({ operand: username }, parts) => {
-    const user = await findUser(username, parts);
-    const outcome = await parts.userChanges.update(user, patch, toProgramOrigin(parts.clock));
-    requireChanged(outcome, verb, user);
-    return `"${user.username}" ${state}\n`;
-  };
-}
-
-export async function resetPassword({ operand, options }: Given, parts: CommandParts): Promise<string> {
+async function resetPassword({ operand, options }: Given, parts: CommandParts): Promise<string> {
   const user = await findUser(operand, parts);
   const passwordHash = await hashNewPassword(await readPassword(options['password-file']), parts);
   const origin = toProgramOrigin(parts.clock);
@@ -102,23 +129,20 @@ export async function resetPassword({ operand, options }: Given, parts: CommandP
   return `"${user.username}" has a new password; all tokens are revoked\n`;
 }
 
-export async function printToken({ operand: username }: Given, parts: CommandParts): Promise<string> {
-  const { tokens, tokenLifetimeSeconds, clock } = parts;
-  const owner = await findUser(username, parts);
+async function printToken({ operand }: Given, parts: CommandParts): Promise<string> {
+  const { tokens, config, clock } = parts;
+  const owner = await findUser(operand, parts);
   const text = createToken();
   const nowMs = clock();
-  const outcome = await tokens.insert(
-    {
-      digest: toTokenDigest(text),
-      lastFour: toLastFour(text),
-      owner,
-      name: 'admin.js',
-      scope: 'full',
-      dateCreated: toTimestamp(nowMs),
-      expiresAt: toTimestamp(nowMs + tokenLifetimeSeconds * 1000),
-    },
-    toProgramOrigin(clock),
-  );
+  const outcome = await tokens.insert({
+    digest: toTokenDigest(text),
+    lastFour: toLastFour(text),
+    owner,
+    name: 'admin.js',
+    scope: 'full',
+    dateCreated: toTimestamp(nowMs),
+    expiresAt: toTimestamp(nowMs + config.tokenLifetimeSeconds * 1000),
+  }, toProgramOrigin(clock));
   if (outcome.kind === 'refused') {
     const reason = outcome.reason === 'tooManyTokens' ? 'has too many tokens' : 'is disabled';
     throw new Failure(`Cannot issue a token to "${owner.username}": the user ${reason}`);
@@ -126,7 +150,7 @@ export async function printToken({ operand: username }: Given, parts: CommandPar
   return `${text}\n`;
 }
 
-export async function revokeTokens({ operand }: Given, parts: CommandParts): Promise<string> {
+async function revokeTokens({ operand }: Given, parts: CommandParts): Promise<string> {
   const user = await findUser(operand, parts);
   const outcome = await parts.tokens.revokeAllOf(user, toProgramOrigin(parts.clock));
   if (outcome.kind === 'refused' && outcome.reason !== 'noSuchToken') {

@@ -10,20 +10,33 @@ import { toNameKey } from '../../model/name.ts';
 import { NO_PASSWORD, type User } from '../../model/user.ts';
 import { Failure } from '../../runtime.ts';
 import { makePasswordLink } from '../password-links/password-links.ts';
-import { findUser, type AccountCommand, type CommandParts } from './account-commands.ts';
+import { createPasswordLinkStore } from '../password-links/store.ts';
+import { findUser, onAccounts, type CommandParts } from './account-commands.ts';
+import type { Command, Given } from './command-line.ts';
 import { readFile } from './input.ts';
 import { openSheets, type Sheet } from './sheets.ts';
 import { parseUserList, checkInvited, type ListedUser, type UserList } from './user-list.ts';
 
+export const linkCommands: readonly Command[] = [
+  {
+    name: 'add', takes: '[USERNAME] [--email ADDRESS] [--file FILE] [--url URL] [--sheets FILE]',
+    help: 'Add a user, or a file of lines username,email; print username,link',
+    run: onAccounts(addUsers),
+  },
+  {
+    name: 'link', takes: 'USERNAME [--url URL]',
+    help: 'Print a link that sets a new password, once, within a day',
+    run: onAccounts(async ({ operand, options: { url } }, parts) => {
+      const complete = completer(url);
+      return `${complete(await makeLink(await findUser(operand, parts), parts))}\n`;
+    }),
+  },
+];
+
 const DISABLED = 'is disabled, and a link would not work; use enable first';
 const HAS_PASSWORD = 'has a password already, and gets no link; if a stranger registered the name, use link';
 
-export const printLink: AccountCommand = async ({ operand, options: { url } }, parts) => {
-  const complete = completer(url);
-  return `${complete(await makeLink(await findUser(operand, parts), parts))}\n`;
-};
-
-export const addUsers: AccountCommand = async ({ operand: username, options }, parts) => {
+async function addUsers({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   const { email, file, url, sheets } = options;
   if (file === undefined ? username === '' || email === undefined : username !== '' || email !== undefined) {
     throw new Failure('add needs USERNAME with --email ADDRESS, or --file FILE');
@@ -51,7 +64,7 @@ export const addUsers: AccountCommand = async ({ operand: username, options }, p
     throw new Failure(notDone.join('\n'));
   }
   return '';
-};
+}
 
 /** @param url - Where users reach the service. Without it, links stay paths. */
 function completer(url: string | undefined): (path: string) => string {
@@ -66,15 +79,9 @@ function listOne(username: string, email = ''): UserList {
   return { users: [user], faults: [], repetitions: [] };
 }
 
-/** A user to invite, and the account that an earlier run has made. */
-interface Invitation {
-  readonly user: ListedUser;
-  readonly account: User | undefined;
-}
-
-/** Finds the users who need a link, and sentences about all others. */
+/** Finds the users who need a link, with the accounts of an earlier run, and sentences about all others. */
 async function plan(listed: readonly ListedUser[], { users }: CommandParts) {
-  const invitations: Invitation[] = [];
+  const invitations: { readonly user: ListedUser; readonly account: User | undefined }[] = [];
   const taken: string[] = [];
   const leftOut: string[] = [];
   for (const user of listed) {
@@ -103,11 +110,12 @@ async function invite({ username, email }: ListedUser, { users, clock }: Command
   return outcome.result.user;
 }
 
-async function makeLink(user: User, parts: CommandParts): Promise<string> {
+async function makeLink(user: User, { database, config, clock }: CommandParts): Promise<string> {
   if (user.isDisabled) {
     throw new Failure(`"${user.username}" ${DISABLED}`);
   }
-  const made = await makePasswordLink(parts, user, toProgramOrigin(parts.clock));
+  const parts = { links: createPasswordLinkStore(database), basePath: config.basePath ?? '', clock };
+  const made = await makePasswordLink(parts, user, toProgramOrigin(clock));
   if (made.kind === 'refused') {
     throw new Failure(`Cannot make a link for "${user.username}": the user was changed meanwhile; try again`);
   }

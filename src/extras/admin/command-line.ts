@@ -12,7 +12,7 @@ export interface Command {
   readonly takes?: string;
   /** The help for the command: a sentence in the imperative. */
   readonly help: string;
-  /** @returns The text to print. */
+  /** @returns The text to print. @throws Failure, or an error whose message says what failed. */
   readonly run: (given: Given, context: CommandContext) => Promise<string>;
 }
 
@@ -34,46 +34,40 @@ export interface Given {
   readonly options: Readonly<Record<string, string | undefined>>;
 }
 
-type Parsed =
-  | { readonly kind: 'command'; readonly command: Command; readonly given: Given }
-  /** A sentence that names the mistake. */
-  | { readonly kind: 'mistake'; readonly mistake: string };
-
 /** A part of `takes`: an operand, or an option with its value. */
 const PART = /(\[)?((?:--([a-z-]+) )?[A-Z]+)\]?/g;
 
-export function parseCommandLine(programArguments: readonly string[], commands: readonly Command[]): Parsed {
+/** @returns A command with its input, or a sentence that names the mistake. */
+export function parseCommandLine(
+  programArguments: readonly string[], commands: readonly Command[],
+): { readonly command: Command; readonly given: Given } | string {
   const [name = '', ...args] = programArguments;
   const command = commands.find((known) => known.name === name);
   if (command === undefined) {
     const meant = commands.find((known) => isSlip(name, known.name) || known.name.startsWith(`${name}-`));
     const advice = meant === undefined ? '' : `: did you mean "${meant.name}"?`;
-    return mistake(name === '' ? 'Expected a command' : `Unknown command "${name}"${advice}`);
+    return name === '' ? 'Expected a command' : `Unknown command "${name}"${advice}`;
   }
   const { takes = '' } = command;
-  const parts = [...takes.matchAll(PART)].map(([, bracket, text = '', option]) => {
-    return { isRequired: bracket === undefined, text, option };
-  });
-  const options = Object.fromEntries(parts.flatMap(({ option }) =>
-    (option === undefined ? [] : [[option, { type: 'string' } as const]])));
+  const parts = [...takes.matchAll(PART)].map(([, bracket, text, option]) => (
+    { isRequired: bracket === undefined, text, option }
+  ));
+  const names = parts.flatMap(({ option }) => option ?? []);
+  const options = Object.fromEntries(names.map((option) => [option, { type: 'string' } as const]));
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: takes !== '' });
     const [operand = '', ...surplus] = positionals;
     const missing = parts.find(({ isRequired, option }) =>
       isRequired && !(option === undefined ? operand : values[option]));
     if (missing !== undefined) {
-      return mistake(`${name} needs ${missing.text}`);
+      return `${name} needs ${missing.text}`;
     }
     return surplus.length > 0
-      ? mistake(`${name} takes ${takes}, but "${surplus.join(' ')}" was given as well`)
-      : { kind: 'command', command, given: { operand, options: values } };
+      ? `${name} takes ${takes}, but "${surplus.join(' ')}" was given as well`
+      : { command, given: { operand, options: values } };
   } catch (error) {
-    return mistake(reasonOf(error));
+    return reasonOf(error);
   }
-}
-
-function mistake(sentence: string): Parsed {
-  return { kind: 'mistake', mistake: sentence };
 }
 
 /** A command as it is typed, and its action. */

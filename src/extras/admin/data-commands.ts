@@ -1,7 +1,6 @@
 /**
- * The commands that concern the data as a whole. Each returns the text that is printed, or throws an error
- * whose message says what failed. The code for SQLite files is imported where it is used: a cluster does not
- * need it, and older versions of Node.js write a warning when they load it.
+ * The commands that concern the data as a whole. The code for SQLite files is imported where it is used: a
+ * cluster does not need it, and older versions of Node.js write a warning when they load it.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -11,16 +10,29 @@ import { toTimestamp } from '../../model/clock.ts';
 import { Failure } from '../../runtime.ts';
 import { schema } from '../../stores/schema.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
-import type { CommandContext, Given } from './command-line.ts';
+import type { Command, CommandContext, Given } from './command-line.ts';
 
-/** As the name of a file. */
-const STANDARD_OUTPUT = '-';
+export const dataCommands: readonly Command[] = [
+  {
+    name: 'backup', takes: 'FILE',
+    help: 'Copy the database to a new file, or to standard output (-), also while the service runs',
+    run: backUp,
+  },
+  {
+    name: 'restore', takes: 'FILE', help: 'Replace the database with a backup; stop the service first',
+    run: restore,
+  },
+  {
+    name: 'check', takes: '[FILE]', help: 'Look for damage: in the file, in references, and in derived data',
+    run: check,
+  },
+];
 
-export async function backUp({ operand: file }: Given, { config }: CommandContext): Promise<string> {
+async function backUp({ operand: file }: Given, { config }: CommandContext): Promise<string> {
   const source = toFile(config.database, 'back up');
   return explained(`Cannot back up "${source}" to "${file}"`, async () => {
     const { createBackup, sendBackup } = await import('../data/backup.ts');
-    if (file === STANDARD_OUTPUT) {
+    if (file === '-') {
       await sendBackup(source);
       return '';
     }
@@ -29,7 +41,7 @@ export async function backUp({ operand: file }: Given, { config }: CommandContex
   });
 }
 
-export async function restore({ operand: backup }: Given, context: CommandContext): Promise<string> {
+async function restore({ operand: backup }: Given, context: CommandContext): Promise<string> {
   const { config, clock, openExistingDatabase } = context;
   const path = toFile(config.database, 'restore');
   const aside = `${path}.before-${toTimestamp(clock()).replaceAll(':', '')}`;
@@ -42,7 +54,7 @@ export async function restore({ operand: backup }: Given, context: CommandContex
   });
 }
 
-export async function check({ operand: file }: Given, context: CommandContext): Promise<string> {
+async function check({ operand: file }: Given, context: CommandContext): Promise<string> {
   const location = file === '' ? context.config.database : { driver: 'sqlite' as const, path: file };
   const name = location.driver === 'sqlite' ? `"${location.path}"` : 'the cluster';
   const faults = await explained(`Cannot check ${name}`, () => findFaults(location, context));
