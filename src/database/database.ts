@@ -127,21 +127,19 @@ export interface Database {
 /** Reads a column as the type that the table declares; any other type is a bug in the statement. */
 export function textOf(row: Row, column: string): string {
   const value = row[column];
-  if (typeof value !== 'string') {
-    throw new Error(`Expected text in column "${column}", found ${typeof value}`);
-  }
-  return value;
+  return typeof value === 'string' ? value : refuseColumn(column, 'text');
 }
 
 export function integerOf(row: Row, column: string): number {
   const value = row[column];
-  if (typeof value !== 'number') {
-    throw new Error(`Expected an integer in column "${column}", found ${typeof value}`);
-  }
-  return value;
+  return typeof value === 'number' ? value : refuseColumn(column, 'an integer');
 }
 
 /** Reads a column that may be NULL, as `undefined`. */
 export function textOrNone(row: Row, column: string): string | undefined {
   return row[column] === null ? undefined : textOf(row, column);
+}
+
+function refuseColumn(column: string, expected: string): never {
+  throw new Error(`Expected ${expected} in column "${column}"`);
 }

@@ -32,10 +32,9 @@ export interface RqliteNode {
 
 export type DatabaseLocation = SqliteLocation | RqliteLocation;
 
-const SQLITE_URL = /^sqlite:([^?]+)(?:\?synchronous=(full|normal))?$/;
-const CREDENTIALS = /(?:(?<username>[^:@/?#\s]+):(?<password>[^:@/?#\s]*)@)?/;
-const RQLITE_URL = new RegExp(`^rqlite://${CREDENTIALS.source}(?<nodes>[^@/?#\\s]+)(?<tls>\\?tls=1)?$`);
-const NODE = /^(?:\[(?<address>[0-9A-Fa-f:.]+)\]|(?<name>[A-Za-z0-9._-]+)):(?<port>[0-9]{1,5})$/;
+const SQLITE_URL = /^sqlite:([^?]+?)(?:\?synchronous=(full|normal))?$/;
+const RQLITE_URL = /^rqlite:\/\/(?:([^:@/?#\s]+):([^:@/?#\s]*)@)?([^@/?#\s]+)(\?tls=1)?$/;
+const NODE = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})$/;
 const PORT_MAX = 65_535;
 
 /** @returns The location, or `undefined` when the text has neither form. */
@@ -44,29 +43,26 @@ export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
   if (path === undefined) {
     return parseRqliteUrl(url);
   }
-  return synchronous === 'normal' ? { driver: 'sqlite', path, synchronous } : { driver: 'sqlite', path };
+  return { driver: 'sqlite', path, ...(synchronous === 'normal' && { synchronous }) };
 }
 
 function parseRqliteUrl(url: string): RqliteLocation | undefined {
-  const { username, password, nodes = '', tls } = RQLITE_URL.exec(url)?.groups ?? {};
-  const [first, ...others] = nodes.split(',').map(parseNode);
+  const [, username, password = '', hosts = '', tls] = RQLITE_URL.exec(url) ?? [];
+  const [first, ...others] = hosts.split(',').map(parseNode);
   if (first === undefined || !others.every((node) => node !== undefined)) {
     return undefined;
   }
-  const location = { driver: 'rqlite', nodes: [first, ...others], usesTls: tls !== undefined } as const;
-  if (username === undefined || password === undefined) {
-    return { ...location, credentials: undefined };
-  }
   try {
-    const credentials = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-    return { ...location, credentials };
+    const credentials = username === undefined ? undefined
+      : { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+    return { driver: 'rqlite', nodes: [first, ...others], usesTls: tls !== undefined, credentials };
   } catch {
     return undefined; // a malformed percent-escape
   }
 }
 
 function parseNode(text: string): RqliteNode | undefined {
-  const { address, name, port } = NODE.exec(text)?.groups ?? {};
+  const [, address, name, port] = NODE.exec(text) ?? [];
   const host = address ?? name;
   const number = Number(port);
   return host !== undefined && number >= 1 && number <= PORT_MAX ? { host, port: number } : undefined;

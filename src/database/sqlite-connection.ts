@@ -4,10 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { IN_MEMORY } from './location.ts';
 import { assertNotForeign } from './sqlite-files.ts';
 
-/** While a connection opens, it waits this long for a lock, inside SQLite. */
-const OPEN_TIMEOUT_MS = 5_000;
-
-/** Later, the time that passes inside SQLite is short, because it blocks the whole process. */
+/** How long SQLite waits for a lock: not long, because this blocks the whole process. Callers retry. */
 const BUSY_TIMEOUT_MS = 20;
 
 /**
@@ -41,15 +38,14 @@ export type Synchronous = 'full' | 'normal';
 export function openConnection(path: string, synchronous: Synchronous): DatabaseSync {
   const file = pathToFileURL(path);
   file.search = 'mode=rw'; // with a bare path, SQLite would replace a missing file by an empty database
-  const connection = new DatabaseSync(path === IN_MEMORY ? path : file, { timeout: OPEN_TIMEOUT_MS });
+  const connection = new DatabaseSync(path === IN_MEMORY ? path : file, { timeout: BUSY_TIMEOUT_MS });
   try {
     assertNotForeign(connection);
     // Temporary files stay in memory, because a read-only container has no place for them.
     connection.exec(`
       PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON;
-      PRAGMA temp_store = MEMORY; PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
-      PRAGMA cache_size = -${CACHE_KIB_MAX}; PRAGMA wal_autocheckpoint = ${LOG_PAGES};
-      PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
+      PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB_MAX};
+      PRAGMA wal_autocheckpoint = ${LOG_PAGES}; PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
     return connection;
   } catch (error) {
     connection.close();

@@ -27,11 +27,10 @@ export function assertOwnDatabase(connection: DatabaseSync): void {
  * Checks pages and tables. Comparing indexes with tables would take longer. The check reads every page, so it
  * has a connection of its own, whose memory is freed.
  *
- * @param timeoutMs - How long to wait for a lock of another process.
- * @throws When the file is damaged.
+ * @throws When the file is damaged, or another process has locked it.
  */
-export function assertSound(path: string, timeoutMs: number): void {
-  const connection = new DatabaseSync(path, { timeout: timeoutMs });
+export function assertSound(path: string): void {
+  const connection = new DatabaseSync(path);
   try {
     const { quick_check: finding } = connection.prepare('PRAGMA quick_check(1)').get() ?? {};
     if (finding !== 'ok') {

@@ -53,7 +53,7 @@ export async function openSqlite(path: string, synchronous: Synchronous = 'full'
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     closeSync(openSync(file, 'a', 0o600)); // SQLite gives its `-wal` and `-shm` the same permissions
     if (statSync(file).size <= CHECKED_BYTES_MAX) {
-      assertSound(file, LOCK_TIMEOUT_MS);
+      await untilUnlocked(() => assertSound(file));
     }
   }
   const open = () => openConnection(file, synchronous);

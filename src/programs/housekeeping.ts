@@ -4,23 +4,21 @@
  * retention time.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { LifeCycle } from '../api/services.ts';
+import type { LifeCycle, Services } from '../api/services.ts';
 import type { FailureReport } from '../auth/failure-report.ts';
 import { toProgramOrigin } from '../model/audit.ts';
-import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
+import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import type { AuditStore } from '../stores/audit.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import type { UserDeletion } from '../stores/user-deletion.ts';
 
-export interface HousekeepingParts {
+export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle'> {
   readonly tokens: Pick<TokenStore, 'removeEnded'>;
   readonly userDeletion: Pick<UserDeletion, 'continueDeletion'>;
   readonly audit: AuditStore;
   readonly failures: FailureReport;
   /** How long an event of the audit trail is kept; 0 means for ever. */
   readonly auditRetentionSeconds: number;
-  readonly clock: Clock;
-  readonly lifeCycle: Readonly<LifeCycle>;
   /** The maintenance of the database driver. */
   readonly maintainDatabase?: (() => Promise<void>) | undefined;
 }

@@ -41,18 +41,10 @@ export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
   });
 }
 
-interface DrainLimits {
-  readonly shutdownDelayMs: number;
-  readonly shutdownTimeoutMs?: number;
-}
-
 /** Waits until no connection is left. @returns The number of connections that were cut off at the timeout. */
 export async function drain(
-  server: Server,
-  sockets: ReadonlySet<Socket>,
-  { shutdownDelayMs, shutdownTimeoutMs = SHUTDOWN_TIMEOUT_MS }: DrainLimits,
+  server: Server, sockets: ReadonlySet<Socket>, shutdownTimeoutMs = SHUTDOWN_TIMEOUT_MS,
 ): Promise<number> {
-  await pause(shutdownDelayMs);
   await stopAccepting(server);
   const stoppedAtMs = performance.now();
   while (sockets.size > 0 && performance.now() - stoppedAtMs < shutdownTimeoutMs) {

@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createFirstAdministrator } from '../administrators.ts';
 import type { LifeCycle, Services } from '../api/services.ts';
 import { listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
@@ -87,7 +88,8 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
 
   return async () => {
     services.lifeCycle.isEnding = true;
-    const cutOffCount = await drain(server, sockets, config);
+    await pause(config.shutdownDelayMs);
+    const cutOffCount = await drain(server, sockets);
     if (cutOffCount > 0) {
       log('warn', 'connections cut off', { count: cutOffCount });
     }

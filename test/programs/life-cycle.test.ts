@@ -4,8 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, connect, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { createServer, connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -41,12 +40,10 @@ async function open(t: TestContext, port: number, bytes: string) {
 }
 
 async function isRefused(port: number): Promise<boolean> {
-  const socket: Socket = connect(port, '127.0.0.1');
-  const outcome = await Promise.race([
-    once(socket, 'connect').then(() => 'connected', (error) => error.code), once(socket, 'error'),
-  ]);
+  const socket = connect(port, '127.0.0.1');
+  const isRefused = await once(socket, 'connect').then(() => false, () => true);
   socket.destroy();
-  return outcome !== 'connected';
+  return isRefused;
 }
 
 async function untilLogged({ logLines }: RunningServer, message: string): Promise<void> {
@@ -97,7 +94,7 @@ test('an incomplete request is cut off at the timeout of the shutdown, and count
   const { socket } = await open(t, await listen(t, server), HEAD);
   const closed = once(socket, 'close');
   await once(server, 'request');
-  assert.equal(await drain(server, sockets, { shutdownDelayMs: 0, shutdownTimeoutMs: 700 }), 1);
+  assert.equal(await drain(server, sockets, 700), 1);
   await closed;
 });
 
@@ -109,7 +106,7 @@ for (const kind of ['text', 'file']) {
     socket.pause();
     const closed = once(socket, 'close'); // the last bytes may arrive after the server has ended
     await until(() => answered.length === 1);
-    const drained = drain(server, sockets, { shutdownDelayMs: 0 });
+    const drained = drain(server, sockets);
     await pause(700); // idle connections are closed after 500 ms
     socket.resume();
     assert.equal(await drained, 0);
@@ -127,11 +124,12 @@ test('idle and silent connections do not delay the shutdown', async (t) => {
 });
 
 test('the shutdown writes the database log into the database file', async (t) => {
-  const folder = createFolder(t);
-  const server = await startServer(t, { DATABASE_URL: `sqlite:${folder}/service.sqlite` });
-  assert.ok(existsSync(join(folder, 'service.sqlite-wal')));
+  const environment = createEnvironment(t);
+  const log = `${environment.DATABASE_URL.replace('sqlite:', '')}-wal`;
+  const server = await startServer(t, environment);
+  assert.ok(existsSync(log));
   assert.equal(await server.stop('SIGTERM'), 0);
-  assert.ok(!existsSync(join(folder, 'service.sqlite-wal')));
+  assert.ok(!existsSync(log));
 });
 
 test('the shutdown leaves events that are past their retention time to the next start', async (t) => {

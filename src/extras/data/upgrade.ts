@@ -114,7 +114,7 @@ async function copyAndChange(
   removeDatabase(part); // what an interrupted upgrade left
   try {
     await copyDatabase(connection, part);
-    assertSound(part, 0);
+    assertSound(part);
     // Until a statement ends, SQLite keeps a copy of each page that it overwrites. A step overwrites whole
     // tables, so the copies go into a file next to the database, instead of into memory. A read-only
     // container has no other place.
