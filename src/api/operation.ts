@@ -12,7 +12,9 @@ import type { Origin } from '../model/audit.ts';
 import type { TokenScope } from '../model/token.ts';
 import type { BodyRule } from './body.ts';
 import { originOf } from './changes.ts';
-import { parsePath, parseQuery, type Parameters, type PathOf, type QueryOf } from './parameters.ts';
+import {
+  parsePathParameters, parseQueryParameters, type Parameters, type PathOf, type QueryOf,
+} from './parameters.ts';
 import { isRefusal, type ProblemName, type Refusal } from './problems.ts';
 import type { Replies } from './replies.ts';
 import type { Services } from './services.ts';
@@ -119,12 +121,12 @@ export function operation<
     isChange: method !== 'GET' && isFree !== true,
     replies: replies as Replies<never>, // only `run` calls it, with results of this handler
     async run(services, request, body, caller) {
-      const values = parseQuery(query, request.query);
+      const values = parseQueryParameters(query, request.query);
       if (isRefusal(values)) {
         return values;
       }
       const outcome = await handle(services, {
-        path: parsePath(parameters, request.pathParameters),
+        path: parsePathParameters(parameters, request.pathParameters),
         query: values,
         body: body as Body, // read by the rule of this body
         caller: caller as CallerFor<A>, // checked before against the same `access`

@@ -36,7 +36,7 @@ export function parameter(
 }
 
 /** @returns The value of each parameter, or every mistake in them. Unknown parameters are ignored. */
-export function parseQuery<P extends Parameters>(
+export function parseQueryParameters<P extends Parameters>(
   parameters: P, query: Query,
 ): QueryOf<P> | Refusal<'invalidParameter'> {
   const values: Record<string, unknown> = {};
@@ -56,7 +56,7 @@ export function parseQuery<P extends Parameters>(
   return faults.length > 0 ? refuse('invalidParameter', faults) : (values as QueryOf<P>); // all are optional
 }
 
-export function parsePath<P extends Parameters>(
+export function parsePathParameters<P extends Parameters>(
   parameters: P, segments: Readonly<Record<string, string>>,
 ): PathOf<P> {
   const values = Object.entries(parameters).map(([name, { convert }]) => [
