@@ -38,7 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'queues.ts': ['config.ts', 'scheduling/'],
   'core.ts': ['app.ts', 'config.ts', 'queues.ts', ...CORE],
   'extras/admin/': [
-    'administrators.ts', 'config.ts', 'queues.ts', 'runtime.ts', 'extras/cluster/nodes.ts', 'extras/data/',
+    'administrators.ts', 'config.ts', 'queues.ts', 'runtime.ts', 'extras/data/',
     'extras/password-links/', ...CORE,
   ],
   'extras/audit/': WITH_STORE,
@@ -89,8 +89,8 @@ for (const { file, text } of sources) {
   });
 }
 
-test('the core never imports an extra; three files of the programs import both', () => {
-  const combining = ['programs/commands.ts', 'programs/database.ts', 'programs/extras.ts'];
+test('the core never imports an extra; two files of the programs import both', () => {
+  const combining = ['programs/commands.ts', 'programs/extras.ts'];
   const outside = sources.filter(({ file }) => !file.startsWith('extras/') && !combining.includes(file));
   const found = outside.filter((source) =>
     importsOf(source).some(({ target }) => target.startsWith('extras/')),

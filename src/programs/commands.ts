@@ -1,14 +1,20 @@
 /** Runs the command that the arguments of the program name. */
 import { isSlip, listSettings, readConfig } from '../config.ts';
+import { openExistingDatabase } from '../database/open.ts';
 import {
   ACCOUNT_COMMANDS, administer, DATA_COMMANDS, REMOVED_COMMANDS,
 } from '../extras/admin/administer.ts';
-import { describeCommands, toColumns } from '../extras/admin/command-line.ts';
+import { describeCommands, toColumns, type DatabaseOpeners } from '../extras/admin/command-line.ts';
 import { EXIT_CONFIG, EXIT_USAGE, fail } from '../runtime.ts';
 import { namesOf, settings, type Setting } from '../settings.ts';
-import { databaseOpeners } from './database.ts';
+import { late } from './extras.ts';
 import { findLaxSettings } from './lax-settings.ts';
 import { readVersion } from './version.ts';
+
+const openers: DatabaseOpeners = {
+  openExistingDatabase: (location) => openExistingDatabase(location, late.openRqlite),
+  findNodeFaults: late.findNodeFaults,
+};
 
 const OPTIONS: Readonly<Record<string, { readonly help: string; readonly run: () => void }>> = {
   '--print-config': { help: 'Check and print the settings, and name lax ones', run: showConfig },
@@ -23,10 +29,10 @@ export async function runCommand(programArguments: readonly string[]): Promise<v
     return print(helpText());
   }
   if (name === 'admin') {
-    return administer(more, databaseOpeners);
+    return administer(more, openers);
   }
   if (DATA_COMMANDS.some((command) => command.name === name) || Object.hasOwn(REMOVED_COMMANDS, name)) {
-    return administer(programArguments, databaseOpeners);
+    return administer(programArguments, openers);
   }
   const option = OPTIONS[name];
   return option !== undefined && more.length === 0

@@ -2,23 +2,13 @@
 import { resolve } from 'node:path';
 import { createSchema } from '../database/create-schema.ts';
 import { DatabaseUnavailableError, type Database } from '../database/database.ts';
-import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from '../database/location.ts';
-import { openDatabase, openExistingDatabase } from '../database/open.ts';
-import type { DatabaseOpeners } from '../extras/admin/command-line.ts';
+import { IN_MEMORY, type DatabaseLocation } from '../database/location.ts';
+import { openDatabase } from '../database/open.ts';
 import { Failure } from '../runtime.ts';
 import { schema } from '../stores/schema.ts';
 import { reasonOf } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
-
-/** Loads the driver for clusters only where a cluster is used. */
-async function openCluster(location: RqliteLocation): Promise<Database> {
-  return (await import('../extras/cluster/driver.ts')).openRqlite(location);
-}
-
-/** How commands open databases. */
-export const databaseOpeners: DatabaseOpeners = {
-  openExistingDatabase: (location) => openExistingDatabase(location, openCluster),
-};
+import { late } from './extras.ts';
 
 /** A database that opens after the parts of the service are connected. Until then, every call fails. */
 export function createLateDatabase() {
@@ -52,7 +42,7 @@ export async function openReadyDatabase(
     if (location.driver === 'sqlite' && location.path !== IN_MEMORY) {
       await upgradeFile(location.path, log, onUpgrade);
     }
-    database = await openDatabase(location, openCluster);
+    database = await openDatabase(location, late.openRqlite);
     await prepareTables(database, log, onUpgrade);
     return database;
   } catch (error) {
@@ -62,9 +52,8 @@ export async function openReadyDatabase(
 }
 
 async function upgradeFile(path: string, log: Log, onUpgrade: () => void): Promise<void> {
-  const { upgradeInThread } = await import('../extras/data/upgrade-thread.ts'); // loads SQLite
   try {
-    await upgradeInThread(resolve(path), (...line) => {
+    await late.upgradeInThread?.(resolve(path), (...line) => {
       onUpgrade();
       log(...line);
     });
@@ -87,18 +76,4 @@ async function prepareTables(database: Database, log: Log, onUpgrade: () => void
     const seconds = Math.round(performance.now() - begunAtMs) / 1000;
     log('info', 'database upgraded', { from, schema_version: version, seconds });
   }
-}
-
-/**
- * @param onFault - Called for each node with a fault.
- * @returns The maintenance of a cluster, to be called once a minute; `undefined` for a SQLite file.
- */
-export async function createDatabaseMaintenance(
-  location: DatabaseLocation, database: Database, onFault: (fault: string) => void,
-): Promise<(() => Promise<void>) | undefined> {
-  if (location.driver === 'sqlite') {
-    return undefined;
-  }
-  const { createClusterWatch } = await import('../extras/cluster/nodes.ts');
-  return createClusterWatch({ location, database }, onFault);
 }

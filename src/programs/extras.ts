@@ -1,7 +1,12 @@
-/** Puts the extras of the server together with its core: operations, metrics, and generated files. */
+/**
+ * Puts the extras of the program together with its core. An extra can be deleted: its folder, the lines that
+ * name its parts here and in the tables of commands, and its sentences in `extras/documents`.
+ */
 import { fileURLToPath } from 'node:url';
 import type { Operations } from '../api/operation.ts';
 import { createOperations, type Extend } from '../core.ts';
+import type { Database } from '../database/database.ts';
+import type { RqliteLocation } from '../database/location.ts';
 import { auditOperations } from '../extras/audit/audit.ts';
 import { documentOperations } from '../extras/documents/document.ts';
 import { documentFiles } from '../extras/documents/files.ts';
@@ -11,6 +16,8 @@ import { tokenCollectionOperations } from '../extras/tokens/tokens.ts';
 import { introspectOperations } from '../extras/verify/introspect.ts';
 import { verifyOperations } from '../extras/verify/verify.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Observer } from '../telemetry/observer.ts';
 import { readVersion } from './version.ts';
 
 const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
@@ -18,23 +25,42 @@ const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 /** The parts of the core that extras may use. */
 type ExtensionPoints = Parameters<Extend>[0];
 
+interface Cluster {
+  readonly location: RqliteLocation;
+  readonly database: Database;
+}
+
+/** The parts that are loaded only where they are used. */
+interface LateExtras {
+  readonly createMetrics?: (core: ExtensionPoints) => Promise<{ operations: Operations, observer: Observer }>;
+  readonly openRqlite?: (location: RqliteLocation) => Promise<Database>;
+  /** Looks at each node, and calls `onFault` for each one with a fault. */
+  readonly watchCluster?: (cluster: Cluster, onFault: (fault: string) => void) => Promise<void>;
+  readonly findNodeFaults?: (cluster: Cluster) => Promise<readonly string[]>;
+  readonly upgradeInThread?: (path: string, log: Log) => Promise<void>;
+}
+
+export const late: LateExtras = {
+  createMetrics: async (core) => (await import('../extras/metrics/service-metrics.ts')).createMetrics(core),
+  openRqlite: async (location) => (await import('../extras/cluster/driver.ts')).openRqlite(location),
+  watchCluster: async (...to) => (await import('../extras/cluster/nodes.ts')).watchCluster(...to),
+  findNodeFaults: async (of) => (await import('../extras/cluster/nodes.ts')).findNodeFaults(of, 'thorough'),
+  upgradeInThread: async (...of) => (await import('../extras/data/upgrade-thread.ts')).upgradeInThread(...of),
+};
+
 export const addExtras: Extend = async (core) => {
   const { operations, observer } = await assemble(core);
-  const staticFiles = loadStaticFiles(staticFolder, documentFiles(operations, core.config, readVersion()));
+  const staticFiles = loadStaticFiles(
+    staticFolder,
+    documentFiles(operations, core.config, readVersion()),
+  );
   return { operations, observer, staticFiles };
 };
 
 /** Assembles the operations of the server, and what counts them while `METRICS` is `on`. */
 export async function assemble(core: ExtensionPoints) {
-  const operations = assembleOperations(core);
-  if (core.config.metrics === 'off') {
-    return { operations, observer: undefined };
-  }
-  // Imported only here, so that with `METRICS=off` none of their lines runs.
-  const { metricsOperations } = await import('../extras/metrics/metrics.ts');
-  const { createServiceMetrics } = await import('../extras/metrics/service-metrics.ts');
-  const { observer, collect } = createServiceMetrics({ ...core, location: core.config.database });
-  return { operations: { ...operations, ...metricsOperations(core.config.metricsToken, collect) }, observer };
+  const metrics = core.config.metrics === 'on' ? await late.createMetrics?.(core) : undefined;
+  return { operations: { ...assembleOperations(core), ...metrics?.operations }, observer: metrics?.observer };
 }
 
 /** Lists the operations of the core and of the extras, except `/metrics`. */

@@ -12,8 +12,8 @@ import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, fail, Failure } from '../runtime.ts
 import { createAuditStore } from '../stores/audit.ts';
 import { describeError, reasonOf } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
-import { createDatabaseMaintenance, createLateDatabase, openReadyDatabase } from './database.ts';
-import { addExtras } from './extras.ts';
+import { createLateDatabase, openReadyDatabase } from './database.ts';
+import { addExtras, late } from './extras.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { drain, untilSignal, WAITING_CONNECTIONS_MAX } from './life-cycle.ts';
 import { createProcessLog, logProcessEvents } from './process-log.ts';
@@ -73,14 +73,14 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
       (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
     );
   }
-  const maintainDatabase = await createDatabaseMaintenance(
-    config.database, database, (fault) => log('warn', 'database node at fault', { fault }),
-  );
   letIn(undefined);
   log('info', 'listening', {
     ...toUrls(server, config), version: readVersion(), node: process.versions.node,
   });
-  const { auditRetentionSeconds } = config;
+  const { auditRetentionSeconds, database: location } = config;
+  const maintainDatabase = location.driver === 'sqlite' ? undefined : async () => late.watchCluster?.(
+    { location, database }, (fault) => log('warn', 'database node at fault', { fault }),
+  );
   const stopHousekeeping = startHousekeeping(
     { ...services, failures, audit: createAuditStore(database), auditRetentionSeconds, maintainDatabase },
     (error) => log('error', 'housekeeping failed', { error: describeError(error) }),

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { isSlip, type Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
-import type { DatabaseLocation } from '../../database/location.ts';
+import type { DatabaseLocation, RqliteLocation } from '../../database/location.ts';
 import type { Clock } from '../../model/clock.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
 
@@ -25,6 +25,10 @@ export interface CommandContext extends DatabaseOpeners {
 export interface DatabaseOpeners {
   /** Opens an existing database, and creates no file. */
   readonly openExistingDatabase: (location: DatabaseLocation) => Promise<Database>;
+  /** Looks at each node of a cluster; absent without a driver for clusters. */
+  readonly findNodeFaults?: ((cluster: {
+    readonly location: RqliteLocation; readonly database: Database;
+  }) => Promise<readonly string[]>) | undefined;
 }
 
 /** The input of a command. */

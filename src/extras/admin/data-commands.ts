@@ -65,7 +65,7 @@ async function check({ operand: file }: Given, context: CommandContext): Promise
 }
 
 async function findFaults(
-  location: DatabaseLocation, { openExistingDatabase }: CommandContext,
+  location: DatabaseLocation, { openExistingDatabase, findNodeFaults }: CommandContext,
 ): Promise<readonly string[]> {
   const { findDamage, findInconsistencies } = await import('../data/check.ts');
   if (location.driver === 'sqlite') {
@@ -80,10 +80,8 @@ async function findFaults(
   const database = await openExistingDatabase(location);
   try {
     await requireSchema(database, schema);
-    const nodeFaults = location.driver === 'rqlite'
-      ? await (await import('../cluster/nodes.ts')).findNodeFaults({ location, database }, 'thorough')
-      : [];
-    return [...nodeFaults, ...(await findInconsistencies(database))];
+    const nodeFaults = location.driver === 'rqlite' ? await findNodeFaults?.({ location, database }) : [];
+    return [...(nodeFaults ?? []), ...(await findInconsistencies(database))];
   } finally {
     await database.close();
   }

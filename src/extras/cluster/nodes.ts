@@ -90,18 +90,17 @@ export async function findNodeFaults(
 }
 
 /**
+ * Checks the nodes and removes old tickets, once a minute.
+ *
  * @param onFault - Called for each node that does not answer, has other flags than the others, is behind, or
  *   holds other rows.
- * @returns A function to be called once a minute, which checks the nodes and removes old tickets.
  */
-export function createClusterWatch(
-  { location, database }: { readonly location: RqliteLocation; readonly database: Database },
+export async function watchCluster(
+  cluster: { readonly location: RqliteLocation; readonly database: Database },
   onFault: (fault: string) => void,
-): () => Promise<void> {
-  return async () => {
-    (await findNodeFaults({ location, database }, 'quick')).forEach(onFault);
-    await database.write([PRUNE_TICKETS]);
-  };
+): Promise<void> {
+  (await findNodeFaults(cluster, 'quick')).forEach(onFault);
+  await cluster.database.write([PRUNE_TICKETS]);
 }
 
 async function withNodes<Result>(

@@ -7,16 +7,16 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { DatabaseLocation } from '../../database/location.ts';
 import type { QueueMeasures } from '../../scheduling/fair-queue.ts';
 import type { Observer, SignInOutcome } from '../../telemetry/observer.ts';
-import type { Metric, Sample } from './metrics.ts';
+import { metricsOperations, type Metric, type Sample } from './metrics.ts';
 
 /** The parts of the service that count for themselves. */
 interface CountingParts {
-  readonly location: DatabaseLocation;
+  readonly config: { readonly database: DatabaseLocation; readonly metricsToken: string | undefined };
   readonly verified: { readonly lookUps: { readonly hits: number; readonly misses: number } };
   readonly queues: Readonly<Record<string, { readonly measures: QueueMeasures }>>;
 }
 
-export function createServiceMetrics({ location, verified, queues }: CountingParts) {
+export function createMetrics({ config, verified, queues }: CountingParts) {
   const { collect: collectHttp, ...http } = createHttpMetrics();
   const collectProcess = createProcessMetrics();
   const signIns: Record<SignInOutcome, number> = {
@@ -40,10 +40,10 @@ export function createServiceMetrics({ location, verified, queues }: CountingPar
       toSamples('result', { hit: verified.lookUps.hits, miss: verified.lookUps.misses }),
     ),
     ...collectQueues(queues),
-    ...collectDatabase(location),
+    ...collectDatabase(config.database),
     ...collectProcess(),
   ];
-  return { observer, collect };
+  return { observer, operations: metricsOperations(config.metricsToken, collect) };
 }
 
 /** The upper bounds of the buckets in seconds, as the conventions advise. */
