@@ -45,7 +45,7 @@ const TIMEOUT = '--test-timeout=1200000';
 
 /** All but the longest tests of commands and of teaching material, which say little about the service. */
 const USUAL_EMBEDDED = new RegExp(
-  '^test/(?!without-extras|walk/exercises|extras/admin/(data-commands|foreign-files)'
+  '^test/(?!without-|walk/exercises|extras/admin/(data-commands|foreign-files)'
     + '|scripts/(audit-mutations|bench|container|package))',
 );
 

@@ -1,0 +1,112 @@
+/**
+ * Each extra can be deleted alone: its folder, the files of other extras that build on it, and the lines that
+ * name its parts in the files that combine extras. The rest compiles and serves. This test deletes each of
+ * them once, in a copy.
+ */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { basic, call } from './support/http-client.ts';
+import { importsOf } from './support/imports.ts';
+import { createFolder } from './support/programs.ts';
+import { projectFolder, readFolder, type SourceFile } from './support/project.ts';
+
+const sources = readFolder('src');
+
+/** They lose lines; any other file that imports a deleted one goes with it. */
+const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/administer.ts', 'src/server.ts'];
+
+/** Files outside `extras/` that go with an extra, and no other ones may. */
+const GO_WITH: Readonly<Record<string, readonly string[]>> = {
+  admin: ['src/programs/commands.ts', 'src/admin.ts'],
+};
+
+/** @returns The sources without the extra, and the files that are gone, besides its own folder. */
+function withoutExtra(extra: string) {
+  const folder = `src/extras/${extra}/`;
+  const gone = new Set(sources.map(({ file }) => file).filter((file) => file.startsWith(folder)));
+  const others = new Set<string>();
+  const isBroken = (source: SourceFile) => importsOf(source).some(({ target }) => gone.has(target));
+  for (;;) {
+    const left = sources.filter(({ file }) => !gone.has(file));
+    const broken = left.filter((source) => isBroken(source) && !COMBINING.includes(source.file));
+    if (broken.length === 0) {
+      return { left: left.map((source) => isBroken(source) ? withoutLines(source, gone) : source), others };
+    }
+    broken.forEach(({ file }) => gone.add(file) && others.add(file));
+  }
+}
+
+/** Leaves out the imports of deleted files, and the lines with a name from there. */
+function withoutLines(source: SourceFile, gone: ReadonlySet<string>): SourceFile {
+  const { file } = source;
+  const names = new Set<string>();
+  const isGone = (path: string) => gone.has(join(dirname(file), path));
+  const text = source.text
+    .replace(/^import ([^;]*?) from '([^']+)';\n/gm, (statement, imported: string, path: string) => {
+      if (!isGone(path)) {
+        return statement;
+      }
+      imported.match(/\w+/g)?.filter((word) => word !== 'type').forEach((word) => names.add(word));
+      return '';
+    })
+    .replace(/^.*\bimport\('([^']+)'\).*\n/gm, (line, path: string) => {
+      if (!isGone(path)) {
+        return line;
+      }
+      const [, name] = /const \{ (\w+) \}/.exec(line) ?? [];
+      names.add(name ?? path);
+      return '';
+    });
+  const kept = text.split('\n').filter((line) => !line.match(/\w+/g)?.some((word) => names.has(word)));
+  return { file, text: kept.join('\n') };
+}
+
+for (const extra of readdirSync(join(projectFolder, 'src/extras'))) {
+  test(`without the extra ${extra} the rest compiles and serves`, async (t) => {
+    const folder = createFolder(t);
+    const { left, others } = withoutExtra(extra);
+    const outside = [...others].filter((file) => !file.startsWith('src/extras/'));
+    assert.deepEqual(outside.sort(), (GO_WITH[extra] ?? []).toSorted());
+    for (const { file, text } of left) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    }
+    for (const file of ['package.json', 'tsconfig.json', 'src/tsconfig.json']) {
+      cpSync(join(projectFolder, file), join(folder, file));
+    }
+    for (const file of ['node_modules', 'static']) {
+      symlinkSync(join(projectFolder, file), join(folder, file));
+    }
+    // What a deleted line has left unused is no concern here.
+    const compiler = ['node_modules/typescript/bin/tsc', '-p', 'src', '--noUnusedLocals', 'false'];
+    const { stdout } = spawnSync(process.execPath, compiler, { cwd: folder, encoding: 'utf8' });
+    assert.equal(stdout, '');
+    await smoke(join(folder, 'dist/server.js'));
+  });
+}
+
+/** Starts the program, registers a user, and signs in. */
+async function smoke(program: string): Promise<void> {
+  const env = { DATABASE_URL: 'sqlite::memory:', METRICS: 'on', PORT: '0' };
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { message, url } = JSON.parse(line);
+      if (message === 'listening') {
+        const port = Number(new URL(url).port);
+        const json = { username: 'ada', password: 'a long phrase', email: 'ada@example.org' };
+        assert.equal((await call(port, 'POST /api/v1/users', { json })).status, 201);
+        const as = basic('ada', 'a long phrase');
+        assert.equal((await call(port, 'GET /api/v1/projects', { as })).status, 200);
+        return;
+      }
+    }
+    assert.fail('The program ended before it served');
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
