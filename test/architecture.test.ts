@@ -44,7 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/audit/': WITH_STORE,
   'extras/cluster/': ['database/'],
   'extras/documents/': ['api/', 'http/', 'jsonschema/', 'model/', 'resources/'],
-  'extras/data/': ['database/', 'model/', 'stores/', 'telemetry/log.ts'],
+  'extras/data/': ['database/', 'model/', 'stores/', 'telemetry/'],
   'extras/metrics/': [
     'api/', 'auth/', 'database/location.ts', 'model/token.ts', 'scheduling/fair-queue.ts', 'telemetry/',
   ],

@@ -13,19 +13,19 @@ import { late } from './extras.ts';
 /** A database that opens after the parts of the service are connected. Until then, every call fails. */
 export function createLateDatabase() {
   let opened: Database | undefined;
-  const late = (): Database => {
+  const ready = (): Database => {
     if (opened === undefined) {
       throw new DatabaseUnavailableError('The database is not open yet');
     }
     return opened;
   };
   const database: Database = {
-    read: async (statement, consistency) => late().read(statement, consistency),
-    write: async (statements) => late().write(statements),
-    change: async (statements, readBack) => late().change(statements, readBack),
+    read: async (statement, consistency) => ready().read(statement, consistency),
+    write: async (statements) => ready().write(statements),
+    change: async (statements, readBack) => ready().change(statements, readBack),
     close: async () => opened?.close(),
   };
-  return { database, open: (ready: Database): void => { opened = ready; } };
+  return { database, open: (given: Database): void => { opened = given; } };
 }
 
 /**
@@ -37,13 +37,17 @@ export function createLateDatabase() {
 export async function openReadyDatabase(
   location: DatabaseLocation, log: Log, onUpgrade: () => void,
 ): Promise<Database> {
+  const logUpgrade: Log = (...line) => {
+    onUpgrade();
+    log(...line);
+  };
   let database: Database | undefined;
   try {
     if (location.driver === 'sqlite' && location.path !== IN_MEMORY) {
-      await upgradeFile(location.path, log, onUpgrade);
+      await late.upgradeInThread?.(resolve(location.path), logUpgrade);
     }
     database = await openDatabase(location, late.openRqlite);
-    await prepareTables(database, log, onUpgrade);
+    await prepareTables(database, log, logUpgrade);
     return database;
   } catch (error) {
     await database?.close();
@@ -51,24 +55,12 @@ export async function openReadyDatabase(
   }
 }
 
-async function upgradeFile(path: string, log: Log, onUpgrade: () => void): Promise<void> {
-  try {
-    await late.upgradeInThread?.(resolve(path), (...line) => {
-      onUpgrade();
-      log(...line);
-    });
-  } catch (error) {
-    throw new Error(`Cannot upgrade the database "${path}": ${reasonOf(error)}`, { cause: error });
-  }
-}
-
 /** Creates the tables, and upgrades those of a cluster. */
-async function prepareTables(database: Database, log: Log, onUpgrade: () => void): Promise<void> {
+async function prepareTables(database: Database, log: Log, logUpgrade: Log): Promise<void> {
   const { version } = schema;
   const begunAtMs = performance.now();
   const from = await createSchema(database, schema, (found) => {
-    onUpgrade();
-    log('info', 'upgrading database', { from: found, schema_version: version });
+    logUpgrade('info', 'upgrading database', { from: found, schema_version: version });
   });
   if (from === 0) {
     log('info', 'database created', { schema_version: version });

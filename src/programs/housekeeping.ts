@@ -4,7 +4,7 @@
  * retention time.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { LifeCycle, Services } from '../api/services.ts';
+import type { Services } from '../api/services.ts';
 import type { FailureReport } from '../auth/failure-report.ts';
 import { toProgramOrigin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
@@ -20,7 +20,7 @@ export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle'>
   /** How long an event of the audit trail is kept; 0 means for ever. */
   readonly auditRetentionSeconds: number;
   /** The maintenance of the database driver. */
-  readonly maintainDatabase?: (() => Promise<void>) | undefined;
+  readonly maintainDatabase?: () => Promise<void>;
 }
 
 const ROUND_EVERY_MS = 60_000;
@@ -55,18 +55,28 @@ export function startHousekeeping(
 
 /** Runs one round. */
 export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
-  const { tokens, audit, auditRetentionSeconds, clock, lifeCycle, maintainDatabase } = parts;
+  const { tokens, userDeletion, audit, auditRetentionSeconds, clock, lifeCycle } = parts;
   const origin = toProgramOrigin(clock);
-  await recordFailures(parts);
-  await maintainDatabase?.();
-  while (!lifeCycle.isEnding && (await parts.userDeletion.continueDeletion(origin))) {
-    await setImmediate(); // lets waiting requests run between two batches
+
+  /** Repeats until nothing is left, or the process is asked to end: the next start continues. */
+  async function repeat(doSome: () => Promise<boolean>): Promise<void> {
+    while (!lifeCycle.isEnding && (await doSome())) {
+      await setImmediate(); // lets waiting requests run between two batches
+    }
   }
+
+  await recordFailures(parts);
+  await parts.maintainDatabase?.();
+  await repeat(() => userDeletion.continueDeletion(origin));
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
-  await removeInBatches(lifeCycle, (countMax) => tokens.removeEnded(tokensBefore, countMax));
+  await repeat(async () => {
+    return (await tokens.removeEnded(tokensBefore, ROWS_REMOVED_AT_ONCE)) === ROWS_REMOVED_AT_ONCE;
+  });
   if (auditRetentionSeconds > 0) {
-    const eventsBefore = toAuditCutoff(clock(), auditRetentionSeconds);
-    await removeInBatches(lifeCycle, (countMax) => audit.removeBefore(eventsBefore, countMax, origin));
+    const before = toAuditCutoff(clock(), auditRetentionSeconds);
+    await repeat(async () => {
+      return (await audit.removeBefore(before, ROWS_REMOVED_AT_ONCE, origin)) === ROWS_REMOVED_AT_ONCE;
+    });
   }
 }
 
@@ -78,22 +88,6 @@ async function recordFailures({ audit, failures, clock }: HousekeepingParts): Pr
   } catch (error) {
     failures.restore(taken);
     throw error;
-  }
-}
-
-/**
- * Removes rows until none is left, or until the process is asked to end: a backlog of a day takes seconds,
- * and the next start continues.
- *
- * @param removeSome - Removes at most `countMax` rows, and returns their number.
- */
-async function removeInBatches(
-  lifeCycle: Readonly<LifeCycle>, removeSome: (countMax: number) => Promise<number>,
-): Promise<void> {
-  let removed = ROWS_REMOVED_AT_ONCE;
-  while (removed === ROWS_REMOVED_AT_ONCE && !lifeCycle.isEnding) {
-    removed = await removeSome(ROWS_REMOVED_AT_ONCE);
-    await setImmediate(); // lets waiting requests run between two batches
   }
 }
 

@@ -6,21 +6,14 @@ import { createLineWriter } from '../telemetry/line-writer.ts';
 import { createLog, toSafeJson, type Log } from '../telemetry/log.ts';
 import { toPrettyLine } from '../telemetry/pretty.ts';
 
-interface ProcessLog {
-  readonly log: Log;
-  /** Waits until all lines are written; gives up when the reader is too slow. */
-  readonly end: () => Promise<void>;
-}
-
-export function createProcessLog(
-  { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>, clock: Clock,
-): ProcessLog {
+/** @returns The log, and a function that waits until all lines are written, or the reader is too slow. */
+export function createProcessLog({ logLevel, logFormat }: Config, clock: Clock) {
   const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY);
   const { write, end } = createLineWriter(process.stdout, (count) => {
     log('warn', 'log lines dropped', { count });
   });
   const now = () => toTimestamp(clock());
-  const log = createLog(logLevel, { write, now, format: isPretty ? toPrettyLine : toSafeJson });
+  const log: Log = createLog(logLevel, { write, now, format: isPretty ? toPrettyLine : toSafeJson });
   return { log, end };
 }
 

@@ -78,13 +78,19 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     ...toUrls(server, config), version: readVersion(), node: process.versions.node,
   });
   const { auditRetentionSeconds, database: location } = config;
-  const maintainDatabase = location.driver === 'sqlite' ? undefined : async () => late.watchCluster?.(
-    { location, database }, (fault) => log('warn', 'database node at fault', { fault }),
-  );
-  const stopHousekeeping = startHousekeeping(
-    { ...services, failures, audit: createAuditStore(database), auditRetentionSeconds, maintainDatabase },
-    (error) => log('error', 'housekeeping failed', { error: describeError(error) }),
-  );
+  const stopHousekeeping = startHousekeeping({
+    ...services,
+    failures,
+    audit: createAuditStore(database),
+    auditRetentionSeconds,
+    async maintainDatabase() {
+      if (location.driver === 'rqlite') {
+        await late.watchCluster?.(
+          { location, database }, (fault) => log('warn', 'database node at fault', { fault }),
+        );
+      }
+    },
+  }, (error) => log('error', 'housekeeping failed', { error: describeError(error) }));
 
   return async () => {
     services.lifeCycle.isEnding = true;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -39,15 +39,6 @@ async function openTwice(context: TestContext) {
   await run(database, 'CREATE TABLE t (a INTEGER) STRICT');
   return { database, other, count: () => ask(database, 'SELECT count(*) FROM t') };
 }
-
-test('Only the owner may read a new database file, its -wal and -shm, and its folders', async (context) => {
-  const folder = createFolder(context);
-  const path = join(folder, 'new/deep/data.sqlite');
-  await run(await open(context, path), 'CREATE TABLE t (a INTEGER) STRICT');
-  const files = [path, `${path}-wal`, `${path}-shm`, join(folder, 'new'), join(folder, 'new/deep')];
-  const modes = files.map((file) => statSync(file).mode & 0o777);
-  assert.deepEqual(modes, [0o600, 0o600, 0o600, 0o700, 0o700]);
-});
 
 test('A commit is on disk when it is acknowledged: WAL with synchronous FULL', async (context) => {
   const database = await open(context);
@@ -159,14 +150,6 @@ test('Two databases in memory are independent, and create no file', async (conte
   await run(one, 'CREATE TABLE t (a INTEGER) STRICT');
   await assert.rejects(other.read({ sql: 'SELECT a FROM t', parameters: [] }), /no such table/);
   assert.equal(existsSync(':memory:'), false);
-});
-
-test('A file that is not a database is refused and stays unchanged', async (context) => {
-  const path = newPath(context);
-  writeFileSync(path, 'no database, but long enough to be one: '.repeat(100));
-  const before = readFileSync(path);
-  await assert.rejects(openSqlite(path), { message: 'file is not a database' });
-  assert.deepEqual(readFileSync(path), before);
 });
 
 test('An empty file is an empty database', async (context) => {

@@ -34,7 +34,8 @@ test(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged writ
   skip: skipWithoutProc,
 }, async (t) => {
   const file = join(createFolder(t), 'service.sqlite');
-  const environment = { DATABASE_URL: `sqlite:${file}` };
+  const projectsMax = CYCLES * KILLED_AFTER * 2; // all belong to one user
+  const environment = { DATABASE_URL: `sqlite:${file}`, MAX_PROJECTS_PER_USER: String(projectsMax) };
   const acknowledged: Acknowledged = { created: new Set(), deleted: new Set() };
   const as = await issueToken(t, environment);
   let writes = 0;

@@ -117,14 +117,16 @@ for (const program of ['server.js', 'admin.js'] as const) {
 }
 
 test('data survives a restart, and files are readable by their owner only', async (t) => {
-  const folder = join(createFolder(t), 'data');
+  const folder = join(createFolder(t), 'new/deep');
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite` };
   const first = await startServer(t, environment);
   const as = storeUser(environment, 'ada');
   assert.equal(
     (await call(first.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201,
   );
-  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  for (const made of [folder, join(folder, '..')]) {
+    assert.equal(statSync(made).mode & 0o777, 0o700, made);
+  }
   for (const suffix of ['', '-wal', '-shm']) {
     assert.equal(statSync(join(folder, `service.sqlite${suffix}`)).mode & 0o077, 0, suffix);
   }

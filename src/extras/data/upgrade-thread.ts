@@ -5,6 +5,7 @@
 import { isSea } from 'node:sea';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { schema } from '../../stores/schema.ts';
+import { reasonOf } from '../../telemetry/error-text.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { mayNeedUpgrade, upgradeFile } from './upgrade.ts';
 
@@ -16,13 +17,17 @@ export async function upgradeInThread(path: string, log: Log): Promise<void> {
   if (!(await mayNeedUpgrade(path, schema))) {
     return;
   }
-  // A thread cannot load the files inside one file to run, and the permission model may refuse threads.
-  if (isSea() || process.permission?.has('worker') === false) {
-    return upgradeFile({ path, schema, log });
+  try {
+    // A thread cannot load the files inside one file to run, and the permission model may refuse threads.
+    if (isSea() || process.permission?.has('worker') === false) {
+      return await upgradeFile({ path, schema, log });
+    }
+    const thread = new Worker(new URL(import.meta.url), { workerData: { pathToUpgrade: path } });
+    thread.on('message', (line: Parameters<Log>) => log(...line));
+    await new Promise<void>((resolve, reject) => thread.once('error', reject).once('exit', () => resolve()));
+  } catch (error) {
+    throw new Error(`Cannot upgrade the database "${path}": ${reasonOf(error)}`, { cause: error });
   }
-  const thread = new Worker(new URL(import.meta.url), { workerData: { pathToUpgrade: path } });
-  thread.on('message', (line: Parameters<Log>) => log(...line));
-  await new Promise<void>((resolve, reject) => thread.once('error', reject).once('exit', () => resolve()));
 }
 
 const path: unknown = workerData?.pathToUpgrade;
