@@ -1,7 +1,7 @@
 /** `node dist/admin.js backup`, `restore` and `check`. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
@@ -10,15 +10,11 @@ import { fileURLToPath } from 'node:url';
 import { createSchema } from '../../../src/database/create-schema.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { toTimestamp } from '../../../src/model/clock.ts';
-import type { PasswordHash } from '../../../src/model/user.ts';
 import { schema } from '../../../src/stores/schema.ts';
-import { createProjectStore } from '../../../src/stores/projects.ts';
-import { createUserStore } from '../../../src/stores/users.ts';
 import { ADMINISTRATOR, ROOT } from '../../support/administrator.ts';
 import { call } from '../../support/http-client.ts';
-import { ORIGIN } from '../../support/origin.ts';
 import { createFolder, run, startServer } from '../../support/programs.ts';
-import { QUOTAS } from '../../support/quotas.ts';
+import { sql } from '../../support/sql.ts';
 
 const NOW = toTimestamp(0);
 
@@ -40,30 +36,28 @@ function createWorld(t: TestContext) {
 async function fill(path: string, userCount: number): Promise<void> {
   const database = await openDatabase({ driver: 'sqlite', path });
   await createSchema(database, schema);
-  const [users, projects] = [createUserStore(database), createProjectStore(database, QUOTAS)];
-  await Promise.all(Array.from({ length: userCount }, async (_, index) => {
-    const username = `user_${index}_Zoë`;
-    const user = {
-      username, email: '', passwordHash: '$x$"\\' as PasswordHash, isAdmin: index === 0, dateCreated: NOW,
-    };
-    const outcome = await users.insert(user, ORIGIN);
-    assert.ok(outcome.kind === 'changed');
-    await projects.insert(
-      { name: `project ${index}`, description: 'a\n"b"\u2028', owner: outcome.result.user },
-      ORIGIN,
-    );
-  }));
+  const numbers = JSON.stringify(Array.from({ length: userCount }, (_, index) => index));
   await database.write([
-    'DELETE FROM projects WHERE id % 5 = 0',
-    `DELETE FROM users WHERE id NOT IN (SELECT owner_id FROM projects)`,
-  ].map((sql) => ({ sql, parameters: [] })));
+    sql(
+      `INSERT INTO users (username, username_key, email, password_hash, date_created, is_admin)
+       SELECT 'user_' || value || '_Zoë', 'user_' || value || '_zoë', '', '$x$"\\', ?, value = 0
+       FROM json_each(?)`, NOW, numbers,
+    ),
+    sql(
+      `INSERT INTO projects (name, name_key, description, owner_id, date_created)
+       SELECT 'project ' || value, 'project ' || value, ?, 1 + value, ? FROM json_each(?)`,
+      'a\n"b"\u2028', NOW, numbers,
+    ),
+    sql('DELETE FROM projects WHERE id % 5 = 0'),
+    sql('DELETE FROM users WHERE id NOT IN (SELECT owner_id FROM projects)'),
+  ]);
   await database.close();
 }
 
-function ask(path: string, sql: string): unknown {
+function ask(path: string, question: string): unknown {
   const connection = new DatabaseSync(path, { timeout: 5000 });
   try {
-    return Object.values(connection.prepare(sql).get() ?? {})[0];
+    return Object.values(connection.prepare(question).get() ?? {})[0];
   } finally {
     connection.close();
   }
@@ -73,13 +67,11 @@ test('a backup during writes of six clients has all earlier writes, and is sound
   async (t) => {
     const { folder, environment, admit } = createWorld(t);
     const server = await startServer(t, { ...environment, ...ADMINISTRATOR });
-    const as = ROOT;
     let [acknowledged, isRunning] = [0, true];
     const writers = Array.from({ length: 6 }, async (_, writer) => {
       for (let index = 0; isRunning; index += 1) {
-        assert.equal((await call(server.port, 'POST /api/v1/projects', {
-          as, json: { name: `${writer} ${index}` },
-        })).status, 201);
+        const json = { name: `${writer} ${index}` };
+        assert.equal((await call(server.port, 'POST /api/v1/projects', { as: ROOT, json })).status, 201);
         acknowledged += 1;
       }
     });
@@ -151,32 +143,17 @@ test('restore accepts only a sound database of this service', async (t) => {
   const { folder, path, admin } = createWorld(t);
   await fill(path, 200);
   const before = readFileSync(path);
-  const copy = (file: string) => writeFileSync(join(folder, file), before);
-  for (const [file, make, reason] of [
-    ['text', () => writeFileSync(join(folder, 'text'), 'hello'), 'file is not a database'],
-    [
-      'other',
-      () => new DatabaseSync(join(folder, 'other')).exec('CREATE TABLE t (a)'),
-      'it is not a database of this service',
-    ],
-    [
-      'newer',
-      () => {
-        copy('newer');
-        new DatabaseSync(join(folder, 'newer')).exec('PRAGMA user_version = 99');
-      },
-      `The database has schema version 99, but this program needs ${schema.version}: run a newer program`,
-    ],
-    [
-      'cut',
-      () => {
-        copy('cut');
-        truncateSync(join(folder, 'cut'), before.length / 2);
-      },
-      '(it is damaged: .*|database disk image is malformed)',
-    ],
+  writeFileSync(join(folder, 'text'), 'hello');
+  new DatabaseSync(join(folder, 'other')).exec('CREATE TABLE t (a)');
+  writeFileSync(join(folder, 'newer'), before);
+  new DatabaseSync(join(folder, 'newer')).exec('PRAGMA user_version = 99');
+  writeFileSync(join(folder, 'cut'), before.subarray(0, before.length / 2));
+  for (const [file, reason] of [
+    ['text', 'file is not a database'],
+    ['other', 'it is not a database of this service'],
+    ['newer', `The database has schema version 99, but this program needs ${schema.version}: .*`],
+    ['cut', '(it is damaged: .*|database disk image is malformed)'],
   ] as const) {
-    make();
     const { code, stderr } = await admin('restore', file);
     assert.equal(code, 1, file);
     assert.match(stderr.split('\n').at(-2) ?? '', new RegExp(`^Cannot restore "${file}": ${reason}$`));
@@ -197,7 +174,7 @@ test('a killed restore leaves either the old or the new database, complete', asy
   }
 });
 
-for (const [what, sql, finding] of [
+for (const [what, statement, finding] of [
   [
     'a search index without one user',
     'INSERT INTO users_search (users_search, rowid, marked_key) ' +
@@ -237,7 +214,7 @@ for (const [what, sql, finding] of [
     const { path, admin } = createWorld(t);
     await fill(path, 4);
     const connection = new DatabaseSync(path);
-    connection.exec(sql);
+    connection.exec(statement);
     connection.close();
     const { code, stderr } = await admin('check');
     assert.deepEqual([code, stderr], [1, `Problems in "${path}":\n${finding}\n`]);
