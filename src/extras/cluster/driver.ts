@@ -42,7 +42,7 @@ import { createGroups, type GroupItem, type GroupResult } from './groups.ts';
 import { encodeStatement, toRows, type StatementResult } from './messages.ts';
 import { findNodesWithoutForeignKeys } from './nodes.ts';
 import { createOwnWrites } from './own-writes.ts';
-import { createRequests, REQUEST_TIMEOUT_MS, type RqliteRequests, type Target } from './requests.ts';
+import { createRequests, REQUEST_TIMEOUT_MS, type NodeChoice, type RqliteRequests } from './requests.ts';
 
 const STRONG_PATH = '/db/query?level=strong';
 const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
@@ -209,7 +209,9 @@ class RqliteDatabase implements Database {
   }
 
   /** Asks a node for what it has. @returns The results, if the node holds the latest own writes. */
-  async #askLocally(target: Target, questions: readonly Question[]): Promise<readonly StatementResult[]> {
+  async #askLocally(
+    target: NodeChoice, questions: readonly Question[],
+  ): Promise<readonly StatementResult[]> {
     const tickets = this.#ownWrites.latest();
     const body = toBody([encodeStatement(toTicketCount(tickets)), ...questions.map(({ text }) => text)]);
     const answer = await this.#requests.tryOnce(target, LOCAL_PATH, body);

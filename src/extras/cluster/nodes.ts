@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database, Row, SqlValue, Statement } from '../../database/database.ts';
+import { raw, sql, textOf, type Database, type Row, type Statement } from '../../database/database.ts';
 import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
 import { PRUNE_TICKETS } from './batch.ts';
 import { createConnection } from './connection.ts';
@@ -35,24 +35,23 @@ const ROWS_AT_ONCE = 500;
 const SNAPSHOTS_KEPT_MAX = 200;
 
 const PREPARATION = [
-  sql('CREATE TABLE IF NOT EXISTS node_snapshots (id TEXT NOT NULL, content TEXT NOT NULL) STRICT'),
-  sql(`
-    DELETE FROM node_snapshots
-    WHERE rowid <= (SELECT max(rowid) - ${SNAPSHOTS_KEPT_MAX} FROM node_snapshots)`),
+  sql`CREATE TABLE IF NOT EXISTS node_snapshots (id TEXT NOT NULL, content TEXT NOT NULL) STRICT`,
+  sql`DELETE FROM node_snapshots
+      WHERE rowid <= (SELECT max(rowid) - ${SNAPSHOTS_KEPT_MAX} FROM node_snapshots)`,
 ];
-const FOREIGN_KEYS = sql('SELECT foreign_keys FROM pragma_foreign_keys');
-const INTEGRITY = sql('SELECT integrity_check FROM pragma_integrity_check(1)');
+const FOREIGN_KEYS = sql`SELECT foreign_keys FROM pragma_foreign_keys`;
+const INTEGRITY = sql`SELECT integrity_check FROM pragma_integrity_check(1)`;
 
 /**
  * Lists the columns to compare, of tables with a rowid, as all tables of the service are. A search index's
  * shadow tables may differ although its content does not.
  */
-const COLUMNS = sql(`
+const COLUMNS = sql`
   SELECT tables.name AS "table", group_concat('"' || columns.name || '"', ', ') AS columns
   FROM pragma_table_list AS tables JOIN pragma_table_info(tables.name) AS columns
   WHERE tables.schema = 'main' AND tables.type = 'table' AND NOT tables.wr
     AND tables.name NOT IN ('sqlite_schema', 'node_snapshots')
-  GROUP BY tables.name`);
+  GROUP BY tables.name`;
 
 interface NodeAnswer {
   /** Host and port. */
@@ -160,7 +159,7 @@ async function compareNodes(depth: Depth, comparison: Comparison): Promise<void>
   await comparison.database.write(PREPARATION);
   for (const table of await comparison.database.read(COLUMNS)) {
     if (depth === 'quick') {
-      await compareRows(table, sql(`ORDER BY rowid DESC LIMIT ${NEWEST_ROWS}`), comparison);
+      await compareRows(table, sql`ORDER BY rowid DESC LIMIT ${NEWEST_ROWS}`, comparison);
     } else {
       await compareAllRows(table, comparison);
     }
@@ -170,7 +169,7 @@ async function compareNodes(depth: Depth, comparison: Comparison): Promise<void>
 async function compareAllRows(table: Row, comparison: Comparison): Promise<void> {
   let rowIds: readonly number[] = [0];
   do {
-    const next = sql(`WHERE rowid > ? ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`, rowIds.at(-1) ?? 0);
+    const next = sql`WHERE rowid > ${rowIds.at(-1) ?? 0} ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`;
     rowIds = await compareRows(table, next, comparison);
   } while (rowIds.length === ROWS_AT_ONCE);
 }
@@ -180,20 +179,19 @@ async function compareAllRows(table: Row, comparison: Comparison): Promise<void>
  * @returns The rowids that most nodes hold.
  */
 async function compareRows(
-  { table, columns }: Row, choice: Statement, { ask, database, faults }: Comparison,
+  row: Row, choice: Statement, { ask, database, faults }: Comparison,
 ): Promise<readonly number[]> {
   const id = randomUUID();
-  await database.write([sql(
-    `INSERT INTO node_snapshots (id, content) SELECT ?, json_group_array(json_array(row_id, ${columns}))
-     FROM (SELECT rowid AS row_id, ${columns} FROM "${table}" ${choice.sql})`,
-    id, ...choice.parameters,
-  )]);
+  const [table, columns] = [textOf(row, 'table'), raw(textOf(row, 'columns'))];
+  await database.write([sql`
+    INSERT INTO node_snapshots (id, content) SELECT ${id}, json_group_array(json_array(row_id, ${columns}))
+    FROM (SELECT rowid AS row_id, ${columns} FROM ${raw(`"${table}"`)} ${choice})`]);
   const snapshots = await collectSnapshots(id, ask, faults);
   const majority = findMostFrequent([...snapshots.values()]);
   for (const [name] of [...snapshots].filter(([, snapshot]) => snapshot !== majority)) {
     faults.set(name, `holds different rows than the others in table "${table}": replace it`);
   }
-  await database.write([sql('DELETE FROM node_snapshots WHERE id = ?', id)]);
+  await database.write([sql`DELETE FROM node_snapshots WHERE id = ${id}`]);
   return (JSON.parse(majority) as [number][]).map(([rowId]) => rowId); // the statement made this JSON
 }
 
@@ -203,7 +201,7 @@ async function collectSnapshots(
 ): Promise<Map<string, string>> {
   const endsAtMs = performance.now() + BEHIND_MS_MAX;
   for (;;) {
-    const answers = (await ask([sql('SELECT content FROM node_snapshots WHERE id = ?', id)]))
+    const answers = (await ask([sql`SELECT content FROM node_snapshots WHERE id = ${id}`]))
       .filter(({ name }) => !faults.has(name));
     const missing = answers.filter(({ results: [result] }) => result?.values.length !== 1);
     if (missing.length === 0) {
@@ -220,8 +218,4 @@ async function collectSnapshots(
 function findMostFrequent(texts: readonly string[]): string {
   const groups = [...Map.groupBy(texts, (text) => text).values()];
   return groups.toSorted((left, right) => right.length - left.length)[0]?.[0] ?? '[]';
-}
-
-function sql(text: string, ...parameters: readonly SqlValue[]): Statement {
-  return { sql: text, parameters };
 }

@@ -27,7 +27,7 @@ const RETRY_PAUSE_MS_MAX = 400;
  * The node to ask. `leader` moves to the next node when a node fails or forwards the request, so it soon is
  * the leader. `nearby` is any node, another one for each copy of the service, and moves only after a failure.
  */
-export type Target = 'leader' | 'nearby';
+export type NodeChoice = 'leader' | 'nearby';
 
 interface AskOptions {
   /** The deadline on the clock `performance.now()`. The caller then learns that there is no answer. */
@@ -47,13 +47,13 @@ export type RqliteRequests = ReturnType<typeof createRequests>;
 export function createRequests(location: RqliteLocation) {
   const connection = createConnection(location);
   const [first] = location.nodes;
-  const targets: Record<Target, RqliteNode> = {
+  const targets: Record<NodeChoice, RqliteNode> = {
     leader: first, nearby: location.nodes[randomInt(location.nodes.length)] ?? first,
   };
   let isClosed = false;
 
   async function attempt(
-    target: Target, path: string, body: string, remainingMs = Infinity,
+    target: NodeChoice, path: string, body: string, remainingMs = Infinity,
   ): Promise<Answer> {
     if (isClosed) {
       return { kind: 'failed', reason: 'the database is closed' };
@@ -75,7 +75,7 @@ export function createRequests(location: RqliteLocation) {
   }
 
   /** Lets later requests begin at the next node, unless another request has moved on already. */
-  function leave(target: Target, node: RqliteNode): void {
+  function leave(target: NodeChoice, node: RqliteNode): void {
     if (targets[target] === node) {
       targets[target] = location.nodes[(location.nodes.indexOf(node) + 1) % location.nodes.length] ?? node;
     }
@@ -83,7 +83,7 @@ export function createRequests(location: RqliteLocation) {
 
   return {
     /** Sends a request once, and never rejects. @param path - With a query; parameters are appended. */
-    tryOnce: (target: Target, path: string, body: string) => attempt(target, path, body),
+    tryOnce: (target: NodeChoice, path: string, body: string) => attempt(target, path, body),
 
     /**
      * Sends a request until a node answers.

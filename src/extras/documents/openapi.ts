@@ -110,7 +110,7 @@ function describeOperation(id: string, operation: Operation, context: Context): 
     'operationId': id,
     'tags': [TAGS.find(([, prefix]) => path.startsWith(prefix))?.[0]],
     'summary': words.summary,
-    'description': describe(operation, words),
+    'description': descriptionOf(operation, words),
     ...describeAccess(operation),
     'parameters': [
       ...describeParameters('path', operation.parameters, words, context),
@@ -143,7 +143,7 @@ function describeAccess({ access, scopes }: Operation): JsonObject {
   return { 'security': [{ basic: [] }, { bearer: [] }], 'x-access': access, 'x-scopes': scopes };
 }
 
-function describe({ access, refuses }: Operation, { summary, description }: OperationText): string {
+function descriptionOf({ access, refuses }: Operation, { summary, description }: OperationText): string {
   // Restrictions that depend on the record: their details are true of every such operation. Any change may
   // be refused with `administratorOnly`, if its caller loses the role meanwhile.
   const limits = access === 'administrator' ? []

@@ -126,7 +126,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       refuses: ['noSuchToken'],
       async handle(services, { path, caller }) {
         const token = await findToken(services, path.token_id, caller);
-        return token === undefined ? refuse('noSuchToken') : tagged(token);
+        return token === undefined ? refuse('noSuchToken') : withTag(token);
       },
     }),
 
@@ -141,7 +141,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       async handle(services, { path, caller, origin, request }) {
         const expected = await expectVersion(request, async () => {
           const token = await findToken(services, path.token_id, caller);
-          return token && { ...tagged(token), version: 1 };
+          return token && { ...withTag(token), version: 1 };
         });
         if (expected === 'unmet') {
           return refuse('preconditionFailed');
@@ -193,7 +193,7 @@ function mustBeAbsent(name: string, when: string) {
 }
 
 /** Makes the tag without the last use, which changes once a minute and needs no protection by `If-Match`. */
-function tagged(token: Token): Tagged {
+function withTag(token: Token): Tagged {
   const record = toTokenRecord(token);
   return { json: JSON.stringify(record), tag: toEntityTag(JSON.stringify({ ...record, last_used: null })) };
 }
