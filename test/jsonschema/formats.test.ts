@@ -1,16 +1,13 @@
 /** The formats, with examples on both sides of every rule. */
-
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
 import { compileSchema } from '../../src/jsonschema/compile.ts';
-import type { Format } from '../../src/jsonschema/formats.ts';
 
 const label63 = 'a'.repeat(63);
 const local64 = 'a'.repeat(64);
 const domain189 = `${label63}.${label63}.${'a'.repeat(61)}`;
 
-const examples: { readonly [format in Format]: { valid: string[]; invalid: string[] } } = {
+const examples = {
   'date-time': {
     valid: [
       '2026-01-31T23:59:59Z', '2026-01-31t23:59:59z', '0000-01-01T00:00:00Z',
@@ -22,8 +19,7 @@ const examples: { readonly [format in Format]: { valid: string[]; invalid: strin
       '+02026-01-31T23:59:59Z', '2026-00-01T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-00T00:00:00Z',
       '2026-01-32T00:00:00Z', '2026-04-31T00:00:00Z', '2025-02-29T00:00:00Z', '1900-02-29T00:00:00Z',
       '2026-01-31T24:00:00Z', '2026-01-31T23:60:00Z', '2026-01-31T23:59:61Z', '2026-01-31T23:59:59+24:00',
-      '2026-01-31T23:59:59+00:60', '2016-12-31T23:59:60Z',
-      ' 2026-01-31T23:59:59Z', '2026-01-31T23:59:59Z\n',
+      '2026-01-31T23:59:59+00:60', '2016-12-31T23:59:60Z', ' 2026-01-31T23:59:59Z', '2026-01-31T23:59:59Z\n',
       '2026-01-3١T23:59:59Z',
     ],
   },
@@ -37,42 +33,31 @@ const examples: { readonly [format in Format]: { valid: string[]; invalid: strin
       'a@b\n', `a${local64}@b`, `${local64}@${domain189}a`,
     ],
   },
-};
+} as const;
 
 /** Texts on which a careless regular expression takes quadratic time or worse. */
 const long = 1_000_000;
 const attacks = [
-  'a'.repeat(long),
-  `${'a.'.repeat(long)}@`,
-  `${'a@'.repeat(long)}`,
-  `a@${'a-'.repeat(long)}.`,
-  `2026-01-31T23:59:59.${'0'.repeat(long)}`,
-  `2026-01-31T23:59:60.${'0'.repeat(long)}z `,
+  'a'.repeat(long), `${'a.'.repeat(long)}@`, `${'a@'.repeat(long)}`, `a@${'a-'.repeat(long)}.`,
+  `2026-01-31T23:59:59.${'0'.repeat(long)}`, `2026-01-31T23:59:60.${'0'.repeat(long)}z `,
 ];
 
 for (const format of ['date-time', 'email'] as const) {
   const { valid, invalid } = examples[format];
   const validate = compileSchema({ format });
-  for (const text of valid) {
-    test(`${format} accepts ${JSON.stringify(text)}`, () => {
-      assert.deepEqual(validate(text), []);
-    });
-  }
-  for (const text of invalid) {
-    test(`${format} refuses ${JSON.stringify(text)}`, () => {
-      assert.equal(validate(text).length, 1);
-    });
+  for (const [texts, count] of [[valid, 0], [invalid, 1]] as const) {
+    for (const text of texts) {
+      test(`${format} ${count === 0 ? 'accepts' : 'refuses'} ${JSON.stringify(text)}`, () => {
+        assert.equal(validate(text).length, count);
+      });
+    }
   }
   test(`${format} reads texts of a million characters in linear time`, () => {
     const before = process.cpuUsage();
-    for (const text of attacks) {
-      validate(text);
-    }
+    attacks.forEach(validate);
     assert.ok(process.cpuUsage(before).user < 2_000_000);
   });
   test(`${format} accepts every value that is not a string`, () => {
-    for (const value of [null, true, 12, 1.5, [], {}, ['a'], { a: 'b' }]) {
-      assert.deepEqual(validate(value), []);
-    }
+    assert.deepEqual([null, true, 12, 1.5, [], {}, ['a'], { a: 'b' }].flatMap(validate), []);
   });
 }
