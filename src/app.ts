@@ -6,8 +6,9 @@
 import type { IncomingMessage } from 'node:http';
 import { readBody } from './api/body.ts';
 import type { Operation, Operations } from './api/operation.ts';
-import type { ProblemSlug } from './api/problem-types.ts';
-import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './api/problems.ts';
+import {
+  isRefusal, problemPath, problemReply, refuse, type ProblemSlug, type Refusal,
+} from './api/problems.ts';
 import { EXPOSED_FIELDS } from './api/replies.ts';
 import type { Services } from './api/services.ts';
 import type { Caller } from './auth/authenticate.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { problemTexts } from '../src/extras/documents/problem-texts.ts';
 import { FETCHED_VERSION, OTHER_VERSIONS } from '../scripts/runtime.js';
 import { RETIRED, settings, type Setting } from '../src/settings.ts';
-import { problemTypes, type ProblemSlug } from '../src/api/problem-types.ts';
+import { problemTypes, type ProblemSlug } from '../src/api/problems.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
 import { protections } from './protections/protections.ts';
 import { generatedFiles as generated } from './support/generated-files.ts';

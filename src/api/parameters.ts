@@ -5,7 +5,7 @@
 import type { Query } from '../http/target.ts';
 import { compileSchema, type Validate } from '../jsonschema/compile.ts';
 import type { Schema } from '../jsonschema/schema.ts';
-import { integer, oneOf, text, type TypedSchema } from '../jsonschema/typed.ts';
+import { integer, text, wordOf, type TypedSchema } from '../jsonschema/typed.ts';
 import { isIdText, toNameKey, type NameSearch } from '../model/name.ts';
 import { ITEMS_PER_PAGE_MAX, type PageRequest, type SortOrder } from '../model/page.ts';
 import { refuse, type ProblemPart, type Refusal } from './problems.ts';
@@ -115,7 +115,7 @@ export function sortBy<const Key extends string = never>(
   ...keys: readonly Key[]
 ): Parameter<SortOrder<Key | 'id'>> {
   const words = (['id', ...keys] as const).flatMap((key) => [key, `-${key}` as const]);
-  return parameter(oneOf(words), (word) => ({
+  return parameter(wordOf(words), (word) => ({
     by: word.replace('-', '') as Key | 'id', // a word is a key, with or without a minus
     isDescending: word.startsWith('-'),
   }));

@@ -45,7 +45,7 @@ export function boolean(keywords: Keywords<boolean> = {}): TypedSchema<boolean> 
 }
 
 /** One of several words. The first is the example unless another is given. */
-export function oneOf<const Word extends string>(
+export function wordOf<const Word extends string>(
   words: readonly Word[], keywords: Keywords<Word> = {},
 ): TypedSchema<Word> {
   return describe({ json: { type: 'string', enum: words }, example: words[0] }, keywords);

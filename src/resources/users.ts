@@ -11,7 +11,7 @@ import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { toNetwork, toNewPassword, toReader, type Client } from '../auth/client.ts';
 import type { HttpRequest } from '../http/message.ts';
-import { boolean, object, oneOf, optional, text, type ObjectOf } from '../jsonschema/typed.ts';
+import { boolean, object, optional, text, wordOf, type ObjectOf } from '../jsonschema/typed.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
@@ -66,8 +66,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       mayTakeLong: true,
       query: {
         ...nameSearch,
-        role: parameter(oneOf(['administrator', 'user'])),
-        state: parameter(oneOf(['enabled', 'disabled', 'invited'])),
+        role: parameter(wordOf(['administrator', 'user'])),
+        state: parameter(wordOf(['enabled', 'disabled', 'invited'])),
         sort: sortBy('username', 'date_created'),
         ...paging,
       },
@@ -190,7 +190,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       parameters: userInPath,
       access: 'authenticated',
       query: {
-        owned_projects: parameter(oneOf(['refuse', 'delete', 'transfer'])),
+        owned_projects: parameter(wordOf(['refuse', 'delete', 'transfer'])),
         new_owner: parameter(text()),
       },
       replies: words({ user_status: 'deleted' }),

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problemTypes, type ProblemSlug } from '../../src/api/problem-types.ts';
 import {
-  isRefusal, problemReply, problems, refuse, slugOf, type ProblemName,
+  isRefusal, problemReply, problems, problemTypes, refuse, slugOf, type ProblemName, type ProblemSlug,
 } from '../../src/api/problems.ts';
 import { exampleOf } from '../../src/extras/documents/problems.ts';
 

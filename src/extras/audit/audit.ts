@@ -4,7 +4,7 @@ import { pageRequest, paging, parameter, sortBy } from '../../api/parameters.ts'
 import { refuse } from '../../api/problems.ts';
 import { list } from '../../api/replies.ts';
 import type { Database } from '../../database/database.ts';
-import { integer, oneOf, text } from '../../jsonschema/typed.ts';
+import { integer, text, wordOf } from '../../jsonschema/typed.ts';
 import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../../model/clock.ts';
 import type { UserId } from '../../model/user.ts';
@@ -19,7 +19,7 @@ export function auditOperations(database: Database) {
       access: 'administrator',
       mayTakeLong: true,
       query: {
-        action: parameter(oneOf(AUDIT_ACTIONS)),
+        action: parameter(wordOf(AUDIT_ACTIONS)),
         username: parameter(text()),
         user_id: parameter(
           integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), (value) => value as UserId,

@@ -2,7 +2,7 @@
  * The header fields of responses that programs read. Left out are the fields of every response, and those by
  * which HTTP, caches and browsers work: the introduction of the document and RFC 9110 describe them.
  */
-import { integer, oneOf, text, type TypedSchema } from '../../jsonschema/typed.ts';
+import { integer, text, wordOf, type TypedSchema } from '../../jsonschema/typed.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 
 const NEVER_REUSED = 'which is never used again. Programs store this, not the name.';
@@ -24,7 +24,7 @@ const headers = {
     description: 'The number of items in this answer.', minimum: 0, maximum: ITEMS_PER_PAGE_MAX, example: 1,
   }),
   'Total': integer({ description: 'The number of items on all pages.', minimum: 0, example: 2 }),
-  'Total-Relation': oneOf(['exact', 'at_least'], {
+  'Total-Relation': wordOf(['exact', 'at_least'], {
     description:
       '`exact`, or `at_least` if counting stopped at a limit: for a search or filter with many matches, ' +
       'and for lists of many tokens or audit events.',
@@ -51,7 +51,7 @@ const headers = {
     description: 'The email address, in UTF-8. It is neither verified nor unique: identify nobody by it.',
     example: 'ada@example.org',
   }),
-  'Remote-Groups': oneOf(['', 'administrators'], { description: '`administrators`, or empty.' }),
+  'Remote-Groups': wordOf(['', 'administrators'], { description: '`administrators`, or empty.' }),
   'Remote-Project-Id': text({ description: `The id of the project, ${NEVER_REUSED}`, example: '1' }),
   'Remote-Project': text({ description: `The name of the project, ${MAY_CHANGE}`, example: 'notes' }),
   'Content-Range': text({

@@ -5,10 +5,9 @@
  */
 import type { Operation, Operations } from '../../api/operation.ts';
 import type { Parameters } from '../../api/parameters.ts';
-import { problemTypes } from '../../api/problem-types.ts';
-import { problemPath, slugOf, type ProblemName } from '../../api/problems.ts';
+import { problemPath, problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
-import { array, object, oneOf } from '../../jsonschema/typed.ts';
+import { array, object, wordOf } from '../../jsonschema/typed.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
 import { headerObject, isDescribed, type HeaderName } from './headers.ts';
@@ -271,7 +270,7 @@ function responsesOf(
     return responses;
   }
   const [status, description, ...usual] = success;
-  const members = Object.entries(words ?? {}).map(([name, word]) => [name, oneOf([word])]);
+  const members = Object.entries(words ?? {}).map(([name, word]) => [name, wordOf([word])]);
   const content = words ? object(Object.fromEntries(members))
     : listName ? object({ [listName]: array(shows, { maxItems: ITEMS_PER_PAGE_MAX }) })
     : shows;

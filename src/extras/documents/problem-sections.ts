@@ -1,7 +1,6 @@
 /** The sections of the page of problems: one for each type, with the type as the anchor. */
 import type { Operations } from '../../api/operation.ts';
-import { problemTypes } from '../../api/problem-types.ts';
-import { problemPath, problems, slugOf, type ProblemName } from '../../api/problems.ts';
+import { problemPath, problems, problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
 import { STATUS_CODES } from '../../http/node-http.ts';
 import { problemTexts } from './problem-texts.ts';
 import { exampleOf, problemExample, problemsOf } from './problems.ts';

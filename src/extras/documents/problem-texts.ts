@@ -1,5 +1,5 @@
 /** The advice about each type of problem, besides its title and detail. Text in back-ticks is code. */
-import type { ProblemSlug } from '../../api/problem-types.ts';
+import type { ProblemSlug } from '../../api/problems.ts';
 
 /** The compiler demands a text for every type of problem. */
 export const problemTexts: { readonly [slug in ProblemSlug]: string } = {

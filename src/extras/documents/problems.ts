@@ -1,9 +1,10 @@
 /** The problems of each operation, and the schema and an example of each, from the catalogue of problems. */
 import type { Operation } from '../../api/operation.ts';
-import { problemTypes, type ProblemSlug } from '../../api/problem-types.ts';
-import { problemReply, refuse, type FactsOf, type ProblemName, type Refusal } from '../../api/problems.ts';
+import {
+  problemReply, problemTypes, refuse, type FactsOf, type ProblemName, type ProblemSlug, type Refusal,
+} from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
-import { array, object, oneOf, text } from '../../jsonschema/typed.ts';
+import { array, object, text, wordOf } from '../../jsonschema/typed.ts';
 import { problemTexts } from './problem-texts.ts';
 
 /** Makes the `type` of a problem. */
@@ -114,7 +115,7 @@ const EXTRA_MEMBERS: { readonly [slug in ProblemSlug]?: Schema['properties'] } =
   'invalid-parameter': errors('parameter'),
   'not-ready': {
     failed_checks: array(
-      oneOf(['database', 'cluster', 'schema', 'starting', 'upgrading', 'draining']), { minItems: 1 },
+      wordOf(['database', 'cluster', 'schema', 'starting', 'upgrading', 'draining']), { minItems: 1 },
     ).json,
   },
 };

@@ -3,7 +3,7 @@
  * compare every reply with these schemas. A description tells callers only what the name does not.
  */
 import {
-  array, boolean, describe, integer, nullable, object, oneOf, optional, text, type TypedSchema,
+  array, boolean, describe, integer, nullable, object, optional, text, wordOf, type TypedSchema,
 } from '../../jsonschema/typed.ts';
 import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../../model/name.ts';
@@ -61,7 +61,7 @@ export const createdUser = object({
   username, email, id: userMembers.id, date_created: userMembers.date_created,
 });
 
-const tokenScope = oneOf(TOKEN_SCOPES, {
+const tokenScope = wordOf(TOKEN_SCOPES, {
   description:
     '`read_only` allows what changes nothing. `identity` tells programs who the owner is, and allows ' +
     'nothing else. `set_password` is a password link.',
@@ -103,8 +103,8 @@ export const caller = object({
   invited,
   projects_total: optional(userMembers.projects_total),
   projects: optional(userMembers.projects),
-  role: oneOf(['user', 'administrator']),
-  sign_in: oneOf(['password', 'token']),
+  role: wordOf(['user', 'administrator']),
+  sign_in: wordOf(['password', 'token']),
   token: nullable(
     tokenRecord, { description: 'The token in use; `null` after signing in with a password.', example: null },
   ),
@@ -125,7 +125,7 @@ export const introspection = object({
   username: optional(username),
   email: optional(email),
   scope: optional(tokenScope),
-  token_type: optional(oneOf(['Bearer'])),
+  token_type: optional(wordOf(['Bearer'])),
   aud: optional(array(text(), {
     description: 'The hosts of the programs that the token is for. Other programs must refuse it.',
     example: ['wiki.example.org'],
@@ -137,9 +137,9 @@ export const introspection = object({
 export const auditEvent = object({
   id: id(12, 'Ascends with time.'),
   date_created: timestamp('2026-01-31T12:05:00.000Z'),
-  action: oneOf(AUDIT_ACTIONS, { example: 'project.create' }),
+  action: wordOf(AUDIT_ACTIONS, { example: 'project.create' }),
   resource: object({
-    type: oneOf(['user', 'project', 'token', 'service'], { example: 'project' }),
+    type: wordOf(['user', 'project', 'token', 'service'], { example: 'project' }),
     id: nullable(integer({ example: 1 })),
     name: text({ description: 'Its name at that time; may be empty.', example: 'notes' }),
   }, { description: 'The resource that was changed.' }),
@@ -149,7 +149,7 @@ export const auditEvent = object({
       'The user who made the change, with the name of that time; `null` without a sign-in, and for ' +
       'programs of the operator.',
   }),
-  sign_in: oneOf(['password', 'token', 'none', 'program'], {
+  sign_in: wordOf(['password', 'token', 'none', 'program'], {
     description: '`program` is a command of the operator, or the service itself.',
   }),
   token_id: nullable(integer({ example: 7 }), { example: null }),

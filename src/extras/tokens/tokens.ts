@@ -10,7 +10,7 @@ import type { Caller } from '../../auth/authenticate.ts';
 import type { Database } from '../../database/database.ts';
 import { toEntityTag } from '../../http/conditional.ts';
 import { normalizeHost } from '../../http/host.ts';
-import { array, integer, object, oneOf, optional, text } from '../../jsonschema/typed.ts';
+import { array, integer, object, optional, text, wordOf } from '../../jsonschema/typed.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { toNameKey } from '../../model/name.ts';
 import { BY_ID } from '../../model/page.ts';
@@ -27,7 +27,7 @@ const newToken = (lifetimes: TokenLifetimes) => object({
     maxLength: 100, pattern: `^[^${HIDDEN}]*$`, title: 'visible text without control characters',
   })),
   expiration: optional(newLifetime(lifetimes)),
-  scope: optional(oneOf(['full', 'read_only', 'identity'])),
+  scope: optional(wordOf(['full', 'read_only', 'identity'])),
   audience: optional(array(text({ maxLength: 260 }), { minItems: 1, maxItems: 10 })),
 });
 
@@ -43,12 +43,12 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       mayTakeLong: true,
       query: {
         username: parameter(text()),
-        all_users: parameter(oneOf(['true', 'false'])),
+        all_users: parameter(wordOf(['true', 'false'])),
         last_four: parameter(text({
           pattern: '^[A-Za-z0-9_-]{4}$',
           title: 'four characters of a token: letters, digits, - and _',
         })),
-        long_lived: parameter(oneOf(['true', 'false'])),
+        long_lived: parameter(wordOf(['true', 'false'])),
         sort: sortBy('expiration_date'),
         ...paging,
       },
