@@ -2,63 +2,58 @@
  * The header fields of responses that programs read. Left out are the fields of every response, and those by
  * which HTTP, caches and browsers work: the introduction of the document and RFC 9110 describe them.
  */
-import { integer, text, wordOf, type TypedSchema } from '../../jsonschema/typed.ts';
+import type { Schema } from '../../jsonschema/schema.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 
 const NEVER_REUSED = 'which is never used again. Programs store this, not the name.';
 const MAY_CHANGE = 'in UTF-8. It may change, and another one may get it.';
 
+const field = (description: string, example: string | number, bounds: Schema = {}) => (
+  { description, example, bounds }
+);
+
 const headers = {
-  'Location': text({
-    description: 'The path of the new resource, or of the page to go to.', example: '/api/v1/projects/1',
-  }),
-  'ETag': text({
-    description: 'A strong entity tag. Send it in `If-None-Match` to read again, in `If-Match` to change.',
-    pattern: '^"[A-Za-z0-9_-]{43}"$', example: '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"',
-  }),
-  'Refresh': text({
-    description: 'Sends browsers to the landing page: clients that prefer `text/html` to JSON.',
-    example: '0; url=/static/',
-  }),
-  'Count': integer({
-    description: 'The number of items in this answer.', minimum: 0, maximum: ITEMS_PER_PAGE_MAX, example: 1,
-  }),
-  'Total': integer({ description: 'The number of items on all pages.', minimum: 0, example: 2 }),
-  'Total-Relation': wordOf(['exact', 'at_least'], {
-    description:
-      '`exact`, or `at_least` if counting stopped at a limit: for a search or filter with many matches, ' +
-      'and for lists of many tokens or audit events.',
-  }),
-  'page': integer({ description: 'The number of this page.', minimum: 1, example: 1 }),
-  'items_per_page': integer({
-    description: 'The largest number of items on a page.',
-    minimum: 1, maximum: ITEMS_PER_PAGE_MAX, example: 1,
-  }),
-  'Link': text({
-    description:
-      'Links (RFC 8288). In lists, `first` always, `prev` and `next` if there are such pages. For a user ' +
-      'with more projects than are shown, `related` leads to all. At the root, the landing page.',
-    example: '</api/v1/users?page=1&items_per_page=1>; rel="first"',
-  }),
-  'Retry-After': integer({ description: 'Seconds to wait before retrying.', minimum: 1, example: 5 }),
-  'WWW-Authenticate': text({
-    description: 'The ways to sign in (RFC 7617, RFC 6750).',
-    example: 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"',
-  }),
-  'Remote-User-Id': text({ description: `The id of the user, ${NEVER_REUSED}`, example: '2' }),
-  'Remote-User': text({ description: `The username, ${MAY_CHANGE}`, example: 'ada' }),
-  'Remote-Email': text({
-    description: 'The email address, in UTF-8. It is neither verified nor unique: identify nobody by it.',
-    example: 'ada@example.org',
-  }),
-  'Remote-Groups': wordOf(['', 'administrators'], { description: '`administrators`, or empty.' }),
-  'Remote-Project-Id': text({ description: `The id of the project, ${NEVER_REUSED}`, example: '1' }),
-  'Remote-Project': text({ description: `The name of the project, ${MAY_CHANGE}`, example: 'notes' }),
-  'Content-Range': text({
-    description: 'The range of bytes in the answer and the total; with 416 only the total.',
-    example: 'bytes 0-14/2048',
-  }),
-} as const;
+  'Location': field('The path of the new resource, or of the page to go to.', '/api/v1/projects/1'),
+  'ETag': field(
+    'A strong entity tag. Send it in `If-None-Match` to read again, in `If-Match` to change.',
+    '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"', { pattern: '^"[A-Za-z0-9_-]{43}"$' },
+  ),
+  'Refresh': field(
+    'Sends browsers to the landing page: clients that prefer `text/html` to JSON.', '0; url=/static/',
+  ),
+  'Count': field('The number of items in this answer.', 1, { minimum: 0, maximum: ITEMS_PER_PAGE_MAX }),
+  'Total': field('The number of items on all pages.', 2, { minimum: 0 }),
+  'Total-Relation': field(
+    '`exact`, or `at_least` if counting stopped at a limit: for a search or filter with many matches, ' +
+    'and for lists of many tokens or audit events.', 'exact', { enum: ['exact', 'at_least'] },
+  ),
+  'page': field('The number of this page.', 1, { minimum: 1 }),
+  'items_per_page': field(
+    'The largest number of items on a page.', 1, { minimum: 1, maximum: ITEMS_PER_PAGE_MAX },
+  ),
+  'Link': field(
+    'Links (RFC 8288). In lists, `first` always, `prev` and `next` if there are such pages. For a user ' +
+    'with more projects than are shown, `related` leads to all. At the root, the landing page.',
+    '</api/v1/users?page=1&items_per_page=1>; rel="first"',
+  ),
+  'Retry-After': field('Seconds to wait before retrying.', 5, { minimum: 1 }),
+  'WWW-Authenticate': field(
+    'The ways to sign in (RFC 7617, RFC 6750).',
+    'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"',
+  ),
+  'Remote-User-Id': field(`The id of the user, ${NEVER_REUSED}`, '2'),
+  'Remote-User': field(`The username, ${MAY_CHANGE}`, 'ada'),
+  'Remote-Email': field(
+    'The email address, in UTF-8. It is neither verified nor unique: identify nobody by it.',
+    'ada@example.org',
+  ),
+  'Remote-Groups': field('`administrators`, or empty.', '', { enum: ['', 'administrators'] }),
+  'Remote-Project-Id': field(`The id of the project, ${NEVER_REUSED}`, '1'),
+  'Remote-Project': field(`The name of the project, ${MAY_CHANGE}`, 'notes'),
+  'Content-Range': field(
+    'The range of bytes in the answer and the total; with 416 only the total.', 'bytes 0-14/2048',
+  ),
+};
 
 export type HeaderName = keyof typeof headers;
 
@@ -67,8 +62,9 @@ const OPTIONAL: ReadonlySet<HeaderName> = new Set(['Link', 'Retry-After', 'Refre
 
 /** @returns The Header Object of OpenAPI. */
 export function headerObject(name: HeaderName) {
-  const { json: { description, ...schema }, example }: TypedSchema<unknown> = headers[name];
-  return { description, required: !OPTIONAL.has(name), schema, example };
+  const { description, example, bounds } = headers[name];
+  const type = typeof example === 'number' ? 'integer' : 'string';
+  return { description, required: !OPTIONAL.has(name), schema: { type, ...bounds }, example };
 }
 
 /** Tells the fields that the document describes from those of HTTP, such as `Vary`. */
