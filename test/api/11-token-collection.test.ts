@@ -55,6 +55,17 @@ for (const [title, json, pointer] of [
   });
 }
 
+api('a token is listed, and found by its id, until the moment of its expiration', async (service) => {
+  const as = await service.register('ada');
+  await create(service, as, { expiration: 10 });
+  for (const [laterMs, status] of [[0, 200], [9_999, 200], [1, 404]] as const) {
+    service.clock.nowMs += laterMs;
+    await service.expect(status, 'GET /api/v1/tokens/1', { as });
+    const { json } = await service.call('GET /api/v1/tokens', { as });
+    assert.equal(json['tokens'].length, status === 200 ? 1 : 0);
+  }
+});
+
 test('GET /api/v1/tokens lists only valid tokens of the caller, in pages, without their text', async (t) => {
   const service = await startService(t);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];

@@ -5,18 +5,25 @@ import { createGroups, type GroupItem, type GroupResult } from '../../../src/ext
 
 const LIMITS = { requestsMax: 1, itemsMax: 3, charactersMax: 100, pendingMax: 5 };
 
-test('A lone item is sent although no other item arrives', async () => {
-  const { ask, sent } = start();
-  assert.equal(await ask('a'), 'outcome of a');
-  assert.equal(await ask('b'), 'outcome of b');
-  assert.deepEqual(sent, [['a'], ['b']]);
-});
-
-test('Items of one turn of the event loop share requests, in order, up to the limit of items', async () => {
-  const { ask, sent } = start();
-  await Promise.all(['a', 'b', 'c', 'd', 'e'].map((text) => ask(text)));
-  assert.deepEqual(sent, [['a', 'b', 'c'], ['d', 'e']]);
-});
+const [LONG, HALF] = ['x'.repeat(200), 'y'.repeat(60)];
+for (const [title, turns, requests] of [
+  ['a lone item is sent although no other item arrives', [['a'], ['b']], [['a'], ['b']]],
+  ['the items of one turn share requests, in order, up to the limit of items',
+    [['a', 'b', 'c', 'd', 'e']], [['a', 'b', 'c'], ['d', 'e']]],
+  ['identical waiting items are sent once, an identical later item again',
+    [['same', 'same', 'same'], ['same']], [['same'], ['same']]],
+  ['a request holds at most the allowed number of characters, but at least one item',
+    [[LONG, 'b', HALF, `${HALF}z`]], [[LONG], ['b', HALF], [`${HALF}z`]]],
+] as const) {
+  test(`In a turn of the event loop, ${title}`, async () => {
+    const { ask, sent } = start();
+    for (const texts of turns) {
+      const outcomes = await Promise.all(texts.map((text) => ask(text)));
+      assert.deepEqual(outcomes, texts.map((text) => `outcome of ${text}`));
+    }
+    assert.deepEqual(sent, requests);
+  });
+}
 
 test('Items that arrive while a request is in flight share the next request', async () => {
   const { ask, sent, answerGroups } = start({ holdsGroups: true });
@@ -43,13 +50,6 @@ test('With at most two requests in flight, items that arrive later wait', async 
   assert.deepEqual(sent, [['a'], ['b'], ['c', 'd']]);
 });
 
-test('Identical waiting items are sent once; an identical later item is sent again', async () => {
-  const { ask, sent } = start();
-  await Promise.all(['same', 'same', 'same'].map((text) => ask(text)));
-  await ask('same');
-  assert.deepEqual(sent, [['same'], ['same']]);
-});
-
 test('An item never joins an identical item that has been sent', async () => {
   const { ask, sent, answerGroups } = start({ holdsGroups: true });
   const first = ask('same');
@@ -58,13 +58,6 @@ test('An item never joins an identical item that has been sent', async () => {
   answerGroups();
   await Promise.all([first, second]);
   assert.deepEqual(sent, [['same'], ['same']]);
-});
-
-test('A request holds at most the allowed number of characters, but at least one item', async () => {
-  const { ask, sent } = start();
-  const [long, half] = ['x'.repeat(200), 'y'.repeat(60)];
-  await Promise.all([long, 'b', half, `${half}z`].map((text) => ask(text)));
-  assert.deepEqual(sent, [[long], ['b', half], [`${half}z`]]);
 });
 
 test('Items without an outcome are retried alone, and the next request does not wait for them', async () => {

@@ -132,12 +132,6 @@ test('preconditions and ranges of the client are ignored', async (t) => {
   }
 });
 
-test('names in other letters are sent as the bytes of UTF-8', async (t) => {
-  const { service, verify } = await start(t);
-  const { headers } = await verify(await service.register('Ольга'));
-  assert.equal(Buffer.from(String(headers['remote-user']), 'latin1').toString('utf8'), 'Ольга');
-});
-
 test('verify reads less often than GET /api/v1/user, with a password and with a token', async (t) => {
   const database = await openTestDatabase(t);
   let reads = 0;
