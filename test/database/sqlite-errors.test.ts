@@ -5,11 +5,6 @@ import {
 } from '../../src/database/database.ts';
 import { isBusy, toDatabaseError } from '../../src/database/sqlite-errors.ts';
 
-/** Creates an error with the members that `node:sqlite` gives to errors. */
-function createError(errcode: number): Error {
-  return Object.assign(new Error('some text'), { code: 'ERR_SQLITE_ERROR', errcode, errstr: 'some text' });
-}
-
 for (const [name, errcode, expected] of [
   ['SQLITE_BUSY', 5, DatabaseLockedError],
   ['SQLITE_BUSY_SNAPSHOT', 5 | (2 << 8), DatabaseLockedError],
@@ -25,14 +20,10 @@ for (const [name, errcode, expected] of [
   ['SQLITE_CONSTRAINT_UNIQUE', 19 | (8 << 8), undefined],
 ] as const) {
   test(`${name} is ${expected?.name ?? 'no outage, and stays unchanged'}`, () => {
-    const error = createError(errcode);
+    const error = Object.assign(new Error('some text'), { errcode }); // as `node:sqlite` throws it
     const converted = toDatabaseError(error);
-    if (expected === undefined) {
-      assert.equal(converted, error);
-    } else {
-      assert.ok(converted instanceof expected);
-      assert.equal(converted.cause, error);
-    }
+    assert.equal(converted instanceof Error && converted.cause, expected && error);
+    assert.ok(expected === undefined ? converted === error : converted instanceof expected);
     assert.equal(isBusy(error), expected === DatabaseLockedError);
   });
 }

@@ -154,16 +154,14 @@ test('a lost database in memory stays unavailable, and does not return empty', a
 
 test('closing the database refuses waiting writes, even before they have the lock', async (t) => {
   const { database, path } = await openDatabase(t);
-  const waiting = [write(database, 'bob')];
+  const refused = assert.rejects(write(database, 'bob'), { message: 'The database is closed' });
   await database.close();
-  await assert.rejects(Promise.all(waiting), { message: 'The database is closed' });
+  await refused;
 
-  const second = await openSqlite(path);
-  const other = new DatabaseSync(path);
+  const [second, other] = [await openSqlite(path), new DatabaseSync(path)];
   t.after(() => other.close());
   other.exec('BEGIN IMMEDIATE');
   const locked = assert.rejects(write(second, 'bob'), { name: 'DatabaseUnavailableError' });
-  await nextTurn();
   await nextTurn();
   await second.close();
   await locked;
