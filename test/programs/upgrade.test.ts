@@ -22,32 +22,28 @@ import {
 } from '../support/released-database.ts';
 
 const COPY = `service.sqlite.before-v${schema.version}`;
+const WAITING = 'database waits for another program that has it open';
 
-const toEnvironment = (folder: string) => ({ DATABASE_URL: `sqlite:${folder}/service.sqlite` });
-
-function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[number] = 5): string {
+/** A file as that version left it. */
+function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[number] = 5) {
   const folder = createFolder(t);
-  createReleasedFile(join(folder, 'service.sqlite'), version);
-  return folder;
-}
-
-function setVersion(folder: string, version: number): void {
-  const database = new DatabaseSync(join(folder, 'service.sqlite'));
-  database.prepare('UPDATE schema_version SET version = ?').run(version);
-  database.close();
+  const path = join(folder, 'service.sqlite');
+  createReleasedFile(path, version);
+  return {
+    folder, path,
+    environment: { DATABASE_URL: `sqlite:${path}` },
+    /** In another process: closing a file drops all locks that this process has on it. */
+    read: () => spawnSync('cat', [path]).stdout,
+    listCopies: () => readdirSync(folder).filter((name) => name.includes('before')),
+  };
 }
 
 /** Opens the file as a program of that version does, which holds it open as long as it runs. */
-function openLikeOldProgram(t: TestContext, folder: string): DatabaseSync {
-  const database = new DatabaseSync(join(folder, 'service.sqlite'));
+function openLikeOldProgram(t: TestContext, path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
   t.after(() => database.isOpen && database.close());
   database.prepare('SELECT count(*) FROM users').get();
   return database;
-}
-
-/** Reads a file in another process: closing a file drops all locks that this process has on it. */
-function readElsewhere(path: string): Buffer {
-  return spawnSync('cat', [path]).stdout;
 }
 
 const toUsernames = ({ users }: Record<string, any>): readonly string[] =>
@@ -65,8 +61,8 @@ const STATUSES = {
 
 for (const version of RELEASED_VERSIONS) {
   test(`version ${version} is upgraded and served, and a private copy is kept`, async (t) => {
-    const folder = createReleased(t, version);
-    const server = await startServer(t, toEnvironment(folder));
+    const { folder, environment } = createReleased(t, version);
+    const server = await startServer(t, environment);
     const { from, schema_version: to, copy } = findLine(server, 'database upgraded');
     assert.deepEqual([from, to, copy], [version, schema.version, join(folder, COPY)]);
     assert.equal(statSync(copy).mode & 0o777, 0o600);
@@ -91,14 +87,14 @@ for (const version of RELEASED_VERSIONS) {
       statuses[name] = (await call(server.port, 'GET /api/v1/user', { as: `Bearer ${token}` })).status;
     }
     assert.deepEqual(statuses, STATUSES[version]);
-    const { stdout } = await run('admin.js', ['check'], { environment: toEnvironment(folder) });
+    const { stdout } = await run('admin.js', ['check'], { environment });
     assert.equal(stdout, 'No problems found\n');
     assert.equal(await server.stop('SIGTERM'), 0);
   });
 }
 
 test('an old project whose key is longer than any new key is found, changed and renamed', async (t) => {
-  const { port } = await startServer(t, toEnvironment(createReleased(t, 6)));
+  const { port } = await startServer(t, createReleased(t, 6).environment);
   const as = basic('Zoë', PASSWORDS.Zoë);
   const ask = (method: string, name: string, json?: object) =>
     call(port, `${method} /api/v1/projects/${encodeURIComponent(name)}`, { as, json });
@@ -111,16 +107,16 @@ test('an old project whose key is longer than any new key is found, changed and 
 });
 
 test('an old project whose key is longer than any new key can be deleted by its name', async (t) => {
-  const { port } = await startServer(t, toEnvironment(createReleased(t, 6)));
+  const { port } = await startServer(t, createReleased(t, 6).environment);
   const target = `/api/v1/projects/${encodeURIComponent(LONG_KEY_NAME)}`;
   assert.equal((await call(port, `DELETE ${target}`, { as: basic('Zoë', PASSWORDS.Zoë) })).status, 200);
 });
 
 test('a second upgrade keeps the copy of the first', async (t) => {
-  const folder = createReleased(t);
-  await (await startServer(t, toEnvironment(folder))).stop('SIGTERM');
-  copyFileSync(join(folder, COPY), join(folder, 'service.sqlite')); // going back
-  const server = await startServer(t, toEnvironment(folder));
+  const { folder, path, environment } = createReleased(t);
+  await (await startServer(t, environment)).stop('SIGTERM');
+  copyFileSync(join(folder, COPY), path); // going back
+  const server = await startServer(t, environment);
   assert.equal(findLine(server, 'database upgraded').copy, join(folder, `${COPY}-2`));
   await server.stop('SIGTERM');
   assert.deepEqual(readdirSync(folder).sort(), ['service.sqlite', COPY, `${COPY}-2`]);
@@ -128,20 +124,20 @@ test('a second upgrade keeps the copy of the first', async (t) => {
 });
 
 test('two servers that start at once upgrade the file once, and both serve it', async (t) => {
-  const folder = createReleased(t);
-  const servers = await Promise.all([1, 2].map(() => startServer(t, toEnvironment(folder))));
+  const { environment, listCopies } = createReleased(t);
+  const servers = await Promise.all([1, 2].map(() => startServer(t, environment)));
   assert.equal(servers.filter((server) => findLine(server, 'database upgraded') !== undefined).length, 1);
   for (const { port } of servers) {
     const { status } = await call(port, 'GET /api/v1/user', { as: basic('ada', PASSWORDS.ada) });
     assert.equal(status, 200);
   }
-  assert.deepEqual(readdirSync(folder).filter((name) => name.includes('before')), [COPY]);
+  assert.deepEqual(listCopies(), [COPY]);
 });
 
 test('an upgrade is logged before and after, and `listening` names the version of the program', async (t) => {
-  const folder = createReleased(t, 6);
-  const { size } = statSync(join(folder, 'service.sqlite'));
-  const server = await startServer(t, toEnvironment(folder));
+  const { path, environment } = createReleased(t, 6);
+  const { size } = statSync(path);
+  const server = await startServer(t, environment);
   const { time: began, ...before } = findLine(server, 'upgrading database');
   assert.deepEqual(before, {
     level: 'info', message: 'upgrading database', from: 6, schema_version: schema.version, bytes: size,
@@ -154,12 +150,12 @@ test('an upgrade is logged before and after, and `listening` names the version o
 
 test('while another program has the file open, probes say why, and nothing is changed; then it is upgraded',
   async (t) => {
-    const folder = createReleased(t);
-    const other = openLikeOldProgram(t, folder);
-    const before = readElsewhere(join(folder, 'service.sqlite'));
+    const { folder, path, environment, read, listCopies } = createReleased(t);
+    const other = openLikeOldProgram(t, path);
+    const before = read();
     const port = await findFreePort();
-    const server = launchServer(t, { ...toEnvironment(folder), PORT: String(port) });
-    await server.untilLogged('database waits for another program that has it open');
+    const server = launchServer(t, { ...environment, PORT: String(port) });
+    await server.untilLogged(WAITING);
     assert.equal((await call(port, 'GET /livez')).status, 200);
     const readiness = await call(port, 'GET /readyz');
     assert.deepEqual([readiness.status, readiness.json['failed_checks']], [503, ['upgrading']]);
@@ -168,8 +164,7 @@ test('while another program has the file open, probes say why, and nothing is ch
       assert.deepEqual([status, json['type']], [503, '/static/problems.html#database-unavailable']);
     }
     assert.equal((await call(port, 'GET /')).status, 200);
-    assert.deepEqual(readElsewhere(join(folder, 'service.sqlite')), before);
-    assert.deepEqual(readdirSync(folder).filter((name) => name.includes('before')), []);
+    assert.deepEqual([read(), listCopies()], [before, []]);
     other.close();
     await server.untilLogged('listening');
     assert.equal((await call(port, 'GET /readyz')).status, 200);
@@ -177,47 +172,44 @@ test('while another program has the file open, probes say why, and nothing is ch
   });
 
 test('when another program ends its own upgrade, the service goes on with that file', async (t) => {
-  const folder = createReleased(t);
-  const other = new DatabaseSync(join(folder, 'service.sqlite'));
+  const { path, environment, listCopies } = createReleased(t);
+  const other = new DatabaseSync(path);
   other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  const server = launchServer(t, toEnvironment(folder));
-  await server.untilLogged('database waits for another program that has it open');
+  const server = launchServer(t, environment);
+  await server.untilLogged(WAITING);
   planSchema(schema, 5).forEach(({ sql }) => other.exec(sql));
   other.exec('COMMIT');
   other.close();
   await server.untilLogged('listening');
-  assert.equal(readdirSync(folder).filter((name) => name.includes('before')).length, 0);
+  assert.deepEqual(listCopies(), []);
 });
 
 test('a file that is open elsewhere is refused after the wait, and stays unchanged', async (t) => {
-  const folder = createReleased(t);
-  const path = join(folder, 'service.sqlite');
-  openLikeOldProgram(t, folder);
-  const before = readElsewhere(path);
+  const { path, read } = createReleased(t);
+  openLikeOldProgram(t, path);
+  const before = read();
   const lines: string[] = [];
   const log = (...[, message]: Parameters<Log>) => void lines.push(message);
   await assert.rejects(upgradeFile({ path, schema, log, lockTimeoutMs: 200 }), {
     message: 'another program has the file open: stop that program first',
   });
-  assert.deepEqual(lines, ['database waits for another program that has it open']);
-  assert.deepEqual(readElsewhere(path), before);
+  assert.deepEqual([lines, read()], [[WAITING], before]);
 });
 
 test('a port in use ends the start before the file is touched', async (t) => {
-  const folder = createReleased(t);
-  const before = readFileSync(join(folder, 'service.sqlite'));
+  const { folder, environment, read } = createReleased(t);
+  const before = read();
   const PORT = String(await listen(t, createServer()));
-  const { code, stderr } = await run('server.js', [], { environment: { ...toEnvironment(folder), PORT } });
+  const { code, stderr } = await run('server.js', [], { environment: { ...environment, PORT } });
   assert.match(stderr, /^Port \d+ is in use: [^\n]+\n$/);
   assert.equal(code, 1);
-  assert.deepEqual(readdirSync(folder), ['service.sqlite']);
-  assert.deepEqual(readFileSync(join(folder, 'service.sqlite')), before);
+  assert.deepEqual([readdirSync(folder), read()], [['service.sqlite'], before]);
 });
 
 test('admin commands leave the upgrade to the service', async (t) => {
-  const folder = createReleased(t);
+  const { folder, environment } = createReleased(t);
   for (const command of [['list'], ['check']]) {
-    const { code, stderr } = await run('admin.js', command, { environment: toEnvironment(folder) });
+    const { code, stderr } = await run('admin.js', command, { environment });
     assert.match(stderr, /schema version 5: start the service, which upgrades it\n$/);
     assert.equal(code, 1);
   }
@@ -225,38 +217,37 @@ test('admin commands leave the upgrade to the service', async (t) => {
 });
 
 test('a backup of an earlier version can be restored, and the next start upgrades it', async (t) => {
-  const folder = createReleased(t);
-  renameSync(join(folder, 'service.sqlite'), join(folder, 'backup'));
-  const { code, stderr } = await run('admin.js', ['restore', join(folder, 'backup')], {
-    environment: toEnvironment(folder),
-  });
+  const { folder, path, environment } = createReleased(t);
+  renameSync(path, join(folder, 'backup'));
+  const { code, stderr } = await run('admin.js', ['restore', join(folder, 'backup')], { environment });
   assert.equal(code, 0, stderr);
-  const server = await startServer(t, toEnvironment(folder));
-  assert.equal(findLine(server, 'database upgraded').from, 5);
+  assert.equal(findLine(await startServer(t, environment), 'database upgraded').from, 5);
 });
 
 for (const [title, prepare, reason] of [
   [
-    'version 4', (folder: string) => setVersion(folder, 4),
+    'version 4', 'UPDATE schema_version SET version = 4',
     /has schema version 4, but this program needs \d+: use the program that made it/,
   ],
   [
-    'version 99', (folder: string) => setVersion(folder, 99),
+    'version 99', 'UPDATE schema_version SET version = 99',
     /has schema version 99, but this program needs \d+: run a newer program/,
   ],
-  [
-    'half a file', (folder: string) => truncateSync(join(folder, 'service.sqlite'), 40_960),
-    /damaged|malformed/,
-  ],
+  ['half a file', undefined, /damaged|malformed/],
 ] as const) {
   test(`a file of an earlier version is refused and stays unchanged: ${title}`, async (t) => {
-    const folder = createReleased(t);
-    prepare(folder);
-    const before = readFileSync(join(folder, 'service.sqlite'));
-    const { code, stderr } = await run('server.js', [], { environment: toEnvironment(folder) });
+    const { path, environment, read, listCopies } = createReleased(t);
+    if (prepare === undefined) {
+      truncateSync(path, 40_960);
+    } else {
+      const database = new DatabaseSync(path);
+      database.exec(prepare);
+      database.close();
+    }
+    const before = read();
+    const { code, stderr } = await run('server.js', [], { environment });
     assert.match(stderr, reason);
     assert.equal(code, 1);
-    assert.deepEqual(readFileSync(join(folder, 'service.sqlite')), before);
-    assert.deepEqual(readdirSync(folder).filter((name) => name.includes('before')), []);
+    assert.deepEqual([read(), listCopies()], [before, []]);
   });
 }
