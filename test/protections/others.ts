@@ -49,7 +49,7 @@ export const clientsOfPrograms: readonly Protection[] = [
       },
       {
         file: 'src/extras/verify/verify.ts',
-        find: "return mayBeForged(request) ? refuse('forwardedCrossSite') :", replace: 'return',
+        find: "return mayBeCrossSite(request) ? refuse('forwardedCrossSite') :", replace: 'return',
         testFile: 'test/extras/verify/verify.test.ts',
         title: 'CORS_ORIGIN may call the service, and still may not change what is behind a proxy',
       },

@@ -89,7 +89,7 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: 'revoke-tokens', takes: 'USERNAME', help: 'Revoke all tokens of a user',
-    run: onAccounts(revokeTokens),
+    run: onAccounts(revokeAllTokens),
   },
 ];
 
@@ -150,7 +150,7 @@ async function printToken({ operand }: Given, parts: CommandParts): Promise<stri
   return `${text}\n`;
 }
 
-async function revokeTokens({ operand }: Given, parts: CommandParts): Promise<string> {
+async function revokeAllTokens({ operand }: Given, parts: CommandParts): Promise<string> {
   const user = await findUser(operand, parts);
   const outcome = await parts.tokens.revokeAllOf(user, toProgramOrigin(parts.clock));
   if (outcome.kind === 'refused' && outcome.reason !== 'noSuchToken') {

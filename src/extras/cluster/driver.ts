@@ -66,7 +66,7 @@ interface Question extends GroupItem {
   readonly endsAtMs: number;
 }
 
-interface WaitingBatch extends GroupItem {
+interface QueuedBatch extends GroupItem {
   readonly batch: Batch;
   /** Whether the caller needs the numbers of changed rows. */
   readonly needsCounts: boolean;
@@ -110,7 +110,7 @@ class RqliteDatabase implements Database {
   readonly #ask: Ask;
   readonly #askLeader: Ask;
   readonly #askNearby: Ask;
-  readonly #apply: (batch: WaitingBatch) => Promise<BatchOutcome>;
+  readonly #apply: (batch: QueuedBatch) => Promise<BatchOutcome>;
   readonly #ownWrites = createOwnWrites();
   /** Tickets that are no longer needed; the next write removes them. */
   #settled: readonly string[] = [];
@@ -129,7 +129,7 @@ class RqliteDatabase implements Database {
       sendGroup: async (questions) => toGroupResults(questions, await this.#askLocally('nearby', questions)),
       sendAlone: (question) => this.#askLeader(question),
     });
-    this.#apply = createGroups<WaitingBatch, BatchOutcome>(WRITE_LIMITS, {
+    this.#apply = createGroups<QueuedBatch, BatchOutcome>(WRITE_LIMITS, {
       sendGroup: (batches) => this.#applyGroup(batches),
       sendAlone: (batch, earlier) => this.#applyAlone(batch, earlier),
     });
@@ -172,7 +172,7 @@ class RqliteDatabase implements Database {
    * @throws When a statement is refused, or the outcome is unknown.
    */
   async #send(
-    statements: readonly Statement[], needs: Pick<WaitingBatch, 'needsCounts'>,
+    statements: readonly Statement[], needs: Pick<QueuedBatch, 'needsCounts'>,
   ): Promise<readonly number[]> {
     const outcome = await this.#apply(this.#toWaiting(statements, needs));
     if (outcome.kind === 'refused') {
@@ -182,8 +182,8 @@ class RqliteDatabase implements Database {
   }
 
   #toWaiting(
-    statements: readonly Statement[], { needsCounts }: Pick<WaitingBatch, 'needsCounts'>,
-  ): WaitingBatch {
+    statements: readonly Statement[], { needsCounts }: Pick<QueuedBatch, 'needsCounts'>,
+  ): QueuedBatch {
     const ticket = randomUUID();
     const text = statements.map(encodeStatement).join();
     const askedAt = this.#ownWrites.now();
@@ -228,7 +228,7 @@ class RqliteDatabase implements Database {
     return result;
   }
 
-  async #applyGroup(waiting: readonly WaitingBatch[]): Promise<readonly GroupResult<BatchOutcome>[]> {
+  async #applyGroup(waiting: readonly QueuedBatch[]): Promise<readonly GroupResult<BatchOutcome>[]> {
     const batches = waiting.map(({ batch }) => batch);
     const settled = this.#settled;
     this.#settled = [];
@@ -256,7 +256,7 @@ class RqliteDatabase implements Database {
   }
 
   async #applyAlone(
-    waiting: WaitingBatch, earlier: { readonly mayBeApplied: boolean },
+    waiting: QueuedBatch, earlier: { readonly mayBeApplied: boolean },
   ): Promise<BatchOutcome> {
     const { batch, needsCounts, endsAtMs } = waiting;
     const { askedAt: sentAt } = waiting; // an earlier attempt may be the one that is applied
@@ -321,7 +321,7 @@ function toGroupResults(
 }
 
 /** @param settled - Tickets to remove. */
-function toWriteBody(waiting: readonly WaitingBatch[], settled: readonly string[]): string {
+function toWriteBody(waiting: readonly QueuedBatch[], settled: readonly string[]): string {
   const tickets = toTicketStatements(waiting.map(({ batch }) => batch), settled);
   const texts = waiting.map(({ text }) => text).filter((text) => text !== ''); // a barrier has none
   return toBody([...tickets.map(encodeStatement), ...texts]);

@@ -37,11 +37,11 @@ const ANY_TOKEN = {
 } as const satisfies Members;
 
 /** The index by id has the columns of the usual conditions. */
-const BY_ID: Source = {
+const LIVE_BY_ID: Source = {
   select: select('id, expires_at, NULL AS revoked_at', 'live_tokens_by_id'), position: 'id',
 };
-const BY_ID_JOINED: Source = { select: select('id', 'live_tokens_by_id'), position: 'id', join: 'tokens' };
-const BY_EXPIRY: Source = {
+const LIVE_JOINED: Source = { select: select('id', 'live_tokens_by_id'), position: 'id', join: 'tokens' };
+const LIVE_BY_EXPIRY: Source = {
   select: select('id', 'live_tokens_by_expiry'), position: 'expiry_key', join: 'tokens',
 };
 
@@ -81,7 +81,7 @@ export function createTokenReader(database: Database) {
         candidates: narrower.map(({ sql, parameters }) => ({
           sql: `SELECT id FROM tokens WHERE ${sql} AND revoked_at IS NULL`, parameters,
         })),
-        source: sort.by !== 'id' ? BY_EXPIRY : isLongLived ? BY_ID_JOINED : BY_ID,
+        source: sort.by !== 'id' ? LIVE_BY_EXPIRY : isLongLived ? LIVE_JOINED : LIVE_BY_ID,
       });
     },
   };

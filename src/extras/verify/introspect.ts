@@ -18,7 +18,7 @@ import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
 const fields = object({ token: text({ minLength: 1 }), token_type_hint: optional(text()) });
-const accept = acceptMembers(fields);
+const acceptFields = acceptMembers(fields);
 
 /**
  * A form. A parameter that occurs twice is refused (RFC 6749 §3.1), because two recipients could choose
@@ -41,7 +41,7 @@ const form: BodyRule<ValueOf<typeof fields>> = {
     if ([...parameters.values()].some(({ length }) => length > 1)) {
       return refuse('malformedBody', 'a parameter occurs more than once');
     }
-    return accept(Object.fromEntries([...parameters].map(([name, [first]]) => [name, first])));
+    return acceptFields(Object.fromEntries([...parameters].map(([name, [first]]) => [name, first])));
   },
 };
 

@@ -97,7 +97,7 @@ function judge(
   if (READING_METHODS.has(findForwarded('x-forwarded-method', request) ?? '')) {
     return undefined;
   }
-  return mayBeForged(request) ? refuse('forwardedCrossSite') : refuseReadOnly(caller);
+  return mayBeCrossSite(request) ? refuse('forwardedCrossSite') : refuseReadOnly(caller);
 }
 
 /** A token for certain programs passes only if a trusted proxy names one of them. */
@@ -117,7 +117,7 @@ function refuseReadOnly(caller: Caller): Refusal<'scopeTooNarrow'> | undefined {
  * credentials. Stricter than `http/cross-origin.ts`, because nobody here knows which bodies and fields the
  * program accepts.
  */
-function mayBeForged(request: HttpRequest): boolean {
+function mayBeCrossSite(request: HttpRequest): boolean {
   const { headers } = request;
   const host = findForwarded('x-forwarded-host', request) ?? headers.host;
   return /^basic /i.test(headers.authorization ?? '')
