@@ -77,7 +77,6 @@ class SqliteDatabase implements Database {
   /** Both levels of consistency return the same rows here. */
   async read(statement: Statement): Promise<readonly Row[]> {
     try {
-      this.#shareSnapshot();
       return this.#all(statement);
     } catch (error) {
       throw toDatabaseError(error);
@@ -123,13 +122,12 @@ class SqliteDatabase implements Database {
   }
 
   /**
-   * Runs without interruption, so that nothing reads or ends this transaction.
+   * Runs without interruption, so that no read sees what is not committed.
    *
    * @returns The batches that are not settled, to be run next.
    * @throws When there is no connection, or another process holds the lock; then no batch has run.
    */
   #commitGroup(group: readonly WaitingBatch[]): WaitingBatch[] {
-    this.#endSnapshot();
     const connection = this.#connect();
     connection.exec('BEGIN IMMEDIATE'); // takes the lock now, not at the first write
     const changes: Change[] = [];
@@ -181,24 +179,6 @@ class SqliteDatabase implements Database {
       return new DatabaseUnavailableError('A transaction could be neither committed nor rolled back', {
         cause: new AggregateError([failure, error]),
       });
-    }
-  }
-
-  /**
-   * Lets all reads of this callback of the event loop see one snapshot. Otherwise each would lock and unlock
-   * the file, which takes two of the three microseconds of a short read. The snapshot ends with the callback
-   * and its promises, so a request that arrives later sees what other processes have committed until then.
-   */
-  #shareSnapshot(): void {
-    if (!this.#connect().isTransaction) {
-      this.#prepare('BEGIN').run();
-      afterPromises(() => this.#endSnapshot());
-    }
-  }
-
-  #endSnapshot(): void {
-    if (this.#connection?.isTransaction === true) { // SQLite ends it after some errors
-      this.#prepare('COMMIT').run();
     }
   }
 
