@@ -8,13 +8,12 @@
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
+import type { Members } from '../jsonschema/typed.ts';
 import type { Origin } from '../model/audit.ts';
 import type { TokenScope } from '../model/token.ts';
 import type { BodyRule } from './body.ts';
 import { originOf } from './changes.ts';
-import {
-  parsePathParameters, parseQueryParameters, type Parameters, type PathOf, type QueryOf,
-} from './parameters.ts';
+import { compileQuery, convertPath, type PathOf, type PathParameters, type QueryOf } from './parameters.ts';
 import { isRefusal, type ProblemName, type Refusal } from './problems.ts';
 import type { Replies } from './replies.ts';
 import type { Services } from './services.ts';
@@ -35,8 +34,8 @@ type NamesIn<Template extends string> = Template extends `${string}{${infer Name
   : never;
 
 interface Definition<
-  Template extends string, Path extends Parameters<NamesIn<Template>>, Query extends Parameters, Body, Result,
-  Refused extends ProblemName, A extends Access,
+  Template extends string, Path extends PathParameters<NamesIn<Template>>, Query extends Members, Body,
+  Result, Refused extends ProblemName, A extends Access,
 > {
   readonly method: Method;
   /** A name in braces stands for one segment, `{+name}` for all remaining ones (RFC 6570 §3.2.3). */
@@ -79,12 +78,12 @@ type Awaitable<Value> = Value | Promise<Value>;
 
 /** An operation for the router and the API document: its types are checked and erased. */
 export interface Operation extends Omit<
-  Definition<string, Parameters, Parameters, unknown, never, ProblemName, Access>, 'handle' | 'isFree'
+  Definition<string, PathParameters, Members, unknown, never, ProblemName, Access>, 'handle' | 'isFree'
 > {
   /** True if the last parameter takes all remaining segments. `path` has plain braces, as in OpenAPI. */
   readonly rest: boolean;
-  readonly parameters: Parameters;
-  readonly query: Parameters;
+  readonly parameters: PathParameters;
+  readonly query: Members;
   readonly scopes: readonly TokenScope[];
   /** Counts against the budget of changes. */
   readonly isChange: boolean;
@@ -103,14 +102,15 @@ export type Operations = Readonly<Record<string, Operation>>;
 
 export function operation<
   const Template extends string, const Refused extends ProblemName, const A extends Access, Result,
-  Path extends Parameters<NamesIn<Template>> = Parameters<NamesIn<Template>>,
-  Query extends Parameters = Parameters<never>, Body = undefined,
+  Path extends PathParameters<NamesIn<Template>> = PathParameters<NamesIn<Template>>,
+  Query extends Members = {}, Body = undefined,
 >({
   method, path, isFree, handle, replies,
   parameters = {} as Path, // a template without names needs none
   query = {} as Query,
   ...others
 }: Definition<Template, Path, Query, Body, Result, Refused, A>): Operation {
+  const parseQuery = compileQuery(query);
   return {
     refuses: [],
     scopes: method === 'GET' ? ['full', 'read_only'] : ['full'],
@@ -121,12 +121,12 @@ export function operation<
     isChange: method !== 'GET' && isFree !== true,
     replies: replies as Replies<never>, // only `run` calls it, with results of this handler
     async run(services, request, body, caller) {
-      const values = parseQueryParameters(query, request.query);
+      const values = parseQuery(request.query);
       if (isRefusal(values)) {
         return values;
       }
       const outcome = await handle(services, {
-        path: parsePathParameters(parameters, request.pathParameters),
+        path: convertPath(parameters, request.pathParameters),
         query: values,
         body: body as Body, // read by the rule of this body
         caller: caller as CallerFor<A>, // checked before against the same `access`

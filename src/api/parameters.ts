@@ -1,66 +1,61 @@
 /**
- * The parameters of paths and queries: checks the text by a draft-4 schema, and converts it to a value. The
- * API document contains the same schemas, so it shows the bounds that apply.
+ * The parameters of paths and queries. Schemas of draft 4 check a query. The API document contains the same
+ * schemas, so it shows the bounds that apply.
  */
 import type { Query } from '../http/target.ts';
-import { compileSchema, type Validate } from '../jsonschema/compile.ts';
+import { compileSchema } from '../jsonschema/compile.ts';
 import type { Schema } from '../jsonschema/schema.ts';
-import { integer, text, wordOf, type TypedSchema } from '../jsonschema/typed.ts';
+import {
+  integer, text, wordOf, type Members, type TypedSchema, type ValueOf,
+} from '../jsonschema/typed.ts';
 import { isIdText, toNameKey, type NameSearch } from '../model/name.ts';
 import { ITEMS_PER_PAGE_MAX, type PageRequest, type SortOrder } from '../model/page.ts';
 import { refuse, type ProblemPart, type Refusal } from './problems.ts';
 
-interface Parameter<Value> {
-  readonly json: Schema;
-  readonly validate: Validate;
-  /** @param value - A value that the schema has accepted. */
-  readonly convert: (value: never) => Value;
-}
+export type QueryOf<M extends Members> = { readonly [Name in keyof M]: ValueOf<M[Name]> | undefined };
 
-export type Parameters<Name extends string = string> = Readonly<Record<Name, Parameter<unknown>>>;
-
-type ValueOf<Each> = Each extends Parameter<infer Value> ? Value : never;
-export type PathOf<P> = { readonly [Name in keyof P]: ValueOf<P[Name]> };
-/** Every query parameter may be absent. */
-export type QueryOf<P> = { readonly [Name in keyof P]: ValueOf<P[Name]> | undefined };
-
-/** @param convert - Converts the checked value for handlers. Without it, handlers get the checked value. */
-export function parameter<Value>(schema: TypedSchema<Value>): Parameter<Value>;
-export function parameter<Value, Converted>(
-  schema: TypedSchema<Value>, convert: (value: Value) => Converted,
-): Parameter<Converted>;
-export function parameter(
-  { json }: TypedSchema<unknown>, convert = (value: unknown) => value,
-): Parameter<unknown> {
-  return { json, validate: compileSchema(json), convert };
-}
-
-/** @returns The value of each parameter, or every mistake in them. Unknown parameters are ignored. */
-export function parseQueryParameters<P extends Parameters>(
-  parameters: P, query: Query,
-): QueryOf<P> | Refusal<'invalidParameter'> {
-  const values: Record<string, unknown> = {};
-  const faults: ProblemPart[] = [];
-  for (const [name, { json, validate, convert }] of Object.entries(parameters)) {
-    const [given = '', ...others] = query.get(name) ?? [];
-    // For an integer, digits become a number; anything else fails the schema. Other empty texts are absent.
-    const value = json.type === 'integer' && /^[0-9]+$/.test(given) ? Number(given) : given;
-    if (others.length > 0) {
-      faults.push({ parameter: name, keyword: 'maxItems', message: 'must not be repeated' });
-    } else if (query.has(name) && (given !== '' || json.type === 'integer')) {
-      const complaints = validate(value);
-      faults.push(...complaints.map(({ keyword, message }) => ({ parameter: name, keyword, message })));
-      values[name] = complaints.length === 0 ? convert(value as never) : undefined;
+/** @returns A function to the value of each parameter, or every mistake. Unknown parameters are ignored. */
+export function compileQuery<M extends Members>(
+  members: M,
+): (query: Query) => QueryOf<M> | Refusal<'invalidParameter'> {
+  const rules = Object.entries(members).map(([name, { json }]) =>
+    ({ name, isInteger: json.type === 'integer', validate: compileSchema(json) }));
+  return (query) => {
+    const values: Record<string, unknown> = {};
+    const faults: ProblemPart[] = [];
+    for (const { name, isInteger, validate } of rules) {
+      const [given = '', ...others] = query.get(name) ?? [];
+      // For an integer, digits become a number; anything else fails the schema. Other empty texts are absent.
+      const value = isInteger && /^[0-9]+$/.test(given) ? Number(given) : given;
+      if (others.length > 0) {
+        faults.push({ parameter: name, keyword: 'maxItems', message: 'must not be repeated' });
+      } else if (query.has(name) && (given !== '' || isInteger)) {
+        faults.push(...validate(value).map(({ pointer, ...fault }) => ({ parameter: name, ...fault })));
+        values[name] = value;
+      }
     }
-  }
-  return faults.length > 0 ? refuse('invalidParameter', faults) : (values as QueryOf<P>); // all are optional
+    // Every parameter may be absent.
+    return faults.length > 0 ? refuse('invalidParameter', faults) : (values as QueryOf<M>);
+  };
 }
 
-export function parsePathParameters<P extends Parameters>(
+interface PathParameter<Value> {
+  /** For the API document: every text is accepted. */
+  readonly json: Schema;
+  readonly convert: (segment: string) => Value;
+}
+
+export type PathParameters<Name extends string = string> = Readonly<Record<Name, PathParameter<unknown>>>;
+
+export type PathOf<P> = {
+  readonly [Name in keyof P]: P[Name] extends PathParameter<infer Value> ? Value : never;
+};
+
+export function convertPath<P extends PathParameters>(
   parameters: P, segments: Readonly<Record<string, string>>,
 ): PathOf<P> {
   const values = Object.entries(parameters).map(([name, { convert }]) => [
-    name, convert((segments[name] ?? '') as never),
+    name, convert(segments[name] ?? ''),
   ]);
   return Object.fromEntries(values) as PathOf<P>; // has every name
 }
@@ -69,11 +64,14 @@ export function parsePathParameters<P extends Parameters>(
 export type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
 
 /** A path segment that parses as an integer is an id, everything else is a name. */
-export function idOrName<Id extends number>(): Parameter<IdOrName<Id>> {
-  return parameter(text({ minLength: 1 }), (segment): IdOrName<Id> => {
-    const id = parseId<Id>(segment);
-    return id === undefined ? (isIdText(segment) ? undefined : { name: segment }) : { id };
-  });
+export function idOrName<Id extends number>(): PathParameter<IdOrName<Id>> {
+  return {
+    json: text({ minLength: 1 }).json,
+    convert(segment) {
+      const id = parseId<Id>(segment);
+      return id === undefined ? (isIdText(segment) ? undefined : { name: segment }) : { id };
+    },
+  };
 }
 
 /** Ids are safe integers from 1. */
@@ -84,19 +82,16 @@ export function parseId<Id extends number>(segment: string): Id | undefined {
 }
 
 export const paging = {
-  page: parameter(integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
-  items_per_page: parameter(integer({ minimum: 1 }), (size) => Math.min(size, ITEMS_PER_PAGE_MAX)),
+  page: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  items_per_page: integer({ minimum: 1 }),
 };
 
 export function pageRequest(query: QueryOf<typeof paging>): PageRequest {
-  return { number: query.page ?? 1, sizeMax: query.items_per_page ?? ITEMS_PER_PAGE_MAX };
+  const sizeMax = Math.min(query.items_per_page ?? ITEMS_PER_PAGE_MAX, ITEMS_PER_PAGE_MAX);
+  return { number: query.page ?? 1, sizeMax };
 }
 
-export const nameSearch = {
-  contains: parameter(text()),
-  starts_with: parameter(text()),
-  ends_with: parameter(text()),
-};
+export const nameSearch = { contains: text(), starts_with: text(), ends_with: text() };
 
 /** Makes the search. `contains` takes precedence over the other two (specification, search rule 1). */
 export function toNameSearch(
@@ -113,10 +108,14 @@ export function toNameSearch(
 /** The parameter `sort`: one of several keys, or the id. A leading minus sorts in descending order. */
 export function sortBy<const Key extends string = never>(
   ...keys: readonly Key[]
-): Parameter<SortOrder<Key | 'id'>> {
-  const words = (['id', ...keys] as const).flatMap((key) => [key, `-${key}` as const]);
-  return parameter(wordOf(words), (word) => ({
-    by: word.replace('-', '') as Key | 'id', // a word is a key, with or without a minus
-    isDescending: word.startsWith('-'),
-  }));
+): TypedSchema<NoInfer<Key> | 'id' | `-${NoInfer<Key> | 'id'}`> {
+  return wordOf((['id', ...keys] as const).flatMap((key) => [key, `-${key}` as const]));
+}
+
+/** @param word - A key, with or without a minus; the id unless given. */
+export function sortOrder<Word extends string>(
+  word: Word | undefined,
+): SortOrder<Exclude<Word, `-${string}`>> {
+  const text = word ?? 'id';
+  return { by: text.replace('-', '') as Exclude<Word, `-${string}`>, isDescending: text.startsWith('-') };
 }

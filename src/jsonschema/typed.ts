@@ -17,7 +17,7 @@ export interface TypedSchema<Value> {
 
 type Optional<Value> = TypedSchema<Value> & { readonly isOptional: true };
 
-type Members = Readonly<Record<string, TypedSchema<unknown>>>;
+export type Members = Readonly<Record<string, TypedSchema<unknown>>>;
 
 /** The type of the values that a schema accepts. */
 export type ValueOf<Typed> = Typed extends TypedSchema<infer Value> ? Value : never;

@@ -3,7 +3,7 @@ import { jsonBody, readJson, SMALL_BODY_BYTES_MAX, type BodyRule } from '../api/
 import { expectVersion, refuseFailed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import {
-  idOrName, nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, type IdOrName,
+  idOrName, nameSearch, pageRequest, paging, sortBy, sortOrder, toNameSearch, type IdOrName,
 } from '../api/parameters.ts';
 import { isRefusal, refuse } from '../api/problems.ts';
 import { changed, created, list, record, tagged, words } from '../api/replies.ts';
@@ -51,7 +51,7 @@ export const projectOperations = {
     path: '/api/v1/projects',
     access: 'authenticated',
     mayTakeLong: true,
-    query: { ...nameSearch, owner: parameter(text()), sort: sortBy('name', 'date_created'), ...paging },
+    query: { ...nameSearch, owner: text(), sort: sortBy('name', 'date_created'), ...paging },
     body: ownerFilter,
     replies: list('projects'),
     refuses: ['unknownOwner'],
@@ -62,9 +62,8 @@ export const projectOperations = {
         return refuse('unknownOwner', name);
       }
       const page = pageRequest(query);
-      const { sort } = query;
       const found = await projects.list({
-        search: toNameSearch(query), page, ownerId: owner?.id ?? only, ...(sort && { sort }),
+        search: toNameSearch(query), page, sort: sortOrder(query.sort), ownerId: owner?.id ?? only,
       });
       return { page, found };
     },

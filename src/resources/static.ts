@@ -1,6 +1,5 @@
 /** `/static/`: the files of the folder, and those that are generated. */
 import { operation } from '../api/operation.ts';
-import { parameter } from '../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
 import { custom } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
@@ -19,7 +18,7 @@ export const staticOperations = {
   readStaticFile: operation({
     method: 'GET',
     path: '/static/{+filename}',
-    parameters: { filename: parameter(text({ minLength: 1 })) },
+    parameters: { filename: { ...text({ minLength: 1 }), convert: String } },
     access: 'public',
     replies: custom((reply: Reply) => reply),
     refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],

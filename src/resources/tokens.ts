@@ -1,7 +1,6 @@
 /** `/api/v1/token`: issues and revokes tokens, as specified. */
 import { refuseFailed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
-import { parameter } from '../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
 import { created, words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
@@ -32,7 +31,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       method: 'POST',
       path: '/api/v1/token',
       access: 'authenticated',
-      query: { expiration: parameter(newLifetime(lifetimes)) },
+      query: { expiration: newLifetime(lifetimes) },
       replies: created,
       refuses: ISSUE_REFUSALS,
       async handle(services, { query, caller, origin }) {
@@ -53,9 +52,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       access: 'authenticated',
       isFree: true,
       acceptsAudience: true,
-      query: {
-        username: parameter(text()),
-      },
+      query: { username: text() },
       replies: revoked,
       refuses: ['unauthenticated', 'noSuchUser', 'tokenForPrograms', 'ownTokensOnly'],
       /** Rules 1 to 3 of `DELETE /api/v1/token` in the specification. */

@@ -3,7 +3,7 @@ import { jsonBody, type BodyRule } from '../api/body.ts';
 import { expectVersion, LOST_RIGHTS, originOf, refuseFailed, refusePostponed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import {
-  idOrName, nameSearch, pageRequest, paging, parameter, sortBy, toNameSearch, type IdOrName,
+  idOrName, nameSearch, pageRequest, paging, sortBy, sortOrder, toNameSearch, type IdOrName,
 } from '../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
 import { changed, created, list, record, tagged, words, type Tagged } from '../api/replies.ts';
@@ -66,8 +66,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       mayTakeLong: true,
       query: {
         ...nameSearch,
-        role: parameter(wordOf(['administrator', 'user'])),
-        state: parameter(wordOf(['enabled', 'disabled', 'invited'])),
+        role: wordOf(['administrator', 'user']),
+        state: wordOf(['enabled', 'disabled', 'invited']),
         sort: sortBy('username', 'date_created'),
         ...paging,
       },
@@ -75,7 +75,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       refuses: ['invitedByAdministratorOnly'],
       async handle({ users }, { query, caller: { user: { isAdmin: isForAdministrator } }, origin }) {
         const page = pageRequest(query);
-        const { role, state, sort } = query;
+        const { role, state } = query;
         if (state === 'invited' && !isForAdministrator) {
           return refuse('invitedByAdministratorOnly');
         }
@@ -86,8 +86,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
             : { isDisabled: state && state === 'disabled' }),
         };
         const found = await users.list({
-          search: toNameSearch(query), filter, page, only: origin.only, isForAdministrator,
-          ...(sort && { sort }),
+          search: toNameSearch(query), filter, page, sort: sortOrder(query.sort), only: origin.only,
+          isForAdministrator,
         });
         return { page, found };
       },
@@ -190,8 +190,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       parameters: userInPath,
       access: 'authenticated',
       query: {
-        owned_projects: parameter(wordOf(['refuse', 'delete', 'transfer'])),
-        new_owner: parameter(text()),
+        owned_projects: wordOf(['refuse', 'delete', 'transfer']),
+        new_owner: text(),
       },
       replies: words({ user_status: 'deleted' }),
       refuses: [

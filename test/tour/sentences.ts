@@ -39,11 +39,11 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   Project: [
     ['2.2-1', 'The name of a project is a string, given on creation.', 'name: newProjectName'],
     ['2.2-2', 'The description is a string, given on creation.',
-      'const newProject =', 'description: optional(newDescription)'],
+      'const optionalMembers =', 'description: optional(newDescription)'],
     ['2.2-3', 'date_created is an ISO 8601 timestamp, returned in lists of projects.',
       'const PROJECT =', 'date_created:'],
     ['2.2-4', 'The owner is a user summary in responses, and a username on creation.',
-      'const newProject =', 'owner: optional(text('],
+      'const optionalMembers =', 'owner: optional(text('],
   ],
   Token: [
     ['2.3-1', 'A token is an opaque string that the service issues.', 'const tokenText = text({', 'pattern:'],
@@ -65,7 +65,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   Endpoints: [
     ['4-2', 'page and items_per_page are integers in the query.',
-      'const paging =', 'page: parameter(integer('],
+      'const paging =', 'page: integer('],
     ['4-3', 'Lists return the headers page, items_per_page and Count.', "'Count': String(count)"],
   ],
   'GET / and GET /index (also OPTIONS)': [
@@ -73,10 +73,10 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['4.1-2', 'The response is 200, an object with a fixed string, "message".', 'const GREETING'],
   ],
   'POST /api/v1/token': [
-    ['4.2-2', 'The query may contain expiration, an integer.', 'query: { expiration: parameter('],
+    ['4.2-2', 'The query may contain expiration, an integer.', 'query: { expiration: newLifetime('],
     ['4.2-3', 'Without expiration, the default lifetime applies.',
       'query.expiration ?? lifetimes.tokenLifetimeSeconds'],
-    ['4.2-4', 'The request has no body.', 'query: { expiration: parameter('],
+    ['4.2-4', 'The request has no body.', 'query: { expiration: newLifetime('],
     ['4.2-5', 'The response is 201, an object with token and expiration_date.',
       'issueToken: operation(', 'replies: created'],
     ['4.2-6', 'The token belongs to the authenticated user.', 'owner: caller.user'],
@@ -111,7 +111,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   'POST /api/v1/users': [
     ['4.5-1', 'The body is JSON with the strings username, password and email.',
-      'const newUserMembers', 'username: newUsername'],
+      'export const newUser =', 'username: newUsername'],
     ['4.5-2', 'A JSON schema validates the body; its constraints are left open. Here OpenAPI shows them.',
       'minLength: passwordLengthMin'],
     ['4.5-3', 'The response is 201, an object with the username and the email of the new user.',
@@ -138,7 +138,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['4.8-3', 'The response is 200, an object with an array "projects", and the three headers.',
       "replies: list('projects')"],
     ['4.8-5', 'Which projects a user may see is left open. Here: all, unless the directory is closed.',
-      'listProjects: operation(', 'origin.only'],
+      'listProjects: operation(', 'ownerId: owner?.id ?? only'],
   ],
   'GET /api/v1/projects/{project_name_or_id}': [
     ['4.9-1', 'The path contains the name or the integer id of a project.', 'project_name_or_id: idOrName'],
@@ -149,7 +149,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   'DELETE /api/v1/projects/{project_name_or_id}': [
     ['4.10-1', 'The response is 200 when the project is deleted.',
-      'deleteProject: operation(', 'replies: done('],
+      'deleteProject: operation(', 'replies: words('],
   ],
   'GET /static/{filename}': [
     ['4.11-1', 'The response is a file of the static folder, and never a file outside it.',
@@ -182,11 +182,11 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'export function acceptMembers', "refuse('invalidBody', complaints)"],
     ['7-2', 'POST /api/v1/projects: 400 for malformed JSON.', "if (parsed.kind === 'malformed')"],
     ['7-3', 'GET /api/v1/projects: 400 for malformed JSON or an unknown owner.',
-      "return refuse('unknownOwner', ownerName);"],
+      "return refuse('unknownOwner', name);"],
     ['7-4', 'DELETE /api/v1/token: 404 when an administrator names an unknown user.',
       'revokeAllOf(address', "guard('noSuchUser'"],
     ['7-5', 'GET and DELETE of a project: 404 for an unknown project.', "? refuse('noSuchProject')"],
-    ['7-6', 'POST /api/v1/users: 422 for a username in use.', "refuse('usernameTaken', name)"],
+    ['7-6', 'POST /api/v1/users: 422 for a username in use.', "refuse('usernameTaken', username)"],
     ['7-7', 'The form of errors is left open. Here it is application/problem+json (RFC 9457).',
       'function problemReply', 'application/problem+json'],
     ['7-8', 'An expiration that is not an integer is left open. Here it is 400.',

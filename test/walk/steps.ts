@@ -63,7 +63,7 @@ it is, who may call it, which body it takes, what it replies, and what it may re
 check, the validator, the API document and the tests read the same value. The schema of the body carries its
 TypeScript type.`,
     excerpts: [
-      { from: 'const newProject = object({', to: '});' },
+      { from: 'const optionalMembers =', to: 'const newProject =' },
       { from: '  createProject: operation({', to: 'refuses: [' },
     ],
   },

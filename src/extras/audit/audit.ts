@@ -1,6 +1,6 @@
 /** `/api/v1/audit_events`: who changed what, for administrators. */
 import { operation } from '../../api/operation.ts';
-import { pageRequest, paging, parameter, sortBy } from '../../api/parameters.ts';
+import { pageRequest, paging, sortBy, sortOrder } from '../../api/parameters.ts';
 import { refuse } from '../../api/problems.ts';
 import { list } from '../../api/replies.ts';
 import type { Database } from '../../database/database.ts';
@@ -19,26 +19,31 @@ export function auditOperations(database: Database) {
       access: 'administrator',
       mayTakeLong: true,
       query: {
-        action: parameter(wordOf(AUDIT_ACTIONS)),
-        username: parameter(text()),
-        user_id: parameter(
-          integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), (value) => value as UserId,
-        ), // an id of no user finds nothing
-        since: parameter(text({ format: 'date-time' }), toInstant),
+        action: wordOf(AUDIT_ACTIONS),
+        username: text(),
+        user_id: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+        since: text({ format: 'date-time' }),
         sort: sortBy(),
         ...paging,
       },
       replies: list('audit_events'),
       refuses: ['noSuchUser'],
       async handle({ users }, { query }) {
-        const { action, username: name, user_id: userId, since, sort } = query;
+        const { action, username: name, user_id: userId, since } = query;
         const named = name === undefined ? undefined : await users.find({ name });
         if (name !== undefined && named === undefined) {
           return refuse('noSuchUser'); // an empty list would look like a user who did nothing
         }
         const page = pageRequest(query);
-        const userIds = [named?.id, userId].filter((id) => id !== undefined);
-        return { page, found: await audit.list({ action, userIds, since, page, sort }) };
+        const found = await audit.list({
+          action,
+          // An id of no user finds nothing.
+          userIds: [named?.id, userId as UserId | undefined].filter((id) => id !== undefined),
+          since: since === undefined ? undefined : toInstant(since),
+          page,
+          sort: sortOrder(query.sort),
+        });
+        return { page, found };
       },
     }),
   };

@@ -4,7 +4,6 @@
  * against a 3.1 document misread draft 4.
  */
 import type { Operation, Operations } from '../../api/operation.ts';
-import type { Parameters } from '../../api/parameters.ts';
 import { problemPath, problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { array, object, wordOf } from '../../jsonschema/typed.ts';
@@ -151,7 +150,8 @@ function descriptionOf({ access, refuses }: Operation, { summary, description }:
 }
 
 function describeParameters(
-  place: 'path' | 'query', parameters: Parameters, words: OperationText, context: Context,
+  place: 'path' | 'query', parameters: Readonly<Record<string, { readonly json: Schema }>>,
+  words: OperationText, context: Context,
 ): readonly JsonObject[] {
   return Object.entries(parameters).map(([name, { json }]) => ({
     in: place, name, ...sentenceOf(name, words, context), schema: context.components.schema(json),

@@ -2,7 +2,7 @@
 import { jsonBody } from '../../api/body.ts';
 import { expectVersion, refuseFailed } from '../../api/changes.ts';
 import { operation } from '../../api/operation.ts';
-import { pageRequest, paging, parameter, parseId, sortBy } from '../../api/parameters.ts';
+import { pageRequest, paging, parseId, sortBy, sortOrder } from '../../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../../api/problems.ts';
 import { created, list, record, type Tagged } from '../../api/replies.ts';
 import type { Services } from '../../api/services.ts';
@@ -13,7 +13,6 @@ import { normalizeHost } from '../../http/host.ts';
 import { array, integer, object, optional, text, wordOf } from '../../jsonschema/typed.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { toNameKey } from '../../model/name.ts';
-import { BY_ID } from '../../model/page.ts';
 import type { Token, TokenId } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 import { HIDDEN } from '../../resources/rules.ts';
@@ -31,7 +30,7 @@ const newToken = (lifetimes: TokenLifetimes) => object({
   audience: optional(array(text({ maxLength: 260 }), { minItems: 1, maxItems: 10 })),
 });
 
-const inPath = { token_id: { ...parameter(integer({ minimum: 1 })), convert: parseId<TokenId> } };
+const inPath = { token_id: { ...integer({ minimum: 1 }), convert: parseId<TokenId> } };
 
 export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: Database) {
   const reader = createTokenReader(database);
@@ -42,13 +41,13 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       access: 'authenticated',
       mayTakeLong: true,
       query: {
-        username: parameter(text()),
-        all_users: parameter(wordOf(['true', 'false'])),
-        last_four: parameter(text({
+        username: text(),
+        all_users: wordOf(['true', 'false']),
+        last_four: text({
           pattern: '^[A-Za-z0-9_-]{4}$',
           title: 'four characters of a token: letters, digits, - and _',
-        })),
-        long_lived: parameter(wordOf(['true', 'false'])),
+        }),
+        long_lived: wordOf(['true', 'false']),
         sort: sortBy('expiration_date'),
         ...paging,
       },
@@ -67,9 +66,11 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
           return owner;
         }
         const [page, now] = [pageRequest(query), toTimestamp(services.clock())];
-        const { last_four: lastFour, long_lived: longLived, sort = BY_ID } = query;
+        const { last_four: lastFour, long_lived: longLived } = query;
         const isLongLived = longLived === 'true';
-        const found = await reader.list({ userId: owner?.id, lastFour, now, isLongLived, page, sort });
+        const found = await reader.list({
+          userId: owner?.id, lastFour, now, isLongLived, page, sort: sortOrder(query.sort),
+        });
         return { page, found };
       },
     }),
@@ -101,7 +102,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       path: '/api/v1/tokens',
       access: 'authenticated',
       isFree: true,
-      query: { username: parameter(text()) },
+      query: { username: text() },
       replies: revoked,
       refuses: ['unauthenticated', 'ownTokensOnly', 'noSuchUser', 'invalidParameter'],
       async handle(services, { query, caller, origin, request }) {
