@@ -2,9 +2,9 @@
 import { jsonBody } from '../../api/body.ts';
 import { expectVersion, refuseFailed } from '../../api/changes.ts';
 import { operation } from '../../api/operation.ts';
-import { pageRequest, paging, parseId, sortBy, sortOrder } from '../../api/parameters.ts';
+import { pageRequest, paging, parseId, sortBy, sortOrder, type QueryOf } from '../../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../../api/problems.ts';
-import { created, list, record, type Tagged } from '../../api/replies.ts';
+import { created, list, record } from '../../api/replies.ts';
 import type { Services } from '../../api/services.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import type { Database } from '../../database/database.ts';
@@ -13,7 +13,7 @@ import { normalizeHost } from '../../http/host.ts';
 import { array, integer, object, optional, text, wordOf } from '../../jsonschema/typed.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { toNameKey } from '../../model/name.ts';
-import type { Token, TokenId } from '../../model/token.ts';
+import type { TokenId } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 import { HIDDEN } from '../../resources/rules.ts';
 import {
@@ -30,6 +30,17 @@ const newToken = (lifetimes: TokenLifetimes) => object({
   audience: optional(array(text({ maxLength: 260 }), { minItems: 1, maxItems: 10 })),
 });
 
+const listQuery = {
+  username: text(),
+  all_users: wordOf(['true', 'false']),
+  last_four: text({
+    pattern: '^[A-Za-z0-9_-]{4}$', title: 'four characters of a token: letters, digits, - and _',
+  }),
+  long_lived: wordOf(['true', 'false']),
+  sort: sortBy('expiration_date'),
+  ...paging,
+};
+
 const inPath = { token_id: { ...integer({ minimum: 1 }), convert: parseId<TokenId> } };
 
 export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: Database) {
@@ -40,36 +51,18 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       path: '/api/v1/tokens',
       access: 'authenticated',
       mayTakeLong: true,
-      query: {
-        username: text(),
-        all_users: wordOf(['true', 'false']),
-        last_four: text({
-          pattern: '^[A-Za-z0-9_-]{4}$',
-          title: 'four characters of a token: letters, digits, - and _',
-        }),
-        long_lived: wordOf(['true', 'false']),
-        sort: sortBy('expiration_date'),
-        ...paging,
-      },
+      query: listQuery,
       replies: list('tokens'),
       refuses: ['ownTokensOnly', 'noSuchUser', 'invalidParameter'],
       async handle(services, { query, caller }) {
-        const isForAll = query.all_users === 'true';
-        if (isForAll && query.username !== undefined) {
-          return refuse('invalidParameter', [mustBeAbsent('username', ' with all_users=true')]);
-        }
-        if (isForAll && !caller.user.isAdmin) {
-          return refuse('ownTokensOnly');
-        }
-        const owner = isForAll ? undefined : await findOwner(services, query.username, caller);
+        const owner = await findOwner(services, query, caller);
         if (isRefusal(owner)) {
           return owner;
         }
-        const [page, now] = [pageRequest(query), toTimestamp(services.clock())];
-        const { last_four: lastFour, long_lived: longLived } = query;
-        const isLongLived = longLived === 'true';
+        const page = pageRequest(query);
         const found = await reader.list({
-          userId: owner?.id, lastFour, now, isLongLived, page, sort: sortOrder(query.sort),
+          userId: owner?.id, lastFour: query.last_four, isLongLived: query.long_lived === 'true',
+          now: toTimestamp(services.clock()), page, sort: sortOrder(query.sort),
         });
         return { page, found };
       },
@@ -126,8 +119,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       replies: record,
       refuses: ['noSuchToken'],
       async handle(services, { path, caller }) {
-        const token = await findToken(services, path.token_id, caller);
-        return token === undefined ? refuse('noSuchToken') : withTag(token);
+        return (await find(services, path.token_id, caller)) ?? refuse('noSuchToken');
       },
     }),
 
@@ -140,10 +132,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       replies: revoked,
       refuses: ['unauthenticated', 'noSuchToken', 'preconditionFailed'],
       async handle(services, { path, caller, origin, request }) {
-        const expected = await expectVersion(request, async () => {
-          const token = await findToken(services, path.token_id, caller);
-          return token && { ...withTag(token), version: 1 };
-        });
+        const expected = await expectVersion(request, () => find(services, path.token_id, caller));
         if (expected === 'unmet') {
           return refuse('preconditionFailed');
         }
@@ -153,12 +142,18 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
     }),
   };
 
-  /** Finds a token. Only administrators find a token of another user; for others it does not exist. */
-  async function findToken(
-    { clock }: Services, id: TokenId | undefined, { user }: Caller,
-  ): Promise<Token | undefined> {
+  /**
+   * Finds a token. Only administrators find a token of another user; for others it does not exist. Its tag is
+   * without the last use, which changes once a minute and needs no protection by `If-Match`.
+   */
+  async function find({ clock }: Services, id: TokenId | undefined, { user }: Caller) {
     const token = id && (await reader.find(id, toTimestamp(clock())));
-    return token !== undefined && (token.userId === user.id || user.isAdmin) ? token : undefined;
+    if (token === undefined || !(token.userId === user.id || user.isAdmin)) {
+      return undefined;
+    }
+    const record = toTokenRecord(token);
+    const tag = toEntityTag(JSON.stringify({ ...record, last_used: null }));
+    return { json: JSON.stringify(record), tag, version: 1 };
   }
 }
 
@@ -179,22 +174,23 @@ function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'i
   return faults.length > 0 ? refuse('invalidBody', faults) : audience.filter((host) => host !== undefined);
 }
 
-/** Finds the owner of the tokens: the caller, or the user whom an administrator names. */
+/** @returns The owner of the tokens to list; `undefined` for the tokens of all users. */
 async function findOwner(
-  { users }: Services, name: string | undefined, { user }: Caller,
-): Promise<User | Refusal<'ownTokensOnly' | 'noSuchUser'>> {
-  if (name === undefined || toNameKey(name) === toNameKey(user.username)) {
+  { users }: Services, { all_users: allUsers, username: name }: QueryOf<typeof listQuery>, { user }: Caller,
+): Promise<User | undefined | Refusal<'ownTokensOnly' | 'noSuchUser' | 'invalidParameter'>> {
+  const isForAll = allUsers === 'true';
+  if (isForAll && name !== undefined) {
+    return refuse('invalidParameter', [mustBeAbsent('username', ' with all_users=true')]);
+  }
+  if (!isForAll && (name === undefined || toNameKey(name) === toNameKey(user.username))) {
     return user;
   }
-  return user.isAdmin ? (await users.find({ name })) ?? refuse('noSuchUser') : refuse('ownTokensOnly');
+  if (!user.isAdmin) {
+    return refuse('ownTokensOnly');
+  }
+  return name === undefined ? undefined : (await users.find({ name })) ?? refuse('noSuchUser');
 }
 
 function mustBeAbsent(name: string, when: string) {
   return { parameter: name, keyword: 'not', message: `must be absent${when}` };
-}
-
-/** Makes the tag without the last use, which changes once a minute and needs no protection by `If-Match`. */
-function withTag(token: Token): Tagged {
-  const record = toTokenRecord(token);
-  return { json: JSON.stringify(record), tag: toEntityTag(JSON.stringify({ ...record, last_used: null })) };
 }
