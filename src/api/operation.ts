@@ -13,7 +13,7 @@ import type { Origin } from '../model/audit.ts';
 import type { TokenScope } from '../model/token.ts';
 import type { BodyRule } from './body.ts';
 import { originOf } from './changes.ts';
-import { compileQuery, convertPath, type PathOf, type PathParameters, type QueryOf } from './parameters.ts';
+import { compileQuery, type QueryOf } from './parameters.ts';
 import { isRefusal, type ProblemName, type Refusal } from './problems.ts';
 import type { Replies } from './replies.ts';
 import type { Services } from './services.ts';
@@ -34,13 +34,11 @@ type NamesIn<Template extends string> = Template extends `${string}{${infer Name
   : never;
 
 interface Definition<
-  Template extends string, Path extends PathParameters<NamesIn<Template>>, Query extends Members, Body,
-  Result, Refused extends ProblemName, A extends Access,
+  Template extends string, Query extends Members, Body, Result, Refused extends ProblemName, A extends Access,
 > {
   readonly method: Method;
   /** A name in braces stands for one segment, `{+name}` for all remaining ones (RFC 6570 §3.2.3). */
   readonly path: Template;
-  readonly parameters?: Path;
   readonly query?: Query;
   /** Without a rule, the body is not read. */
   readonly body?: BodyRule<Body>;
@@ -64,7 +62,7 @@ interface Definition<
    * the code of the handler.
    */
   readonly handle: (services: Services, call: {
-    readonly path: PathOf<Path>;
+    readonly path: { readonly [Name in NamesIn<Template>]: string };
     readonly query: QueryOf<Query>;
     readonly body: Body;
     readonly caller: CallerFor<A>;
@@ -78,11 +76,10 @@ type Awaitable<Value> = Value | Promise<Value>;
 
 /** An operation for the router and the API document: its types are checked and erased. */
 export interface Operation extends Omit<
-  Definition<string, PathParameters, Members, unknown, never, ProblemName, Access>, 'handle' | 'isFree'
+  Definition<string, Members, unknown, never, ProblemName, Access>, 'handle' | 'isFree'
 > {
   /** True if the last parameter takes all remaining segments. `path` has plain braces, as in OpenAPI. */
   readonly rest: boolean;
-  readonly parameters: PathParameters;
   readonly query: Members;
   readonly scopes: readonly TokenScope[];
   /** Counts against the budget of changes. */
@@ -102,20 +99,18 @@ export type Operations = Readonly<Record<string, Operation>>;
 
 export function operation<
   const Template extends string, const Refused extends ProblemName, const A extends Access, Result,
-  Path extends PathParameters<NamesIn<Template>> = PathParameters<NamesIn<Template>>,
   Query extends Members = {}, Body = undefined,
 >({
   method, path, isFree, handle, replies,
-  parameters = {} as Path, // a template without names needs none
   query = {} as Query,
   ...others
-}: Definition<Template, Path, Query, Body, Result, Refused, A>): Operation {
+}: Definition<Template, Query, Body, Result, Refused, A>): Operation {
   const parseQuery = compileQuery(query);
   return {
     refuses: [],
     scopes: method === 'GET' ? ['full', 'read_only'] : ['full'],
     ...others,
-    method, parameters, query,
+    method, query,
     path: path.replace('{+', '{'),
     rest: path.includes('{+'),
     isChange: method !== 'GET' && isFree !== true,
@@ -126,7 +121,7 @@ export function operation<
         return values;
       }
       const outcome = await handle(services, {
-        path: convertPath(parameters, request.pathParameters),
+        path: request.pathParameters as { readonly [Name in NamesIn<Template>]: string }, // it has matched
         query: values,
         body: body as Body, // read by the rule of this body
         caller: caller as CallerFor<A>, // checked before against the same `access`

@@ -4,7 +4,6 @@
  */
 import type { Query } from '../http/target.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
-import type { Schema } from '../jsonschema/schema.ts';
 import {
   integer, text, wordOf, type Members, type TypedSchema, type ValueOf,
 } from '../jsonschema/typed.ts';
@@ -39,39 +38,13 @@ export function compileQuery<M extends Members>(
   };
 }
 
-interface PathParameter<Value> {
-  /** For the API document: every text is accepted. */
-  readonly json: Schema;
-  readonly convert: (segment: string) => Value;
-}
-
-export type PathParameters<Name extends string = string> = Readonly<Record<Name, PathParameter<unknown>>>;
-
-export type PathOf<P> = {
-  readonly [Name in keyof P]: P[Name] extends PathParameter<infer Value> ? Value : never;
-};
-
-export function convertPath<P extends PathParameters>(
-  parameters: P, segments: Readonly<Record<string, string>>,
-): PathOf<P> {
-  const values = Object.entries(parameters).map(([name, { convert }]) => [
-    name, convert(segments[name] ?? ''),
-  ]);
-  return Object.fromEntries(values) as PathOf<P>; // has every name
-}
-
 /** A record that a path names by its id or by its name. `undefined` is an id that no record can have. */
 export type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
 
 /** A path segment that parses as an integer is an id, everything else is a name. */
-export function idOrName<Id extends number>(): PathParameter<IdOrName<Id>> {
-  return {
-    json: text({ minLength: 1 }).json,
-    convert(segment) {
-      const id = parseId<Id>(segment);
-      return id === undefined ? (isIdText(segment) ? undefined : { name: segment }) : { id };
-    },
-  };
+export function idOrName<Id extends number>(segment: string): IdOrName<Id> {
+  const id = parseId<Id>(segment);
+  return id === undefined ? (isIdText(segment) ? undefined : { name: segment }) : { id };
 }
 
 /** Ids are safe integers from 1. */

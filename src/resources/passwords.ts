@@ -2,22 +2,22 @@
 import { jsonBody } from '../api/body.ts';
 import { refuseFailed, refusePostponed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
+import { idOrName } from '../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
 import { words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Client } from '../auth/client.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
-import type { User } from '../model/user.ts';
+import type { User, UserId } from '../model/user.ts';
 import { newPassword, type PasswordRule } from './rules.ts';
-import { expectUserVersion, hashPassword, isUser, userInPath } from './users.ts';
+import { expectUserVersion, hashPassword, isUser } from './users.ts';
 
 export function passwordOperations(rule: PasswordRule) {
   return {
     changePassword: operation({
       method: 'PUT',
       path: '/api/v1/users/{username_or_id}/password',
-      parameters: userInPath,
       access: 'authenticated',
       isFree: true,
       scopes: ['full', 'set_password'],
@@ -27,7 +27,8 @@ export function passwordOperations(rule: PasswordRule) {
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidBody', 'wrongPassword',
         'tooManyAttempts', 'busy', 'preconditionFailed',
       ],
-      async handle(services, { path: { username_or_id: user }, body, caller, origin, request }) {
+      async handle(services, { path, body, caller, origin, request }) {
+        const user = idOrName<UserId>(path.username_or_id);
         const isByLink = caller.signIn === 'token' && caller.token.scope === 'set_password';
         if (isByLink && !isUser(user, caller.user)) {
           return refuse('ownAccountOnly'); // before anything is looked up

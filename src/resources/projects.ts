@@ -30,8 +30,6 @@ const optionalMembers = { description: optional(newDescription), owner: optional
 const newProject = object({ name: newProjectName, ...optionalMembers });
 const projectPatch = object({ name: optional(newProjectName), ...optionalMembers });
 
-export const projectInPath = { project_name_or_id: idOrName<ProjectId>() };
-
 /** Any JSON; an object's member `owner` is read. OpenAPI 3.0 allows no body for GET, so none is described. */
 const ownerFilter: BodyRule<string | undefined> = {
   bytesMax: SMALL_BODY_BYTES_MAX,
@@ -93,12 +91,11 @@ export const projectOperations = {
   readProject: operation({
     method: 'GET',
     path: '/api/v1/projects/{project_name_or_id}',
-    parameters: projectInPath,
     access: 'authenticated',
     replies: record,
     refuses: ['noSuchProject'],
     async handle({ projects }, { path, origin }) {
-      const found = await projects.find(path.project_name_or_id, origin.only);
+      const found = await projects.find(idOrName(path.project_name_or_id), origin.only);
       return found === undefined ? refuse('noSuchProject') : tagged(found);
     },
   }),
@@ -106,7 +103,6 @@ export const projectOperations = {
   updateProject: operation({
     method: 'PATCH',
     path: '/api/v1/projects/{project_name_or_id}',
-    parameters: projectInPath,
     access: 'authenticated',
     body: jsonBody(projectPatch, { bytesMax: BODY_BYTES_MAX }),
     replies: changed,
@@ -114,7 +110,8 @@ export const projectOperations = {
       'unauthenticated', 'invalidBody', 'noSuchProject', 'projectOwnerOnly', 'transferByAdministratorOnly',
       'unknownOwner', 'projectNameTaken', 'tooManyProjects', 'preconditionFailed',
     ],
-    async handle(services, { path: { project_name_or_id: project }, body, origin, request }) {
+    async handle(services, { path, body, origin, request }) {
+      const project = idOrName<ProjectId>(path.project_name_or_id);
       const expected = await expectProjectVersion(services, project, origin, request);
       const outcome = await services.projects.update(project, body, origin, expected);
       return outcome.kind === 'refused'
@@ -126,11 +123,11 @@ export const projectOperations = {
   deleteProject: operation({
     method: 'DELETE',
     path: '/api/v1/projects/{project_name_or_id}',
-    parameters: projectInPath,
     access: 'authenticated',
     replies: words({ project_status: 'deleted' }),
     refuses: ['unauthenticated', 'noSuchProject', 'projectOwnerOnly', 'preconditionFailed'],
-    async handle(services, { path: { project_name_or_id: project }, origin, request }) {
+    async handle(services, { path, origin, request }) {
+      const project = idOrName<ProjectId>(path.project_name_or_id);
       const expected = await expectProjectVersion(services, project, origin, request);
       const outcome = await services.projects.delete(project, origin, expected);
       return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;

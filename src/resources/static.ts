@@ -6,7 +6,6 @@ import type { Services } from '../api/services.ts';
 import { prefersPage } from '../http/media-types.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
 import { answerStatic, toErrorPage, type StaticFiles } from '../http/static-files.ts';
-import { text } from '../jsonschema/typed.ts';
 
 /**
  * The key of the page that browsers get for a missing file. It is the same for every address and repeats no
@@ -18,7 +17,6 @@ export const staticOperations = {
   readStaticFile: operation({
     method: 'GET',
     path: '/static/{+filename}',
-    parameters: { filename: { ...text({ minLength: 1 }), convert: String } },
     access: 'public',
     replies: custom((reply: Reply) => reply),
     refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],

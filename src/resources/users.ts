@@ -25,8 +25,6 @@ interface UserSettings extends PasswordRule {
   readonly registration: 'open' | 'closed';
 }
 
-export const userInPath = { username_or_id: idOrName<UserId>() };
-
 const userPatch = object({
   username: optional(newUsername),
   email: optional(newEmail),
@@ -144,12 +142,11 @@ export function userOperations({ registration, ...rule }: UserSettings) {
     readUser: operation({
       method: 'GET',
       path: '/api/v1/users/{username_or_id}',
-      parameters: userInPath,
       access: 'authenticated',
       replies: record,
       refuses: ['noSuchUser', 'busy'],
       async handle(services, { path, caller, origin, request }) {
-        const found = await readVisible(services, path.username_or_id, origin, request);
+        const found = await readVisible(services, idOrName(path.username_or_id), origin, request);
         if (found === undefined || isRefusal(found)) {
           return found ?? refuse('noSuchUser');
         }
@@ -160,7 +157,6 @@ export function userOperations({ registration, ...rule }: UserSettings) {
     updateUser: operation({
       method: 'PATCH',
       path: '/api/v1/users/{username_or_id}',
-      parameters: userInPath,
       access: 'authenticated',
       body: jsonBody(userPatch),
       replies: changed,
@@ -170,10 +166,11 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       ],
       async handle(services, { path, body, caller, origin, request }) {
         const { username, email, is_admin: isAdmin, disabled: isDisabled } = body;
-        const expected = await expectUserVersion(services, path.username_or_id, caller, request);
+        const user = idOrName<UserId>(path.username_or_id);
+        const expected = await expectUserVersion(services, user, caller, request);
         const update = async (secondsToWait: number) => {
           const outcome = await services.userChanges.update(
-            path.username_or_id, { username, email, isAdmin, isDisabled }, origin,
+            user, { username, email, isAdmin, isDisabled }, origin,
             { expected, isNameLimited: secondsToWait > 0 },
           );
           return outcome.kind === 'refused'
@@ -187,7 +184,6 @@ export function userOperations({ registration, ...rule }: UserSettings) {
     deleteUser: operation({
       method: 'DELETE',
       path: '/api/v1/users/{username_or_id}',
-      parameters: userInPath,
       access: 'authenticated',
       query: {
         owned_projects: wordOf(['refuse', 'delete', 'transfer']),
@@ -207,8 +203,9 @@ export function userOperations({ registration, ...rule }: UserSettings) {
             : 'must be absent unless owned_projects is "transfer"'));
         }
         const owned = kind === 'transfer' ? { kind, newOwner } : { kind };
-        const expected = await expectUserVersion(services, path.username_or_id, caller, request);
-        const outcome = await services.userDeletion.delete(path.username_or_id, owned, origin, expected);
+        const user = idOrName<UserId>(path.username_or_id);
+        const expected = await expectUserVersion(services, user, caller, request);
+        const outcome = await services.userDeletion.delete(user, owned, origin, expected);
         return outcome.kind === 'refused'
           ? refuseFailed(outcome, {
             unknownOwner: newOwner, invalidParameter: newOwnerFault('must be another user'),

@@ -30,9 +30,9 @@ const rows = [
   ['a handler that refuses without the facts that the problem needs does not compile',
     "access: 'public', refuses: ['projectNameTaken'], handle: () => refuse('projectNameTaken'),",
     /Expected 2 arguments/],
-  ['a path with an undeclared parameter does not compile',
-    "access: 'public', path: '/projects/{id}', parameters: {}, handle: () => undefined,",
-    /Property 'id' is missing/],
+  ['a handler that reads a name that its path does not have does not compile',
+    "access: 'public', path: '/projects/{id}', handle: (_, { path }) => void path.name,",
+    /Property 'name' does not exist/],
 ] as const;
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-compile-'));

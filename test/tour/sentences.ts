@@ -141,7 +141,8 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'listProjects: operation(', 'ownerId: owner?.id ?? only'],
   ],
   'GET /api/v1/projects/{project_name_or_id}': [
-    ['4.9-1', 'The path contains the name or the integer id of a project.', 'project_name_or_id: idOrName'],
+    ['4.9-1', 'The path contains the name or the integer id of a project.',
+      'idOrName(path.project_name_or_id)'],
     ['4.9-2', 'The response is 200, an object with name, description and the summary of the owner.',
       'readProject: operation(', 'replies: record'],
     ['4.9-4', 'There is a slash between v1 and projects; the specification writes the path without it.',

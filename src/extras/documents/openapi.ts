@@ -6,7 +6,7 @@
 import type { Operation, Operations } from '../../api/operation.ts';
 import { problemPath, problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
-import { array, object, wordOf } from '../../jsonschema/typed.ts';
+import { array, integer, object, text, wordOf } from '../../jsonschema/typed.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 import { createComponents, type Components, type JsonObject } from './components.ts';
 import { headerObject, isDescribed, type HeaderName } from './headers.ts';
@@ -111,7 +111,7 @@ function describeOperation(id: string, operation: Operation, context: Context): 
     'description': descriptionOf(operation, words),
     ...describeAccess(operation),
     'parameters': [
-      ...describeParameters('path', operation.parameters, words, context),
+      ...describeParameters('path', pathParameters(path), words, context),
       ...describeParameters('query', operation.query, words, context),
       ...conditions.map(([, name, description]) => (
         { in: 'header', name, description, schema: { type: 'string' } }
@@ -147,6 +147,14 @@ function descriptionOf({ access, refuses }: Operation, { summary, description }:
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   return [description ?? `${summary}.`, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');
+}
+
+/** Every name in a path is text, except for the id of a token. */
+function pathParameters(path: string) {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return Object.fromEntries(names.map((name) => [
+    name, name === 'token_id' ? integer({ minimum: 1 }) : text({ minLength: 1 }),
+  ]));
 }
 
 function describeParameters(

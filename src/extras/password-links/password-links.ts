@@ -1,13 +1,13 @@
 /** `/api/v1/users/{username_or_id}/password_link`: a forgotten password, or an invitation, without email. */
 import { LOST_RIGHTS, refuseFailed } from '../../api/changes.ts';
 import { operation } from '../../api/operation.ts';
+import { idOrName } from '../../api/parameters.ts';
 import { created } from '../../api/replies.ts';
 import { createToken, toLastFour, toTokenDigest } from '../../auth/token.ts';
 import type { Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
 import { toTimestamp, type Clock } from '../../model/clock.ts';
 import { withoutZone } from '../../resources/tokens.ts';
-import { userInPath } from '../../resources/users.ts';
 import type { UserAddress } from '../../stores/users.ts';
 import { createPasswordLinkStore, type PasswordLinkStore } from './store.ts';
 
@@ -47,12 +47,11 @@ export function passwordLinkOperations(database: Database) {
     createPasswordLink: operation({
       method: 'POST',
       path: '/api/v1/users/{username_or_id}/password_link',
-      parameters: userInPath,
       access: 'administrator',
       replies: created,
       refuses: ['noSuchUser', 'passwordNeeded', ...LOST_RIGHTS],
       async handle(services, { path, origin }) {
-        const made = await makePasswordLink({ ...services, links }, path.username_or_id, origin);
+        const made = await makePasswordLink({ ...services, links }, idOrName(path.username_or_id), origin);
         if (made.kind === 'refused') {
           return refuseFailed(made);
         }

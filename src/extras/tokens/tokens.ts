@@ -10,7 +10,7 @@ import type { Caller } from '../../auth/authenticate.ts';
 import type { Database } from '../../database/database.ts';
 import { toEntityTag } from '../../http/conditional.ts';
 import { normalizeHost } from '../../http/host.ts';
-import { array, integer, object, optional, text, wordOf } from '../../jsonschema/typed.ts';
+import { array, object, optional, text, wordOf } from '../../jsonschema/typed.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { toNameKey } from '../../model/name.ts';
 import type { TokenId } from '../../model/token.ts';
@@ -40,8 +40,6 @@ const listQuery = {
   sort: sortBy('expiration_date'),
   ...paging,
 };
-
-const inPath = { token_id: { ...integer({ minimum: 1 }), convert: parseId<TokenId> } };
 
 export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: Database) {
   const reader = createTokenReader(database);
@@ -114,29 +112,28 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
     readToken: operation({
       method: 'GET',
       path: '/api/v1/tokens/{token_id}',
-      parameters: inPath,
       access: 'authenticated',
       replies: record,
       refuses: ['noSuchToken'],
       async handle(services, { path, caller }) {
-        return (await find(services, path.token_id, caller)) ?? refuse('noSuchToken');
+        return (await find(services, parseId(path.token_id), caller)) ?? refuse('noSuchToken');
       },
     }),
 
     deleteToken: operation({
       method: 'DELETE',
       path: '/api/v1/tokens/{token_id}',
-      parameters: inPath,
       access: 'authenticated',
       isFree: true,
       replies: revoked,
       refuses: ['unauthenticated', 'noSuchToken', 'preconditionFailed'],
       async handle(services, { path, caller, origin, request }) {
-        const expected = await expectVersion(request, () => find(services, path.token_id, caller));
+        const id = parseId<TokenId>(path.token_id);
+        const expected = await expectVersion(request, () => find(services, id, caller));
         if (expected === 'unmet') {
           return refuse('preconditionFailed');
         }
-        const outcome = await services.tokens.revoke({ id: path.token_id }, origin);
+        const outcome = await services.tokens.revoke({ id }, origin);
         return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;
       },
     }),

@@ -9,16 +9,16 @@
  * project: "who may push to notes?" is then one line of its configuration.
  */
 import { operation } from '../../api/operation.ts';
+import { idOrName } from '../../api/parameters.ts';
 import { refuse, type Refusal } from '../../api/problems.ts';
 import { custom } from '../../api/replies.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import { isFromOtherOrigin, SAFE_METHODS } from '../../http/cross-origin.ts';
 import { normalizeHost } from '../../http/host.ts';
 import type { HttpRequest } from '../../http/message.ts';
-import type { Project } from '../../model/project.ts';
+import type { Project, ProjectId } from '../../model/project.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
-import { projectInPath } from '../../resources/projects.ts';
 
 /** No origin is trusted: `CORS_ORIGIN` may call this service, which says nothing about other programs. */
 const NO_ORIGIN = '*';
@@ -71,7 +71,6 @@ export const verifyOperations = {
   verifyProject: operation({
     ...verification,
     path: '/api/v1/verify/{project_name_or_id}',
-    parameters: projectInPath,
     refuses: [...REFUSALS, 'projectOwnerOnly'],
     async handle({ projects }, { path, caller, request }) {
       const refusal = judge(caller, request);
@@ -79,7 +78,8 @@ export const verifyOperations = {
         return refusal;
       }
       const { user } = caller;
-      const project = path.project_name_or_id && (await projects.identify(path.project_name_or_id));
+      const named = idOrName<ProjectId>(path.project_name_or_id);
+      const project = named && (await projects.identify(named));
       return project !== undefined && (project.ownerId === user.id || user.isAdmin)
         ? { ...user, project }
         : refuse('projectOwnerOnly');

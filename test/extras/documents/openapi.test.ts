@@ -27,8 +27,9 @@ test('every operation has a text and every text an operation', () => {
 
 test('every parameter and member of a body has a sentence, and every sentence is needed', () => {
   const needed = new Set<string>();
-  for (const [id, { parameters, query, body }] of Object.entries(served)) {
-    const names = Object.keys({ ...parameters, ...query, ...body?.content?.schema.properties });
+  for (const [id, { path, query, body }] of Object.entries(served)) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const names = [...inPath, ...Object.keys({ ...query, ...body?.content?.schema.properties })];
     const own = Object.keys(texts[id]?.own ?? {});
     assert.deepEqual(own.filter((name) => !names.includes(name)), [], id);
     names.filter((name) => !own.includes(name)).forEach((name) => needed.add(name));
