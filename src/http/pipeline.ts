@@ -7,9 +7,9 @@
  * from their connection.
  *
  * Requests of all connections that arrive in one turn of the event loop start together, at its end: the same
- * code runs for all of them, their writes share a transaction,
- * and their responses leave together. Without this, a read takes 1.4 to 1.9 times the processor time. A flood
- * of requests is spread over several turns, in which connections are read and written.
+ * code runs for all of them, their writes share a transaction, and their responses leave together. Without
+ * this, a read takes 1.4 to 1.9 times the processor time. A flood of requests is spread over several turns,
+ * in which connections are read and written.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
