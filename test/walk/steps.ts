@@ -136,7 +136,7 @@ Batches that arrive in the same turn of the event loop share one transaction, an
 (group commit). If a batch fails, the batches before it run again without it. Promises are settled only after
 \`COMMIT\`, and with \`synchronous = full\` SQLite returns from it when the write-ahead log is on the disk.`,
     excerpts: [
-      { from: '#commitGroup(connection: SqliteC', to: '  }' },
+      { from: '#commitGroup(group: readonly', to: '  }' },
     ],
   },
   {
