@@ -26,9 +26,6 @@ export function originOf(
   };
 }
 
-/** The problems of a caller who loses the right to a change between the sign-in and the write. */
-export const LOST_RIGHTS = ['unauthenticated', 'administratorOnly'] as const;
-
 /** The fact that each refusal mentions, by problem. */
 type Facts<Name extends ProblemName> = {
   readonly [Each in Name as FactsOf<Each> extends [] ? never : Each]: FactsOf<Each>[0] | undefined;

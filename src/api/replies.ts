@@ -2,7 +2,7 @@
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
 import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/message.ts';
 import type { JsonPage, PageRequest } from '../model/page.ts';
-import { refuse, type ProblemName, type Refusal } from './problems.ts';
+import { refuse, type Refusal } from './problems.ts';
 
 /** Response fields that scripts of other origins may read in addition to the CORS-safelisted ones. */
 export const EXPOSED_FIELDS = [
@@ -14,8 +14,6 @@ export interface Replies<Result> {
   /** The API document describes each kind. */
   readonly kind: 'record' | 'changed' | 'created' | 'words' | 'list' | 'custom';
   readonly reply: (result: Result, request: HttpRequest) => Reply | Refusal;
-  /** Problems that this kind implies. */
-  readonly refuses?: readonly ProblemName[];
   /** The members of the JSON object, if they are the same in every reply. */
   readonly words?: Readonly<Record<string, string>>;
   /** The name of the list in the JSON object. */
@@ -44,7 +42,6 @@ export function tagged({ json, version = 0 }: { readonly json: string; readonly 
 /** A single read: 200 with an entity tag, or 304 to a client that has the same state (RFC 9110 §13). */
 export const record: Replies<Tagged> = {
   kind: 'record',
-  refuses: ['preconditionFailed'],
   reply({ json, tag, headers }, request) {
     switch (evaluatePreconditions(request, tag)) {
       case 'proceed':

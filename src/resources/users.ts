@@ -1,6 +1,6 @@
 /** `/api/v1/users` and `/api/v1/user`: everything that the API does with users, except their passwords. */
 import { jsonBody, type BodyRule } from '../api/body.ts';
-import { expectVersion, LOST_RIGHTS, originOf, refuseFailed, refusePostponed } from '../api/changes.ts';
+import { expectVersion, originOf, refuseFailed, refusePostponed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import {
   idOrName, nameSearch, pageRequest, paging, sortBy, sortOrder, toNameSearch, type IdOrName,
@@ -99,7 +99,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       replies: created,
       refuses: [
         'usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull',
-        ...LOST_RIGHTS,
+        'unauthenticated', 'administratorOnly', // a caller may lose a right between the sign-in and the write
       ],
       async handle(services, { body: { username, password, email }, caller, request }) {
         const signedIn = caller ?? (await findAuthor(services, request));

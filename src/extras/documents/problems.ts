@@ -41,10 +41,9 @@ export function problemsOf(
     [isSignedIn && method === 'POST' && isChange, 'crossSite'],
     [access === 'authenticated' && isChange, 'tooManyChanges'],
     [access === 'administrator', 'administratorOnly'],
+    [replies.kind === 'record', 'preconditionFailed'],
   ];
-  return new Set([
-    ...implied.flatMap(([applies, ...names]) => applies ? names : []), ...(replies.refuses ?? []), ...refuses,
-  ]);
+  return new Set([...implied.flatMap(([applies, ...names]) => applies ? names : []), ...refuses]);
 }
 
 /** The compiler demands the facts that the detail of a problem mentions. */

@@ -1,5 +1,5 @@
 /** `/api/v1/users/{username_or_id}/password_link`: a forgotten password, or an invitation, without email. */
-import { LOST_RIGHTS, refuseFailed } from '../../api/changes.ts';
+import { refuseFailed } from '../../api/changes.ts';
 import { operation } from '../../api/operation.ts';
 import { idOrName } from '../../api/parameters.ts';
 import { created } from '../../api/replies.ts';
@@ -49,7 +49,7 @@ export function passwordLinkOperations(database: Database) {
       path: '/api/v1/users/{username_or_id}/password_link',
       access: 'administrator',
       replies: created,
-      refuses: ['noSuchUser', 'passwordNeeded', ...LOST_RIGHTS],
+      refuses: ['noSuchUser', 'passwordNeeded', 'unauthenticated', 'administratorOnly'],
       async handle(services, { path, origin }) {
         const made = await makePasswordLink({ ...services, links }, idOrName(path.username_or_id), origin);
         if (made.kind === 'refused') {
