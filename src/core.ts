@@ -1,6 +1,4 @@
 /** The core: its parts from bottom to top, connected to an HTTP server. The programs add the extras. */
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Operations } from './api/operation.ts';
 import type { Services } from './api/services.ts';
 import { createApp } from './app.ts';
@@ -36,17 +34,14 @@ import { describeError } from './telemetry/error-text.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Observer } from './telemetry/observer.ts';
 
-type OperationSettings = Parameters<typeof userOperations>[0] & Parameters<typeof tokenOperations>[0] &
-  Parameters<typeof greetingOperations>[0];
-
 /** All operations of the core by their ids. The programs add the operations of the extras. */
-export function createOperations(settings: OperationSettings): Operations {
+export function createOperations(config: Config): Operations {
   return {
-    ...tokenOperations(settings),
-    ...userOperations(settings),
-    ...passwordOperations(settings),
+    ...tokenOperations(config),
+    ...userOperations(config),
+    ...passwordOperations(config),
     ...projectOperations,
-    ...greetingOperations(settings),
+    ...greetingOperations(config),
     ...staticOperations,
   };
 }
@@ -93,26 +88,17 @@ export type Extend = (core: ExtensionPoints) => Promise<{
   readonly staticFiles: StaticFiles;
 }>;
 
-interface Core {
-  /** Does not listen yet. */
-  readonly server: Server;
-  /** The open sockets of the server. */
-  readonly sockets: ReadonlySet<Socket>;
-  readonly services: Services;
-  readonly queues: Queues;
-  /** Failed sign-ins that are not recorded yet. */
-  readonly failures: FailureReport;
-}
-
-export async function createCore(config: Config, parts: CoreParts): Promise<Core> {
-  const { database, log, clock, tls } = parts;
-  const limits = { ...LIMITS, ...parts.limits };
+/** @returns A server that does not listen yet, its open sockets, and the parts that programs use. */
+export async function createCore(config: Config, { limits: chosen, extend, tls, ...parts }: CoreParts) {
+  const { database, log, clock } = parts;
+  const limits = { ...LIMITS, ...chosen };
   const queues = createQueues(config, limits.passwordWaitMs);
   const verified = createVerifiedCache(limits.verifiedSeconds, clock);
-  const failures = createFailureReport();
-  const extension = await parts.extend({ config, database, log, queues, verified });
-  const { operations, observer, staticFiles } = extension;
-  const services = { ...createServices(config, limits, parts, { queues, verified, failures }), staticFiles };
+  const failures = createFailureReport(); // failed sign-ins that are not recorded yet
+  const { operations, observer, staticFiles } = await extend({ config, database, log, queues, verified });
+  const services: Services = {
+    ...createServices({ ...parts, config, limits, queues, verified, failures }), staticFiles,
+  };
   const app = createApp({
     operations,
     services,
@@ -135,11 +121,16 @@ export async function createCore(config: Config, parts: CoreParts): Promise<Core
   return { server, sockets, services, queues, failures };
 }
 
+interface ServiceParts extends ExtensionPoints, Pick<CoreParts, 'clock' | 'scrypt'> {
+  readonly limits: Limits;
+  readonly failures: FailureReport;
+}
+
 /** Creates the stores, and the parts that decide who is calling. */
 function createServices(
-  config: Config, { failuresPerAddressMax }: Limits, { database, log, clock, scrypt }: CoreParts,
-  { queues, verified, failures }: Pick<Core, 'queues' | 'failures'> & Pick<ExtensionPoints, 'verified'>,
+  { config, database, log, clock, scrypt, queues, verified, failures, limits }: ServiceParts,
 ): Omit<Services, 'staticFiles'> {
+  const { failuresPerAddressMax } = limits;
   const users = createUserStore(database);
   const tokens = createTokenStore(database, config);
   const passwords = createPasswordHasher(queues.passwords, scrypt);
