@@ -19,6 +19,8 @@ export interface TokenLifetimes {
 
 export const revoked = words({ token_status: 'deleted' });
 
+const FOR_EVERYTHING = { name: '', scope: 'full', audience: undefined } as const;
+
 export const ISSUE_REFUSALS = ['unauthenticated', 'tooManyTokens'] as const;
 
 /** The schema of a wanted lifetime, in seconds. */
@@ -36,7 +38,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       refuses: ISSUE_REFUSALS,
       async handle(services, { query, caller, origin }) {
         const lifetimeSeconds = query.expiration ?? lifetimes.tokenLifetimeSeconds;
-        const issued = await issue(services, { name: '', scope: 'full', lifetimeSeconds }, caller, origin);
+        const issued = await issue(services, FOR_EVERYTHING, lifetimeSeconds, caller, origin);
         if (isRefusal(issued)) {
           return issued;
         }
@@ -71,31 +73,17 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
   };
 }
 
-interface TokenRequest extends Pick<Token, 'name' | 'scope'> {
-  readonly audience?: Token['audience'];
-  readonly lifetimeSeconds: number;
-}
-
 /** @returns The text of the token, which is not kept, and its record. */
 export async function issue(
-  services: Services, { name, scope, audience, lifetimeSeconds }: TokenRequest, caller: Caller,
-  origin: Origin,
+  { tokens }: Services, purpose: Pick<Token, 'name' | 'scope' | 'audience'>, lifetimeSeconds: number,
+  { user: owner }: Caller, origin: Origin,
 ): Promise<{ readonly text: string; readonly record: Token } | Refusal<(typeof ISSUE_REFUSALS)[number]>> {
   const text = createToken();
-  const nowMs = services.clock();
-  const outcome = await services.tokens.insert(
-    {
-      digest: toTokenDigest(text),
-      lastFour: toLastFour(text),
-      owner: caller.user,
-      name,
-      scope,
-      audience,
-      dateCreated: toTimestamp(nowMs),
-      expiresAt: toTimestamp(nowMs + lifetimeSeconds * 1_000),
-    },
-    origin,
-  );
+  const expiresAt = toTimestamp(Date.parse(origin.at) + lifetimeSeconds * 1_000);
+  const outcome = await tokens.insert({
+    ...purpose, owner, digest: toTokenDigest(text), lastFour: toLastFour(text),
+    dateCreated: origin.at, expiresAt,
+  }, origin);
   return outcome.kind === 'refused' ? refuseFailed(outcome) : { text, record: outcome.result };
 }
 

@@ -79,7 +79,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['4.2-4', 'The request has no body.', 'query: { expiration: newLifetime('],
     ['4.2-5', 'The response is 201, an object with token and expiration_date.',
       'issueToken: operation(', 'replies: created'],
-    ['4.2-6', 'The token belongs to the authenticated user.', 'owner: caller.user'],
+    ['4.2-6', 'The token belongs to the authenticated user.', '{ user: owner }: Caller'],
   ],
   'DELETE /api/v1/token': [
     ['4.3-3', 'Without username, the current token of the caller is revoked.', 'tokens.revoke(caller.token'],

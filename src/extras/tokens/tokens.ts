@@ -79,7 +79,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
           return audience;
         }
         const lifetimeSeconds = expiration ?? lifetimes.tokenLifetimeSeconds;
-        const issued = await issue(services, { name, scope, audience, lifetimeSeconds }, caller, origin);
+        const issued = await issue(services, { name, scope, audience }, lifetimeSeconds, caller, origin);
         if (isRefusal(issued)) {
           return issued;
         }
