@@ -13,7 +13,6 @@ import { toNetwork, toNewPassword, toReader, type Client } from '../auth/client.
 import type { HttpRequest } from '../http/message.ts';
 import { boolean, object, optional, text, wordOf, type ObjectOf } from '../jsonschema/typed.ts';
 import type { Origin } from '../model/audit.ts';
-import { toTimestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../model/user.ts';
 import type { ExpectedVersion } from '../stores/guards.ts';
@@ -79,9 +78,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         }
         const filter = {
           isAdmin: role && role === 'administrator',
-          ...(state === 'invited'
-            ? { isDisabled: undefined, isInvited: true as const }
-            : { isDisabled: state && state === 'disabled' }),
+          isDisabled: state === 'invited' ? undefined : state && state === 'disabled',
+          ...(state === 'invited' && { isInvited: true as const }),
         };
         const found = await users.list({
           search: toNameSearch(query), filter, page, sort: sortOrder(query.sort), only: origin.only,
@@ -111,21 +109,17 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           if (secondsToWait > 0) {
             return refuse('tooManyAttempts', secondsToWait);
           }
-          const refuseTaken = async () => await services.users.find({ name: username }) === undefined
-            ? undefined
-            : refuse('usernameTaken', username);
-          const taken = await refuseTaken(); // before the costly hash
-          if (taken !== undefined) {
-            return taken;
-          }
-          const passwordHash = password === undefined
-            ? NO_PASSWORD
-            : await hashPassword(services, password, request, refuseTaken);
+          const refuseTaken = async () =>
+            await services.users.find({ name: username }) && refuse('usernameTaken', username);
+          const hash = () =>
+            password === undefined ? NO_PASSWORD : hashPassword(services, password, request, refuseTaken);
+          // A taken name is refused before the costly hash, and again when its turn comes.
+          const passwordHash = (await refuseTaken()) ?? (await hash());
           if (isRefusal(passwordHash)) {
-            return passwordHash; // too busy, or the name was taken while this request waited
+            return passwordHash;
           }
-          const user = { username, email, passwordHash, dateCreated: toTimestamp(services.clock()) };
           const origin = originOf(services, request, author);
+          const user = { username, email, passwordHash, dateCreated: origin.at };
           const isForEverybody = caller === undefined && password !== undefined;
           const outcome = isForEverybody
             ? await services.users.register(user, origin)
