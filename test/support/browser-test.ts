@@ -17,6 +17,8 @@ export interface World {
   openPage(): Promise<Page>;
   /** The URLs of all requests since the previous call. */
   takeRequests(): Promise<readonly string[]>;
+  /** Runs a part of the test on the same page; the parts after it run also when it fails. */
+  part(title: string, run: () => Promise<void>): Promise<void>;
   /** Prints a figure with the result of the test. */
   report(figure: string): void;
 }
@@ -58,7 +60,11 @@ export function browserTest(
       const page = await openPage();
       await readRequests(session); // discards the requests of earlier tests
       await session.log('browser');
-      await run({ service, page, openPage, takeRequests, report: (figure) => context.diagnostic(figure) });
+      await run({
+        service, page, openPage, takeRequests,
+        part: (title, run) => context.test(title, run),
+        report: (figure) => context.diagnostic(figure),
+      });
       const complaints = await session.log('browser');
       assert.deepEqual(
         complaints.filter((entry) => !isExpected(entry, { origin, provokes })), [], 'nothing on the console',

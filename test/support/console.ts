@@ -18,6 +18,23 @@ export async function signIn(
   }
   await enterPassword(page, username);
   await page.waitUntilGone('heading', 'Sign in');
+  await waitForScreen(page);
+}
+
+/** Reloads the console with another hash, in a tab that keeps its token, and discards half-typed forms. */
+export async function showAgain(page: Page, hash: string): Promise<void> {
+  await page.session.execute(`sessionStorage.removeItem("rollcall-drafts");
+    location.hash = arguments[0]`, hash);
+  await page.session.reload();
+  await waitForScreen(page);
+}
+
+/** Goes to another screen of the console. */
+export async function show(page: Page, hash: string): Promise<void> {
+  await page.session.execute('location.hash = arguments[0]', hash);
+}
+
+async function waitForScreen(page: Page): Promise<void> {
   await page.waitFor(
     'the screen', 'return document.querySelector("main h1") && !document.querySelector(".loading")',
   );

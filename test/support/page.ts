@@ -33,6 +33,20 @@ const CANDIDATES = {
 
 type Role = keyof typeof CANDIDATES;
 
+/**
+ * Finds the visible elements whose name may consist of these words: the words occur in the element, in its
+ * labels, or in the elements that label it. The browser computes a name for each of these, in a request each.
+ */
+const CANDIDATES_WITH_WORDS = `
+  const [selector, words, within] = arguments;
+  return [...(within ?? document).querySelectorAll(selector)].filter((element) => {
+    const labelIds = element.getAttribute('aria-labelledby')?.split(' ') ?? [];
+    const labels = [...(element.labels ?? []), ...labelIds.map((id) => document.getElementById(id))];
+    const source = [element, ...labels].map((node) => node?.outerHTML).join('\\n');
+    const isVisible = element.checkVisibility({ visibilityProperty: true });
+    return isVisible && words.every((word) => source.includes(word));
+  });`;
+
 export interface Control {
   readonly element: ElementReference;
   text(): Promise<string>;
@@ -87,13 +101,12 @@ export function createPage(session: Session, origin: string, handle: string): Pa
   async function search(
     role: Role, name: string | RegExp, within?: Control,
   ): Promise<readonly ElementReference[]> {
-    const candidates = await session.findAll(CANDIDATES[role], within?.element);
-    const visible = await session.execute(
-      'return arguments[0].filter((element) => element.checkVisibility({ visibilityProperty: true }))',
-      candidates,
+    const words = typeof name === 'string' ? name.match(/[\p{L}\p{N}]+/gu) ?? [] : [];
+    const candidates = await session.execute(
+      CANDIDATES_WITH_WORDS, CANDIDATES[role], words, within?.element,
     ) as ElementReference[];
     const found: ElementReference[] = [];
-    for (const element of visible) {
+    for (const element of candidates) {
       const label = await session.computedLabel(element);
       if (typeof name === 'string' ? label === name : name.test(label)) {
         found.push(element);
