@@ -6,9 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { readBody } from './api/body.ts';
 import type { Operation, Operations } from './api/operation.ts';
-import {
-  isRefusal, problemPath, problemReply, refuse, type ProblemSlug, type Refusal,
-} from './api/problems.ts';
+import { isRefusal, problemPath, problemReply, refuse, type Refusal } from './api/problems.ts';
 import { EXPOSED_FIELDS } from './api/replies.ts';
 import type { Services } from './api/services.ts';
 import type { Caller } from './auth/authenticate.ts';
@@ -16,15 +14,15 @@ import type { SpendChange } from './auth/change-budget.ts';
 import { toReader } from './auth/client.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import { BODY_BYTES_MAX, hasBody, receiveBody } from './http/body.ts';
-import { findClientAddress, isForwarded, peerOf, type IsTrusted } from './http/client-address.ts';
-import { commonHeaders, mayBeForged, preflightHeaders } from './http/cross-origin.ts';
-import { findFramingFault, type FramingLimits } from './http/framing.ts';
+import { findClientAddress, peerOf, type IsTrusted } from './http/client-address.ts';
+import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
+import { findFramingFault, TARGET_BYTES_MAX } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { bodyBytesOf, toRequestId, type HttpRequest, type Reply } from './http/message.ts';
-import { createRouter, type Match } from './http/router.ts';
+import { createRouter } from './http/router.ts';
 import { parseTarget, stripBasePath } from './http/target.ts';
 import { describeError } from './telemetry/error-text.ts';
-import type { Log, LogFields } from './telemetry/log.ts';
+import type { Log } from './telemetry/log.ts';
 import type { Observer } from './telemetry/observer.ts';
 
 interface AppParts {
@@ -36,7 +34,6 @@ interface AppParts {
   readonly log: Log;
   /** `*`, or the one origin whose scripts may call the service. */
   readonly corsOrigin: string;
-  readonly limits: FramingLimits;
   /** Absent when no proxy is trusted. */
   readonly isTrustedProxy: IsTrusted | undefined;
   /** True when this process speaks TLS itself. */
@@ -53,31 +50,40 @@ interface Arrival {
 
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
-export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
-  const { services, spendBudget, observer, log, corsOrigin, limits, isTrustedProxy } = parts;
-  const { authenticate, basePath } = services;
-  const findRoutes = createRouter(Object.values(parts.operations));
-  const common = commonHeaders(corsOrigin, EXPOSED_FIELDS, parts.isSecure);
-  const typeUri = (slug: ProblemSlug) => basePath + problemPath(slug);
-  let isProxyReported = false;
-  const refusals: Readonly<Record<RefusalStatus, Refusal>> = {
-    400: refuse('malformedRequest', 'it is not valid HTTP'),
-    408: refuse('requestTimeout'),
-    413: refuse('bodyTooLarge', BODY_BYTES_MAX),
-    414: refuse('targetTooLong', limits.targetBytesMax),
-    417: refuse('expectationFailed'),
-    431: refuse('headersTooLarge'),
-  };
+/** Refusals of requests that HTTP forbids, by status. */
+const REFUSALS: Readonly<Record<RefusalStatus, Refusal>> = {
+  400: refuse('malformedRequest', 'it is not valid HTTP'),
+  408: refuse('requestTimeout'),
+  413: refuse('bodyTooLarge', BODY_BYTES_MAX),
+  414: refuse('targetTooLong', TARGET_BYTES_MAX),
+  417: refuse('expectationFailed'),
+  431: refuse('headersTooLarge'),
+};
 
-  async function answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply> {
+export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
+  const { services, spendBudget, observer, log, corsOrigin, isTrustedProxy, isSecure } = parts;
+  const { authenticate, basePath, lifeCycle } = services;
+  const findRoutes = createRouter(Object.values(parts.operations));
+  /** The header fields of every response, unless it has its own. */
+  const common = {
+    'Access-Control-Allow-Origin': corsOrigin,
+    'Access-Control-Expose-Headers': EXPOSED_FIELDS.join(', '),
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    // One year, for this host only (RFC 6797 §6.1).
+    ...(isSecure && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  };
+  let isProxyReported = false;
+
+  async function answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply> {
     observer?.requestBegan();
-    if (services.lifeCycle.starting !== undefined) {
-      await services.lifeCycle.starting;
+    if (lifeCycle.starting !== undefined) { // otherwise `receiveBody` is called in this turn
+      await lifeCycle.starting;
     }
     const arrival = identify(incoming);
     const outcome = await follow(arrival).catch((error: unknown) => refuseFailure(error, arrival));
     const reply = complete(outcome, arrival.client.id);
-    record(arrival, reply, startedAtMs);
+    record(arrival, reply, arrivedAtMs);
     return reply;
   }
 
@@ -85,36 +91,30 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     const { socket, headers } = incoming;
     const peer = peerOf(socket);
     const isFromTrustedProxy = isTrustedProxy?.(peer) === true;
-    if (!isFromTrustedProxy && !isProxyReported && isForwarded(headers)) {
+    if (!isFromTrustedProxy && !isProxyReported && headers['x-forwarded-for'] !== undefined) {
       isProxyReported = true; // once: all its clients share its address, and so the limits of that address
       log('warn', 'proxy is not in TRUST_PROXY: all its clients count as one', { address: peer });
     }
-    return {
-      incoming,
-      client: {
-        id: toRequestId(isFromTrustedProxy ? headers['x-request-id'] : undefined),
-        address: findClientAddress(peer, headers, isTrustedProxy),
-        isFromTrustedProxy,
-        isWanted: () => !socket.destroyed,
-      },
-    };
+    const id = toRequestId(isFromTrustedProxy ? headers['x-request-id'] : undefined);
+    const address = findClientAddress(peer, headers, isTrustedProxy);
+    return { incoming, client: { id, address, isFromTrustedProxy, isWanted: () => !socket.destroyed } };
   }
 
   /** From the header fields to the reply: framing, target, route, body, caller, rights, operation. */
   async function follow(arrival: Arrival): Promise<Reply | Refusal> {
     const { incoming, client } = arrival;
     const { method = '', url = '', headers } = incoming;
-    const fault = findFramingFault(incoming, limits);
+    const fault = findFramingFault(incoming);
     if (fault !== undefined) {
-      const refusal = fault.reason ? refuse('malformedRequest', fault.reason) : refusals[fault.status];
+      const refusal = typeof fault === 'string' ? refuse('malformedRequest', fault) : REFUSALS[fault];
       // The next bytes might not be a request (RFC 9112 §6.1).
       return { ...complete(refusal, client.id), closesConnection: true };
     }
-    const target = parseTarget(url);
-    if (target.kind === 'server' && method === 'OPTIONS') {
-      return NO_CONTENT; // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7)
+    if (method === 'OPTIONS' && url === '*') {
+      return NO_CONTENT; // about the server as a whole (RFC 9110 §9.3.7)
     }
-    if (target.kind !== 'resource') {
+    const target = parseTarget(url);
+    if (target === undefined) {
       return refuse('malformedRequest', 'the target is not a path in percent-encoded UTF-8');
     }
     const segments = stripBasePath(target.segments, basePath);
@@ -125,7 +125,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     // HEAD runs as GET (RFC 9110 §9.3.2); `send` leaves the body out.
     const operation = match.routes.get(method === 'HEAD' ? 'GET' : method);
     if (operation === undefined) {
-      return answerOtherMethod(match, incoming);
+      return answerOtherMethod([...match.routes.keys()], incoming);
     }
     arrival.operation = operation;
     // The caller is asked for only when the body is there, so that no right can end while the body arrives.
@@ -142,7 +142,9 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (isRefusal(body)) {
       return body;
     }
-    const waitSeconds = caller && operation.isChange ? spendChange(caller) : 0;
+    // Only the handler learns whether it changes anything, so each request that reaches one counts.
+    const isCounted = caller !== undefined && operation.isChange && !caller.user.isAdmin;
+    const waitSeconds = isCounted ? spendBudget(caller.user.id, caller.signIn) : 0;
     if (waitSeconds > 0) {
       return refuse('tooManyChanges', waitSeconds);
     }
@@ -190,14 +192,6 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     return access === 'administrator' && !caller.user.isAdmin ? refuse('administratorOnly') : caller;
   }
 
-  /**
-   * Counts each request that reaches a handler, because only the handler learns whether it changes anything.
-   * A malformed or invalid body writes nothing and does not count.
-   */
-  function spendChange(caller: Caller): number {
-    return caller.user.isAdmin ? 0 : spendBudget(caller.user.id, caller.signIn);
-  }
-
   /** Maps database outages to 503 or 507 by error class; anything else is a bug (500). */
   function refuseFailure(error: unknown, { incoming: { method }, client: { id } }: Arrival): Refusal {
     log('error', 'request failed', { request_id: id, error: describeError(error) });
@@ -211,7 +205,9 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   }
 
   function complete(outcome: Reply | Refusal, requestId: string): Reply {
-    const reply = isRefusal(outcome) ? problemReply(outcome, { requestId, typeUri }) : outcome;
+    const reply = isRefusal(outcome)
+      ? problemReply(outcome, { requestId, typeUri: (slug) => basePath + problemPath(slug) })
+      : outcome;
     const { Location: path } = reply.headers;
     const location = path !== undefined && { 'Location': basePath + path }; // other links repeat the target
     return {
@@ -219,11 +215,16 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     };
   }
 
-  function record({ incoming, client, operation, caller }: Arrival, reply: Reply, startedAtMs: number): void {
+  /**
+   * Counts and logs a request. The line has the path template rather than the path, because a path may hold
+   * names. It has no query, because people put tokens into queries. Its duration is the time from the end of
+   * the header fields to the response.
+   */
+  function record({ incoming, client, operation, caller }: Arrival, reply: Reply, arrivedAtMs: number): void {
     const { method = '' } = incoming;
-    const durationMs = performance.now() - startedAtMs;
+    const durationMs = performance.now() - arrivedAtMs;
     observer?.requestEnded({ route: operation?.path, method, status: reply.status, durationMs });
-    logAccess({
+    log('info', 'request', {
       request_id: client.id,
       method,
       route: operation?.path,
@@ -239,31 +240,21 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   /** Answers requests that Node.js refuses before they reach `answer`. */
   function refuseUnread(status: RefusalStatus, address: string): Reply {
     const requestId = toRequestId();
-    const reply = complete(refusals[status], requestId);
-    logAccess({ request_id: requestId, status, bytes: bodyBytesOf(reply), address });
+    const reply = complete(REFUSALS[status], requestId);
+    log('info', 'request', { request_id: requestId, status, bytes: bodyBytesOf(reply), address });
     return reply;
   }
 
-  /**
-   * Logs a request, also a malformed one. The line has the path template rather than the path, because a path
-   * may hold names. It has no query, because people put tokens into queries. Its duration is the time from
-   * the end of the header fields to the response.
-   */
-  function logAccess(fields: LogFields): void {
-    log('info', 'request', fields);
-  }
-
-  return { answer, refuseUnread, isEnding: () => services.lifeCycle.isEnding };
+  return { answer, refuseUnread, isEnding: () => lifeCycle.isEnding };
 }
 
 /** Answers `OPTIONS` for every resource, and refuses other methods that the resource does not have. */
 function answerOtherMethod(
-  { routes }: Match<Operation>, { method, headers }: IncomingMessage,
+  methods: readonly string[], { method, headers }: IncomingMessage,
 ): Reply | Refusal {
-  const methods = [
-    ...routes.keys(), ...(routes.has('GET') ? ['HEAD'] : []), ...(routes.has('OPTIONS') ? [] : ['OPTIONS']),
-  ];
+  const all = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])];
+  const allowed = methods.includes('OPTIONS') ? all : [...all, 'OPTIONS'];
   return method === 'OPTIONS'
-    ? { ...NO_CONTENT, headers: preflightHeaders(methods, headers) }
-    : refuse('methodNotAllowed', methods);
+    ? { ...NO_CONTENT, headers: preflightHeaders(allowed, headers) }
+    : refuse('methodNotAllowed', allowed);
 }

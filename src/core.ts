@@ -12,9 +12,8 @@ import { createFailureLimit, createThrottle, FAILURES_PER_ADDRESS_MAX } from './
 import { createVerifiedCache, VERIFIED_SECONDS, type VerifiedCache } from './auth/verified-cache.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
-import { FRAMING_LIMITS } from './http/framing.ts';
 import { createListener, LISTENER_LIMITS } from './http/listener.ts';
-import { SOCKET_LIMITS, trackSockets } from './http/sockets.ts';
+import { CONNECTIONS_PER_ADDRESS_MAX, trackSockets } from './http/sockets.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';
@@ -49,8 +48,7 @@ export function createOperations(config: Config): Operations {
 /** Limits with one right value for every installation. The parts that enforce them give the reasons. */
 const LIMITS = {
   ...LISTENER_LIMITS,
-  ...FRAMING_LIMITS,
-  ...SOCKET_LIMITS,
+  connectionsPerAddressMax: CONNECTIONS_PER_ADDRESS_MAX,
   failuresPerAddressMax: FAILURES_PER_ADDRESS_MAX,
   passwordWaitMs: PASSWORD_WAIT_MS_MAX,
   verifiedSeconds: VERIFIED_SECONDS,
@@ -106,14 +104,13 @@ export async function createCore(config: Config, { limits: chosen, extend, tls, 
     observer,
     log,
     corsOrigin: config.corsOrigin,
-    limits,
     isTrustedProxy: config.trustedProxies,
     isSecure: tls !== undefined,
   });
   const onCut = (address: string, bytes: number) =>
     log('warn', 'connection closed: client does not read', { address, bytes });
   const server = createListener(limits, { ...app, onCut }, tls);
-  const sockets = trackSockets(server, limits, {
+  const sockets = trackSockets(server, limits.connectionsPerAddressMax, {
     // A proxy has many clients.
     ownerOf: (peer) => (config.trustedProxies?.(peer) ? undefined : toNetwork(peer)),
     onFull: (address) => log('warn', 'no more connections accepted', { address }),

@@ -22,15 +22,12 @@ export async function receiveBody(incoming: IncomingMessage, bytesMax: number): 
   if (expectedBytes > bytesMax) {
     return 'too-large';
   }
-  if (incoming.destroyed && expectedBytes > 0) {
+  if (expectedBytes > 0 && incoming.destroyed) {
     return 'aborted'; // the client left before its request began; no event would follow
   }
   const buffer = Buffer.allocUnsafe(expectedBytes);
-  if (expectedBytes === 0) {
-    return buffer;
-  }
   let sizeBytes = 0;
-  return new Promise((resolve) => {
+  return expectedBytes === 0 ? buffer : new Promise((resolve) => {
     incoming.on('data', (chunk: Buffer) => {
       if (sizeBytes + chunk.length > expectedBytes) {
         resolve('too-large');

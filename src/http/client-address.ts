@@ -20,21 +20,18 @@ export type IsTrusted = (address: string) => boolean;
  */
 export function parseTrustedProxies(text: string): IsTrusted | undefined {
   const list = new BlockList();
+  const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
   for (const network of text.split(',').map((part) => part.trim())) {
-    const [, address = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(network) ?? [];
+    const [, address = '', prefix] = /^([^/%]*)(?:\/(\d{1,3}))?$/.exec(network) ?? [];
     const bits = isIPv6(address) ? 128 : 32;
-    const prefixLength = prefix === undefined ? bits : Number(prefix);
-    if (isIP(address) === 0 || address.includes('%') || prefixLength > bits) {
+    const prefixLength = Number(prefix ?? bits);
+    if (isIP(address) === 0 || prefixLength > bits) {
       return undefined;
     }
-    list.addSubnet(address, prefixLength, toFamily(address));
+    list.addSubnet(address, prefixLength, familyOf(address));
   }
-  return (address) => isIP(address) !== 0 && list.check(withoutZone(address), toFamily(address));
-}
-
-/** True if a proxy added the address of its client, or if the client sent the field itself. */
-export function isForwarded(headers: IncomingHttpHeaders): boolean {
-  return headers['x-forwarded-for'] !== undefined;
+  // A link-local address has a zone, as in `fe80::1%eth0`.
+  return (address) => isIP(address) !== 0 && list.check(address.replace(/%.*$/, ''), familyOf(address));
 }
 
 /** @returns The address of the other end of a connection; empty for a connection that is closed. */
@@ -47,16 +44,13 @@ export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): s
  * @param isTrusted - Absent when no proxy is trusted.
  */
 export function findClientAddress(
-  peer: string,
-  headers: IncomingHttpHeaders,
-  isTrusted: IsTrusted | undefined,
+  peer: string, { 'x-forwarded-for': list }: IncomingHttpHeaders, isTrusted: IsTrusted | undefined,
 ): string {
-  const list = headers['x-forwarded-for']?.toString();
   if (isTrusted === undefined || list === undefined) {
     return peer;
   }
   let address = peer;
-  for (const hop of list.split(',').map((part) => parseNode(part.trim())).toReversed()) {
+  for (const hop of String(list).split(',').map((part) => parseNode(part.trim())).toReversed()) {
     if (hop === undefined || !isTrusted(address)) {
       return address;
     }
@@ -71,18 +65,7 @@ function parseNode(text: string): string | undefined {
   return isIP(address) === 0 ? undefined : toPlainAddress(address);
 }
 
-/**
- * Writes an IPv4 address without the prefix of IPv6. A socket for both families shows it as
- * `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2).
- */
+/** A socket for both families shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2). */
 function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
-}
-
-function toFamily(address: string): 'ipv4' | 'ipv6' {
-  return isIPv6(address) ? 'ipv6' : 'ipv4';
-}
-
-function withoutZone(address: string): string {
-  return address.replace(/%.*$/, '');
 }

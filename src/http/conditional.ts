@@ -1,9 +1,7 @@
 /**
- * Entity tags, and the preconditions that requests build on them.
- *
- * Implements RFC 9110 §8.8.3 (entity tags) and §13 (`If-Match`, `If-None-Match`, `If-Range` and their
- * precedence). Leaves out everything about dates: our responses carry no `Last-Modified`, and without one
- * `If-Modified-Since` and `If-Unmodified-Since` must be ignored (§13.1.3, §13.1.4).
+ * Entity tags (RFC 9110 §8.8.3), and the preconditions that requests build on them (§13). Leaves out dates:
+ * our responses carry no `Last-Modified`, and without one `If-Modified-Since` and `If-Unmodified-Since` must
+ * be ignored (§13.1.3, §13.1.4).
  *
  * A field that is neither `*` nor a well-formed list of tags matches nothing. For `If-Match` this is
  * cautious: a guard that we cannot read fails. For `If-None-Match` it is useful: the client gets the content
@@ -21,34 +19,29 @@ export interface ConditionalRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** The result of the preconditions: proceed, respond 304, or respond 412. */
-export type PreconditionOutcome = 'proceed' | 'not-modified' | 'precondition-failed';
-
 /** Makes a strong tag: it changes whenever a byte of the content does. */
 export function toEntityTag(content: string | Uint8Array): EntityTag {
   return `"${hash('sha256', content, 'base64url')}"`;
 }
 
 /**
- * Evaluates `If-Match` and `If-None-Match` in the order of RFC 9110 §13.2.2.
+ * Evaluates `If-Match` and `If-None-Match` in the order of RFC 9110 §13.2.2. Steps 2 and 4 of the RFC are
+ * about dates; callers take step 5, with `isRangeCurrent`.
  *
  * Call this only when the request would succeed without them (§13.2.1), and before changing anything.
  *
  * @param current - The tag of the current representation; absent when the resource does not exist.
- * @returns `not-modified` only for GET and HEAD.
+ * @returns What to do: proceed, respond 304 (only to GET and HEAD), or respond 412.
  */
 export function evaluatePreconditions(
-  request: ConditionalRequest,
-  current: EntityTag | undefined,
-): PreconditionOutcome {
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
-  // This is step 1 of the RFC. Step 2 is about dates.
+  { method, headers }: ConditionalRequest, current: EntityTag | undefined,
+): 'proceed' | 'not-modified' | 'precondition-failed' {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifMatch !== undefined && !matches(ifMatch, current, stronglyEqual)) {
     return 'precondition-failed';
   }
-  // This is step 3. Step 4 is about dates. Callers take step 5, with isRangeCurrent.
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, current, weaklyEqual)) {
-    return isRead(request.method) ? 'not-modified' : 'precondition-failed';
+    return method === 'GET' || method === 'HEAD' ? 'not-modified' : 'precondition-failed';
   }
   return 'proceed';
 }
@@ -58,20 +51,14 @@ export function evaluatePreconditions(
  * equals the current tag. A date never matches, nor does a list of values, which the types of `node:http`
  * allow here.
  */
-export function isRangeCurrent(request: ConditionalRequest, current: EntityTag): boolean {
-  const ifRange = request.headers['if-range'];
+export function isRangeCurrent({ headers }: ConditionalRequest, current: EntityTag): boolean {
+  const ifRange = headers['if-range'];
   return ifRange === undefined || (typeof ifRange === 'string' && stronglyEqual(ifRange, current));
 }
 
-function matches(
-  field: string,
-  current: EntityTag | undefined,
-  equal: (left: string, right: EntityTag) => boolean,
-): boolean {
-  if (current === undefined) {
-    return false;
-  }
-  return field === '*' || (parseEntityTags(field)?.some((tag) => equal(tag, current)) ?? false);
+function matches(field: string, current: EntityTag | undefined, equal: typeof weaklyEqual): boolean {
+  return current !== undefined
+    && (field === '*' || parseEntityTags(field).some((tag) => equal(tag, current)));
 }
 
 /**
@@ -81,15 +68,15 @@ function matches(
  */
 const LIST_ELEMENT = /[\t ,]*((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/gy;
 
-function parseEntityTags(list: string): readonly string[] | undefined {
+/** @returns No tag if the list is malformed. */
+function parseEntityTags(list: string): readonly string[] {
   const tags: string[] = [];
   let end = 0;
   for (const [text, tag] of list.matchAll(LIST_ELEMENT)) {
     tags.push(tag ?? '');
     end += text.length;
   }
-  const isWholeListRead = /^[\t ,]*$/.test(list.slice(end));
-  return isWholeListRead ? tags : undefined;
+  return /^[\t ,]*$/.test(list.slice(end)) ? tags : [];
 }
 
 /** Strong comparison (RFC 9110 §8.8.3.2): equal, and neither tag is weak. */
@@ -100,8 +87,4 @@ function stronglyEqual(left: string, right: EntityTag): boolean {
 /** Weak comparison (RFC 9110 §8.8.3.2): the opaque parts are equal, weak or not. */
 function weaklyEqual(left: string, right: EntityTag): boolean {
   return left.replace(/^W\//, '') === right.replace(/^W\//, '');
-}
-
-function isRead(method: string): boolean {
-  return method === 'GET' || method === 'HEAD';
 }

@@ -7,26 +7,6 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { hasBody } from './body.ts';
 import { isJsonMediaType } from './media-types.ts';
 
-/**
- * The header fields of every response, unless it has its own.
- *
- * @param origin - `*`, or the one origin whose scripts may call.
- * @param exposed - Response fields that scripts may read in addition to the CORS-safelisted ones.
- * @param isSecure - True when this process speaks TLS itself.
- */
-export function commonHeaders(
-  origin: string, exposed: readonly string[], isSecure: boolean,
-): Readonly<Record<string, string>> {
-  return {
-    'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': exposed.join(', '),
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-store',
-    // One year, for this host only (RFC 6797 §6.1).
-    ...(isSecure && { 'Strict-Transport-Security': 'max-age=31536000' }),
-  };
-}
-
 /** Request fields that are always permitted. `*` would not cover `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
   'Authorization', 'Content-Type', 'X-Requested-With', 'X-Request-Id', 'If-Match', 'If-None-Match', 'Range',
@@ -100,7 +80,7 @@ export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): b
  */
 export function isFromOtherOrigin(headers: IncomingHttpHeaders, allowedOrigin: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;
-  if (origin !== undefined && origin === allowedOrigin) {
+  if (origin === allowedOrigin) {
     return false;
   }
   return site === undefined

@@ -1,16 +1,11 @@
 /**
- * Limits the memory that all connections hold together: responses that the kernel does not take because the
- * client does not read, and requests that wait behind them. A limit for each connection is not enough,
- * because one client may open thousands. So room is made by closing the connections that hold the most.
- * Refusing new requests instead would punish other clients until the slow readers time out.
+ * Limits the memory that all connections hold together: responses that clients do not read, and requests that
+ * wait behind them. A limit for each connection is not enough, because one client may open thousands. So the
+ * connection that holds the most is closed. Refusing requests instead would punish other clients.
  */
 import type { Socket } from 'node:net';
 
-/**
- * The most bytes that clients that do not read may make the service hold: enough for three of the longest
- * lists or a hundred usual ones, and small enough for a small container. A connection never has to make room
- * for itself, so that a long response can begin however many short ones are unread.
- */
+/** Enough for three of the longest lists or a hundred usual ones, and little for a small container. */
 const HELD_BYTES_MAX = 32 * 1024 * 1024;
 
 /** @param sizeBytes - How many bytes the connection holds in addition, or less if the number is negative. */
@@ -35,15 +30,14 @@ export function createHold(onCut: (socket: Socket, sizeBytes: number) => void): 
     }
     held.set(newest, (held.get(newest) ?? 0) + sizeBytes);
     totalBytes += sizeBytes;
-    while (totalBytes > HELD_BYTES_MAX) {
-      const others = [...held].filter(([socket, bytes]) => socket !== newest && bytes > 0);
-      const [largest] = others.toSorted(([, left], [, right]) => right - left);
-      if (largest === undefined) {
-        return;
+    // A connection never makes room for itself, so that a long response can begin.
+    const others = totalBytes > HELD_BYTES_MAX ? [...held].filter(([socket]) => socket !== newest) : [];
+    for (const [socket, bytes] of others.toSorted(([, left], [, right]) => right - left)) {
+      if (totalBytes > HELD_BYTES_MAX && bytes > 0) {
+        forget(socket);
+        onCut(socket, bytes);
+        socket.destroy();
       }
-      forget(largest[0]);
-      onCut(...largest);
-      largest[0].destroy();
     }
   };
 }

@@ -6,7 +6,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { peerOf } from './client-address.ts';
-import type { FramingLimits } from './framing.ts';
+import { HEADER_FIELDS_MAX, TARGET_BYTES_MAX } from './framing.ts';
 import { createHold } from './held-bytes.ts';
 import type { Reply } from './message.ts';
 import { createSecureServer, createServer, STATUS_CODES } from './node-http.ts';
@@ -15,8 +15,6 @@ import { send } from './send.ts';
 import type { TlsOptions } from './tls.ts';
 
 export const LISTENER_LIMITS = {
-  /** The request line and the header fields together, as in Node.js. */
-  headerBytesMax: 16_384,
   headersTimeoutMs: 10_000,
   /** The time for a whole request to arrive: 32 KiB at 1.6 KB/s. */
   requestTimeoutMs: 20_000,
@@ -27,11 +25,15 @@ export const LISTENER_LIMITS = {
    * proxies close an idle connection: a client must not send on a connection that this side closes.
    */
   keepAliveTimeoutMs: 65_000,
-  /** A connection without traffic for this long is closed, even while a response waits to be read. */
-  idleTimeoutMs: 30_000,
   /** The longest time for a client to read a response that does not fit into the buffers of the system. */
   responseTimeoutMs: 60_000,
 };
+
+/** The request line and the header fields together, as in Node.js. */
+const HEADER_BYTES_MAX = 16_384;
+
+/** A connection without traffic for this long ends. No request waits so long for its reply. */
+const IDLE_TIMEOUT_MS = 120_000;
 
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
@@ -48,9 +50,9 @@ export interface ListenerHandlers {
 
 /** @param tls - Absent for plain HTTP. */
 export function createListener(
-  limits: typeof LISTENER_LIMITS & FramingLimits, handlers: ListenerHandlers, tls?: TlsOptions,
+  limits: typeof LISTENER_LIMITS, { answer, refuseUnread, isEnding, onCut }: ListenerHandlers,
+  tls?: TlsOptions,
 ): Server {
-  const { answer, refuseUnread, isEnding, onCut } = handlers;
   const hold = createHold((socket, sizeBytes) => onCut(peerOf(socket), sizeBytes));
   const pipeline = createPipeline(hold, start, refuse);
   const options = {
@@ -58,17 +60,17 @@ export function createListener(
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.timeoutCheckIntervalMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    maxHeaderSize: limits.headerBytesMax,
+    maxHeaderSize: HEADER_BYTES_MAX,
     requireHostHeader: false, // framing.ts checks it, so that the response has our form
   };
   const server = tls === undefined
     ? createServer(options)
     : createSecureServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout });
-  server.timeout = limits.idleTimeoutMs;
+  server.timeout = IDLE_TIMEOUT_MS;
   // A client that has sent everything may close its side and still read. Missing in the types of Node.js.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   // Node.js drops further fields while they arrive. One more than framing.ts accepts, so that it sees them.
-  server.maxHeadersCount = limits.headerFieldsMax + 1;
+  server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // framing.ts refuses the expectation
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -79,20 +81,13 @@ export function createListener(
       socket.destroy();
     }
   });
-  server.on('timeout', (socket: Socket) => {
-    const [current] = pipeline.unanswered(socket);
-    const isOwed = !(current instanceof Error) && current?.req.complete === true && !current.headersSent;
-    if (!isOwed) { // a slow handler does not make the client idle
-      socket.destroy();
-    }
-  });
   return server;
 
   async function start(response: ServerResponse, arrivedAtMs: number): Promise<void> {
     const { socket } = response.req;
     try {
       const reply = await answer(response.req, arrivedAtMs);
-      if (reply.closesConnection === true || (isEnding() && pipeline.unanswered(socket).length < 2)) {
+      if (reply.closesConnection === true || (isEnding() && !pipeline.hasWaiting(socket))) {
         response.shouldKeepAlive = false;
       }
       send(response, reply, hold, limits.responseTimeoutMs);
@@ -103,7 +98,7 @@ export function createListener(
 
   function refuse(error: Error, socket: Socket): void {
     if (socket.writable) {
-      const { status, headers, body } = refuseUnread(toStatus(error, limits.targetBytesMax), peerOf(socket));
+      const { status, headers, body } = refuseUnread(toStatus(error), peerOf(socket));
       const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), 'Connection': 'close' };
       const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`).join('');
       socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body.toString()}`);
@@ -111,15 +106,10 @@ export function createListener(
   }
 }
 
-/** The request target, or its beginning, in the refused bytes. */
-const TARGET = /^[A-Z]+ ([^ \n]*)/;
-
-function toStatus(
-  { code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }, targetBytesMax: number,
-): RefusalStatus {
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    const [, target = ''] = TARGET.exec(rawPacket?.toString('latin1') ?? '') ?? [];
-    return target.length > targetBytesMax ? 414 : 431;
+function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): RefusalStatus {
+  if (code === 'HPE_HEADER_OVERFLOW') { // of the target or of the fields
+    const [, target = ''] = /^[A-Z]+ ([^ \n]*)/.exec(rawPacket?.toString('latin1') ?? '') ?? [];
+    return target.length > TARGET_BYTES_MAX ? 414 : 431;
   }
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW' ? 413 : 400;
 }

@@ -1,10 +1,4 @@
-/**
- * Media types: that of a file, by the extension of its name, and whether a client is a browser.
- *
- * Covers the parts of web pages; any other file is `application/octet-stream`, which browsers download
- * instead of interpreting. Never looks into the content: an attacker who can write to a file must not change
- * its type.
- */
+/** Media types: that of a file, that of a body, and those that a client prefers. */
 import { extname } from 'node:path';
 
 /** Types whose second part is the extension of their files. */
@@ -24,18 +18,13 @@ const MEDIA_TYPES = new Map([
 ]);
 
 /**
- * Finds the media type of a file by the last extension of its name, case ignored. Types `text/*` are declared
- * UTF-8. JSON needs no parameter (RFC 8259 §8.1 permits only UTF-8), XML names its encoding inside (RFC 7303
- * §3).
+ * Finds the media type by the last extension, never by the content: an attacker who can write to a file must
+ * not change its type. Browsers download files of other extensions. Types `text/*` are declared UTF-8. JSON
+ * needs no parameter (RFC 8259 §8.1 permits only UTF-8), XML names its encoding inside (RFC 7303 §3).
  */
 export function mediaTypeOf(fileName: string): string {
   const type = MEDIA_TYPES.get(extname(fileName).toLowerCase()) ?? 'application/octet-stream';
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
-}
-
-/** True for types that a browser opens as a page of our origin, whose scripts it would run. */
-export function isDocument(mediaType: string): boolean {
-  return /html|xml/.test(mediaType);
 }
 
 /**

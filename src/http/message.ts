@@ -17,9 +17,7 @@ export interface HttpRequest {
   readonly address: string;
   /** True if a trusted proxy sent the request, so that its `X-Forwarded-*` fields can be believed. */
   readonly isFromTrustedProxy: boolean;
-  /**
-   * False once the connection is closed. A client that closes its sending side may still read the response.
-   */
+  /** False once the connection is closed. A client that closes its sending side may still read. */
   readonly isWanted: () => boolean;
 }
 

@@ -8,18 +8,17 @@
  *
  * Requests of all connections that arrive in one turn of the event loop start together, at its end: the same
  * code runs for all of them, their writes share a transaction, and their responses leave together. Without
- * this, a read takes 1.4 to 1.9 times the processor time. A flood of requests is spread over several turns,
- * in which connections are read and written.
+ * this, a read takes 1.4 to 1.9 times the processor time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Hold } from './held-bytes.ts';
 
-/**
- * The most requests of a connection that are unanswered at a time, and will be answered. The response to the
- * last of them closes the connection, and the client sends the others again on another.
- */
+/** The most requests of a connection that wait. The response to the last of them closes the connection. */
 const UNANSWERED_MAX = 100;
+
+/** The most requests that start in a turn, because their responses are in memory at the same time. */
+const TOGETHER_MAX = 16;
 
 /** Measured: Node.js allocates about 3 kB for a short request and its future response. */
 const WAITING_REQUEST_BYTES = 4_096;
@@ -27,21 +26,8 @@ const WAITING_REQUEST_BYTES = 4_096;
 /** One packet can carry ten thousand chunks of one byte, each of which takes a hundred bytes or more. */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
-/**
- * The most requests that start in a turn. Their responses are in memory at the same time, so there should be
- * few. Fewer than 16 cost more processor time for each.
- */
-const TOGETHER_MAX = 16;
-
-/** When starting has taken this long, the next requests wait for another turn. */
-const TOGETHER_MS_MAX = 1;
-
-interface Connection {
-  /** The future responses to its requests, in order. An error stands for bytes that are not a request. */
-  readonly unanswered: (ServerResponse | Error)[];
-  /** True when no further request will be answered. */
-  isFull: boolean;
-}
+/** The future responses to the requests of a connection, in order. An error stands for other bytes. */
+type Unanswered = (ServerResponse | Error)[];
 
 /**
  * @param answer - Takes the time at which the request arrived or, if it waited, its turn came.
@@ -52,42 +38,41 @@ export function createPipeline(
   answer: (response: ServerResponse, arrivedAtMs: number) => void,
   refuse: (error: Error, socket: Socket) => void,
 ) {
-  const connections = new WeakMap<Socket, Connection>();
+  const connections = new WeakMap<Socket, Unanswered>();
   const arrived: (() => void)[] = [];
 
-  function open(socket: Socket): Connection {
-    const connection: Connection = { unanswered: [], isFull: false };
-    connections.set(socket, connection);
+  function unansweredOf(socket: Socket): Unanswered {
+    const known = connections.get(socket);
+    if (known !== undefined) {
+      return known;
+    }
+    const unanswered: Unanswered = [];
+    connections.set(socket, unanswered);
     // Node.js resumes a connection after each response and body.
-    socket.on('resume', () => isBlocked(connection) && socket.pause());
-    return connection;
+    socket.on('resume', () => unanswered.length > 1 && socket.pause());
+    return unanswered;
+  }
+
+  function startTogether(): void {
+    arrived.splice(0, TOGETHER_MAX).forEach((start) => start());
+    if (arrived.length > 0) {
+      setImmediate(startTogether); // in between, connections are read and written
+    }
   }
 
   function begin(response: ServerResponse): void {
     const { req } = response;
-    const atMs = performance.now();
+    const arrivedAtMs = performance.now();
     if (isChunked(req) && !req.complete) {
-      answer(response, atMs); // at once, because chunks take more memory while they wait
-    } else if (arrived.push(() => req.socket.writable && answer(response, atMs)) === 1) {
+      answer(response, arrivedAtMs); // at once, because chunks take more memory while they wait
+    } else if (arrived.push(() => req.socket.writable && answer(response, arrivedAtMs)) === 1) {
       setImmediate(startTogether);
     }
   }
 
-  function startTogether(): void {
-    const untilMs = performance.now() + TOGETHER_MS_MAX;
-    let count = 0;
-    do {
-      arrived.shift()?.();
-      count += 1;
-    } while (arrived.length > 0 && count < TOGETHER_MAX && performance.now() < untilMs);
-    if (arrived.length > 0) {
-      setImmediate(startTogether);
-    }
-  }
-
-  function beginNext(connection: Connection, socket: Socket): void {
-    connection.unanswered.shift();
-    const [next] = connection.unanswered;
+  function beginNext(unanswered: Unanswered, socket: Socket): void {
+    unanswered.shift();
+    const [next] = unanswered;
     if (!socket.writable) {
       return; // closed by the client, or by the previous response
     }
@@ -97,7 +82,7 @@ export function createPipeline(
       hold(socket, -waitingBytesOf(next));
       begin(next);
     }
-    if (!isBlocked(connection)) {
+    if (unanswered.length < 2) {
       socket.resume();
     }
   }
@@ -110,27 +95,29 @@ export function createPipeline(
       if (!socket.writable) {
         return; // nothing is processed after `Connection: close` (RFC 9112 §9.6)
       }
-      const connection = connections.get(socket) ?? open(socket);
-      const { unanswered, isFull } = connection;
-      if (unanswered.length > 0) {
+      const unanswered = unansweredOf(socket);
+      const last = unanswered.at(-1);
+      if (last !== undefined) {
         socket.pause();
         hold(socket, waitingBytesOf(response)); // Node.js keeps it until it is answered, or for good
       }
-      if (isFull) {
-        return;
+      if (last instanceof Error || last?.shouldKeepAlive === false) {
+        return; // the connection ends before
       }
       unanswered.push(response);
-      response.once('close', () => beginNext(connection, socket));
-      connection.isFull = unanswered.length === UNANSWERED_MAX;
-      response.shouldKeepAlive &&= !connection.isFull && !asksForUpgrade(incoming);
-      if (unanswered.length === 1) {
+      response.once('close', () => beginNext(unanswered, socket));
+      // Node.js drops the bytes after a request for an upgrade (RFC 9110 §7.8), which is ignored here.
+      const { upgrade, connection = '' } = incoming.headers;
+      const isUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection);
+      response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !isUpgrade;
+      if (last === undefined) {
         begin(response);
       }
     },
 
     /** Refuses bytes that the parser could not read, after all earlier requests are answered. */
     fail(error: Error, socket: Socket): void {
-      const { unanswered } = connections.get(socket) ?? open(socket);
+      const unanswered = unansweredOf(socket);
       const last = unanswered.at(-1);
       if (last instanceof Error) {
         return;
@@ -148,14 +135,9 @@ export function createPipeline(
       }
     },
 
-    /** The requests of the connection that have arrived and are not answered, oldest first. */
-    unanswered: (socket: Socket): Connection['unanswered'] => connections.get(socket)?.unanswered ?? [],
+    /** True while requests wait for the one that is being answered. */
+    hasWaiting: (socket: Socket): boolean => unansweredOf(socket).length > 1,
   };
-}
-
-/** True while nothing may be read from the connection. */
-function isBlocked({ unanswered, isFull }: Connection): boolean {
-  return unanswered.length > 1 || isFull;
 }
 
 function waitingBytesOf({ req }: ServerResponse): number {
@@ -164,13 +146,4 @@ function waitingBytesOf({ req }: ServerResponse): number {
 
 function isChunked({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined;
-}
-
-/**
- * True for a request to change the protocol of the connection (RFC 9110 §7.8). The service ignores the wish
- * and answers the request. Node.js drops the bytes after such a request in its packet, so the connection
- * must end.
- */
-function asksForUpgrade({ headers }: IncomingMessage): boolean {
-  return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');
 }

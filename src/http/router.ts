@@ -3,10 +3,10 @@
  * that is not empty; the last parameter of a route with `rest` matches all remaining segments, joined by `/`.
  */
 
-export interface RoutePattern {
+interface RoutePattern {
   readonly method: string;
   readonly path: string;
-  readonly rest?: boolean;
+  readonly rest: boolean;
 }
 
 export interface Match<Route> {
@@ -15,38 +15,29 @@ export interface Match<Route> {
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-/** The routes of one path. They differ only in their methods. */
-interface Path<Route> {
-  readonly first: Route;
-  readonly expected: readonly string[];
-  readonly byMethod: Map<string, Route>;
-}
-
 /**
  * @returns A function of decoded segments. It returns `undefined` when no route has such a path.
- * @throws When two routes have the same method and path, or differ only in their parameters or `rest`.
+ * @throws When two routes have the same method and path.
  */
 export function createRouter<Route extends RoutePattern>(
-  routes: readonly Route[],
+  all: readonly Route[],
 ): (segments: readonly string[]) => Match<Route> | undefined {
-  const paths = new Map<string, Path<Route>>();
+  const paths = new Map<string, { expected: readonly string[]; rest: boolean; routes: Map<string, Route> }>();
   // A brace sorts behind letters. So a literal segment takes precedence over a parameter.
-  for (const route of routes.toSorted((left, right) => (left.path < right.path ? -1 : 1))) {
+  for (const route of all.toSorted((left, right) => (left.path < right.path ? -1 : 1))) {
     const { method, path, rest } = route;
-    const shape = path.replaceAll(/\{\w+\}/g, '{}');
-    const known = paths.get(shape)
-      ?? { first: route, expected: path.slice(1).split('/'), byMethod: new Map<string, Route>() };
-    if (known.byMethod.has(method) || known.first.path !== path || known.first.rest !== rest) {
-      throw new Error(`Route ${method} ${path} is defined twice, or with other parameters`);
+    const known = paths.get(path) ?? { expected: path.slice(1).split('/'), rest, routes: new Map() };
+    if (known.routes.has(method)) {
+      throw new Error(`Route ${method} ${path} is defined twice`);
     }
-    known.byMethod.set(method, route);
-    paths.set(shape, known);
+    known.routes.set(method, route);
+    paths.set(path, known);
   }
   return (segments) => {
-    for (const { first, expected, byMethod } of paths.values()) {
-      const pathParameters = matchSegments(segments, expected, first.rest === true);
+    for (const { expected, rest, routes } of paths.values()) {
+      const pathParameters = matchSegments(segments, expected, rest);
       if (pathParameters !== undefined) {
-        return { routes: byMethod, pathParameters };
+        return { routes, pathParameters };
       }
     }
     return undefined;
@@ -62,14 +53,12 @@ function matchSegments(
   }
   const parameters: Record<string, string> = {}; // the routes name them, not the request
   for (const [index, segment] of expected.entries()) {
-    const isParameter = segment.startsWith('{');
     const isRest = takesRest && index === expected.length - 1;
     const value = isRest ? segments.slice(index).join('/') : segments[index] ?? '';
-    if (isParameter ? value === '' && !isRest : value !== segment) {
-      return undefined;
-    }
-    if (isParameter) {
+    if (segment.startsWith('{') && (value !== '' || isRest)) {
       parameters[segment.slice(1, -1)] = value;
+    } else if (value !== segment) {
+      return undefined;
     }
   }
   return parameters;

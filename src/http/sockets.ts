@@ -9,16 +9,11 @@
 import type { Server, Socket } from 'node:net';
 import { peerOf } from './client-address.ts';
 
-export const SOCKET_LIMITS = {
-  /**
-   * The limit for each owner. Unfinished requests of as many connections occupy less than 300 MB, and as many
-   * clients may share the address of a school or an office.
-   */
-  connectionsPerAddressMax: 1_024,
-};
+/** Unfinished requests of so many connections occupy less than 300 MB. A school may share one address. */
+export const CONNECTIONS_PER_ADDRESS_MAX = 1_024;
 
-interface SocketOwners {
-  /** Names the owner of a peer's connection: the client. `undefined` exempts it from the limit. */
+interface Owners {
+  /** Names the client that has a peer's connections. `undefined` exempts the peer from the limit. */
   readonly ownerOf: (peer: string) => string | undefined;
   /** Called when an owner opens the last connection that it may, so that further ones are refused. */
   readonly onFull: (owner: string) => void;
@@ -26,7 +21,7 @@ interface SocketOwners {
 
 /** @returns The open sockets, which change while the server runs. */
 export function trackSockets(
-  server: Server, limits: typeof SOCKET_LIMITS, { ownerOf, onFull }: SocketOwners,
+  server: Server, connectionsPerAddressMax: number, { ownerOf, onFull }: Owners,
 ): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   const counts = new Map<string | undefined, number>();
@@ -34,11 +29,11 @@ export function trackSockets(
   server.prependListener('connection', (socket) => {
     const owner = ownerOf(peerOf(socket));
     const count = (counts.get(owner) ?? 0) + 1;
-    if (owner !== undefined && count > limits.connectionsPerAddressMax) {
+    if (owner !== undefined && count > connectionsPerAddressMax) {
       socket.destroy();
       return;
     }
-    if (owner !== undefined && count === limits.connectionsPerAddressMax) {
+    if (owner !== undefined && count === connectionsPerAddressMax) {
       onFull(owner);
     }
     counts.set(owner, count);

@@ -3,31 +3,22 @@
  *
  * The folder is read once, at the start, into a map from keys such as `css/site.css` to files. A request is
  * looked up as a key of this map and never becomes a path, so no spelling of a request can leave the folder.
- * Changes in the folder show after a restart.
+ * Left out are files and folders whose names begin with one dot, such as `.env` and `.git`, all symbolic
+ * links, and everything else that is not a regular file. The `index.html` of a folder is also served under
+ * the key that ends in a slash: `''` and `docs/`. The key `docs` is unknown: serving the page there would
+ * break its relative links.
  *
- * - Left out are files and folders whose names begin with one dot, such as `.env` and `.git`, all symbolic
- *   links, and everything else that is not a regular file. Keys are compared exactly, case included.
- * - The `index.html` of a folder is also served for the folder, under the key that ends in a slash: `''` and
- *   `docs/`. The key `docs` is unknown: serving the page there would break its relative links.
- *
- * Implements the representations of RFC 9110 §8 and the responses of §13 and §14 to GET and HEAD. Leaves out
- * directory listings, codings other than gzip, `Last-Modified` (tags are exact, and the dates of files in a
- * container image mean little) and several ranges in one response: they get the whole file, as §14.2 permits,
- * so thousands of overlapping ranges (CVE-2011-3192) cost no more than none.
+ * Leaves out listings of folders, codings other than gzip, `Last-Modified` (tags are exact), and several
+ * ranges in one response: they get the whole file, as RFC 9110 §14.2 permits, so thousands of overlapping
+ * ranges (CVE-2011-3192) cost no more than none.
  */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import {
   evaluatePreconditions, isRangeCurrent, toEntityTag, type ConditionalRequest, type EntityTag,
 } from './conditional.ts';
-import { isDocument, mediaTypeOf } from './media-types.ts';
-
-/** The largest folder, because all of it is held in memory. Compressed forms do not count. */
-const TOTAL_SIZE_BYTES_MAX = 64 * 1024 * 1024;
-
-/** Larger files are not compressed, to keep the start fast. */
-const GZIP_BYTES_MAX = 1024 * 1024;
+import { mediaTypeOf } from './media-types.ts';
 
 /** A file is also kept compressed if that takes at most this share of its size: images rarely do. */
 const GZIP_SHARE_MAX = 0.9;
@@ -37,7 +28,7 @@ const GZIP_SHARE_MAX = 0.9;
  * text that a script turns into HTML or code (Trusted Types, without any policy) are forbidden. 304 has the
  * fields too, so that a cached page obeys the current policy.
  */
-const DOCUMENT_HEADERS = {
+const PAGE_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
     "connect-src 'self'", "font-src 'self'", "form-action 'self'", "base-uri 'none'",
@@ -51,14 +42,14 @@ const DOCUMENT_HEADERS = {
 type HeaderFields = Readonly<Record<string, string>>;
 
 /** One form of a file: its bytes, and the header fields that describe them. */
-interface Representation {
+interface Form {
   readonly body: Buffer;
   /** Fields of every response, also of 304, which updates a cache (RFC 9110 §15.4.5). */
   readonly always: HeaderFields & { readonly ETag: EntityTag };
   readonly withContent: HeaderFields;
 }
 
-type StaticFile = Readonly<{ plain: Representation; gzip: Representation | undefined }>;
+type StaticFile = Readonly<{ plain: Form; gzip: Form | undefined }>;
 
 /** Files by their keys: the path within the folder, decoded, without a leading slash. */
 export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
@@ -71,93 +62,82 @@ export interface GeneratedFiles {
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }
 
-/** 416 is to be sent with `Content-Range: bytes *\/<sizeBytes>`. */
-type StaticAnswer =
-  | { readonly status: 200 | 206 | 304; readonly headers: HeaderFields; readonly body: Buffer | '' }
-  | { readonly status: 416; readonly sizeBytes: number }
-  | { readonly status: 412 };
-
 const NONE: GeneratedFiles = { keys: [], generate: async () => '' };
 
 /**
- * Reads a folder and everything below it.
- *
- * @param folder - Its path, absolute or relative to the working directory; may be a symbolic link.
- * @throws Error naming the folder when any part of it cannot be read, or it is too large.
+ * @param folder - A path, absolute or relative to the working directory; may be a symbolic link.
+ * @throws Error naming the folder when any part of it cannot be read.
  */
 export function loadStaticFiles(folder: string, { keys, generate }: GeneratedFiles = NONE): StaticFiles {
   const root = resolve(folder);
-  const files = new Map<string, () => Promise<StaticFile>>();
-  const parts = new Map<string, string>();
-  const readPart = (path: string) => parts.get(path) ?? '';
-  let sizeBytes = 0;
-
-  function add(path: string, file: () => Promise<StaticFile>): void {
-    files.set(path, file);
-    files.set(path.replace(/(^|\/)index\.html$/, '$1'), file);
-  }
-
+  const contents = new Map<string, Buffer>();
   try {
-    for (const path of listFiles(root)) {
-      sizeBytes += lstatSync(join(root, path)).size;
-      if (sizeBytes > TOTAL_SIZE_BYTES_MAX) {
-        throw new Error(`its files have more than ${TOTAL_SIZE_BYTES_MAX} bytes together`);
-      }
-      const content = readFileSync(join(root, path));
-      if (keys.includes(path)) {
-        parts.set(path, content.toString());
-      } else {
-        const file = Promise.resolve(createFile(path, content));
-        add(path, () => file);
-      }
-    }
+    readFolder(root, '', contents);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Cannot load the static folder "${root}": ${reason}`, { cause });
   }
-  for (const path of keys) {
+  const files = new Map<string, () => Promise<StaticFile>>();
+  const add = (key: string, file: () => Promise<StaticFile>) =>
+    files.set(key, file).set(key.replace(/(^|\/)index\.html$/, '$1'), file);
+  const read = (key: string) => String(contents.get(key) ?? '');
+  for (const [key, content] of contents) {
+    if (!keys.includes(key)) {
+      const file = Promise.resolve(createFile(key, content));
+      add(key, () => file);
+    }
+  }
+  for (const key of keys) {
     let made: Promise<StaticFile> | undefined;
-    const make = async () => createFile(path, Buffer.from(await generate(path, readPart)));
-    add(path, () => (made ??= make()));
+    const make = async () => createFile(key, Buffer.from(await generate(key, read)));
+    add(key, () => (made ??= make()));
   }
   return files;
 }
 
-/** Lists the files to serve. The recursion of `readdir` would follow symbolic links. */
-function* listFiles(root: string, folder = ''): Iterable<string> {
-  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+/** Adds the files to serve, by their keys. The recursion of `readdir` would follow symbolic links. */
+function readFolder(path: string, key: string, contents: Map<string, Buffer>): void {
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
     const isHidden = /^\.[^.]/.test(entry.name);
+    const entryPath = join(path, entry.name);
     if (entry.isDirectory() && !isHidden) {
-      yield* listFiles(root, `${folder}${entry.name}/`);
+      readFolder(entryPath, `${key}${entry.name}/`, contents);
     } else if (entry.isFile() && !isHidden) {
-      yield folder + entry.name;
+      contents.set(key + entry.name, readFileSync(entryPath));
     }
   }
 }
 
-function createFile(path: string, content: Buffer): StaticFile {
-  const type = mediaTypeOf(path);
+function createFile(key: string, content: Buffer): StaticFile {
+  const type = mediaTypeOf(key);
+  const isPage = /html|xml/.test(type); // a browser would run scripts in it as those of our origin
   // Blocks on purpose: each thread of the pool would keep the memory of its compressor for good.
-  const zipped = content.length > GZIP_BYTES_MAX ? content : gzipSync(content, { level: 9 });
+  const zipped = gzipSync(content, { level: 9 });
   const isWorthIt = zipped.length < GZIP_SHARE_MAX * content.length;
-  const toRepresentation = (body: Buffer, coding?: HeaderFields): Representation => ({
+  const createForm = (body: Buffer, coding?: HeaderFields): Form => ({
     body,
     always: {
       'Cache-Control': 'no-cache',
       ...(isWorthIt && { Vary: 'Accept-Encoding' }),
-      ...(isDocument(type) && DOCUMENT_HEADERS),
+      ...(isPage && PAGE_HEADERS),
       'ETag': toEntityTag(body), // of the bytes that are sent: another release of zlib may make other bytes
     },
     withContent: { 'Content-Type': type, 'Accept-Ranges': 'bytes', ...coding },
   });
   return {
-    plain: toRepresentation(content),
-    gzip: isWorthIt ? toRepresentation(zipped, { 'Content-Encoding': 'gzip' }) : undefined,
+    plain: createForm(content),
+    gzip: isWorthIt ? createForm(zipped, { 'Content-Encoding': 'gzip' }) : undefined,
   };
 }
 
 /** `gzip`, or its old name `x-gzip`, as an element of `Accept-Encoding` whose weight is not 0. */
 const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
+
+/** 416 is to be sent with `Content-Range: bytes *\/<sizeBytes>`. */
+type StaticAnswer =
+  | { readonly status: 200 | 206 | 304; readonly headers: HeaderFields; readonly body: Buffer | '' }
+  | { readonly status: 416; readonly sizeBytes: number }
+  | { readonly status: 412 };
 
 /**
  * Decides the response to GET or HEAD of a file; for HEAD the sender leaves the body out.
@@ -167,10 +147,10 @@ const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
  * tag of the compressed form in `If-Range`, the client gets the whole file.
  */
 export function answerStatic(file: StaticFile, request: ConditionalRequest): StaticAnswer {
-  const { range: asked, 'accept-encoding': accepted } = request.headers;
+  const { range: asked, 'accept-encoding': accepted = '' } = request.headers;
   const range = request.method === 'GET' ? asked : undefined; // HEAD has no ranges (RFC 9110 §14.2)
-  const isZipped = range === undefined && ACCEPTS_GZIP.test(accepted ?? '');
-  const { body, always, withContent } = (isZipped && file.gzip) || file.plain;
+  const { body, always, withContent } =
+    (range === undefined && ACCEPTS_GZIP.test(accepted) && file.gzip) || file.plain;
   switch (evaluatePreconditions(request, always.ETag)) {
     case 'precondition-failed':
       return { status: 412 };
@@ -201,12 +181,7 @@ function answerRange(body: Buffer, headers: HeaderFields, range: string): Static
   return { status: 206, headers: { ...headers, ...part }, body: body.subarray(first, last + 1) };
 }
 
-/**
- * Makes a page the body of an error response. The response has no entity tag and no ranges, and must not be
- * cached. The page is small, so it is not compressed.
- */
+/** Makes a page the body of an error response, which has no entity tag, no ranges, and is not cached. */
 export function toErrorPage({ plain: { body, withContent } }: StaticFile, others: HeaderFields) {
-  return {
-    headers: { ...DOCUMENT_HEADERS, 'Content-Type': withContent['Content-Type'] ?? '', ...others }, body,
-  };
+  return { headers: { ...PAGE_HEADERS, 'Content-Type': withContent['Content-Type'] ?? '', ...others }, body };
 }

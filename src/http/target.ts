@@ -1,7 +1,7 @@
 /**
- * The request target (RFC 9112 §3.2): origin-form `/path?query`, absolute-form `http://host/path?query`
- * (served by its path, whatever the host), and asterisk-form `*`. Segments are decoded once, here and nowhere
- * else; dot segments are ordinary names and are not resolved.
+ * The request target (RFC 9112 §3.2): origin-form `/path?query`, and absolute-form `http://host/path?query`,
+ * which is served by its path, whatever the host. Segments are decoded once, here and nowhere else; dot
+ * segments are ordinary names and are not resolved.
  *
  * Queries have the form that HTML forms and curl send (URL Standard, application/x-www-form-urlencoded):
  * pairs joined by `&`, `+` for a space, percent-encoded UTF-8. Unlike the standard's parser, which guesses,
@@ -12,8 +12,7 @@ import { normalizeText } from './text.ts';
 /** All values of each parameter, in the order received. */
 export type Query = ReadonlyMap<string, readonly string[]>;
 
-interface ResourceTarget {
-  readonly kind: 'resource';
+interface Target {
   /** The path as it was sent, without the query. */
   readonly path: string;
   /** Decoded. */
@@ -25,10 +24,8 @@ interface ResourceTarget {
 const URI_CHARACTERS = /^[\x21\x22\x24-\x7e]+$/;
 const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]+/i;
 
-export function parseTarget(target: string): ResourceTarget | { readonly kind: 'server' | 'malformed' } {
-  if (target === '*') {
-    return { kind: 'server' };
-  }
+/** @returns `undefined` when the target is malformed. */
+export function parseTarget(target: string): Target | undefined {
   const [prefix = ''] = SCHEME_AND_AUTHORITY.exec(target) ?? [];
   const rest = target.slice(prefix.length);
   const originForm = prefix === '' || rest.startsWith('/') ? rest : `/${rest}`;
@@ -38,17 +35,12 @@ export function parseTarget(target: string): ResourceTarget | { readonly kind: '
   const segments = path.slice(1).split('/').map(decodePercent);
   const isUri = path.startsWith('/') && URI_CHARACTERS.test(target);
   return isUri && query !== undefined && segments.every((segment) => segment !== undefined)
-    ? { kind: 'resource', path, segments, query }
-    : { kind: 'malformed' };
+    ? { path, segments, query }
+    : undefined;
 }
-
-const NO_PARAMETERS: Query = new Map();
 
 /** @param text - Without the leading `?`. @returns `undefined` when an escape is malformed or not UTF-8. */
 export function parseQuery(text: string): Query | undefined {
-  if (text === '') {
-    return NO_PARAMETERS;
-  }
   const query = new Map<string, string[]>();
   for (const pair of text.split('&').filter((part) => part !== '')) {
     const [name, value] = splitAtFirst(pair.replaceAll('+', ' '), '=').map(decodePercent);
@@ -68,14 +60,8 @@ function splitAtFirst(text: string, separator: string): readonly [string, string
   return [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** Text that decoding and NFC do not change. */
-const PLAIN = /^[\x20-\x24\x26-\x7e]*$/;
-
 /** Decodes percent-encoded UTF-8 once. @returns Text in NFC, or `undefined` when it is malformed. */
 export function decodePercent(text: string): string | undefined {
-  if (PLAIN.test(text)) {
-    return text; // most text, and much cheaper
-  }
   try {
     return normalizeText(decodeURIComponent(text));
   } catch {

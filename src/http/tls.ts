@@ -13,14 +13,10 @@ export interface TlsFiles {
   readonly keyFile: string;
 }
 
-export interface TlsOptions {
-  readonly cert: string;
-  readonly key: string;
-  readonly minVersion: 'TLSv1.2';
-}
+export type TlsOptions = ReturnType<typeof readTlsOptions>;
 
 /** @throws When a file cannot be read or is not PEM, or the key belongs to another certificate. */
-export function readTlsOptions({ certFile, keyFile }: TlsFiles): TlsOptions {
+export function readTlsOptions({ certFile, keyFile }: TlsFiles) {
   const { createSecureContext } = process.getBuiltinModule('node:tls'); // loaded late: see node-http.ts
   try {
     const [cert, key] = [readFileSync(certFile, 'utf8'), readFileSync(keyFile, 'utf8')];
@@ -28,25 +24,18 @@ export function readTlsOptions({ certFile, keyFile }: TlsFiles): TlsOptions {
     createSecureContext(options);
     return options;
   } catch (error) {
-    throw new Error(reasonOf(error as NodeJS.ErrnoException, { certFile, keyFile }), { cause: error });
+    const { code = '', errno = 0, path, message } = error as NodeJS.ErrnoException;
+    const reason = code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' ? 'the key belongs to another certificate'
+      : code.startsWith('ERR_') ? `expected PEM files (${code})` // OpenSSL's messages do not help operators
+      : message;
+    throw new Error(path !== undefined
+      ? `Cannot read the file "${path}": ${getSystemErrorMessage(errno)}`
+      : `Cannot use the certificate "${certFile}" with the key "${keyFile}": ${reason}`, { cause: error });
   }
 }
 
-function reasonOf({ code = '', errno = 0, path, message }: NodeJS.ErrnoException, files: TlsFiles): string {
-  if (path !== undefined) {
-    return `Cannot read the file "${path}": ${getSystemErrorMessage(errno)}`;
-  }
-  const reason = code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' ? 'the key belongs to another certificate'
-    : code.startsWith('ERR_') ? `expected PEM files (${code})` // OpenSSL's messages do not help operators
-    : message;
-  return `Cannot use the certificate "${files.certFile}" with the key "${files.keyFile}": ${reason}`;
-}
-
-/**
- * The files are polled at this interval. A watch would miss a symbolic link that changes its target, and
- * Kubernetes renews secrets in this way.
- */
-const ASK_EVERY_MS = 5_000;
+/** How often the files are looked at. A watch would miss the symbolic links that Kubernetes changes. */
+const POLL_MS = 5_000;
 
 /**
  * Loads renewed certificates when a file has changed. Open connections keep their certificate. A pair that
@@ -58,7 +47,7 @@ export function renewCertificates(
   server: Server, files: TlsFiles, onRenewed: (validTo: string) => void, onFailed: (error: unknown) => void,
 ): void {
   for (const path of [files.certFile, files.keyFile]) {
-    watchFile(path, { interval: ASK_EVERY_MS, persistent: false }, () => {
+    watchFile(path, { interval: POLL_MS, persistent: false }, () => {
       try {
         const options = readTlsOptions(files);
         server.setSecureContext(options);

@@ -138,6 +138,7 @@ const PROXY = { trustedProxies: parseTrustedProxies('127.0.0.1') };
 
 for (const [title, id] of [
   ['a UUID', '6f1c1c3e-0000-4000-8000-000000000000'], ['128 characters', 'a'.repeat(128)],
+  ['digits and signs', 'Root=1-67891233:a_b.c@d+/=='],
 ] as const) {
   test(`a request id of ${title} from a trusted proxy is in the response and the log`, async (t) => {
     const service = await startService(t, PROXY);
@@ -149,7 +150,8 @@ for (const [title, id] of [
 }
 
 for (const [title, settings, id] of [
-  ...['a'.repeat(129), 'a b', '"', '<p>', 'é', ''].map((id) => [`"${id.slice(0, 9)}"`, PROXY, id] as const),
+  ...['a'.repeat(129), 'a b', 'a, b', '"', '<p>', 'é', '']
+    .map((id) => [`"${id.slice(0, 9)}"`, PROXY, id] as const),
   ['of a client', {}, 'a'],
   ['of a client next to a trusted proxy', { trustedProxies: parseTrustedProxies('127.0.0.2') }, 'a'],
 ] as const) {

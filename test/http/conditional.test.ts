@@ -6,7 +6,6 @@ import {
   isRangeCurrent,
   toEntityTag,
   type EntityTag,
-  type PreconditionOutcome,
 } from '../../src/http/conditional.ts';
 
 type Row = readonly [field: string, current: EntityTag | undefined, matches: boolean];
@@ -92,7 +91,7 @@ for (const [method, expected] of [
 
 const longAgo = 'Thu, 01 Jan 1970 00:00:00 GMT';
 const inFuture = 'Fri, 01 Jan 2100 00:00:00 GMT';
-const precedenceRows: readonly [IncomingHttpHeaders, PreconditionOutcome][] = [
+const precedenceRows: readonly [IncomingHttpHeaders, ReturnType<typeof evaluatePreconditions>][] = [
   [{}, 'proceed'],
   [{ 'if-match': '"b"', 'if-none-match': '"a"' }, 'precondition-failed'],
   [{ 'if-match': '"a"', 'if-none-match': '"a"' }, 'not-modified'],

@@ -4,7 +4,6 @@ import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { findFramingFault } from '../../src/http/framing.ts';
 
-const LIMITS = { headerFieldsMax: 100, targetBytesMax: 20 };
 const HOST_REASON = 'HTTP requires exactly one valid Host field';
 const AUTHORIZATION_REASON = 'there is more than one Authorization field';
 const CODING_REASON = 'Transfer-Encoding requires HTTP/1.1';
@@ -39,23 +38,7 @@ for (const [version, fields, reason] of [
   ['1.0', ['Host: a', 'transfer-encoding: identity'], CODING_REASON],
 ] as const) {
   test(`HTTP/${version} with ${JSON.stringify(fields)} is ${reason ? 'refused' : 'accepted'}`, () => {
-    const expected = reason === undefined ? undefined : { status: 400, reason };
-    assert.deepEqual(findFramingFault(createIncoming(version, fields), LIMITS), expected);
-  });
-}
-
-for (const [count, expected] of [[100, undefined], [101, { status: 431 }]] as const) {
-  test(`${count} fields are ${expected === undefined ? 'accepted' : 'too many'}`, () => {
-    const fields = ['Host: a', ...Array<string>(count - 1).fill('X: y')];
-    assert.deepEqual(findFramingFault(createIncoming('1.1', fields), LIMITS), expected);
-  });
-}
-
-for (const [length, expected] of [[20, undefined], [21, { status: 414 }]] as const) {
-  test(`A target of ${length} bytes is ${expected === undefined ? 'accepted' : 'too long'}`, () => {
-    const incoming = createIncoming('1.1', ['Host: a']);
-    incoming.url = `/${'a'.repeat(length - 1)}`;
-    assert.deepEqual(findFramingFault(incoming, LIMITS), expected);
+    assert.equal(findFramingFault(createIncoming(version, fields)), reason);
   });
 }
 

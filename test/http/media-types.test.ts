@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isDocument, isJsonMediaType, mediaTypeOf, prefersPage } from '../../src/http/media-types.ts';
+import { isJsonMediaType, mediaTypeOf, prefersPage } from '../../src/http/media-types.ts';
 
 for (const [name, contentType] of [
   ['index.html', 'text/html; charset=utf-8'],
@@ -22,20 +22,6 @@ for (const [name, contentType] of [
 ] as const) {
   test(`"${name}" is sent as ${contentType}`, () => {
     assert.equal(mediaTypeOf(name), contentType);
-  });
-}
-
-for (const [name, expected] of [
-  ['index.html', true],
-  ['page.xhtml', true],
-  ['feed.xml', true],
-  ['logo.svg', true],
-  ['app.js', false],
-  ['notes.txt', false],
-  ['unknown.bin', false],
-] as const) {
-  test(`"${name}" ${expected ? 'can' : 'cannot'} run scripts when opened as a page`, () => {
-    assert.equal(isDocument(mediaTypeOf(name)), expected);
   });
 }
 

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRouter, type RoutePattern } from '../../src/http/router.ts';
+import { createRouter } from '../../src/http/router.ts';
 
 const find = createRouter([
-  { method: 'GET', path: '/' },
-  { method: 'GET', path: '/users' },
-  { method: 'POST', path: '/users' },
-  { method: 'GET', path: '/users/me' },
-  { method: 'GET', path: '/users/{user}' },
-  { method: 'DELETE', path: '/users/{user}' },
-  { method: 'GET', path: '/users/{owner}/projects/{project}' },
-  { method: 'GET', path: '/users/me/keys' },
-  { method: 'GET', path: '/users/me/{kind}/count' },
-  { method: 'GET', path: '/files/{file}', rest: true },
-  { method: 'GET', path: '/files/about' },
-]);
+  ['GET', '/'],
+  ['GET', '/users'],
+  ['POST', '/users'],
+  ['GET', '/users/me'],
+  ['GET', '/users/{user}'],
+  ['DELETE', '/users/{user}'],
+  ['GET', '/users/{owner}/projects/{project}'],
+  ['GET', '/users/me/keys'],
+  ['GET', '/users/me/{kind}/count'],
+  ['GET', '/files/{file}'],
+  ['GET', '/files/about'],
+].map(([method = '', path = '']) => ({ method, path, rest: path === '/files/{file}' })));
 
 for (const [segments, methods, pathParameters] of [
   [[''], ['GET'], {}],
@@ -66,27 +66,11 @@ for (const segments of [
   });
 }
 
-test('A match returns the same route objects that were given to the router', () => {
-  const route = { method: 'GET', path: '/a', summary: 'one of many members' };
-  assert.equal(createRouter([route])(['a'])?.routes.get('GET'), route);
-});
-
 test('A path of a hundred thousand segments has no route, and does not overflow the stack', () => {
   assert.equal(find(['users', ...Array<string>(100_000).fill('me')]), undefined);
 });
 
-for (const [title, routes] of [
-  ['the same method and path', [['GET', '/a'], ['GET', '/a']]],
-  ['the same path except for the name of its parameter', [['GET', '/a/{b}'], ['POST', '/a/{c}']]],
-  ['the same method and path except for the name of its parameter', [['GET', '/a/{b}'], ['GET', '/a/{c}']]],
-] as const) {
-  test(`Two routes with ${title} are refused`, () => {
-    const patterns: readonly RoutePattern[] = routes.map(([method, path]) => ({ method, path }));
-    assert.throws(() => createRouter(patterns), { message: /^Route (GET|POST) \/a.* is defined twice/ });
-  });
-}
-
-test('Two routes with one path are refused if only one has a rest parameter', () => {
-  const patterns = [{ method: 'GET', path: '/a/{b}', rest: true }, { method: 'DELETE', path: '/a/{b}' }];
-  assert.throws(() => createRouter(patterns), { message: /is defined twice, or with other parameters/ });
+test('Two routes with the same method and path are refused', () => {
+  const route = { method: 'GET', path: '/a/{b}', rest: false };
+  assert.throws(() => createRouter([route, route]), { message: 'Route GET /a/{b} is defined twice' });
 });

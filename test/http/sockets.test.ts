@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { createServer as createSecureServer } from 'node:tls';
-import { trackSockets, type SOCKET_LIMITS } from '../../src/http/sockets.ts';
+import { trackSockets } from '../../src/http/sockets.ts';
 import { listen } from '../support/listen.ts';
 import { openSocket, until } from '../support/open-socket.ts';
 
 /** A server that greets accepted clients. The test chooses the owner of each connection. */
-async function startServer(t: TestContext, limits: typeof SOCKET_LIMITS) {
+async function startServer(t: TestContext, connectionsPerAddressMax: number) {
   const owners: (string | undefined)[] = [];
   const full: string[] = [];
   const server = createServer((socket) => socket.destroyed || socket.write('hello'));
-  const tracked = trackSockets(server, limits, {
+  const tracked = trackSockets(server, connectionsPerAddressMax, {
     ownerOf: () => owners.shift(),
     onFull: (owner) => full.push(owner),
   });
@@ -43,13 +43,13 @@ async function startServer(t: TestContext, limits: typeof SOCKET_LIMITS) {
 }
 
 test('Each owner may have as many connections as the limit, independently of other owners', async (t) => {
-  const { open } = await startServer(t, { connectionsPerAddressMax: 2 });
+  const { open } = await startServer(t, 2);
   const outcomes = [await open('a'), await open('a'), await open('a'), await open('b'), await open('a')];
   assert.deepEqual(outcomes, [true, true, false, true, false]);
 });
 
 test('A closed connection makes room for another', async (t) => {
-  const { server, open, closeFirst } = await startServer(t, { connectionsPerAddressMax: 1 });
+  const { server, open, closeFirst } = await startServer(t, 1);
   server.on('connection', (socket) => socket.on('close', () => server.emit('left')));
   assert.equal(await open('a'), true);
   assert.equal(await open('a'), false);
@@ -58,12 +58,12 @@ test('A closed connection makes room for another', async (t) => {
 });
 
 test('Connections without an owner are not limited', async (t) => {
-  const { open } = await startServer(t, { connectionsPerAddressMax: 1 });
+  const { open } = await startServer(t, 1);
   assert.deepEqual([await open(), await open(), await open()], [true, true, true]);
 });
 
 test('An owner that has all its connections is reported once, however many are refused', async (t) => {
-  const { open, full } = await startServer(t, { connectionsPerAddressMax: 2 });
+  const { open, full } = await startServer(t, 2);
   await open('a');
   assert.deepEqual(full, []);
   for (let index = 0; index < 5; index += 1) {
@@ -73,7 +73,7 @@ test('An owner that has all its connections is reported once, however many are r
 });
 
 test('The open sockets are those that were accepted and are not closed', async (t) => {
-  const { server, tracked, open, closeFirst } = await startServer(t, { connectionsPerAddressMax: 1 });
+  const { server, tracked, open, closeFirst } = await startServer(t, 1);
   server.on('connection', (socket) => socket.on('close', () => server.emit('left')));
   assert.deepEqual([await open('a'), await open('a'), await open()], [true, false, true]);
   assert.equal(tracked.size, 2);
@@ -83,7 +83,7 @@ test('The open sockets are those that were accepted and are not closed', async (
 
 test('A TLS connection counts before its handshake, which may never end', async (t) => {
   const server = createSecureServer();
-  const tracked = trackSockets(server, { connectionsPerAddressMax: 1 }, {
+  const tracked = trackSockets(server, 1, {
     ownerOf: () => 'a', onFull: () => {},
   });
   const port = await listen(t, server);

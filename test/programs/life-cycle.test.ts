@@ -8,7 +8,7 @@ import { createServer, connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SOCKET_LIMITS, trackSockets } from '../../src/http/sockets.ts';
+import { trackSockets } from '../../src/http/sockets.ts';
 import { drain } from '../../src/programs/life-cycle.ts';
 import { call } from '../support/http-client.ts';
 import { listen } from '../support/listen.ts';
@@ -90,7 +90,7 @@ test('a second signal stops the server at once, with code 1', async (t) => {
 
 test('an incomplete request is cut off at the timeout of the shutdown, and counted', async (t) => {
   const server = createHttpServer();
-  const sockets = trackSockets(server, SOCKET_LIMITS, { ownerOf: () => undefined, onFull: () => {} });
+  const sockets = trackSockets(server, 9, { ownerOf: () => undefined, onFull: () => {} });
   const { socket } = await open(t, await listen(t, server), HEAD);
   const closed = once(socket, 'close');
   await once(server, 'request');
@@ -101,7 +101,7 @@ test('an incomplete request is cut off at the timeout of the shutdown, and count
 for (const kind of ['text', 'file']) {
   test(`a ${kind} that a slow client still reads at the shutdown is sent to its end`, async (t) => {
     const { server, port, answered } = await startListener(t);
-    const sockets = trackSockets(server, SOCKET_LIMITS, { ownerOf: () => undefined, onFull: () => {} });
+    const sockets = trackSockets(server, 9, { ownerOf: () => undefined, onFull: () => {} });
     const { socket, text } = await open(t, port, get(`/${kind}/16`));
     socket.pause();
     const closed = once(socket, 'close'); // the last bytes may arrive after the server has ended

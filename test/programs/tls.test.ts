@@ -8,7 +8,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { connect, type ConnectionOptions } from 'node:tls';
-import { FRAMING_LIMITS } from '../../src/http/framing.ts';
 import { createListener, LISTENER_LIMITS } from '../../src/http/listener.ts';
 import { readTlsOptions } from '../../src/http/tls.ts';
 import { listen } from '../support/listen.ts';
@@ -109,7 +108,7 @@ test('a new certificate is loaded, and the old one kept while the key is wrong',
 
 test('a client without a handshake, or with plain HTTP, is disconnected without delaying others',
   options, async (t) => {
-    const limits = { ...FRAMING_LIMITS, ...LISTENER_LIMITS, headersTimeoutMs: 500 };
+    const limits = { ...LISTENER_LIMITS, headersTimeoutMs: 500 };
     const reply = { status: 200, headers: {}, body: '' };
     const port = await listen(t, createListener(limits, {
       answer: async () => reply, refuseUnread: () => reply, isEnding: () => false, onCut: () => {},

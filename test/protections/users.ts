@@ -157,7 +157,7 @@ export const users: readonly Protection[] = [
       },
       {
         file: 'src/app.ts',
-        find: 'caller.user.isAdmin ? 0 : spendBudget(caller.user.id, caller.signIn);',
+        find: 'isCounted ? spendBudget(caller.user.id, caller.signIn) : 0;',
         replace: '0;',
         testFile: 'test/api/30-change-budget.test.ts',
         title: 'after 4 changes of 4, every change is 429 until one is regained, but reads are answered',
@@ -293,10 +293,10 @@ export const pagesInBrowsers: readonly Protection[] = [
         title: 'POST /api/v1/token from a form is 403 with remembered Basic credentials, and changes nothing',
       },
       {
-        file: 'src/http/cross-origin.ts', find: "'Access-Control-Allow-Origin': origin,",
-        replace: "'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true',",
-        testFile: 'test/http/cross-origin.test.ts',
-        title: "Scripts of * may read the fields of lists, but not use the browser's credentials",
+        file: 'src/app.ts', find: "'Access-Control-Allow-Origin': corsOrigin,",
+        replace: "'Access-Control-Allow-Origin': corsOrigin, 'Access-Control-Allow-Credentials': 'true',",
+        testFile: 'test/api/08-methods-and-origins.test.ts',
+        title: 'GET / allows every origin without browser credentials, and forbids content sniffing',
       },
     ],
   },

@@ -4,7 +4,6 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { FRAMING_LIMITS } from '../../src/http/framing.ts';
 import { createListener, LISTENER_LIMITS } from '../../src/http/listener.ts';
 import type { Reply } from '../../src/http/message.ts';
 import { PATIENT } from './patient.ts';
@@ -45,7 +44,7 @@ export async function startListener(
   const answered: string[] = [];
   const cut: number[] = [];
   const waiting: (() => void)[] = [];
-  const server = createListener({ ...FRAMING_LIMITS, ...LISTENER_LIMITS, ...PATIENT, ...limits }, {
+  const server = createListener({ ...LISTENER_LIMITS, ...PATIENT, ...limits }, {
     async answer({ url = '' }: IncomingMessage, arrivedAtMs: number) {
       begun.push(url);
       waitsMs.push(performance.now() - arrivedAtMs);

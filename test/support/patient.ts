@@ -5,7 +5,6 @@ export const PATIENT = {
   headersTimeoutMs: HOUR_MS,
   requestTimeoutMs: HOUR_MS,
   responseTimeoutMs: HOUR_MS,
-  idleTimeoutMs: HOUR_MS,
   keepAliveTimeoutMs: HOUR_MS,
   passwordWaitMs: HOUR_MS,
 };
