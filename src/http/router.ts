@@ -9,7 +9,7 @@ interface RoutePattern {
   readonly rest: boolean;
 }
 
-export interface Match<Route> {
+interface Match<Route> {
   /** The routes of the path, by method. */
   readonly routes: ReadonlyMap<string, Route>;
   readonly pathParameters: Readonly<Record<string, string>>;
