@@ -1,5 +1,6 @@
 /** The memory and the processor time of another process, from Linux's `/proc`. */
 import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export const skipWithoutProc = !existsSync('/proc/self/clear_refs') && 'there is no /proc to measure with';
 
@@ -21,4 +22,55 @@ export function readProcessorMs(pid: number | undefined): number {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') '); // after the name
   const [userTicks, systemTicks] = fields.split(' ').slice(11);
   return (Number(userTicks) + Number(systemTicks)) * TICK_MS;
+}
+
+/**
+ * Starts a server with the lowest priority. A busy machine then delays the server rather than the client that
+ * reads its processor time, which would count work that came after the answer.
+ */
+export const LOW_PRIORITY = ['nice', '-n', '19'];
+
+const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));
+
+/**
+ * The processor time that this machine takes for a fixed piece of work: to parse 8 MB of JSON five times. The
+ * limits of processor time are multiples of it, so that they are the same on a slow machine.
+ */
+export function measureWorkMs(): number {
+  const before = process.cpuUsage();
+  for (let round = 0; round < 5; round += 1) {
+    JSON.parse(WORK_TEXT);
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** A client that repeats a request. It notes the most processor time of the server before an answer. */
+interface Watch {
+  /** @returns The most processor time before an answer. */
+  stop(): Promise<number>;
+}
+
+const POLL_MS = 10;
+
+/** @param ask - Fails when the answer is wrong. @param readMs - Reads the processor time of the server. */
+export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number): Watch {
+  let longestMs = 0;
+  let isOver = false;
+  const polling = (async () => {
+    while (!isOver) {
+      const beforeMs = readMs();
+      await ask();
+      longestMs = Math.max(longestMs, readMs() - beforeMs);
+      await pause(POLL_MS);
+    }
+  })();
+  polling.catch(() => {}); // thrown by `stop`
+  return {
+    async stop() {
+      isOver = true;
+      await polling;
+      return longestMs;
+    },
+  };
 }
