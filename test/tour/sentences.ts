@@ -18,7 +18,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['1-5', 'A liveness route, / and /index, confirms that the service runs.', 'greetAtIndex: greet('],
     ['1-6', 'A route below /static/ serves files to browsers.', "path: '/static/{+filename}'"],
     ['1-7', 'The whole service permits requests from other origins (CORS).',
-      'function commonHeaders', "'Access-Control-Allow-Origin'"],
+      "'Access-Control-Allow-Origin'"],
     ['1-8', '/ and /index accept GET and OPTIONS.', 'greetWithOptions: greet('],
   ],
   User: [
