@@ -27,7 +27,6 @@ import { userOperations } from './resources/users.ts';
 import { createProjectStore } from './stores/projects.ts';
 import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
-import { createUserDeletion } from './stores/user-deletion.ts';
 import { createUserStore } from './stores/users.ts';
 import { describeError } from './telemetry/error-text.ts';
 import type { Log } from './telemetry/log.ts';
@@ -142,8 +141,7 @@ function createServices(
     log('warn', 'use of tokens not recorded', { error: describeError(error) });
   return {
     users,
-    userChanges: createUserChanges(database),
-    userDeletion: createUserDeletion(database, config),
+    userChanges: createUserChanges(database, config),
     projects: createProjectStore(database, config),
     tokens,
     passwords,

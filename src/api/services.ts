@@ -9,7 +9,6 @@ import type { FairQueue } from '../scheduling/fair-queue.ts';
 import type { ProjectStore } from '../stores/projects.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
-import type { UserDeletion } from '../stores/user-deletion.ts';
 import type { UserStore } from '../stores/users.ts';
 
 /** The stage of this process. `programs/serve.ts` sets it; probes and responses read it. */
@@ -31,7 +30,6 @@ export interface LifeCycle {
 export interface Services {
   readonly users: UserStore;
   readonly userChanges: UserChanges;
-  readonly userDeletion: UserDeletion;
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
   /** The queue of the reads that may take long. */

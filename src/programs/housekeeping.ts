@@ -10,11 +10,11 @@ import { toProgramOrigin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
 import type { AuditStore } from '../stores/audit.ts';
 import type { TokenStore } from '../stores/tokens.ts';
-import type { UserDeletion } from '../stores/user-deletion.ts';
+import type { UserChanges } from '../stores/user-changes.ts';
 
 export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle'> {
   readonly tokens: Pick<TokenStore, 'removeEnded'>;
-  readonly userDeletion: Pick<UserDeletion, 'continueDeletion'>;
+  readonly userChanges: Pick<UserChanges, 'continueDeletion'>;
   readonly audit: AuditStore;
   readonly failures: FailureReport;
   /** How long an event of the audit trail is kept; 0 means for ever. */
@@ -55,7 +55,7 @@ export function startHousekeeping(
 
 /** Runs one round. */
 export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
-  const { tokens, userDeletion, audit, auditRetentionSeconds, clock, lifeCycle } = parts;
+  const { tokens, userChanges, audit, auditRetentionSeconds, clock, lifeCycle } = parts;
   const origin = toProgramOrigin(clock);
 
   /** Repeats until nothing is left, or the process is asked to end: the next start continues. */
@@ -67,7 +67,7 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
 
   await recordFailures(parts);
   await parts.maintainDatabase?.();
-  await repeat(() => userDeletion.continueDeletion(origin));
+  await repeat(() => userChanges.continueDeletion(origin));
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
   await repeat(async () => {
     return (await tokens.removeEnded(tokensBefore, ROWS_REMOVED_AT_ONCE)) === ROWS_REMOVED_AT_ONCE;

@@ -127,7 +127,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           if (outcome.kind === 'refused') {
             return refuseFailed(outcome, { usernameTaken: username });
           }
-          const { representation: { json }, user: { id } } = outcome.result;
+          const { json, user: { id } } = outcome.result;
           return { json, location: `/api/v1/users/${id}` };
         });
       },
@@ -199,7 +199,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         const owned = kind === 'transfer' ? { kind, newOwner } : { kind };
         const user = idOrName<UserId>(path.username_or_id);
         const expected = await expectUserVersion(services, user, caller, request);
-        const outcome = await services.userDeletion.delete(user, owned, origin, expected);
+        const outcome = await services.userChanges.delete(user, owned, origin, expected);
         return outcome.kind === 'refused'
           ? refuseFailed(outcome, {
             unknownOwner: newOwner, invalidParameter: newOwnerFault('must be another user'),

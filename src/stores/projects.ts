@@ -5,14 +5,13 @@ import { toNameKey, type NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId } from '../model/user.ts';
-import { toAuditStatement, toCutName } from './audit.ts';
+import { toAuditStatement, toCut } from './audit.ts';
 import {
   allowed, changeIf, exists, guard, hasVersion, isSignedIn, mayChange, targetAt,
   renamed, type Address, type ExpectedVersion, type Target,
 } from './guards.ts';
-import { listJson } from './list.ts';
+import { listJson, searchNames } from './list.ts';
 import { PROJECT_JSON, toRepresentation, type Representation } from './representations.ts';
-import { countRows, toCandidates, toConditions, toSource } from './search.ts';
 import { receiverNamed, type UserAddress } from './users.ts';
 
 interface NewProject {
@@ -41,10 +40,8 @@ interface ProjectQuery {
   readonly ownerId: UserId | undefined;
 }
 
-const SELECT_PROJECT = `SELECT projects.id, projects.version, ${PROJECT_JSON} AS json FROM projects`;
-
-/** The narrow indexes that have every project, and the columns of searches. */
-const INDEXES = { id: 'projects INDEXED BY projects_by_id', name_key: 'projects' };
+/** The narrow index has the columns of searches. */
+const ROWS = { id: 'projects INDEXED BY projects_by_id WHERE TRUE', name_key: 'projects WHERE TRUE' };
 
 export function createProjectStore(
   database: Database,
@@ -90,29 +87,30 @@ export function createProjectStore(
     },
 
     /** @param only - Finds projects of this owner alone: a hidden one takes no longer than an unknown one. */
-    find,
+    async find(address: ProjectAddress, only?: UserId): Promise<Representation | undefined> {
+      const [row] = await database.read(select(address, only));
+      return row && toRepresentation(row);
+    },
 
     async list({ search, page, sort = BY_ID, ownerId }: ProjectQuery): Promise<JsonPage> {
       const column = SORT_COLUMNS[sort.by];
-      const owned = ownerId === undefined ? [] : [{ sql: 'owner_id = ?', parameters: [ownerId] }];
+      const names = searchNames(search, 'projects', 'name_key', sort.by === 'name');
+      const owned = ownerId === undefined ? [] : [sql`owner_id = ${ownerId}`];
+      const total = ownerId === undefined
+        ? raw('SELECT projects FROM row_counts')
+        : sql`SELECT project_count FROM users WHERE id = ${ownerId}`;
       return listJson(database, {
         table: 'projects',
-        item: PROJECT_JSON,
-        itemBytesMax: 10_500, // a name has 1,020 bytes, a description 8,000, an owner 550
-        conditions: [...toConditions(search, 'name_key'), ...owned],
+        rows: ROWS[column],
         order: { column, isDescending: sort.isDescending },
-        page,
-        total: search.kind === 'all' ? toTotal(ownerId) : undefined,
-        candidates: [
-          ...owned.map(({ sql, parameters }) => ({
-            sql: `SELECT id FROM projects WHERE ${sql}`, parameters,
-          })),
-          ...toCandidates('projects', 'name_key', search),
+        range: names.range,
+        conditions: [...names.conditions, ...owned],
+        narrower: [
+          ...owned.map((isOwned) => sql`SELECT id FROM projects WHERE ${isOwned}`), ...names.narrower,
         ],
-        source: toSource(search, {
-          select: { sql: `SELECT id, name_key, owner_id FROM ${INDEXES[column]} WHERE TRUE`, parameters: [] },
-          position: column,
-        }),
+        total: search.kind === 'all' ? total : undefined,
+        item: PROJECT_JSON,
+        page,
       });
     },
 
@@ -127,7 +125,7 @@ export function createProjectStore(
         AND (projects.name, projects.description, projects.owner_id) IS NOT (
           coalesce(${name}, projects.name), coalesce(${description}, projects.description), ${owner})`;
       const details = sql`concat_ws(', ',
-        iif(projects.name <> ${name}, ${name && `name=${toCutName(JSON.stringify(name))}`}, NULL),
+        iif(projects.name <> ${name}, 'name=' || ${toCut(JSON.stringify(name))}, NULL),
         iif(projects.description <> ${description}, 'description', NULL),
         iif(projects.owner_id <> ${owner}, 'owner_id=' || ${owner}, NULL))`;
       return changeIf(database, {
@@ -167,25 +165,14 @@ export function createProjectStore(
       });
     },
   };
-
-  async function find(address: ProjectAddress, only?: UserId): Promise<Representation | undefined> {
-    const [row] = await database.read(select(address, only));
-    return row && toRepresentation(row);
-  }
 }
 
 export type ProjectStore = ReturnType<typeof createProjectStore>;
 
-function toTotal(ownerId: UserId | undefined): Statement {
-  return ownerId === undefined
-    ? countRows('projects')
-    : { sql: 'SELECT project_count AS total FROM users WHERE id = ?', parameters: [ownerId] };
-}
-
 const toTarget = (address: ProjectAddress): Target => targetAt('projects', address);
 
 function select(address: ProjectAddress, only: UserId | undefined): Statement {
-  return sql`${raw(SELECT_PROJECT)}
+  return sql`SELECT projects.id, projects.version, ${raw(PROJECT_JSON)} AS json FROM projects
     WHERE ${toTarget(address).row} AND owner_id = coalesce(${only ?? null}, owner_id)`;
 }
 

@@ -1,87 +1,34 @@
 /**
- * The tables, and the data dictionary. A start upgrades the tables of earlier versions, see upgrades.ts.
+ * The tables, with a comment on each column whose name does not say everything, and the triggers, with the
+ * requests that fire them. A start upgrades the tables of earlier versions, see upgrades.ts.
  *
- * | table          | column           | holds |
- * |----------------|------------------|-------|
- * | users          | id               | assigned once, never reused (AUTOINCREMENT) |
- * |                | username         | as it was written, NFC |
- * |                | username_key     | `toNameKey(username)`: unique, compared and searched |
- * |                | email            | an address, at most 254 characters |
- * |                | password_version | counts the passwords that the user has had |
- * |                | is_admin         | 0 or 1 |
- * |                | disabled         | 0 or 1; 1 is a user who cannot sign in |
- * |                | version          | counts the changes of the user, from 1, new passwords included |
- * |                | date_created     | `Timestamp`, see model/clock.ts |
- * |                | project_count    | the number of projects that the user owns; maintained by triggers |
- * |                | summary          | generated: the user as the owner of a project, JSON |
- * |                | marked_key       | generated when it is read: `username_key` between two marks |
- * |                | password_hash    | PHC string, see auth/password.ts |
- * |                | head             | generated: the user as JSON, up to the number of the projects |
- * |                | listed_projects  | the first projects as lists show them, JSON without brackets; |
- * |                |                  | maintained by triggers, see representations.ts |
- * | projects       | id               | assigned once, never reused |
- * |                | name             | as it was written, NFC |
- * |                | name_key         | `toNameKey(name)`: unique, compared and searched |
- * |                | description      | may be empty |
- * |                | owner_id         | users.id; a user who still owns projects cannot be deleted |
- * |                | version          | counts the changes of the row, from 1 |
- * |                | date_created     | `Timestamp` |
- * |                | head             | generated when it is read: the project as JSON, up to its owner |
- * | tokens         | id               | assigned once, never reused |
- * |                | digest           | SHA-256 of the token in hexadecimal; the token itself is not stored |
- * |                | user_id          | users.id; deleted with the user |
- * |                | name             | the name that its owner chose, NFC; may be empty |
- * |                | last_four        | the last four characters of the token; |
- * |                |                  | empty for a token that is older than this column |
- * |                | scope            | `TokenScope`, see model/token.ts |
- * |                | date_created     | `Timestamp` |
- * |                | expires_at       | `Timestamp`; the token is valid before it |
- * |                | last_used        | `Timestamp`, exact to a minute, or NULL when it has not been used |
- * |                | revoked_at       | `Timestamp`, or NULL while it has not been revoked |
- * |                | parent_id        | tokens.id of the token that issued it, or NULL; may be gone |
- * |                | maker_id         | users.id of the administrator who made a password link, or NULL; |
- * |                |                  | deleted with the maker |
- * |                | audience         | the programs that the token is for, or NULL if it is for all |
- * |                | expiry_key       | generated when it is read: sorts tokens by expiry, then by id |
- * | audit_events   | id               | assigned once, in the order of the changes |
- * |                | occurred_at      | `Timestamp` |
- * |                | action           | see model/audit.ts |
- * |                | resource_type    | `user`, `project`, `token`, or `service` for anything else |
- * |                | resource_id      | its id, or NULL for `service`; the resource may be gone |
- * |                | resource_name    | its name at that time, cut off if it is long; may be empty |
- * |                | details          | what changed, in words; never a secret; may be empty |
- * |                | user_id          | who did it, or NULL without a sign-in; the user may be gone |
- * |                | username         | their name at that time, or NULL |
- * |                | sign_in          | `password`, `token`, `none`, or `program` for an operator's command |
- * |                | token_id         | tokens.id of the token used to sign in, or NULL; may be gone |
- * |                | request_id       | as in the log and in the response; empty without a request |
- * |                | address          | of the client (failed sign-ins: IPv6 /64); may be empty |
- * | audit_removal  | before           | events before this `Timestamp` may be deleted; mostly empty |
- * | deletions      | user_id          | users.id of a user whose deletion has begun; deleted with the user |
- * |                | new_owner_id     | users.id of the receiver of the projects, or NULL to delete them |
- * | refusal        | number           | a row for each number up to that of the guard which refuses the |
- * |                |                  | change; empty outside a transaction, see guards.ts |
- * | row_counts     | users, projects  | one row: the number of rows of each table; maintained by triggers |
- * | users_search   | marked_key       | full-text index over this column, of every three consecutive |
- * |                |                  | characters; maintained by triggers, see search.ts |
+ *     users ─┬─< projects        owner_id
+ *            ├─< tokens          user_id, and maker_id of a password link
+ *            ├── deletions       a user whose deletion has begun
+ *            └── users_search    trigrams of the names
+ *     audit_events               refer to nothing, because they outlive what they are about
+ *     row_counts                 the numbers of users and projects
+ *     refusal, audit_removal     empty outside a transaction
+ *
+ * A change of `users` or `projects` fires triggers that maintain `row_counts`, `users_search`, and the
+ * columns `project_count` and `listed_projects`.
+ *
+ * Ids are never assigned again (AUTOINCREMENT). The key of a name is `toNameKey(name)`: unique, compared and
+ * searched. Other names and texts are in NFC, as they were written. Times are `Timestamp`s, see
+ * model/clock.ts. SQLite computes generated columns, so they cannot differ from their source. The long
+ * columns of `users` come last, so that quotas and lists of projects need not read past them.
  *
  * Rows of audit_events are only ever added: triggers refuse UPDATE, DELETE, and an INSERT with an existing
  * id, because INSERT OR REPLACE deletes without the trigger of DELETE (sqlite.org/lang_conflict.html). Only
  * the batch that removes expired events may delete: it fills and empties audit_removal within its
  * transaction, so no other transaction sees a row there. This protects the trail against mistakes and
  * injected SQL, not against the operator.
- *
- * SQLite computes generated JSON, so it cannot differ from its columns; see representations.ts. The owner of
- * a project is joined when it is read, so changing an email address writes one row of `users`, whatever the
- * user owns. The JSON of a project is not stored, because it would hold the description a second time.
- *
- * The long columns of `users` come last, so that quotas and lists of projects need not read past them.
  */
 import type { Schema } from '../database/create-schema.ts';
+import { toMarked } from './list.ts';
 import {
   EXPIRY_KEY, LISTED_BYTES_MAX, LISTED_PROJECTS, PROJECT_HEAD, USER_HEAD, USER_SUMMARY,
 } from './representations.ts';
-import { toMarked } from './search.ts';
 import { steps } from './upgrades.ts';
 
 /** An index of the trigrams of usernames, and the statements of the triggers that maintain it. */
@@ -116,17 +63,17 @@ const USERS = [
      username TEXT NOT NULL,
      username_key TEXT NOT NULL UNIQUE,
      email TEXT NOT NULL,
-     password_version INTEGER NOT NULL DEFAULT 1,
+     password_version INTEGER NOT NULL DEFAULT 1, -- counts the passwords that the user has had
      is_admin INTEGER NOT NULL DEFAULT 0 CHECK (is_admin IN (0, 1)),
-     disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
-     version INTEGER NOT NULL DEFAULT 1,
+     disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)), -- 1: cannot sign in
+     version INTEGER NOT NULL DEFAULT 1, -- counts the changes of the user, also of the password
      date_created TEXT NOT NULL,
-     project_count INTEGER NOT NULL DEFAULT 0,
-     summary TEXT NOT NULL AS (${USER_SUMMARY}) STORED,
+     project_count INTEGER NOT NULL DEFAULT 0, -- maintained by triggers
+     summary TEXT NOT NULL AS (${USER_SUMMARY}) STORED, -- the user as the owner of a project, JSON
      marked_key TEXT NOT NULL AS (${toMarked('username_key')}),
-     password_hash TEXT NOT NULL,
-     head TEXT NOT NULL AS (${USER_HEAD}) STORED,
-     listed_projects TEXT NOT NULL DEFAULT ''
+     password_hash TEXT NOT NULL, -- PHC string, see auth/password.ts; empty for an invited user
+     head TEXT NOT NULL AS (${USER_HEAD}) STORED, -- the user as JSON, up to the number of projects
+     listed_projects TEXT NOT NULL DEFAULT '' -- JSON without brackets, see representations.ts
    ) STRICT`,
   'CREATE INDEX users_by_id ON users (id, username_key, is_admin, disabled)',
   'CREATE INDEX users_by_name ON users (username_key, is_admin, disabled)',
@@ -135,7 +82,7 @@ const USERS = [
   "CREATE INDEX invited_users ON users (id) WHERE password_hash = ''",
   `CREATE TABLE deletions (
      user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
-     new_owner_id INTEGER
+     new_owner_id INTEGER -- users.id of the receiver of the projects, or NULL to delete them
    ) STRICT`,
   'CREATE TABLE row_counts (users INTEGER NOT NULL, projects INTEGER NOT NULL) STRICT',
   'INSERT INTO row_counts VALUES (0, 0)',
@@ -169,10 +116,10 @@ const PROJECTS = [
      name TEXT NOT NULL,
      name_key TEXT NOT NULL UNIQUE,
      owner_id INTEGER NOT NULL REFERENCES users (id) ON DELETE RESTRICT,
-     version INTEGER NOT NULL DEFAULT 1,
+     version INTEGER NOT NULL DEFAULT 1, -- counts the changes of the row
      date_created TEXT NOT NULL,
      description TEXT NOT NULL,
-     head TEXT NOT NULL AS (${PROJECT_HEAD})
+     head TEXT NOT NULL AS (${PROJECT_HEAD}) -- the project as JSON, up to the owner; not stored
    ) STRICT`,
   'CREATE INDEX projects_by_owner ON projects (owner_id)',
   'CREATE INDEX projects_by_id ON projects (id, name_key)',
@@ -202,18 +149,18 @@ const PROJECTS = [
 const TOKENS = [
   `CREATE TABLE tokens (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
-     digest TEXT NOT NULL UNIQUE,
+     digest TEXT NOT NULL UNIQUE, -- SHA-256 of the token in hexadecimal; the token itself is not stored
      user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-     name TEXT NOT NULL,
-     last_four TEXT NOT NULL,
-     scope TEXT NOT NULL,
+     name TEXT NOT NULL, -- may be empty
+     last_four TEXT NOT NULL, -- of the token; empty for one that is older than this column
+     scope TEXT NOT NULL, -- see model/token.ts
      date_created TEXT NOT NULL,
-     expires_at TEXT NOT NULL,
-     last_used TEXT,
+     expires_at TEXT NOT NULL, -- the token is valid before it
+     last_used TEXT, -- exact to a minute
      revoked_at TEXT,
-     parent_id INTEGER,
-     maker_id INTEGER REFERENCES users (id) ON DELETE CASCADE,
-     audience TEXT,
+     parent_id INTEGER, -- tokens.id of the token that issued it; may be gone
+     maker_id INTEGER REFERENCES users (id) ON DELETE CASCADE, -- who made the password link
+     audience TEXT, -- the programs that the token is for, JSON, or NULL if it is for all
      expiry_key TEXT NOT NULL AS (${EXPIRY_KEY})
    ) STRICT`,
   'CREATE INDEX tokens_by_user ON tokens (user_id)',
@@ -232,17 +179,17 @@ const AUDIT_EVENTS = [
   `CREATE TABLE audit_events (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      occurred_at TEXT NOT NULL,
-     action TEXT NOT NULL,
-     resource_type TEXT NOT NULL,
-     resource_id INTEGER,
-     resource_name TEXT NOT NULL,
-     details TEXT NOT NULL,
-     user_id INTEGER,
-     username TEXT,
+     action TEXT NOT NULL, -- see model/audit.ts
+     resource_type TEXT NOT NULL, -- user, project, token, or service for anything else
+     resource_id INTEGER, -- may be gone; NULL for service
+     resource_name TEXT NOT NULL, -- its name at that time, cut off if it is long; may be empty
+     details TEXT NOT NULL, -- what changed, in words; never a secret; may be empty
+     user_id INTEGER, -- who did it; may be gone; NULL without a sign-in
+     username TEXT, -- their name at that time
      sign_in TEXT NOT NULL CHECK (sign_in IN ('password', 'token', 'none', 'program')),
-     token_id INTEGER,
-     request_id TEXT NOT NULL,
-     address TEXT NOT NULL
+     token_id INTEGER, -- tokens.id of the token used to sign in; may be gone
+     request_id TEXT NOT NULL, -- as in the log; empty without a request
+     address TEXT NOT NULL -- of the client (failed sign-ins: IPv6 /64); may be empty
    ) STRICT`,
   'CREATE INDEX audit_events_by_time ON audit_events (occurred_at)',
   'CREATE INDEX audit_events_by_action ON audit_events (action)',
@@ -262,10 +209,14 @@ const AUDIT_EVENTS = [
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`,
 ];
 
+/** Decides whether a change may take effect, see guards.ts. */
 const REFUSAL = 'CREATE TABLE refusal (number INTEGER PRIMARY KEY) STRICT';
+
+/** ALTER TABLE would take a comment for a part of a column. */
+const withoutComment = (statement: string) => statement.replaceAll(/ -- .*/g, '');
 
 export const schema: Schema = {
   version: 7,
-  statements: [REFUSAL, ...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS],
+  statements: [REFUSAL, ...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS].map(withoutComment),
   steps,
 };

@@ -32,7 +32,7 @@ export const TOKEN_COLUMNS =
     'token_date_created, expires_at, last_used';
 /** The latest instant at which any token can expire. */
 const LAST_EXPIRY = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
-export const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
+const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
 /** A constant: a text built for each request would be hashed each time to find its prepared statement. */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
@@ -104,12 +104,8 @@ export function createTokenStore(
       id: TokenId,
       { at, unlessSince }: { readonly at: Timestamp; readonly unlessSince: Timestamp },
     ): Promise<void> {
-      await database.write([
-        {
-          sql: 'UPDATE tokens SET last_used = ? WHERE id = ? AND (last_used IS NULL OR last_used <= ?)',
-          parameters: [at, id, unlessSince],
-        },
-      ]);
+      await database.write([sql`UPDATE tokens SET last_used = ${at}
+        WHERE id = ${id} AND (last_used IS NULL OR last_used <= ${unlessSince})`]);
     },
 
     /** Revokes a token with all its descendants. `UNION` terminates even if a row were its own parent. */
@@ -164,15 +160,12 @@ export function createTokenStore(
      * @returns The number of removed rows, at most `countMax`.
      */
     async removeEnded(before: Timestamp, countMax: number): Promise<number> {
-      const rows = await database.read({
-        sql: 'SELECT id FROM tokens WHERE expires_at < ? OR revoked_at < ? LIMIT ?',
-        parameters: [before, before, countMax],
-      });
+      const rows = await database.read(
+        sql`SELECT id FROM tokens WHERE expires_at < ${before} OR revoked_at < ${before} LIMIT ${countMax}`,
+      );
       if (rows.length > 0) {
         const ids = JSON.stringify(rows.map((row) => integerOf(row, 'id')));
-        await database.write([{
-          sql: 'DELETE FROM tokens WHERE id IN (SELECT value FROM json_each(?))', parameters: [ids],
-        }]);
+        await database.write([sql`DELETE FROM tokens WHERE id IN (SELECT value FROM json_each(${ids}))`]);
       }
       return rows.length;
     },

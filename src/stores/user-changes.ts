@@ -3,18 +3,19 @@
  * service without an administrator. Nothing depends on the version of the user unless the request asks for
  * one: a user who keeps changing the own account cannot keep an administrator from it.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { raw, sql, type Database, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toNameKey } from '../model/name.ts';
 import type { TokenId } from '../model/token.ts';
-import { NO_PASSWORD, type PasswordHash, type User } from '../model/user.ts';
-import { toAuditStatement, toCutName } from './audit.ts';
+import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../model/user.ts';
+import { toAuditStatement, toCut } from './audit.ts';
 import {
   allowed, changeIf, exists, findRefusal, guard, hasVersion, isSignedIn, mayChange, renamed, targetAt,
   type ExpectedVersion,
 } from './guards.ts';
 import { endLinks, revokeTokens } from './tokens.ts';
-import { isFree, representUser, toUserRepresentation, type UserAddress } from './users.ts';
+import { isFree, receiverNamed, representUser, toUserRepresentation, type UserAddress } from './users.ts';
 
 /** The values of a user that can be changed, except the password. */
 export type UserPatch = {
@@ -35,15 +36,18 @@ interface NewPassword {
   readonly sparedTokenId?: TokenId | undefined;
 }
 
-/** The user is not an active administrator, or another one can sign in: is enabled and has a password. */
-export const IS_DISPENSABLE = guard('lastAdministrator', raw(`
-  users.is_admin = 0 OR users.disabled = 1 OR EXISTS (
-    SELECT 1 FROM users AS other
-    WHERE other.is_admin = 1 AND other.disabled = 0 AND other.password_hash <> '${NO_PASSWORD}'
-      AND other.id <> users.id
-  )`));
+/** How the deletion of a user treats the projects of the user. Only administrators may transfer them. */
+export type OwnedProjects =
+  | { readonly kind: 'refuse' }
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'transfer'; readonly newOwner: string };
 
-export function createUserChanges(database: Database) {
+/** The projects that one batch of a deletion deletes or transfers: they delay others by some milliseconds. */
+const PROJECTS_AT_ONCE = 200;
+
+export function createUserChanges(
+  database: Database, { projectsPerUserMax }: { readonly projectsPerUserMax: number },
+) {
   return {
     /** Changes the given values. Only administrators may change the role and the state. */
     update(
@@ -53,6 +57,7 @@ export function createUserChanges(database: Database) {
       const { username = null, email = null, isAdmin, isDisabled } = to;
       const [admin, disabled] = [toColumn(isAdmin), toColumn(isDisabled)];
       const isAboutRights = isAdmin !== undefined || isDisabled !== undefined;
+      const isLossOfRights = isAdmin === false || isDisabled === true;
       const key = username === null ? null : toNameKey(username);
       const target = targetAt('users', address);
       // A value that stays the same is no change: it has no event, and the record keeps its version.
@@ -70,7 +75,7 @@ export function createUserChanges(database: Database) {
             AND (users.is_admin = 0 OR users.disabled = coalesce(${disabled}, users.disabled))`),
           ...(isNameLimited ? [guard('tooManyAttempts', sql`users.username = ${username}`)] : []),
           ...(key === null ? [] : [isFree(key, raw('users.id'))]),
-          ...(isAdmin === false || isDisabled === true ? [IS_DISPENSABLE] : []),
+          ...(isLossOfRights ? [IS_DISPENSABLE] : []),
           ...hasVersion('users', expected),
         ],
         writes: [
@@ -82,7 +87,7 @@ export function createUserChanges(database: Database) {
             ? [endLinks(sql`user_id = (SELECT id FROM users WHERE ${changed})`, origin)]
             : []),
           // A link is a right of its maker that is used later, so it ends with this right.
-          ...(isAdmin === false || isDisabled === true
+          ...(isLossOfRights
             ? [endLinks(sql`maker_id = (SELECT id FROM users WHERE ${changed})`, origin)]
             : []),
           sql`UPDATE users SET username = coalesce(${username}, username),
@@ -125,15 +130,111 @@ export function createUserChanges(database: Database) {
     findObstacle(address: UserAddress, origin: Origin) {
       return findRefusal(database, maySetPassword(origin), targetAt('users', address));
     },
-  };
-}
 
-const toColumn = (flag: boolean | undefined) => flag === undefined ? null : Number(flag);
+    /**
+     * Deletes a user with projects and tokens, in batches. The first one decides everything. It disables the
+     * user, ends all sign-ins, and notes the deletion; a user without projects goes with it. Each later batch
+     * deletes or transfers some projects, and the user goes with the last. After a crash, housekeeping
+     * continues the deletions that it finds.
+     */
+    async delete(
+      address: UserAddress, owned: OwnedProjects, origin: Origin, expected: ExpectedVersion = 'any',
+    ) {
+      const target = targetAt('users', address);
+      const newOwner = owned.kind === 'transfer' ? receiverNamed(owned.newOwner) : raw('NULL');
+      const outcome = await changeIf(database, {
+        target,
+        guards: [
+          ...mayChangeUser(origin),
+          ...needsPassword(origin, sql`users.is_admin = 0 AND users.id <> ${origin.user?.id ?? null}`),
+          ...(owned.kind === 'refuse' ? [guard('projectsOwned', raw('users.project_count = 0'))] : []),
+          ...(owned.kind === 'transfer' ? mayReceiveAll(newOwner, origin) : []),
+          IS_DISPENSABLE,
+          ...hasVersion('users', expected),
+        ],
+        writes: [
+          toAuditStatement({
+            action: 'user.delete', table: 'users', rows: allowed(target),
+            details: `owned_projects=${owned.kind}`,
+          }, origin),
+          sql`INSERT INTO deletions (user_id, new_owner_id)
+            SELECT users.id, ${newOwner} FROM users WHERE ${allowed(target)}
+            ON CONFLICT DO UPDATE SET new_owner_id = excluded.new_owner_id`,
+          revokeTokens(target, origin),
+          sql`UPDATE users SET disabled = 1 WHERE ${allowed(target)}`,
+          sql`DELETE FROM users WHERE ${allowed(target)} AND project_count = 0`,
+        ],
+        readBack: sql`SELECT max(id) AS id FROM users WHERE ${target.row}`,
+        toResult: ({ id }) => id as UserId | null,
+      });
+      const id = outcome.kind === 'changed' ? outcome.result : null;
+      while (id !== null && await continueDeletion(origin, id)) {
+        await nextTurn(); // lets waiting requests run between two batches
+      }
+      const kept = id === null ? [] : await database.read(sql`SELECT 1 FROM users WHERE id = ${id}`);
+      return kept.length > 0 ? { kind: 'refused' as const, reason: 'unknownOwner' as const } : outcome;
+    },
+
+    continueDeletion,
+  };
+
+  /**
+   * Runs a batch of a deletion that has begun. If the receiver of the projects is gone, it only removes the
+   * note: an administrator decides again about the user, who stays disabled.
+   *
+   * @param id - The user; any user unless it is given.
+   * @returns False if there was nothing to do.
+   */
+  async function continueDeletion(origin: Origin, id: UserId | null = null): Promise<boolean> {
+    const [noted] = await database.read(
+      sql`SELECT user_id, new_owner_id FROM deletions WHERE user_id = coalesce(${id}, user_id) LIMIT 1`,
+    );
+    if (noted === undefined) {
+      return false;
+    }
+    const { user_id: userId = null, new_owner_id: newOwner = null } = noted;
+    const isNoted = sql`EXISTS (SELECT 1 FROM deletions WHERE user_id = ${userId})`;
+    const isReceived = newOwner === null ? raw('TRUE') : sql`EXISTS (
+      SELECT 1 FROM users WHERE id = ${newOwner} AND id NOT IN (SELECT user_id FROM deletions))`;
+    const rows = sql`${isNoted} AND ${isReceived} AND projects.id IN (
+      SELECT id FROM projects WHERE owner_id = ${userId} ORDER BY id LIMIT ${PROJECTS_AT_ONCE})`;
+    const [action, details, change] = newOwner === null
+      ? ['project.delete', '', sql`DELETE FROM projects`] as const
+      : ['project.update', `owner_id=${newOwner}`,
+        sql`UPDATE projects SET owner_id = ${newOwner}, version = version + 1`] as const;
+    await database.write([
+      toAuditStatement({ action, table: 'projects', rows, details }, origin),
+      sql`${change} WHERE ${rows}`,
+      sql`DELETE FROM users WHERE id = ${userId} AND project_count = 0 AND ${isNoted}`,
+      sql`DELETE FROM deletions WHERE user_id = ${userId} AND NOT ${isReceived}`,
+    ]);
+    return true;
+  }
+
+  /** The receiver may own all projects of the user as well. */
+  function mayReceiveAll(receiver: Statement, origin: Origin) {
+    return [
+      exists('unknownOwner', origin, receiver),
+      guard('invalidParameter', sql`${receiver} <> users.id`),
+      ...mayChange('transferByAdministratorOnly', origin, raw('NULL')),
+      guard('tooManyProjects', sql`${projectsPerUserMax} >= users.project_count + (
+        SELECT project_count FROM users AS receiver WHERE receiver.id = ${receiver})`),
+    ];
+  }
+}
 
 export type UserChanges = ReturnType<typeof createUserChanges>;
 
+/** The user is not an active administrator, or another one can sign in: is enabled and has a password. */
+const IS_DISPENSABLE = guard('lastAdministrator', raw(`
+  users.is_admin = 0 OR users.disabled = 1 OR EXISTS (
+    SELECT 1 FROM users AS other
+    WHERE other.is_admin = 1 AND other.disabled = 0 AND other.password_hash <> '${NO_PASSWORD}'
+      AND other.id <> users.id
+  )`));
+
 /** The user exists, and the caller may change it. */
-export function mayChangeUser(origin: Origin) {
+function mayChangeUser(origin: Origin) {
   return [
     ...isSignedIn(origin),
     exists('noSuchUser', origin, raw('users.id')),
@@ -149,16 +250,17 @@ function maySetPassword(origin: Origin) {
 }
 
 /** @param isEnough - The changes for which a token is enough. */
-export function needsPassword({ signIn }: Origin, isEnough: Statement) {
+function needsPassword({ signIn }: Origin, isEnough: Statement) {
   return signIn === 'token' ? [guard('passwordNeeded', isEnough)] : [];
 }
 
+const toColumn = (flag: boolean | undefined) => flag === undefined ? null : Number(flag);
+
 /** Describes the changes for the audit trail, without the email address: the trail outlives the account. */
 function describe({ username, email, isAdmin, isDisabled }: UserPatch): Statement {
-  const flag = (column: string, value: boolean | undefined) =>
-    sql`iif(${raw(column)} <> ${toColumn(value)}, ${`${column}=${value}`}, NULL)`;
   return sql`concat_ws(', ',
-    iif(users.username <> ${username ?? null}, ${`username=${toCutName(username ?? '')}`}, NULL),
+    iif(users.username <> ${username ?? null}, 'username=' || ${toCut(username ?? null)}, NULL),
     iif(email <> ${email ?? null}, 'email', NULL),
-    ${flag('is_admin', isAdmin)}, ${flag('disabled', isDisabled)})`;
+    iif(is_admin <> ${toColumn(isAdmin)}, ${`is_admin=${isAdmin}`}, NULL),
+    iif(disabled <> ${toColumn(isDisabled)}, ${`disabled=${isDisabled}`}, NULL))`;
 }

@@ -11,12 +11,11 @@ import { toAuditStatement } from './audit.ts';
 import {
   ALLOWED, changeIf, guard, isAdministrator, targetAt, type Address, type Guard,
 } from './guards.ts';
-import { listJson } from './list.ts';
+import { listJson, searchNames } from './list.ts';
 import {
-  CREATED_USER, LISTED_BYTES_MAX, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toRepresentation,
-  toUserJson, type Representation,
+  CREATED_USER, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toRepresentation, toUserJson,
+  type Representation,
 } from './representations.ts';
-import { countRows, matchTrigrams, toCandidates, toConditions, toSource } from './search.ts';
 
 interface NewUser {
   readonly username: string;
@@ -36,17 +35,6 @@ export interface UserRepresentation extends Representation {
   readonly isInvited: boolean;
 }
 
-interface CreatedUser {
-  readonly user: User;
-  readonly representation: Representation;
-}
-
-export const USER_COLUMNS =
-  'users.id, users.username, users.email, users.is_admin, users.disabled, users.version, users.date_created';
-
-/** The sort keys of a list. Ids are assigned in order of creation. */
-const SORT_COLUMNS = { id: 'id', username: 'username_key', date_created: 'id' } as const;
-
 interface UserQuery {
   readonly search: NameSearch;
   readonly page: PageRequest;
@@ -55,54 +43,49 @@ interface UserQuery {
   readonly filter?: UserFilter;
   /** The list has at most this user. */
   readonly only?: UserId | undefined;
+  /** Only administrators learn who has not set a password yet. */
   readonly isForAdministrator?: boolean;
 }
 
-const EVERYBODY: UserFilter = { isAdmin: undefined, isDisabled: undefined };
+export const USER_COLUMNS =
+  'users.id, users.username, users.email, users.is_admin, users.disabled, users.version, users.date_created';
+
+/** The sort keys of a list. Ids are assigned in order of creation. */
+const SORT_COLUMNS = { id: 'id', username: 'username_key', date_created: 'id' } as const;
+
+/** The narrow indexes have the columns of the usual conditions. */
+const INDEXES = { id: 'users_by_id', username_key: 'users_by_name' };
 
 const IS_INVITED = "password_hash = ''";
 
-const LISTED_USER = `${toUserJson('listed_projects')} || '}'`;
-/** Only administrators learn who has not set a password yet. */
-const LISTED_FOR_ADMINISTRATOR =
-  `${toUserJson('listed_projects')} || iif(${IS_INVITED}, ',"invited":true}', ',"invited":false}')`;
+const LISTED_USER = toUserJson('listed_projects');
+const WITH_INVITED = `${LISTED_USER} || iif(${IS_INVITED}, ',"invited":true', ',"invited":false')`;
 
-/** All users from the narrow indexes, which have the columns of the conditions. */
-const SELECT_IN_ORDER = { id: selectBy('users_by_id'), username_key: selectBy('users_by_name') };
+/** @param beyond - The id of the first project that is left out, or NULL. */
+const toShown = (projects: string, beyond: string) => raw(`
+  id, version, username, ${beyond} IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
+  ${toUserJson(projects)} || '}' AS json`);
 
-function selectBy(index: string): Statement {
-  return {
-    sql: `SELECT id, username_key, is_admin, disabled FROM users INDEXED BY ${index} WHERE TRUE`,
-    parameters: [],
-  };
-}
+/**
+ * JSON for a user whose projects are all listed, as those of most users, and NULL for others: a third of the
+ * work of reading the projects.
+ */
+const SHOWN_IF_SHORT = toShown(
+  "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)", 'NULL',
+);
 
-/** True if the list shows all projects of a user, which is so for most users. */
-const LISTS_ALL = "json_array_length('[' || listed_projects || ']') = project_count";
+const SHOWN = toShown(toProjectsBefore('users', 'beyond'), 'beyond');
 
-/** With JSON only for a user whose projects are all listed: a third of the work of reading the projects. */
-const SELECT_SHORT = raw(`
-  SELECT id, version, username, 0 AS has_more_projects, ${IS_INVITED} AS is_invited,
-    iif(${LISTS_ALL}, ${toUserJson('listed_projects')} || '}', NULL) AS json
-  FROM users`);
-
-/** Any user. The limit of the inner query makes SQLite compute it once. */
-const SELECT_LONG = raw(`
-  SELECT id, version, username, beyond IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
-    ${toUserJson(toProjectsBefore('users', 'beyond'))} || '}' AS json
+/** The limit of the inner query makes SQLite compute it once. */
+export const representUser = (address: UserAddress): Statement => sql`
+  SELECT ${SHOWN}
   FROM (
-    SELECT id AS shown_id, ${toFirstBeyond(SHOWN_BYTES_MAX)} AS beyond FROM users WHERE`);
+    SELECT id AS shown_id, ${raw(toFirstBeyond(SHOWN_BYTES_MAX))} AS beyond
+    FROM users WHERE ${targetAt('users', address).row} LIMIT 1
+  ) JOIN users ON id = shown_id`;
 
 const visible = (address: UserAddress, only: UserId | undefined): Statement =>
   sql`${targetAt('users', address).row} AND users.id = coalesce(${only ?? null}, users.id)`;
-
-export const representUser = (address: UserAddress): Statement =>
-  sql`${SELECT_LONG} ${targetAt('users', address).row} LIMIT 1) JOIN users ON id = shown_id`;
-
-/** Usually few users, who have indexes of their own. */
-const ADMINISTRATORS: Statement = { sql: 'SELECT id FROM users WHERE is_admin = 1', parameters: [] };
-const DISABLED_USERS: Statement = { sql: 'SELECT id FROM users WHERE disabled = 1', parameters: [] };
-const INVITED_USERS: Statement = { sql: `SELECT id FROM users WHERE ${IS_INVITED}`, parameters: [] };
 
 export function createUserStore(database: Database) {
   return {
@@ -118,10 +101,8 @@ export function createUserStore(database: Database) {
 
     /** Inserts an administrator unless there is one already. */
     insertFirstAdministrator(user: NewUser, origin: Origin) {
-      const isFirst = guard(
-        'administratorExists', raw('NOT EXISTS (SELECT 1 FROM users WHERE is_admin = 1)'),
-      );
-      return insertUser({ ...user, isAdmin: true }, [isFirst], origin);
+      const isFirst = raw('NOT EXISTS (SELECT 1 FROM users WHERE is_admin = 1)');
+      return insertUser({ ...user, isAdmin: true }, [guard('administratorExists', isFirst)], origin);
     },
 
     async hasAdministrator(): Promise<boolean> {
@@ -138,11 +119,14 @@ export function createUserStore(database: Database) {
 
     /** Finds a user with the data that a password check needs. */
     async findWithPassword(username: NameKey): Promise<Account | undefined> {
-      const [row] = await database.read(
-        sql`SELECT ${raw(USER_COLUMNS)}, password_hash, password_version
-          FROM users WHERE username_key = ${username}`,
-      );
-      return row && toAccount(row);
+      const [row] = await database.read(sql`
+        SELECT ${raw(USER_COLUMNS)}, password_hash, password_version
+        FROM users WHERE username_key = ${username}`);
+      return row && {
+        user: toUser(row),
+        passwordHash: textOf(row, 'password_hash') as PasswordHash,
+        passwordVersion: integerOf(row, 'password_version'),
+      };
     },
 
     /** @returns At most `countMax` users by id, from the first user or from the next one after `id`. */
@@ -157,7 +141,8 @@ export function createUserStore(database: Database) {
     async findShortRepresentation(
       address: UserAddress, only?: UserId,
     ): Promise<UserRepresentation | 'long' | undefined> {
-      const [row] = await database.read(sql`${SELECT_SHORT} WHERE ${visible(address, only)}`);
+      const [row] = await database.read(sql`
+        SELECT ${SHOWN_IF_SHORT} FROM users WHERE ${visible(address, only)}`);
       return row?.['json'] === null ? 'long' : row && toUserRepresentation(row);
     },
 
@@ -167,36 +152,34 @@ export function createUserStore(database: Database) {
     },
 
     async list(
-      { search, page, sort = BY_ID, filter = EVERYBODY, only, isForAdministrator }: UserQuery,
+      { search, page, sort = BY_ID, filter, only, isForAdministrator = false }: UserQuery,
     ): Promise<JsonPage> {
-      const { isAdmin, isDisabled, isInvited } = filter;
-      const self = only === undefined ? [] : [{ sql: 'id = ?', parameters: [only] }];
-      const roles = [
-        ...(isAdmin === undefined ? [] : [{ sql: 'is_admin = ?', parameters: [Number(isAdmin)] }]),
-        ...(isDisabled === undefined ? [] : [{ sql: 'disabled = ?', parameters: [Number(isDisabled)] }]),
-        ...(isInvited ? [{ sql: `id IN (${INVITED_USERS.sql})`, parameters: [] }] : []),
-      ];
+      const { isAdmin, isDisabled, isInvited = false } = filter ?? {};
       const column = SORT_COLUMNS[sort.by];
-      const matches = matchTrigrams(search);
+      const names = searchNames(search, 'users', 'username_key', sort.by === 'username');
+      const conditions = [
+        ...names.conditions,
+        ...(isAdmin === undefined ? [] : [sql`is_admin = ${Number(isAdmin)}`]),
+        ...(isDisabled === undefined ? [] : [sql`disabled = ${Number(isDisabled)}`]),
+        ...(only === undefined ? [] : [sql`id = ${only}`]),
+        ...(isInvited ? [raw(IS_INVITED)] : []),
+      ];
       return listJson(database, {
         table: 'users',
-        item: isForAdministrator ? LISTED_FOR_ADMINISTRATOR : LISTED_USER,
-        itemBytesMax: LISTED_BYTES_MAX + 900, // a username has 256 bytes, an email address 254
-        conditions: [...toConditions(search, 'username_key'), ...roles, ...self],
+        rows: `users INDEXED BY ${INDEXES[column]} WHERE TRUE`,
         order: { column, isDescending: sort.isDescending },
-        page,
-        total: search.kind === 'all' && roles.length + self.length === 0 ? countRows('users') : undefined,
-        candidates: [
-          ...self.map(({ sql, parameters }) => ({ sql: `SELECT id FROM users WHERE ${sql}`, parameters })),
-          ...(isAdmin === true ? [ADMINISTRATORS] : []),
-          ...(isDisabled === true ? [DISABLED_USERS] : []),
-          ...(isInvited ? [INVITED_USERS] : []),
-          ...toCandidates('users', 'username_key', search),
-          ...(matches === undefined ? [] : [matches]),
+        range: names.range,
+        conditions,
+        narrower: [
+          ...(only === undefined ? [] : [sql`SELECT id FROM users WHERE id = ${only}`]),
+          ...(isAdmin === true ? [raw('SELECT id FROM users WHERE is_admin = 1')] : []),
+          ...(isDisabled === true ? [raw('SELECT id FROM users WHERE disabled = 1')] : []),
+          ...(isInvited ? [raw(`SELECT id FROM users WHERE ${IS_INVITED}`)] : []),
+          ...names.narrower,
         ],
-        source: matches !== undefined && column === 'id'
-          ? { select: matches, position: 'rowid', join: 'users' }
-          : toSource(search, { select: SELECT_IN_ORDER[column], position: column }),
+        total: conditions.length === 0 ? raw('SELECT users FROM row_counts') : undefined,
+        item: `${isForAdministrator ? WITH_INVITED : LISTED_USER} || '}'`,
+        page,
       });
     },
   };
@@ -207,7 +190,7 @@ export function createUserStore(database: Database) {
     origin: Origin,
   ) {
     const key = toNameKey(username);
-    return changeIf<Reason | 'usernameTaken', CreatedUser>(database, {
+    return changeIf<Reason | 'usernameTaken', { readonly user: User; readonly json: string }>(database, {
       guards: [...guards, isFree(key)],
       writes: [
         sql`INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)
@@ -221,7 +204,7 @@ export function createUserStore(database: Database) {
       // The hash keeps out somebody who took the name in the meantime.
       readBack: sql`SELECT ${raw(USER_COLUMNS)}, ${raw(CREATED_USER)} AS json FROM users
         WHERE username_key = ${key} AND password_hash = ${passwordHash}`,
-      toResult: (row) => ({ user: toUser(row), representation: toRepresentation(row) }),
+      toResult: (row) => ({ user: toUser(row), json: textOf(row, 'json') }),
     });
   }
 }
@@ -250,14 +233,6 @@ export function toUser(row: Row): User {
     isAdmin: integerOf(row, 'is_admin') === 1,
     isDisabled: integerOf(row, 'disabled') === 1,
     version: integerOf(row, 'version'),
-  };
-}
-
-function toAccount(row: Row): Account {
-  return {
-    user: toUser(row),
-    passwordHash: textOf(row, 'password_hash') as PasswordHash,
-    passwordVersion: integerOf(row, 'password_version'),
   };
 }
 

@@ -45,7 +45,7 @@ test('Sign-ins of unknown, known and disabled users differ by at most 10 % in pr
     const outcome = await users.insert(account, toProgramOrigin(clock));
     assert(outcome.kind === 'changed');
     const to = { isDisabled: username === 'disabled' };
-    await createUserChanges(database).update(outcome.result.user, to, toProgramOrigin(clock));
+    await createUserChanges(database, QUOTAS).update(outcome.result.user, to, toProgramOrigin(clock));
   }
   const limits = { failuresPerNameMax: 1000, failuresPerAddressMax: 1000 };
   const throttle = createThrottle(limits, clock, () => {});

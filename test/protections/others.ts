@@ -252,7 +252,7 @@ export const thievesOfTokens: readonly Protection[] = [
         title: 'With a token, an administrator does not disable a user who was promoted meanwhile',
       },
       {
-        file: 'src/stores/user-deletion.ts',
+        file: 'src/stores/user-changes.ts',
         find: ' AND users.id <> ${origin.user?.id ?? null}',
         replace: '',
         testFile: 'test/api/33-sign-in-kinds.test.ts',

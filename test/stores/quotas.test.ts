@@ -6,7 +6,7 @@ import { toTimestamp } from '../../src/model/clock.ts';
 import type { TokenDigest } from '../../src/model/token.ts';
 import type { User } from '../../src/model/user.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
-import { createUserDeletion, type OwnedProjects } from '../../src/stores/user-deletion.ts';
+import { createUserChanges, type OwnedProjects } from '../../src/stores/user-changes.ts';
 import { withMethods } from '../support/database.ts';
 import { readItems } from '../support/list.ts';
 import { ORIGIN } from '../support/origin.ts';
@@ -197,5 +197,5 @@ function breaking(database: Database, writesMax: number) {
     write: (statements) => count(() => database.write(statements)),
     change: (...change) => count(() => database.change(...change)),
   });
-  return createUserDeletion(failing, QUOTAS);
+  return createUserChanges(failing, QUOTAS);
 }

@@ -10,7 +10,6 @@ import { createProjectStore } from '../../src/stores/projects.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createTokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
-import { createUserDeletion } from '../../src/stores/user-deletion.ts';
 import { createUserStore, type UserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from './database.ts';
 import { ORIGIN } from './origin.ts';
@@ -36,7 +35,7 @@ export async function openStores(
   const tokens = createTokenStore(database, quotas);
   const stores = {
     database, users, projects, tokens,
-    changes: { ...createUserChanges(database), ...createUserDeletion(database, quotas) },
+    changes: createUserChanges(database, quotas),
     /** Inserts a user with the email address `<username>@example.org`. */
     async addUser(
       username: string, given: Partial<Parameters<UserStore['insert']>[0]> = {},

@@ -39,7 +39,7 @@ export function onAccounts(command: AccountCommand): Command['run'] {
         database, config, clock,
         rule: config,
         users: createUserStore(database),
-        userChanges: createUserChanges(database),
+        userChanges: createUserChanges(database, config),
         tokens: createTokenStore(database, config),
         passwords: createPasswordHasher(createQueues(config).passwords),
       });

@@ -1,11 +1,11 @@
 /** Reads the audit trail, which `stores/audit.ts` writes. */
-import type { Database } from '../../database/database.ts';
+import { sql, type Database } from '../../database/database.ts';
 import type { AuditAction } from '../../model/audit.ts';
 import type { Timestamp } from '../../model/clock.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../../model/page.ts';
 import type { UserId } from '../../model/user.ts';
 import { listJson } from '../../stores/list.ts';
-import { toObject, type Members } from '../../stores/representations.ts';
+import { text, toObject } from '../../stores/representations.ts';
 
 /** Selects the events of a list. A part that is `undefined` excludes no event. */
 interface AuditQuery {
@@ -18,49 +18,37 @@ interface AuditQuery {
   readonly sort: SortOrder<'id'> | undefined;
 }
 
-const RESOURCE = "json_object('type', resource_type, 'id', resource_id, 'name', resource_name)";
-const AUTHOR = "iif(user_id IS NULL, 'null', json_object('id', user_id, 'username', username))";
-
 /** The members of an event. */
 const AUDIT_EVENT = {
-  id: { column: 'id', kind: 'integer' },
-  date_created: { column: 'occurred_at', kind: 'text' },
-  action: { column: 'action', kind: 'text' },
-  resource: { column: RESOURCE, kind: 'json' },
-  details: { column: 'details', kind: 'text' },
-  user: { column: AUTHOR, kind: 'json' },
-  sign_in: { column: 'sign_in', kind: 'text' },
-  token_id: { column: 'token_id', kind: 'text' },
-  request_id: { column: 'request_id', kind: 'text' },
-  address: { column: 'address', kind: 'text' },
-} as const satisfies Members;
-
-/** Ids are never reused, so nobody can hide an act behind a name of the moment. */
-const BY_OR_ABOUT_USER = "(user_id = ? OR (resource_type = 'user' AND resource_id = ?))";
-
-const EVENTS_IN_ORDER = `
-  SELECT id, occurred_at, action, resource_type, resource_id, user_id
-  FROM audit_events NOT INDEXED WHERE TRUE`;
+  id: 'id',
+  date_created: text('occurred_at'),
+  action: text('action'),
+  resource: "json_object('type', resource_type, 'id', resource_id, 'name', resource_name)",
+  details: text('details'),
+  user: "iif(user_id IS NULL, 'null', json_object('id', user_id, 'username', username))",
+  sign_in: text('sign_in'),
+  token_id: text('token_id'),
+  request_id: text('request_id'),
+  address: text('address'),
+};
 
 export function createAuditReader(database: Database) {
   return {
     async list({ action, userIds, since, page, sort = BY_ID }: AuditQuery): Promise<JsonPage> {
       const conditions = [
-        ...userIds.map((id) => ({ sql: BY_OR_ABOUT_USER, parameters: [id, id] })),
-        ...(action === undefined ? [] : [{ sql: 'action = ?', parameters: [action] }]),
-        ...(since === undefined ? [] : [{ sql: 'occurred_at >= ?', parameters: [since] }]),
+        // Ids are never reused, so nobody can hide an act behind a name of the moment.
+        ...userIds.map((id) => sql`(user_id = ${id} OR (resource_type = 'user' AND resource_id = ${id}))`),
+        ...(action === undefined ? [] : [sql`action = ${action}`]),
+        ...(since === undefined ? [] : [sql`occurred_at >= ${since}`]),
       ];
       return listJson(database, {
         table: 'audit_events',
-        item: toObject(AUDIT_EVENT),
-        itemBytesMax: 2_000,
+        rows: 'audit_events NOT INDEXED WHERE TRUE',
         order: { column: 'id', isDescending: sort.isDescending },
-        page,
         conditions,
-        candidates: conditions.map(({ sql, parameters }) => ({
-          sql: `SELECT id FROM audit_events WHERE ${sql}`, parameters,
-        })),
-        source: { select: { sql: EVENTS_IN_ORDER, parameters: [] }, position: 'id' },
+        narrower: conditions.map((condition) => sql`SELECT id FROM audit_events WHERE ${condition}`),
+        item: toObject(AUDIT_EVENT),
+        page,
       });
     },
   };
