@@ -4,6 +4,7 @@ import { toNameKey } from '../../src/model/name.ts';
 import type { PasswordHash } from '../../src/model/user.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { withMethods } from '../support/database.ts';
+import { createRandom } from '../support/mutations.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
 import { HASH, NOW, openStores } from '../support/stores.ts';
@@ -29,6 +30,42 @@ test('The last page of a list leaves nobody out while users are added', async (c
   const shown = (await readItems(page)).map(({ username }) => username);
   assert.ok(page.hasNext || shown.includes('y'), `${shown} is the whole list`);
 });
+
+/** A list that grows faster than it is read has no end. */
+const ADDED_MAX = 40;
+
+for (const [by, isDescending] of [
+  ['id', false], ['id', true], ['username', false], ['username', true],
+] as const) {
+  for (const search of [ALL, { kind: 'contains', text: toNameKey('o') }] as const) {
+    const title = `the pages of "${search.kind}" by ${isDescending ? '-' : ''}${by}`;
+    test(`A client that follows ${title} misses no user, though users are added meanwhile`, async (t) => {
+      const { database, addUser } = await openStores(t);
+      const random = createRandom(1);
+      const first = Array.from({ length: 23 }, (_, index) => `${'mzaq'[index % 4]}o${index}`);
+      for (const username of first) {
+        await addUser(username);
+      }
+      let added = 0;
+      const users = createUserStore(withMethods(database, {
+        async read(statement, consistency) {
+          if (added < ADDED_MAX && random.below(2) === 0) {
+            await addUser(`${random.pick(['b', 'n', 'y'])}o-${added += 1}`);
+          }
+          return database.read(statement, consistency);
+        },
+      }));
+      const seen = new Set<string>();
+      for (let number = 1, hasNext = true; hasNext; number += 1) {
+        const page = await users.list({ search, page: { number, sizeMax: 3 }, sort: { by, isDescending } });
+        (await readItems(page)).forEach(({ username }) => seen.add(username));
+        hasNext = page.hasNext;
+      }
+      assert.ok(added > 5, 'users were added');
+      assert.deepEqual(first.filter((username) => !seen.has(username)), []);
+    });
+  }
+}
 
 test('A list has each user once, by id, with exactly the projects of the user', async (context) => {
   const { users, addUser, addProject } = await openStores(context);
