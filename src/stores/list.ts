@@ -130,12 +130,15 @@ async function skipRows(database: Database, list: List, start: number) {
   return { range, matches };
 }
 
-/** @returns Rows in order. Every number and text is less than a blob, so `x''` stands for no end. */
+/**
+ * @returns Rows in order. Every number and text is less than a blob, so `x''` stands for no end. The limit of
+ *   the narrower makes SQLite run it first; otherwise it may read all rows in order, which takes 90 ms.
+ */
 function selectIn({ table, rows, order }: List, { from, to }: Range, narrower?: Statement): Statement {
   const column = raw(order.column);
   const source = narrower === undefined
     ? raw(rows)
-    : sql`(${narrower}) CROSS JOIN ${raw(table)} USING (id) WHERE TRUE`;
+    : sql`(${narrower} LIMIT -1) CROSS JOIN ${raw(table)} USING (id) WHERE TRUE`;
   return sql`SELECT * FROM ${source} AND ${column} >= ${from} AND ${column} < coalesce(${to}, x'')
     ORDER BY ${column} ${raw(order.isDescending ? 'DESC' : 'ASC')}`;
 }
