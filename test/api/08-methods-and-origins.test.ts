@@ -111,7 +111,9 @@ for (const line of [
     assert.equal(headers['access-control-allow-credentials'], undefined);
     assert.equal(headers['x-content-type-options'], 'nosniff');
     const exposed = String(headers['access-control-expose-headers']).split(', ');
-    for (const field of ['Count', 'page', 'items_per_page', 'Link', 'Location', 'X-Request-Id']) {
+    for (const field of [
+      'Count', 'page', 'items_per_page', 'Total', 'Total-Relation', 'Link', 'Location', 'X-Request-Id',
+    ]) {
       assert.ok(exposed.includes(field), field);
     }
   });
