@@ -26,8 +26,12 @@ const WAITING_REQUEST_BYTES = 4_096;
 /** One packet can carry ten thousand chunks of one byte, each of which takes a hundred bytes or more. */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
-/** The future responses to the requests of a connection, in order. An error stands for other bytes. */
-type Unanswered = (ServerResponse | Error)[];
+interface Connection {
+  /** The future responses to its requests, in order. An error stands for bytes that are no request. */
+  readonly unanswered: (ServerResponse | Error)[];
+  /** True once it has sent a request that will not be answered. Then nothing more is read from it. */
+  isOver: boolean;
+}
 
 /**
  * @param answer - Takes the time at which the request arrived or, if it waited, its turn came.
@@ -38,19 +42,19 @@ export function createPipeline(
   answer: (response: ServerResponse, arrivedAtMs: number) => void,
   refuse: (error: Error, socket: Socket) => void,
 ) {
-  const connections = new WeakMap<Socket, Unanswered>();
+  const connections = new WeakMap<Socket, Connection>();
   const arrived: (() => void)[] = [];
 
-  function unansweredOf(socket: Socket): Unanswered {
+  function connectionOf(socket: Socket): Connection {
     const known = connections.get(socket);
     if (known !== undefined) {
       return known;
     }
-    const unanswered: Unanswered = [];
-    connections.set(socket, unanswered);
+    const connection: Connection = { unanswered: [], isOver: false };
+    connections.set(socket, connection);
     // Node.js resumes a connection after each response and body.
-    socket.on('resume', () => unanswered.length > 1 && socket.pause());
-    return unanswered;
+    socket.on('resume', () => isBlocked(connection) && socket.pause());
+    return connection;
   }
 
   function startTogether(): void {
@@ -70,9 +74,9 @@ export function createPipeline(
     }
   }
 
-  function beginNext(unanswered: Unanswered, socket: Socket): void {
-    unanswered.shift();
-    const [next] = unanswered;
+  function beginNext(connection: Connection, socket: Socket): void {
+    connection.unanswered.shift();
+    const [next] = connection.unanswered;
     if (!socket.writable) {
       return; // closed by the client, or by the previous response
     }
@@ -82,7 +86,7 @@ export function createPipeline(
       hold(socket, -waitingBytesOf(next));
       begin(next);
     }
-    if (unanswered.length < 2) {
+    if (!isBlocked(connection)) {
       socket.resume();
     }
   }
@@ -95,20 +99,22 @@ export function createPipeline(
       if (!socket.writable) {
         return; // nothing is processed after `Connection: close` (RFC 9112 §9.6)
       }
-      const unanswered = unansweredOf(socket);
+      const connection = connectionOf(socket);
+      const { unanswered } = connection;
       const last = unanswered.at(-1);
       if (last !== undefined) {
         socket.pause();
         hold(socket, waitingBytesOf(response)); // Node.js keeps it until it is answered, or for good
       }
       if (last instanceof Error || last?.shouldKeepAlive === false) {
-        return; // the connection ends before
+        connection.isOver = true; // the last response ends the connection
+        return;
       }
       unanswered.push(response);
-      response.once('close', () => beginNext(unanswered, socket));
+      response.once('close', () => beginNext(connection, socket));
       // Node.js drops the bytes after a request for an upgrade (RFC 9110 §7.8), which is ignored here.
-      const { upgrade, connection = '' } = incoming.headers;
-      const isUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection);
+      const { upgrade, connection: options = '' } = incoming.headers;
+      const isUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(options);
       response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !isUpgrade;
       if (last === undefined) {
         begin(response);
@@ -117,7 +123,7 @@ export function createPipeline(
 
     /** Refuses bytes that the parser could not read, after all earlier requests are answered. */
     fail(error: Error, socket: Socket): void {
-      const unanswered = unansweredOf(socket);
+      const { unanswered } = connectionOf(socket);
       const last = unanswered.at(-1);
       if (last instanceof Error) {
         return;
@@ -136,8 +142,13 @@ export function createPipeline(
     },
 
     /** True while requests wait for the one that is being answered. */
-    hasWaiting: (socket: Socket): boolean => unansweredOf(socket).length > 1,
+    hasWaiting: (socket: Socket): boolean => connectionOf(socket).unanswered.length > 1,
   };
+}
+
+/** True while nothing may be read from the connection. */
+function isBlocked({ unanswered, isOver }: Connection): boolean {
+  return unanswered.length > 1 || isOver;
 }
 
 function waitingBytesOf({ req }: ServerResponse): number {

@@ -29,6 +29,26 @@ test('A request begins after the response to the previous request of its connect
   assert.deepEqual(parts(await answer), ['200 </wait>', '200 </b>', '200 </c>']);
 });
 
+for (const [title, first, sent] of [
+  ['the hundredth request', get('/a').repeat(99) + get('/wait'), 100],
+  ['a request with Connection: close', get('/wait', CLOSE), 1],
+] as const) {
+  test(`While ${title} waits for its response, not everything behind it is read`, async (t) => {
+    const { port, server, answered, begun } = await startListener(t);
+    let received = 0;
+    server.on('request', () => { received += 1; });
+    const socket = await openSocket(t, port, first);
+    socket.resume();
+    await until(() => answered.length === sent - 1 && begun.at(-1) === '/wait');
+    for (let packet = 0; packet < 400; packet += 1) {
+      socket.write(get('/x').repeat(20)); // in one packet, all would be parsed before the connection is paused
+      await setImmediate();
+    }
+    await exchangeRaw(port, get('/other', CLOSE));
+    assert.ok(received < 4_000, `${received} of 8000 requests were read`); // one chunk of 64 KiB has 2,400
+  });
+}
+
 test('Requests of other connections are served between two requests of one connection', async (t) => {
   const { port, begun } = await startListener(t);
   const socket = await openSocket(t, port, get('/a').repeat(100));
