@@ -41,7 +41,7 @@ for (const [title, first, sent] of [
     socket.resume();
     await until(() => answered.length === sent - 1 && begun.at(-1) === '/wait');
     for (let packet = 0; packet < 400; packet += 1) {
-      socket.write(get('/x').repeat(20)); // in one packet, all would be parsed before the connection is paused
+      socket.write(get('/x').repeat(20)); // all requests of one packet would be parsed before the pause
       await setImmediate();
     }
     await exchangeRaw(port, get('/other', CLOSE));
