@@ -13,28 +13,29 @@ export interface Client {
 }
 
 /** Stands for the program itself, at start-up and in admin commands. */
-export const PROGRAM: QueueClient = { name: 'program', isKnown: true, isWanted: () => true };
+export const PROGRAM: QueueClient = { groups: ['program'], isWanted: () => true };
 
 /**
- * @param username - The name, if the user signed in from this network recently. Such users take turns with
- *   each other, so that failed sign-ins of one do not delay the others.
+ * Users who signed in from this network within a day have turns of their own, one for each name: neither
+ * failed sign-ins of a neighbour nor an attack from thousands of addresses delays them. The others share the
+ * turns of their network. There each name has a turn, so that a first sign-in does not wait for a flood.
  */
-export function toSignIn({ address, isWanted }: Client, username: NameKey | undefined): QueueClient {
+export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);
-  return username === undefined
-    ? { name: `sign-in ${site}`, isKnown: false, isWanted }
-    : { name: `sign-in ${site} ${username}`, isKnown: true, isWanted };
+  const groups = isRemembered
+    ? ['remembered', `remembered ${site} ${name}`]
+    : ['sign-in', `sign-in ${site}`, `sign-in ${site} ${name}`];
+  return { groups, isWanted };
 }
 
-/** New passwords take turns of their own, so registrations do not block sign-ins of the same network. */
+/** New passwords have turns of their own, so that registrations do not delay sign-ins. */
 export function toNewPassword({ address, isWanted }: Client): QueueClient {
-  return { name: `new password ${toSite(address)}`, isKnown: false, isWanted };
+  return { groups: ['new password', `new password ${toSite(address)}`], isWanted };
 }
 
 /** @param user - The caller, if the operation needs one. */
 export function toReader({ address, isWanted }: Client, user: Pick<User, 'id'> | undefined): QueueClient {
-  const name = user === undefined ? `network ${toSite(address)}` : `user ${user.id}`;
-  return { name, isKnown: user !== undefined, isWanted };
+  return { groups: [user === undefined ? `network ${toSite(address)}` : `user ${user.id}`], isWanted };
 }
 
 /** An IPv6 customer holds at least a /64 network (RFC 6177), so all addresses of a /64 count as one. */

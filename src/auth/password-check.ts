@@ -83,8 +83,7 @@ export function createPasswordCheck(
   ): Promise<CheckOutcome> {
     const release = throttle.reserve({ address, name });
     const isWanted = () => clients.some((client) => client.isWanted());
-    const knownAs = throttle.isRemembered({ address, name }) ? name : undefined;
-    const client = toSignIn({ address, isWanted }, knownAs);
+    const client = toSignIn({ address, isWanted }, name, throttle.isRemembered({ address, name }));
     const outcome = await passwords.verify(password, stored, client).catch((error: unknown) => {
       release(); // an outage is no wrong password
       throw error;

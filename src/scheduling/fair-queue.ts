@@ -1,11 +1,13 @@
 /**
- * Bounds expensive work: a few jobs at once, round robin over the clients that wait, nothing for clients that
- * have left, and a refusal when the wait would be too long. Password hashes and reads that may take long have
- * a queue each.
+ * Bounds expensive work: a few jobs at once, in turns by client, nothing for clients that have left, and a
+ * refusal when the wait would be too long. Password hashes and reads that may take long have a queue each.
  *
- * A client with sixty jobs delays the single job of another client by one job. Known clients together take
- * turns with all others together: an attacker with thousands of addresses cannot crowd out the users who sign
- * in every day. The bound is the expected wait, computed from measured durations, because forty jobs take
+ * A client belongs to groups within groups, such as all sign-ins, those of one network, and those of one name
+ * there. At each level the next turn goes to the group whose latest turn is longest ago. A group without a
+ * turn so far goes first, the newest before older ones. So a client with one job waits neither behind a
+ * hundred jobs of another client, nor behind a hundred others that came at once.
+ *
+ * The bound is the expected wait, computed for this order from measured durations, because forty jobs take
  * three seconds on one machine and twenty on another.
  */
 
@@ -16,9 +18,11 @@ export type QueueOutcome<Result> =
 
 /** The client that the work is for. */
 export interface QueueClient {
-  /** The jobs of one client start in the order in which they came. */
-  readonly name: string;
-  readonly isKnown: boolean;
+  /**
+   * Unique names, from the largest group to the smallest. Jobs of the same smallest group start in the order
+   * in which they came.
+   */
+  readonly groups: readonly string[];
   /** False once nobody waits for the result; a job that has not started is dropped then. */
   readonly isWanted: () => boolean;
 }
@@ -37,84 +41,91 @@ interface QueueOptions {
   readonly pauseAfter?: (durationMs: number) => Promise<void> | undefined;
 }
 
-interface WaitingJob {
-  readonly isWanted: () => boolean;
+interface WaitingJob extends QueueClient {
+  readonly sinceMs: number;
   /** @param isStarted - False when the job is dropped. */
   readonly leave: (isStarted: boolean) => void;
 }
 
-/** The waiting jobs of each client; the client whose turn is next comes first. */
-type Lane = Map<string, WaitingJob[]>;
-
 /** The weight of the latest job in the mean duration. */
 const LATEST_WEIGHT = 0.1;
+/** When the turns of more groups are remembered, all are forgotten. A name may fill the header: 16 MB. */
+const GROUPS_MAX = 1_000;
 
 export function createFairQueue(
   { runningMax, waitMsMax, durationMsGuessed, pauseAfter = () => undefined }: QueueOptions,
 ) {
-  const known: Lane = new Map();
-  const others: Lane = new Map();
-  /** The lane whose turn is next comes first. */
-  const lanes: [Lane, Lane] = [known, others];
-  const measures = { waiting: 0, done: 0, busy: 0, dropped: 0 };
+  /** In the order in which they came. */
+  const waiting = new Set<WaitingJob>();
+  /** The number of the latest turn of each group. */
+  const latestTurns = new Map<string, number>();
+  const measures = { get waiting() { return waiting.size; }, done: 0, busy: 0, dropped: 0 };
+  let turns = 0;
   let running = 0;
   let meanMs = durationMsGuessed;
 
-  /** @returns How long another job of this client would wait. */
-  function expectWaitMs({ name, isKnown }: QueueClient): number {
-    const [own, other] = isKnown ? [known, others] : [others, known];
-    const rounds = (own.get(name)?.length ?? 0) + 1;
-    const untilOwn = countJobs(own, rounds) + 1;
-    return (untilOwn + Math.min(untilOwn, countJobs(other, Infinity))) * meanMs / runningMax;
+  function takeTurn({ groups }: QueueClient): void {
+    turns += 1;
+    void (latestTurns.size > GROUPS_MAX && latestTurns.clear());
+    groups.forEach((group) => latestTurns.set(group, turns));
   }
 
-  function waitForTurn({ name, isKnown, isWanted }: QueueClient): Promise<boolean> {
-    const lane = isKnown ? known : others;
-    const jobs = lane.get(name) ?? [];
-    lane.set(name, jobs);
-    measures.waiting += 1;
-    return new Promise((leave) => jobs.push({ isWanted, leave }));
+  function findNext(): WaitingJob | undefined {
+    let jobs = [...waiting];
+    for (let level = 0; jobs.some(({ groups }) => level < groups.length); level += 1) {
+      const turnOf = ({ groups }: WaitingJob) => latestTurns.get(groups[level] ?? '') ?? 0;
+      const next = jobs.reduce((first, job) => (turnOf(job) <= turnOf(first) ? job : first));
+      jobs = jobs.filter(({ groups }) => groups[level] === next.groups[level]);
+    }
+    return jobs[0];
   }
 
-  function takeNext(lane: Lane): WaitingJob | undefined {
-    for (const [name, jobs] of lane) {
-      lane.delete(name);
-      const [next, ...later] = jobs.filter(isKept);
-      void (later.length > 0 && lane.set(name, later)); // behind all other clients
-      if (next !== undefined) {
-        return next;
+  /** @returns The number of turns until a further job of these groups has its turn, if no others come. */
+  function countTurns({ groups }: QueueClient): number {
+    let jobs = [...waiting];
+    const before = groups.map((group, level) => {
+      const siblings = Map.groupBy(jobs, (job) => job.groups[level]);
+      jobs = siblings.get(group) ?? [];
+      const isNew = jobs.length === 0 && !latestTurns.has(group);
+      siblings.delete(group);
+      return isNew ? [] : [...siblings.values()];
+    });
+    return before.reduceRight(
+      (own, others) => others.reduce((sum, { length }) => sum + Math.min(length, own), own), jobs.length + 1,
+    );
+  }
+
+  /** Drops jobs whose client has gone, and jobs that later ones have kept waiting for too long. */
+  function dropJobs(): void {
+    const nowMs = performance.now();
+    for (const job of waiting) {
+      const isWanted = job.isWanted();
+      if (!isWanted || nowMs - job.sinceMs > waitMsMax) {
+        waiting.delete(job);
+        measures[isWanted ? 'busy' : 'dropped'] += 1;
+        job.leave(false);
       }
     }
-    return undefined;
-  }
-
-  /** Drops the job of a client that has gone, which would take the place of others. */
-  function isKept({ isWanted, leave }: WaitingJob): boolean {
-    if (isWanted()) {
-      return true;
-    }
-    measures.dropped += 1;
-    measures.waiting -= 1;
-    leave(false);
-    return false;
   }
 
   /** Gives a place that has become free to the next job. */
   function startNext(): void {
-    const next = takeNext(lanes[0]) ?? takeNext(lanes[1]);
-    lanes.reverse();
+    dropJobs();
+    const next = findNext();
     if (next !== undefined) {
-      measures.waiting -= 1;
+      waiting.delete(next);
+      takeTurn(next);
       next.leave(true);
       return;
     }
     running -= 1;
     if (running === 0) {
       meanMs = durationMsGuessed; // or one slow burst would leave fewer places to the next
+      latestTurns.clear();
     }
   }
 
-  async function runNow<Result>(job: () => Promise<Result>): Promise<QueueOutcome<Result>> {
+  async function start<Result>(job: () => Promise<Result>): Promise<QueueOutcome<Result>> {
     const startedAtMs = performance.now();
     try {
       return { kind: 'done', result: await job() };
@@ -135,23 +146,23 @@ export function createFairQueue(
     async run<Result>(job: () => Promise<Result>, client: QueueClient): Promise<QueueOutcome<Result>> {
       if (running < runningMax) {
         running += 1;
-        return runNow(job);
+        takeTurn(client);
+        return start(job);
       }
-      if (expectWaitMs(client) > waitMsMax) {
-        lanes.forEach((lane) => lane.forEach((jobs, name) => lane.set(name, jobs.filter(isKept))));
+      const toMs = (turnCount: number) => turnCount * meanMs / runningMax;
+      let waitMs = toMs(waiting.size + 1);
+      if (waitMs > waitMsMax) { // otherwise it is short enough in any order
+        dropJobs();
+        waitMs = toMs(countTurns(client));
       }
-      const waitMs = expectWaitMs(client);
       if (waitMs > waitMsMax) {
         measures.busy += 1;
-      } else if (await waitForTurn(client)) {
-        return runNow(job);
+      } else if (await new Promise<boolean>((leave) => {
+        waiting.add({ ...client, sinceMs: performance.now(), leave });
+      })) {
+        return start(job);
       }
-      return { kind: 'busy', retryAfterSeconds: Math.ceil(waitMs / 1000) };
+      return { kind: 'busy', retryAfterSeconds: Math.ceil(Math.max(waitMs, waitMsMax) / 1000) };
     },
   };
-}
-
-/** Counts waiting jobs. @param rounds - The most jobs that count for each client. */
-function countJobs(lane: Lane, rounds: number): number {
-  return [...lane.values()].reduce((sum, { length }) => sum + Math.min(length, rounds), 0);
 }

@@ -85,7 +85,7 @@ function fillQueue(t: TestContext, { queues: { reads } }: TestService, source: s
   const first = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   t.after(() => end.resolve());
-  const client = { name: source, isKnown: true, isWanted: () => true };
+  const client = { groups: [source], isWanted: () => true };
   for (let count = 0; count < FIRST_READS; count += 1) {
     void reads.run(() => first.promise, client);
   }

@@ -136,6 +136,34 @@ test('a sign-in that is refused because too many passwords wait is no failure', 
   assert.equal(await statusOf(ada), 200);
 });
 
+for (const [title, nameOf] of [
+  ['200 names', (index: number) => `nobody-${index}`],
+  ['ten names', (index: number) => `nobody-${index % 10}`],
+] as const) {
+  test(`after 200 registrations and wrong passwords of ${title}, a first sign-in is next`, async (t) => {
+    const { service, ada, statusOf } = await start(t, { passwordWaitMs: 30_000 });
+    const { release, measures } = occupyHashes(service);
+    const answered: string[] = [];
+    const note = (who: string, call: Promise<unknown>) => call.then(() => answered.push(who));
+    const flood = Array.from({ length: 200 }, (_, index) => {
+      const json = { username: `new-${index}`, password: 'new-password', email: 'x@example.org' };
+      const headers = { 'X-Forwarded-For': '192.0.2.1' };
+      return [
+        note('register', service.call('POST /api/v1/users', { json, headers })),
+        note('guess', statusOf(basic(nameOf(index), `wrong ${index}`))),
+      ];
+    });
+    await until(() => measures.waiting + measures.busy === 400);
+    const refused = answered.length;
+    const signIn = statusOf(ada);
+    await until(() => measures.waiting + measures.busy === 401);
+    release();
+    assert.equal(await signIn, 200);
+    assert.ok(answered.length - refused <= 10, answered.slice(refused).join(' '));
+    await Promise.all(flood.flat());
+  });
+}
+
 /** Keeps both places of the queue for hashes taken. */
 function occupyHashes({ queues: { passwords } }: Awaited<ReturnType<typeof startService>>) {
   const { promise, resolve: release } = Promise.withResolvers<void>();

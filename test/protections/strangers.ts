@@ -263,23 +263,27 @@ export const strangers: readonly Protection[] = [
     mutations: [
       {
         file: 'src/scheduling/fair-queue.ts',
-        find: 'lane.set(name, later)); // behind all other clients',
-        replace:
-          'function () { const all = [...lane]; lane.clear(); ' +
-          'for (const [key, jobs] of [[name, later] as const, ...all]) { lane.set(key, jobs); } }());',
+        find: 'groups.forEach((group) => latestTurns.set(group, turns));', replace: '',
         testFile: 'test/scheduling/fair-queue.test.ts',
-        title: 'If one client fills the queue, another client still gets a place, and the next turn',
+        title: 'Waiting jobs of several clients start in turns',
       },
       {
-        file: 'src/scheduling/fair-queue.ts', find: 'if (isWanted()) {', replace: 'if (true) {',
+        file: 'src/scheduling/fair-queue.ts', find: '(turnOf(job) <= turnOf(first) ? job : first)',
+        replace: '(turnOf(job) < turnOf(first) ? job : first)',
+        testFile: 'test/scheduling/fair-queue.test.ts',
+        title:
+          'After 200 registrations and 200 wrong passwords for 200 names, sign-in/A/ada is soon next',
+      },
+      {
+        file: 'src/scheduling/fair-queue.ts', find: 'const isWanted = job.isWanted();',
+        replace: 'const isWanted = true;',
         testFile: 'test/scheduling/fair-queue.test.ts',
         title: 'Cancelled jobs make room for new jobs',
       },
       {
-        file: 'src/scheduling/fair-queue.ts', find: 'const lane = isKnown ? known : others;',
-        replace: 'const lane = others;',
-        testFile: 'test/scheduling/fair-queue.test.ts',
-        title: 'If thousands of clients fill the queue, a known client gets a place, and the next turn',
+        file: 'src/auth/client.ts', find: ', `sign-in ${site} ${name}`];', replace: '];',
+        testFile: 'test/api/34-sign-in.test.ts',
+        title: 'after 200 registrations and wrong passwords of ten names, a first sign-in is next',
       },
       {
         file: 'src/resources/users.ts',

@@ -17,24 +17,38 @@ test('Two jobs run at once, and a third starts when one of them ends', async (t)
 });
 
 for (const [title, sources, expected] of [
-  ['of one client start in the order of arrival', ['a1', 'a2', 'a3', 'a4'], 'a1 a2 a3 a4'],
-  ['of several clients start in turns', ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'], 'a1 a2 b1 c1 a3 b2 a4'],
+  ['of one client start in the order of arrival', 'a1 a2 a3 a4', 'a1 a2 a3 a4'],
+  ['of several clients start in turns', 'a1 a2 a3 b1 c1 b2 c2', 'a1 c1 b1 a2 c2 b2 a3'],
+  ['of a client that had no turn come first, the newest before older ones', 'a1 a2 b1 c1', 'a1 c1 b1 a2'],
   [
-    'of known clients alternate with the jobs of all other clients',
-    ['a1', 'b1', 'c1', 'd1', 'A1', 'A2', 'A3'], 'a1 A1 b1 A2 c1 A3 d1',
+    'of two groups alternate, however many clients one has',
+    'p/a1 p/b1 p/c1 q/a1 q/a2', 'p/a1 q/a1 p/c1 q/a2 p/b1',
   ],
-  [
-    'of known clients take turns among themselves',
-    ['a1', 'A1', 'A2', 'A3', 'B1', 'b1', 'c1'], 'a1 A1 b1 B1 c1 A2 A3',
-  ],
+  ['of one group take turns in it', 'p/a1 p/a2 p/a3 p/b1 p/b2', 'p/a1 p/b1 p/a2 p/b2 p/a3'],
 ] as const) {
   test(`Waiting jobs ${title}`, async (t) => {
     const { queue } = createWorld(t, { runningMax: 1 });
-    const order: string[] = [];
-    sources.forEach((name) => void queue.run(async () => order.push(name), from(name.charAt(0))));
-    await setImmediate();
-    assert.equal(order.join(' '), expected);
+    assert.equal((await orderOf(queue, sources.split(' '))).join(' '), expected);
   });
+}
+
+/** Each flood has begun before the honest job comes. That starts after at most four of the others. */
+for (const [title, flood] of [
+  ['200 registrations and 200 wrong passwords for one name', () => 'sign-in/A/eve'],
+  ['200 registrations and 200 wrong passwords for ten names', (n: number) => `sign-in/A/${n % 10}`],
+  ['200 registrations and 200 wrong passwords for 200 names', (n: number) => `sign-in/A/${n}`],
+  ['200 registrations, and wrong passwords from 200 addresses', (n: number) => `sign-in/${n}/eve`],
+] as const) {
+  for (const honest of ['sign-in/A/ada', 'sign-in/B/ada', 'remembered/A ada']) {
+    test(`After ${title}, ${honest} is soon next`, async (t) => {
+      const { queue } = createWorld(t, { runningMax: 1, waitMsMax: 30_000 });
+      const numbers = Array.from({ length: 200 }, (_, index) => index);
+      const others = numbers.flatMap((number) => ['new password/A', flood(number)]);
+      const order = await orderOf(queue, others.map((source) => `${source}1`).concat(`${honest}1`), 9);
+      const place = order.slice(9).indexOf(`${honest}1`);
+      assert.ok(place >= 0 && place < 5, order.slice(0, 20).join(' '));
+    });
+  }
 }
 
 for (const [waitMsMax, places] of [[0, 0], [149, 0], [150, 1], [5_000, 33]] as const) {
@@ -60,18 +74,13 @@ async function runSlowly(queue: FairQueue, clock: { nowMs: number }, count: numb
   return current;
 }
 
-test('While jobs follow each other, the expected wait follows their durations', async (t) => {
-  const { queue, clock } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
-  await runSlowly(queue, clock, 60);
-  const states = await statesOf(startJobs(queue, 6));
-  assert.deepEqual(states, [...Array(5).fill('waiting'), 'busy']);
-});
-
-test('After a pause, a slow burst does not shorten the next', async (t) => {
+test('The expected wait follows the durations of jobs, but a pause makes an end of it', async (t) => {
   const { queue, clock } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   const last = await runSlowly(queue, clock, 60);
-  last.finish();
-  await last.outcome;
+  const jobs = startJobs(queue, 6);
+  assert.deepEqual(await statesOf(jobs), [...Array(5).fill('waiting'), 'busy']);
+  [last, ...jobs].forEach(({ finish }) => finish());
+  await setImmediate();
   const states = await statesOf(startJobs(queue, 35));
   assert.deepEqual(states, ['running', ...Array(33).fill('waiting'), 'busy']);
 });
@@ -82,28 +91,25 @@ test('A refused job is told when the jobs before it will be done', async (t) => 
   assert.deepEqual(await queue.run(async () => {}, from('a')), { kind: 'busy', retryAfterSeconds: 6 });
 });
 
-test('If one client fills the queue, another client still gets a place, and the next turn', async (t) => {
+test('A client that fills the queue takes no place of another client, which may have as many', async (t) => {
   const { queue } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
-  const [first, ...others] = startJobs(queue, 40);
-  const [late] = startJobs(queue, 1, from('b'));
-  assert.equal((await statesOf(others)).filter((state) => state === 'busy').length, 6);
-  first.finish();
-  others[0]?.finish();
-  const states = await statesOf([first, others[0], late, others[1]]);
-  assert.deepEqual(states, ['done', 'done', 'running', 'waiting']);
+  startJobs(queue, 40);
+  const states = await statesOf(startJobs(queue, 40, from('b')));
+  assert.equal(states.indexOf('busy'), 16); // the last waits for 15 jobs of its own and 16 of the other
 });
 
-test('If thousands of clients fill the queue, a known client gets a place, and the next turn', async (t) => {
-  const { queue } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
-  const crowd = Array.from({ length: 5_000 }, (_, index) => startJobs(queue, 1, from(`s${index}`))[0]);
-  const [unknown] = startJobs(queue, 1, from('unknown'));
-  const [known] = startJobs(queue, 1, from('KNOWN'));
+test('Of thousands of clients, none is refused at once, but each that waits too long is', async (t) => {
+  const { queue, clock } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
+  const crowd = Array.from({ length: 3_000 }, (_, index) => startJobs(queue, 1, from(`s${index}`))[0]);
+  clock.nowMs += 5_001;
+  const [late] = startJobs(queue, 1, from('late'));
   crowd[0]?.finish();
-  const states = await statesOf([crowd[0], crowd[1], unknown, known]);
-  assert.deepEqual(states, ['done', 'waiting', 'busy', 'running']);
+  const states = await statesOf([crowd[0], crowd[1], crowd.at(-1), late]);
+  assert.deepEqual(states, ['done', 'busy', 'busy', 'running']);
+  assert.deepEqual({ ...queue.measures }, { waiting: 0, done: 1, busy: 2_999, dropped: 0 });
 });
 
-test('A cancelled job is dropped at its turn, unless it already runs', async (t) => {
+test('A cancelled job is dropped at the next turn, unless it already runs', async (t) => {
   const { queue } = createWorld(t, { runningMax: 1 });
   const client = { ...from('a'), isGone: false, isWanted: () => !client.isGone };
   const [running, left] = startJobs(queue, 2, client);
@@ -112,6 +118,7 @@ test('A cancelled job is dropped at its turn, unless it already runs', async (t)
   assert.deepEqual(await statesOf([running, left, next]), ['running', 'waiting', 'waiting']);
   running.finish();
   assert.deepEqual(await statesOf([running, left, next]), ['done', 'busy', 'running']);
+  assert.deepEqual({ ...queue.measures }, { waiting: 0, done: 1, busy: 0, dropped: 1 });
 });
 
 test('Cancelled jobs make room for new jobs', async (t) => {
@@ -151,7 +158,7 @@ test('A new job does not overtake the waiting job that gets a free place', async
   const [first, second] = startJobs(queue, 2);
   first.finish();
   await first.outcome;
-  const [third] = startJobs(queue, 1);
+  const [third] = startJobs(queue, 1, from('b'));
   assert.deepEqual(await statesOf([second, third]), ['running', 'waiting']);
 });
 
@@ -175,9 +182,32 @@ function createWorld(t: TestContext, { runningMax, waitMsMax = 60_000 }: Limits)
   return { clock, queue: createFairQueue(limits) };
 }
 
-/** @param name - A capital letter stands for a known client. */
-function from(name: string): QueueClient {
-  return { name, isKnown: name === name.toUpperCase(), isWanted: () => true };
+/** @param path - The names of the groups, such as `sign-in/network/name`. */
+function from(path: string): QueueClient {
+  const names = path.split('/');
+  return { groups: names.map((_, index) => names.slice(0, index + 1).join('/')), isWanted: () => true };
+}
+
+/**
+ * The order in which jobs start, for a queue that runs one at a time.
+ *
+ * @param sources - A path of groups and a digit for each job.
+ * @param countBefore - So many jobs end before the last source comes.
+ */
+async function orderOf(queue: FairQueue, sources: readonly string[], countBefore = 0): Promise<string[]> {
+  const order: string[] = [];
+  const end = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  const add = (source: string) => void queue.run(async () => {
+    await (order.push(source) > countBefore ? end.promise : late.promise);
+  }, from(source.slice(0, -1)));
+  sources.slice(0, -1).forEach(add);
+  late.resolve();
+  await setImmediate();
+  add(sources.at(-1) ?? '');
+  end.resolve();
+  await setImmediate();
+  return order;
 }
 
 type Job = ReturnType<typeof startJob>;
