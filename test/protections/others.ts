@@ -194,8 +194,8 @@ export const thievesOfTokens: readonly Protection[] = [
         file: 'src/stores/tokens.ts',
         find: 'WHERE digest = ? AND ${IS_VALID}',
         replace: "WHERE digest = ? AND revoked_at IS NULL AND ? <> ''",
-        testFile: 'test/stores/tokens.test.ts',
-        title: 'A token for 10000 ms is expired at 10000 ms',
+        testFile: 'test/api/03-tokens.test.ts',
+        title: 'a token is valid a millisecond before its expiration, and expired at that moment',
       },
       {
         file: 'src/stores/tokens.ts', find: 'min(${expiresAt}, coalesce(parent.expires_at, ${LAST_EXPIRY}))',

@@ -1,32 +1,11 @@
+/** Names of projects, and concurrent changes; test/api/ has what callers see. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { NameSearch } from '../../src/model/name.ts';
-import type { ProjectId } from '../../src/model/project.ts';
-import type { UserId } from '../../src/model/user.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
-import { NOW, openStores as openEmptyStores } from '../support/stores.ts';
-import { readItems } from '../support/list.ts';
-
-const ALL: NameSearch = { kind: 'all' };
-
-test('An inserted project is found by id and by name, case ignored, with its owner', async (context) => {
-  const { projects, ann, insertProject, readProject } = await openStores(context);
-  const outcome = await insertProject('Große Fuge', ann, 'about Große Fuge');
-  const members = { id: 1, name: 'Große Fuge', description: 'about Große Fuge' };
-  const project = { ...members, dateCreated: NOW, ownerId: ann.id, version: 1 };
-  const shown = { ...members, date_created: NOW, owner: { username: 'ann', email: 'ann@example.org' } };
-  const representation = { id: 1, version: 1, json: JSON.stringify(shown) };
-  assert.deepEqual(outcome, { kind: 'changed', result: representation });
-  assert.deepEqual(await readProject('Große Fuge'), project);
-  assert.deepEqual(await projects.find({ id: 1 as ProjectId }), representation);
-  assert.deepEqual(await projects.find({ name: 'GROẞE FUGE' }), representation);
-  const page = await projects.list({ search: ALL, page: { number: 1, sizeMax: 10 }, ownerId: undefined });
-  assert.deepEqual(await readItems(page), [shown]);
-});
+import { openStores as openEmptyStores } from '../support/stores.ts';
 
 for (const [first, second, expected] of [
-  ['Fuge', 'FUGE', 'projectNameTaken'],
   ['Été', 'E\u0301TE\u0301', 'projectNameTaken'],
   ['Fuge', 'Fuge ', 'changed'],
   ['100%', '100x', 'changed'],
@@ -37,22 +16,6 @@ for (const [first, second, expected] of [
     assert.equal(wordOf(await insertProject(second, bob)), expected);
   });
 }
-
-test('A project of an owner who does not exist is not inserted', async (context) => {
-  const { ann, insertProject } = await openStores(context);
-  assert.equal(wordOf(await insertProject('orphan', { ...ann, id: 42 as UserId })), 'unknownOwner');
-});
-
-test('An owner may be given by name, case ignored; an unknown name inserts nothing', async (context) => {
-  const { projects, ann, readProject } = await openStores(context);
-  const insert = (name: string) =>
-    projects.insert({ name: 'Fuge', description: '', owner: { name } }, ORIGIN);
-  assert.equal(wordOf(await insert('nobody')), 'unknownOwner');
-  assert.equal(wordOf(await insert('')), 'unknownOwner');
-  assert.equal(wordOf(await insert('ANN')), 'changed');
-  assert.equal((await readProject('Fuge'))?.ownerId, ann.id);
-  assert.equal(wordOf(await insert('nobody')), 'unknownOwner');
-});
 
 test('A user who owns a project cannot be deleted', async (context) => {
   const { database, ann, addProject } = await openStores(context);
