@@ -2,41 +2,27 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { test, type TestContext } from 'node:test';
-import { basic, startService, type TestService } from '../support/service.ts';
+import { answers, api, atOnce, basic, people, times } from '../support/service.ts';
 
-/** Starts a service with two users and an administrator. @returns The service, and credentials. */
-async function startWithPeople(t: TestContext) {
-  const service = await startService(t);
-  const [ada, eve] = [await service.register('ada'), await service.register('eve')];
-  return { service, ada, eve, root: await service.registerAdministrator('root') };
-}
-
-async function statusOf(service: TestService, as: string): Promise<number> {
-  return (await service.call('GET /api/v1/user', { as })).status;
-}
-
-test('PATCH changes email and username, returns the new state, and changes nothing else', async (t) => {
-  const { service, ada } = await startWithPeople(t);
-  await service.createProject(ada, 'engine');
+people('PATCH changes email and username, returns the new state, and changes nothing else', async (world) => {
+  const { ada, call, createProject } = world;
+  await createProject(ada, 'engine');
   const json = {
     email: 'new@example.org', username: 'countess', id: 9, password: 'x', date_created: 'x', version: 1,
   };
-  const { status, headers, json: answer } = await service.call('PATCH /api/v1/users/ada', { as: ada, json });
+  const { headers, json: answer } = await world.expect(200, 'PATCH /api/v1/users/ada', { as: ada, json });
   const owner = { username: 'countess', email: 'new@example.org' };
   const date_created = '2026-01-01T00:00:00.000Z';
-  assert.equal(status, 200);
   assert.deepEqual(answer, {
     id: 1, ...owner, date_created, is_admin: false, disabled: false, projects_total: 1,
     projects: [{ id: 1, name: 'engine', description: '', date_created, owner }],
   });
-  const read = await service.call('GET /api/v1/users/1', { as: basic('countess', 'ada-password') });
-  assert.deepEqual(read.json, answer);
-  assert.equal(read.headers.etag, headers.etag);
-  assert.equal(await statusOf(service, ada), 401);
+  const read = await call('GET /api/v1/users/1', { as: basic('countess', 'ada-password') });
+  assert.deepEqual([read.json, read.headers.etag], [answer, headers.etag]);
+  assert.deepEqual(await world.signIn(ada), [401]);
 });
 
-for (const [caller, segment, json, status] of [
+answers('PATCH /api/v1/users/*', [
   ['ada', 'ada', {}, 200], ['ada', '1', { email: 'a@b.example' }, 200],
   ['ada', 'ada', { username: 'ADA' }, 200],
   ['root', 'ada', { username: 'b', email: 'a@b.example', is_admin: true, disabled: true }, 200],
@@ -49,52 +35,38 @@ for (const [caller, segment, json, status] of [
   ['ada', 'root', { username: 'x' }, 403],
   ['ada', 'nobody', {}, 404], ['root', '99', {}, 404],
   ['ada', 'ada', { email: 'x' }, 400], ['ada', 'ada', { username: '12' }, 400],
-  ['ada', 'ada', { email: null }, 400],
-  ['root', 'ada', { is_admin: 1 }, 400], ['root', 'ada', { disabled: 'true' }, 400], ['ada', 'ada', [], 400],
-] as const) {
-  test(`PATCH /api/v1/users/${segment} by ${caller} with ${JSON.stringify(json)} is ${status}`, async (t) => {
-    const { service, ...callers } = await startWithPeople(t);
-    const answer = await service.call(`PATCH /api/v1/users/${segment}`, { as: callers[caller], json });
-    assert.equal(answer.status, status, answer.text);
-  });
-}
+  ['ada', 'ada', { email: null }, 400], ['ada', 'ada', [], 400],
+  ['root', 'ada', { is_admin: 1 }, 400], ['root', 'ada', { disabled: 'true' }, 400],
+]);
 
-test('PATCH by an administrator promotes and demotes administrators', async (t) => {
-  const { service, ada, root } = await startWithPeople(t);
-  assert.equal(
-    (await service.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: true } })).json['is_admin'],
-    true,
-  );
-  await service.expect(200, 'PATCH /api/v1/users/eve', { as: ada, json: { disabled: true } });
-  assert.equal(
-    (await service.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: false } })).json['is_admin'],
-    false,
-  );
-  await service.expect(403, 'PATCH /api/v1/users/eve', { as: ada, json: { disabled: false } });
+people('PATCH by an administrator promotes and demotes administrators', async ({ expect, ada, root }) => {
+  for (const [is_admin, status] of [[true, 200], [false, 403]] as const) {
+    const changed = await expect(200, 'PATCH /api/v1/users/ada', { as: root, json: { is_admin } });
+    assert.equal(changed.json['is_admin'], is_admin);
+    await expect(status, 'PATCH /api/v1/users/eve', { as: ada, json: { disabled: is_admin } });
+  }
 });
 
-test('a disabled user is 401 at once, with password and token, until enabled', async (t) => {
-  const { service, ada, root } = await startWithPeople(t);
-  const token = await service.issueToken(ada);
-  assert.equal(
-    (await service.call('PATCH /api/v1/users/ada', { as: root, json: { disabled: true } })).json['disabled'],
-    true,
-  );
-  const wrong = await service.call('GET /api/v1/user', { as: basic('eve', 'wrong') });
+people('a disabled user is 401 at once, with password and token, until enabled', async (world) => {
+  const { expect, ada, root } = world;
+  const token = await world.issueToken(ada);
+  const change = (disabled: boolean) =>
+    expect(200, 'PATCH /api/v1/users/ada', { as: root, json: { disabled } });
+  assert.equal((await change(true)).json['disabled'], true);
+  const wrong = await world.call('GET /api/v1/user', { as: basic('eve', 'wrong') });
   for (const as of [ada, token]) {
-    const { headers, json } = await service.expect(401, 'GET /api/v1/user', { as });
+    const { headers, json } = await expect(401, 'GET /api/v1/user', { as });
     assert.equal(headers['www-authenticate'], wrong.headers['www-authenticate']);
     assert.deepEqual({ ...json, request_id: '' }, { ...wrong.json, request_id: '' });
   }
-  await service.call('PATCH /api/v1/users/ada', { as: root, json: { disabled: false } });
-  assert.deepEqual([await statusOf(service, ada), await statusOf(service, token)], [200, 200]);
+  await change(false);
+  assert.deepEqual(await world.signIn(ada, token), [200, 200]);
 });
 
-test('the name of a disabled user stays taken', async (t) => {
-  const { service, root } = await startWithPeople(t);
-  await service.call('PATCH /api/v1/users/ada', { as: root, json: { disabled: true } });
+people('the name of a disabled user stays taken', async ({ expect, root }) => {
+  await expect(200, 'PATCH /api/v1/users/ada', { as: root, json: { disabled: true } });
   const json = { username: 'ada', password: 'x', email: 'x@example.org' };
-  await service.expect(422, 'POST /api/v1/users', { json });
+  await expect(422, 'POST /api/v1/users', { json });
 });
 
 for (const [method, query, json] of [
@@ -102,139 +74,120 @@ for (const [method, query, json] of [
   ['DELETE', '?owned_projects=delete', undefined],
 ] as const) {
   const title = `${method} ${query} ${JSON.stringify(json) ?? ''}`;
-  test(`${title} of the last enabled administrator is 409, and of one of two is 200`, async (t) => {
-    const { service, root } = await startWithPeople(t);
-    const second = await service.registerAdministrator('second');
-    // a disabled administrator does not count as another one
-    await service.call('PATCH /api/v1/users/second', { as: root, json: { disabled: true } });
-    const change = () => service.call(`${method} /api/v1/users/root${query}`, { as: root, json });
-    const refused = await change();
-    assert.equal(refused.status, 409);
+  people(`${title} of the last enabled administrator is 409, and of one of two is 200`, async (world) => {
+    const { expect, root } = world;
+    const second = await world.registerAdministrator('second');
+    const enable = (disabled: boolean) =>
+      expect(200, 'PATCH /api/v1/users/second', { as: root, json: { disabled } });
+    await enable(true); // a disabled administrator does not count as another one
+    const refused = await expect(409, `${method} /api/v1/users/root${query}`, { as: root, json });
     assert.equal(refused.json['type'], '/static/problems.html#last-administrator');
-    await service.call('PATCH /api/v1/users/second', { as: root, json: { disabled: false } });
-    assert.equal((await change()).status, 200);
-    assert.equal(await statusOf(service, second), 200);
+    await enable(false);
+    await expect(200, `${method} /api/v1/users/root${query}`, { as: root, json });
+    assert.deepEqual(await world.signIn(second), [200]);
   });
 }
 
-test('after PUT …/password the old password is refused at once, and the new one works', async (t) => {
-  const { service, ada } = await startWithPeople(t);
-  assert.equal(await statusOf(service, ada), 200); // puts the password into the cache
+people('after PUT …/password the old password is refused at once, and the new one works', async (world) => {
+  const { ada, signIn } = world;
+  assert.deepEqual(await signIn(ada), [200]); // the password is now remembered
   const json = { current_password: 'ada-password', password: 'new password' };
-  const { json: answer } = await service.expect(200, 'PUT /api/v1/users/ada/password', { as: ada, json });
+  const { json: answer } = await world.expect(200, 'PUT /api/v1/users/ada/password', { as: ada, json });
   assert.deepEqual(answer, { password_status: 'changed' });
-  assert.deepEqual([await statusOf(service, ada), await statusOf(service, basic('ada', 'new password'))], [
-    401, 200,
-  ]);
+  assert.deepEqual(await signIn(ada, basic('ada', 'new password')), [401, 200]);
 });
 
-test('PUT …/password with a token keeps that token and revokes all other tokens of the user', async (t) => {
-  const { service, ada, eve } = await startWithPeople(t);
-  const [used, other, foreign] = [
-    await service.issueToken(ada), await service.issueToken(ada), await service.issueToken(eve),
-  ];
+people('PUT …/password with a token keeps it and revokes all other tokens of the user', async (world) => {
+  const { ada, issueToken } = world;
+  const [used, other] = [await issueToken(ada), await issueToken(ada)];
+  const foreign = await issueToken(world.eve);
   const json = { current_password: 'ada-password', password: 'new password' };
-  await service.expect(200, 'PUT /api/v1/users/ada/password', { as: used, json });
-  assert.deepEqual(await Promise.all([used, other, foreign].map((as) => statusOf(service, as))), [
-    200, 401, 200,
+  await world.expect(200, 'PUT /api/v1/users/ada/password', { as: used, json });
+  assert.deepEqual(await world.signIn(used, other, foreign), [200, 401, 200]);
+});
+
+people('PUT …/password by an administrator needs no current one, and revokes all tokens', async (world) => {
+  const { ada, issueToken } = world;
+  const [token, rootToken] = [await issueToken(ada), await issueToken(world.root)];
+  const json = { password: 'new password' };
+  await world.expect(200, 'PUT /api/v1/users/ada/password', { as: rootToken, json });
+  assert.deepEqual(await world.signIn(ada, token, basic('ada', 'new password'), rootToken), [
+    401, 401, 200, 200,
   ]);
 });
 
-test('PUT …/password by an administrator needs no current password and revokes all tokens', async (t) => {
-  const { service, ada, root } = await startWithPeople(t);
-  const [token, rootToken] = [await service.issueToken(ada), await service.issueToken(root)];
-  await service.expect(200, 'PUT /api/v1/users/ada/password', {
-    as: rootToken, json: { password: 'new password' },
-  });
-  const statuses = await Promise.all(
-    [ada, token, basic('ada', 'new password'), rootToken].map((as) => statusOf(service, as)),
-  );
-  assert.deepEqual(statuses, [401, 401, 200, 200]);
-});
+const current_password = 'ada-password';
 
-for (const [caller, segment, json, status, type] of [
+answers('PUT /api/v1/users/*/password', [
   ['ada', 'ada', { password: 'new' }, 400, 'invalid-body'],
   ['root', 'root', { password: 'new' }, 400, 'invalid-body'],
-  ['ada', 'ada', { current_password: 'ada-password' }, 400, 'invalid-body'],
-  ['ada', 'ada', { current_password: 'ada-password', password: '' }, 400, 'invalid-body'],
-  ['ada', 'ada', { current_password: 'ada-password', password: `${'é'.repeat(512)}x` }, 400, 'invalid-body'],
+  ['ada', 'ada', { current_password }, 400, 'invalid-body'],
+  ['ada', 'ada', { current_password, password: '' }, 400, 'invalid-body'],
+  ['ada', 'ada', { current_password, password: `${'é'.repeat(512)}x` }, 400, 'invalid-body'],
   ['ada', 'ada', { current_password: 'wrong', password: 'new' }, 403, 'wrong-password'],
   ['ada', 'ada', { current_password: '', password: 'new' }, 403, 'wrong-password'],
   ['ada', 'eve', { current_password: 'eve-password', password: 'new' }, 403, 'forbidden'],
   ['ada', 'nobody', { password: 'new' }, 404, 'not-found'],
-] as const) {
-  const sent = JSON.stringify(json).slice(0, 60);
-  test(`PUT /api/v1/users/${segment}/password by ${caller} with ${sent} is ${status}`, async (t) => {
-    const { service, ...callers } = await startWithPeople(t);
-    const answer = await service.call(`PUT /api/v1/users/${segment}/password`, { as: callers[caller], json });
-    assert.equal(answer.status, status);
-    assert.equal(answer.json['type'], `/static/problems.html#${type}`);
-    assert.deepEqual(await Promise.all(Object.values(callers).map((as) => statusOf(service, as))), [
-      200, 200, 200,
-    ]);
-  });
-}
-
-test('a token allows no more guesses at the current password than signing in does', async (t) => {
-  const { service, ada } = await startWithPeople(t);
-  const token = await service.issueToken(ada);
-  const guess = async (password: string) => {
-    const json = { current_password: password, password: 'mine' };
-    return (await service.call('PUT /api/v1/users/ada/password', { as: token, json })).status;
-  };
-  const statuses = await Promise.all(Array.from({ length: 120 }, (_, index) => guess(`guess ${index}`)));
-  assert.equal(statuses.filter((status) => status === 403).length, 100);
-  assert.equal(statuses.filter((status) => status === 429).length, 20);
-  assert.equal(await guess('ada-password'), 429);
-  assert.equal(await statusOf(service, ada), 429);
+], {
+  async check({ signIn, ada, eve, root }) {
+    assert.deepEqual(await signIn(ada, eve, root), [200, 200, 200]);
+  },
 });
 
-test('DELETE frees the username but not the id, and the credentials are refused', async (t) => {
-  const { service, ada, root } = await startWithPeople(t);
-  const token = await service.issueToken(ada);
-  const { json } = await service.expect(200, 'DELETE /api/v1/users/ada', { as: ada });
+people('a token allows no more guesses at the current password than signing in does', async (world) => {
+  const as = await world.issueToken(world.ada);
+  const guess = (password: string) => world.call('PUT /api/v1/users/ada/password', {
+    as, json: { current_password: password, password: 'mine' },
+  });
+  const statuses = await atOnce(120, (index) => guess(`guess ${index}`));
+  assert.deepEqual(statuses, [...times(100, 403), ...times(20, 429)]);
+  assert.equal((await guess('ada-password')).status, 429); // right, and remembered
+  assert.deepEqual(await world.signIn(world.ada), [429]);
+});
+
+people('DELETE frees the username but not the id, and the credentials are refused', async (world) => {
+  const { ada, expect, signIn } = world;
+  const token = await world.issueToken(ada);
+  const { json } = await expect(200, 'DELETE /api/v1/users/ada', { as: ada });
   assert.deepEqual(json, { user_status: 'deleted' });
-  assert.deepEqual([await statusOf(service, ada), await statusOf(service, token)], [401, 401]);
-  await service.expect(404, 'GET /api/v1/users/ada', { as: root });
-  assert.equal(await service.register('ada'), ada);
-  assert.equal((await service.call('GET /api/v1/user', { as: ada })).json['id'], 4);
-  assert.equal(await statusOf(service, token), 401); // this is the token of the deleted user
+  assert.deepEqual(await signIn(ada, token), [401, 401]);
+  await expect(404, 'GET /api/v1/users/ada', { as: world.root });
+  assert.equal(await world.register('ada'), ada);
+  assert.equal((await world.call('GET /api/v1/user', { as: ada })).json['id'], 4);
+  assert.deepEqual(await signIn(token), [401]); // this is the token of the deleted user
 });
 
-test('with a token, administrators may delete other accounts, but nobody may delete their own', async (t) => {
-  const { service, ada, eve, root } = await startWithPeople(t);
-  const token = await service.issueToken(ada);
+people('with a token, administrators may delete other accounts, nobody their own', async (world) => {
+  const { ada, root, expect } = world;
+  const token = await world.issueToken(ada);
   for (const target of ['ada', 'ada?owned_projects=delete', '1']) {
-    const { status, json } = await service.call(`DELETE /api/v1/users/${target}`, { as: token });
-    assert.deepEqual([status, json['type']], [403, '/static/problems.html#password-needed']);
+    const { json } = await expect(403, `DELETE /api/v1/users/${target}`, { as: token });
+    assert.equal(json['type'], '/static/problems.html#password-needed');
   }
-  const rootToken = await service.issueToken(root);
-  await service.expect(403, 'DELETE /api/v1/users/root', { as: rootToken });
-  await service.expect(200, 'DELETE /api/v1/users/eve', { as: rootToken });
-  await service.expect(200, 'DELETE /api/v1/users/ada', { as: ada });
-  assert.equal(await statusOf(service, eve), 401);
+  const rootToken = await world.issueToken(root);
+  await expect(403, 'DELETE /api/v1/users/root', { as: rootToken });
+  await expect(200, 'DELETE /api/v1/users/eve', { as: rootToken });
+  await expect(200, 'DELETE /api/v1/users/ada', { as: ada });
+  assert.deepEqual(await world.signIn(world.eve), [401]);
 });
 
-for (const [caller, target, status] of [
-  ['ada', 'ada', 200], ['root', 'ada', 200], ['root', '1', 200],
-  ['ada', 'eve', 403], ['ada', 'nobody', 404],
-  ['ada', 'ada?owned_projects=keep', 400], ['ada', 'ada?owned_projects=transfer', 400],
-  ['ada', 'ada?new_owner=eve', 400],
-  ['ada', 'ada?owned_projects=delete&new_owner=eve', 400],
-  ['ada', 'ada?owned_projects=transfer&new_owner=nobody', 400],
-  ['ada', 'ada?owned_projects=transfer&new_owner=ADA', 400], [
-    'ada', 'ada?owned_projects=transfer&new_owner=eve', 403,
-  ],
-  ['root', 'ada?owned_projects=transfer&new_owner=eve', 200],
-  ['eve', 'ada?owned_projects=transfer&new_owner=eve', 403],
-] as const) {
-  test(`DELETE /api/v1/users/${target} by ${caller} is ${status}`, async (t) => {
-    const { service, ...callers } = await startWithPeople(t);
-    await service.expect(status, `DELETE /api/v1/users/${target}`, { as: callers[caller] });
-    const exists = (await service.call('GET /api/v1/users/ada', { as: callers.root })).status === 200;
-    assert.equal(exists, status !== 200);
-  });
-}
+answers('DELETE /api/v1/users/*', [
+  ['ada', 'ada', undefined, 200], ['root', 'ada', undefined, 200], ['root', '1', undefined, 200],
+  ['ada', 'eve', undefined, 403], ['ada', 'nobody', undefined, 404],
+  ['ada', 'ada?owned_projects=keep', undefined, 400],
+  ['ada', 'ada?owned_projects=transfer', undefined, 400],
+  ['ada', 'ada?new_owner=eve', undefined, 400],
+  ['ada', 'ada?owned_projects=delete&new_owner=eve', undefined, 400],
+  ['ada', 'ada?owned_projects=transfer&new_owner=nobody', undefined, 400],
+  ['ada', 'ada?owned_projects=transfer&new_owner=ADA', undefined, 400],
+  ['ada', 'ada?owned_projects=transfer&new_owner=eve', undefined, 403],
+  ['root', 'ada?owned_projects=transfer&new_owner=eve', undefined, 200],
+  ['eve', 'ada?owned_projects=transfer&new_owner=eve', undefined, 403],
+], {
+  async check({ expect, root }, { status }) {
+    await expect(status === 200 ? 404 : 200, 'GET /api/v1/users/ada', { as: root });
+  },
+});
 
 for (const [query, status, ownersAfter] of [
   ['', 409, ['ada', 'ada', 'eve']],
@@ -242,85 +195,68 @@ for (const [query, status, ownersAfter] of [
   ['?owned_projects=delete', 200, ['eve']],
   ['?owned_projects=transfer&new_owner=EVE', 200, ['eve', 'eve', 'eve']],
 ] as const) {
-  test(`DELETE …/ada${query} with two projects is ${status}; owners: [${ownersAfter.join()}]`, async (t) => {
-    const { service, ada, eve, root } = await startWithPeople(t);
+  const title = `DELETE …/ada${query} with two projects is ${status}; owners: [${ownersAfter.join()}]`;
+  people(title, async (world) => {
+    const { ada, eve, root, expect } = world;
     for (const [name, as] of [['a', ada], ['b', ada], ['c', eve]] as const) {
-      await service.createProject(as, name);
+      await world.createProject(as, name);
     }
-    const answer = await service.expect(status, `DELETE /api/v1/users/ada${query}`, { as: root });
-    if (status === 409) {
-      assert.equal(answer.json['type'], '/static/problems.html#projects-owned');
-    }
-    const { json } = await service.call('GET /api/v1/projects', { as: root });
-    assert.deepEqual(
-      json['projects'].map(({ owner }: { owner: { username: string } }) => owner.username), ownersAfter,
-    );
+    const answer = await expect(status, `DELETE /api/v1/users/ada${query}`, { as: root });
+    assert.equal(answer.json['type'], status === 409 ? '/static/problems.html#projects-owned' : undefined);
+    const { json } = await expect(200, 'GET /api/v1/projects', { as: root });
+    assert.deepEqual(json['projects'].map(({ owner }: any) => owner.username), ownersAfter);
   });
 }
 
-test('of eight concurrent deletions of one user, one is 200 and seven are 404', async (t) => {
-  const { service, root } = await startWithPeople(t);
-  const calls = Array.from({ length: 8 }, () => service.call('DELETE /api/v1/users/ada', { as: root }));
-  const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
-  assert.deepEqual(statuses, [200, 404, 404, 404, 404, 404, 404, 404]);
+people('of eight concurrent deletions of one user, one is 200 and seven are 404', async ({ call, root }) => {
+  const statuses = await atOnce(8, () => call('DELETE /api/v1/users/ada', { as: root }));
+  assert.deepEqual(statuses, [200, ...times(7, 404)]);
 });
 
-test('of eight concurrent renames to the same name, one is 200 and seven are 422', async (t) => {
-  const { service, root } = await startWithPeople(t);
-  for (let number = 1; number <= 8; number += 1) {
-    await service.register(`u${number}`);
+people('of eight concurrent renames to the same name, one is 200 and seven are 422', async (world) => {
+  for (let index = 0; index < 8; index += 1) {
+    await world.register(`u${index}`);
   }
-  const calls = Array.from(
-    { length: 8 },
-    (_, index) => service.call(`PATCH /api/v1/users/u${index + 1}`, { as: root, json: { username: 'best' } }),
-  );
-  const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
-  assert.deepEqual(statuses, [200, 422, 422, 422, 422, 422, 422, 422]);
+  const json = { username: 'best' };
+  const statuses = await atOnce(8, (index) =>
+    world.call(`PATCH /api/v1/users/u${index}`, { as: world.root, json }));
+  assert.deepEqual(statuses, [200, ...times(7, 422)]);
 });
 
-test('PASSWORD_MIN_LENGTH=7 refuses no password for being common', async (t) => {
-  const service = await startService(t, { passwordLengthMin: 7 });
+api('PASSWORD_MIN_LENGTH=7 refuses no common password', { passwordLengthMin: 7 }, async ({ expect }) => {
   const json = { username: 'b', email: 'b@example.org', password: 'password' };
-  await service.expect(201, 'POST /api/v1/users', { json });
+  await expect(201, 'POST /api/v1/users', { json });
 });
 
-test('PASSWORD_MIN_LENGTH=8 refuses common passwords in upper and lower case', async (t) => {
-  const service = await startService(t, { passwordLengthMin: 8 });
-  const ada = await service.register('ada');
+api('with PASSWORD_MIN_LENGTH=8, common passwords are 400', { passwordLengthMin: 8 }, async (service) => {
+  const as = await service.register('ada');
+  const change = (status: number, password: string) =>
+    service.expect(status, 'PUT /api/v1/users/ada/password', { as, json: { current_password, password } });
   for (const password of ['password', 'PASSWORD1', 'Qwerty123', '123456789', 'correcthorsebatterystaple']) {
-    const registration = await service.call(
-      'POST /api/v1/users', { json: { username: 'b', email: 'b@example.org', password } },
-    );
-    const change = await service.call('PUT /api/v1/users/ada/password', {
-      as: ada, json: { current_password: 'ada-password', password },
-    });
-    for (const answer of [registration, change]) {
-      assert.equal(answer.status, 400);
+    const json = { username: 'b', email: 'b@example.org', password };
+    const registration = await service.expect(400, 'POST /api/v1/users', { json });
+    for (const answer of [registration, await change(400, password)]) {
       const [{ pointer, message }] = answer.json['errors'];
       assert.deepEqual([pointer, message], ['/password', 'must not be one of the most common passwords']);
     }
   }
-  // long and uncommon, and no rule requires digits or signs
-  const json = { current_password: 'ada-password', password: 'aaaaaaaaaa b' };
-  await service.expect(200, 'PUT /api/v1/users/ada/password', { as: ada, json });
+  await change(200, 'aaaaaaaaaa b'); // long and uncommon, and no rule requires digits or signs
 });
 
-test('a request with a delayed body cannot use rights that the caller has lost meanwhile', async (t) => {
-  const { service, root } = await startWithPeople(t);
-  const mal = await service.registerAdministrator('mal');
+people('a request with a delayed body cannot use rights that were lost meanwhile', async (world) => {
+  const { call, expect, root } = world;
+  const mal = await world.registerAdministrator('mal');
   const body = JSON.stringify({ is_admin: true, disabled: false });
   const held = request({
-    host: '127.0.0.1', port: service.port, agent: false, method: 'PATCH', path: '/api/v1/users/mal',
+    host: '127.0.0.1', port: world.port, agent: false, method: 'PATCH', path: '/api/v1/users/mal',
     headers: { 'Authorization': mal, 'Content-Type': 'application/json', 'Content-Length': body.length },
   });
   held.flushHeaders();
-  await service.call('GET /api/v1/user', { as: mal });
-  await service.expect(200, 'PATCH /api/v1/users/mal', {
-    as: root, json: { is_admin: false, disabled: true },
-  });
+  await call('GET /api/v1/user', { as: mal });
+  await expect(200, 'PATCH /api/v1/users/mal', { as: root, json: { is_admin: false, disabled: true } });
   held.end(body);
   const [answer]: IncomingMessage[] = await once(held, 'response');
   assert.equal(answer?.resume().statusCode, 401);
-  const { json } = await service.call('GET /api/v1/users/mal', { as: root });
+  const { json } = await call('GET /api/v1/users/mal', { as: root });
   assert.deepEqual([json['is_admin'], json['disabled']], [false, true]);
 });

@@ -1,8 +1,7 @@
 /** `GET /api/v1/audit_events`: each change, and the user who made it. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { parseTrustedProxies } from '../../src/http/client-address.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { api, atOnce, BEHIND_PROXY, people, startService, type TestService } from '../support/service.ts';
 
 type Event = Record<string, any>;
 
@@ -23,29 +22,25 @@ async function startWithRoot(t: TestContext): Promise<{ service: TestService; ro
   return { service, root: await service.registerAdministrator('root') };
 }
 
-test('an event has user, action, resource, request, address and kind of sign-in', async (t) => {
-  const service = await startService(t, { trustedProxies: parseTrustedProxies('127.0.0.1') });
+api('an event has user, action, resource, request, address and sign-in', BEHIND_PROXY, async (service) => {
   const root = await service.registerAdministrator('root');
   const token = await service.issueToken(root);
   service.clock.nowMs += 1000;
   const { headers } = await service.call('POST /api/v1/projects', {
     as: token, json: { name: 'engine' }, headers: { 'X-Request-Id': 'r-1' },
   });
-  const [event] = await readTrail(service, root, '?action=project.create');
   assert.equal(headers['x-request-id'], 'r-1');
-  assert.deepEqual(event, {
+  assert.deepEqual(await readTrail(service, root, '?action=project.create'), [{
     id: 3, date_created: '2026-01-01T00:00:01.000Z', action: 'project.create',
     resource: { type: 'project', id: 1, name: 'engine' }, details: '',
     user: { id: 1, username: 'root' }, sign_in: 'token', token_id: 1, request_id: 'r-1', address: '127.0.0.1',
-  });
+  }]);
 });
 
 // spec 6-1
-test('every change of the service is in the trail, in order', async (t) => {
-  const { service, root } = await startWithRoot(t);
-  const ada = await service.register('ada');
-  await service.register('eve');
-  const steps = [
+people('every change of the service is in the trail, in order', async (service) => {
+  const { ada, root } = service;
+  for (const [line, as, json] of [
     ['POST /api/v1/token', ada], ['POST /api/v1/tokens', ada, { name: 'report', scope: 'read_only' }],
     ['DELETE /api/v1/tokens/2', ada], ['DELETE /api/v1/token', ada], ['POST /api/v1/token', ada],
     ['DELETE /api/v1/token?username=ada', root],
@@ -58,21 +53,20 @@ test('every change of the service is in the trail, in order', async (t) => {
     ['PUT /api/v1/users/countess/password', root, { password: 'x' }],
     ['PATCH /api/v1/users/countess', root, { disabled: true }],
     ['DELETE /api/v1/users/countess?owned_projects=delete', root],
-  ] as const;
-  for (const [line, as, json] of steps) {
+  ] as const) {
     const { status, text } = await service.call(line, { as, json });
     assert.ok(status < 300, `${line}: ${text}`);
   }
   assert.deepEqual((await readTrail(service, root)).map(toLine), [
-    'user.create user:root is_admin=true by nobody program', 'user.create user:ada by nobody none',
-    'user.create user:eve by nobody none',
+    'user.create user:ada by nobody none', 'user.create user:eve by nobody none',
+    'user.create user:root is_admin=true by nobody program',
     'token.create token: scope=full by ada password',
     'token.create token:report scope=read_only by ada password',
     'token.revoke token:report by ada password', 'token.revoke_all user:ada by ada password',
     'token.create token: scope=full by ada password', 'token.revoke_all user:ada by root password',
     'project.create project:engine by ada password',
     'project.update project:engine name="Engine 2", description by ada password',
-    'project.update project:Engine 2 owner_id=3 by root password',
+    'project.update project:Engine 2 owner_id=2 by root password',
     'project.delete project:Engine 2 by root password',
     'user.update user:ada email, is_admin=true by root password',
     'user.update user:ada username=countess by ada password',
@@ -82,29 +76,26 @@ test('every change of the service is in the trail, in order', async (t) => {
   ]);
 });
 
-test('the deletion of a user records the transfer or deletion of each project', async (t) => {
-  const { service, root } = await startWithRoot(t);
-  const [ada] = [await service.register('ada'), await service.register('eve')];
-  for (const name of ['a', 'b']) {
-    await service.createProject(ada, name);
-  }
-  await service.call('DELETE /api/v1/users/ada?owned_projects=transfer&new_owner=eve', { as: root });
-  await service.call('DELETE /api/v1/users/eve?owned_projects=delete', { as: root });
-  assert.deepEqual((await readTrail(service, root)).map(toLine).slice(-6), [
+people('the deletion of a user records the transfer or deletion of each project', async (service) => {
+  const { ada, root: as } = service;
+  await service.createProject(ada, 'a');
+  await service.createProject(ada, 'b');
+  await service.expect(200, 'DELETE /api/v1/users/ada?owned_projects=transfer&new_owner=eve', { as });
+  await service.expect(200, 'DELETE /api/v1/users/eve?owned_projects=delete', { as });
+  assert.deepEqual((await readTrail(service, as)).map(toLine).slice(-6), [
     'user.delete user:ada owned_projects=transfer by root password',
-    'project.update project:a owner_id=3 by root password',
-    'project.update project:b owner_id=3 by root password',
+    'project.update project:a owner_id=2 by root password',
+    'project.update project:b owner_id=2 by root password',
     'user.delete user:eve owned_projects=delete by root password',
     'project.delete project:a by root password', 'project.delete project:b by root password',
   ]);
 });
 
-test('failed changes are not in the trail', async (t) => {
-  const { service, root } = await startWithRoot(t);
-  const ada = await service.register('ada');
+people('failed changes are not in the trail', async (service) => {
+  const { ada, root } = service;
   await service.createProject(ada, 'engine');
   const before = await readTrail(service, root);
-  const steps = [
+  for (const [line, as, json, headers = {}] of [
     ['POST /api/v1/users', ada, { username: 'ADA', password: 'x', email: 'x@example.org' }],
     ['POST /api/v1/projects', ada, { name: 'ENGINE' }],
     ['DELETE /api/v1/users/root', root], ['PATCH /api/v1/users/root', root, { is_admin: false }],
@@ -116,22 +107,19 @@ test('failed changes are not in the trail', async (t) => {
     ['PATCH /api/v1/users/ada', ada, { email: 'ada@example.org' }],
     ['PATCH /api/v1/projects/engine', ada, {}], ['DELETE /api/v1/tokens', ada],
     ['GET /api/v1/users', 'Bearer x'],
-  ] as const;
-  for (const [line, as, json, headers = {}] of steps) {
+  ] as const) {
     await service.call(line, { as, json, headers });
   }
   assert.deepEqual(await readTrail(service, root), before);
 });
 
-test('of many concurrent changes, each successful one has one event', async (t) => {
-  const { service, root } = await startWithRoot(t);
-  const names = Array.from({ length: 10 }, (_, index) => `p${index % 5}`);
-  const answers = await Promise.all(
-    names.map((name) => service.call('POST /api/v1/projects', { as: root, json: { name } })),
-  );
-  assert.equal(answers.filter(({ status }) => status === 201).length, 5);
-  const events = await readTrail(service, root, '?action=project.create');
-  const { json } = await service.call('GET /api/v1/projects', { as: root });
+people('of many concurrent changes, each successful one has one event', async (service) => {
+  const { root: as } = service;
+  const statuses = await atOnce(10, (index) =>
+    service.call('POST /api/v1/projects', { as, json: { name: `p${index % 5}` } }));
+  assert.equal(statuses.filter((status) => status === 201).length, 5);
+  const events = await readTrail(service, as, '?action=project.create');
+  const { json } = await service.call('GET /api/v1/projects', { as });
   assert.deepEqual(
     events.map(({ resource }) => [resource.id, resource.name]).sort(),
     json['projects'].map(({ id, name }: Event) => [id, name]).sort(),
@@ -149,6 +137,8 @@ for (const [query, expected] of [
   ['?since=2027-01-01T00:00:00Z', []], ['?since=2026-01-01T00:00:02Z&username=root', [4]],
   ['?items_per_page=3', [1, 2, 3]], ['?items_per_page=3&page=2', [4]],
   ['?since=&action=&username=', [1, 2, 3, 4]],
+  ['?sort=id', [1, 2, 3, 4]], ['?sort=-id', [4, 3, 2, 1]], ['?sort=-id&items_per_page=3&page=2', [1]],
+  ['?sort=-id&since=2026-01-01T00:00:00Z&action=user.create', [2, 1]],
   ['?action=user.explode', 400], ['?since=yesterday', 400], ['?since=2026-01-01', 400],
   ['?since=2026-13-01T00:00:00Z', 400],
   ['?since=2026-01-01T00:00:00', 400], ['?since=0', 400], ['?page=0', 400],
@@ -167,8 +157,8 @@ for (const [query, expected] of [
     await service.issueToken(ada); // 3
     service.clock.nowMs += 1000;
     await service.issueToken(root); // 4
-    const { status, headers, json } = await service.call(`GET /api/v1/audit_events${query}`, { as: root });
-    assert.equal(status, typeof expected === 'number' ? expected : 200);
+    const status = typeof expected === 'number' ? expected : 200;
+    const { headers, json } = await service.expect(status, `GET /api/v1/audit_events${query}`, { as: root });
     if (typeof expected !== 'number') {
       assert.deepEqual(json['audit_events'].map(({ id }: Event) => id), expected);
       assert.equal(headers['count'], String(expected.length));
@@ -192,11 +182,10 @@ test('the trail contains no secret', async (t) => {
   assert.equal((await readTrail(service, root)).at(-1)?.['action'], 'user.password');
 });
 
-test('events remain after their users are deleted', async (t) => {
-  const { service, root } = await startWithRoot(t);
-  await service.call('DELETE /api/v1/users/ada', { as: await service.register('ada') });
-  const [event] = await readTrail(service, root, '?action=user.delete&user_id=2');
-  assert.deepEqual([event?.['user'], event?.['resource'].id], [{ id: 2, username: 'ada' }, 2]);
+people('events remain after their users are deleted', async (service) => {
+  await service.call('DELETE /api/v1/users/ada', { as: service.ada });
+  const [event] = await readTrail(service, service.root, '?action=user.delete&user_id=1');
+  assert.deepEqual([event?.['user'], event?.['resource'].id], [{ id: 1, username: 'ada' }, 1]);
 });
 
 const REPLACEMENT = `
@@ -214,32 +203,12 @@ for (const sql of [
   });
 }
 
-test('one response lists every invalid parameter of the trail', async (t) => {
-  const { service, root } = await startWithRoot(t);
-  const { status, json } = await service.call(
-    'GET /api/v1/audit_events?page=0&sort=action&action=explode&since=yesterday', { as: root },
-  );
-  assert.equal(status, 400);
-  assert.deepEqual(json['errors'].map(({ parameter }: { parameter: string }) => parameter), [
+people('one response lists every invalid parameter of the trail', async ({ expect, root: as }) => {
+  const query = '?page=0&sort=username&action=explode&since=yesterday';
+  const { json } = await expect(400, `GET /api/v1/audit_events${query}`, { as });
+  assert.deepEqual(json['errors'].map(({ parameter }: Event) => parameter), [
     'action', 'since', 'sort', 'page',
   ]);
-});
-
-test('sort=-id lists the newest events first, also across pages', async (t) => {
-  const { service, root } = await startWithRoot(t);
-  await service.register('ada');
-  await service.register('eve');
-  const ids = async (query: string) => (await readTrail(service, root, query)).map(({ id }) => id);
-  assert.deepEqual(await ids(''), [1, 2, 3]);
-  assert.deepEqual(await ids('?sort=id'), [1, 2, 3]);
-  assert.deepEqual(await ids('?sort=-id'), [3, 2, 1]);
-  assert.deepEqual(await ids('?sort=-id&items_per_page=2&page=2'), [1]);
-  assert.deepEqual(await ids('?sort=-id&since=2026-01-01T00:00:00Z&action=user.create'), [3, 2, 1]);
-});
-
-test('events can be sorted only by id', async (t) => {
-  const { service, root } = await startWithRoot(t);
-  const { json } = await service.expect(400, 'GET /api/v1/audit_events?sort=username', { as: root });
   assert.match(json['detail'], /"sort" must be one of "id", "-id"/);
 });
 
@@ -263,11 +232,9 @@ test('acts under a name of the moment are found by the current name, and by the 
 
 test('a deleted user is found by the id, and the user who takes the name by theirs', async (t) => {
   const { service, root } = await startWithRoot(t);
-  const first = await service.registerWithToken('pat');
-  await service.createProject(first, 'of the first');
+  await service.createProject(await service.registerWithToken('pat'), 'of the first');
   await service.call('DELETE /api/v1/users/pat?owned_projects=delete', { as: root });
-  const second = await service.registerWithToken('Pat');
-  await service.createProject(second, 'of the second');
+  await service.createProject(await service.registerWithToken('Pat'), 'of the second');
   for (const [query, expected] of [
     ['user_id=2', ['of the first']], ['user_id=3', ['of the second']], ['username=pat', ['of the second']],
   ] as const) {
@@ -276,14 +243,10 @@ test('a deleted user is found by the id, and the user who takes the name by thei
   }
 });
 
-test('a name that no user has now is 404, since an empty list would say that they did nothing', async (t) => {
-  const { service, root } = await startWithRoot(t);
-  await service.register('ada');
-  await service.call('PATCH /api/v1/users/ada', { as: root, json: { username: 'countess' } });
-  for (const name of ['ada', 'nobody']) {
-    const { status } = await service.call(`GET /api/v1/audit_events?username=${name}`, { as: root });
-    assert.equal(status, 404, name);
-  }
+/** An empty list would say that the former owner of the name did nothing. */
+people('a name that no user has any more is 404 in the trail', async ({ expect, root: as }) => {
+  await expect(200, 'PATCH /api/v1/users/ada', { as, json: { username: 'countess' } });
+  await expect(404, 'GET /api/v1/audit_events?username=ada', { as });
 });
 
 for (const [title, name, shown] of [
@@ -292,9 +255,8 @@ for (const [title, name, shown] of [
   ['of 72 bytes stands whole', '\u{1F600}'.repeat(18), '\u{1F600}'.repeat(18)],
   ['of 1 020 bytes is cut off', '\u{1F600}'.repeat(255), `${'\u{1F600}'.repeat(17)}…`],
 ] as const) {
-  test(`a name ${title} in the trail, for projects, their deletion with the owner, and tokens`, async (t) => {
-    const { service, root } = await startWithRoot(t);
-    const eve = await service.register('eve');
+  people(`a name ${title}, for projects, their deletion with the owner, and tokens`, async (service) => {
+    const { eve, root } = service;
     await service.createProject(eve, 'a');
     await service.call('PATCH /api/v1/projects/a', { as: eve, json: { name } });
     await service.call('PATCH /api/v1/projects/1', { as: eve, json: { description: 'b' } });
@@ -314,13 +276,11 @@ for (const [title, name, shown] of [
   });
 }
 
-test('the id of a request is cut off at 64 characters in the trail', async (t) => {
-  const service = await startService(t, { trustedProxies: parseTrustedProxies('127.0.0.1') });
-  const root = await service.registerAdministrator('root');
+people('the id of a request is cut off at 64 characters in the trail', BEHIND_PROXY, async (service) => {
+  const { root: as } = service;
   for (const length of [64, 65, 128]) {
-    const headers = { 'X-Request-Id': 'r'.repeat(length) };
-    await service.call('POST /api/v1/token', { as: root, headers });
+    await service.call('POST /api/v1/token', { as, headers: { 'X-Request-Id': 'r'.repeat(length) } });
   }
-  const events = await readTrail(service, root, '?action=token.create');
+  const events = await readTrail(service, as, '?action=token.create');
   assert.deepEqual(events.map(({ request_id: id }) => id), Array(3).fill('r'.repeat(64)));
 });

@@ -220,7 +220,7 @@ export const thievesOfTokens: readonly Protection[] = [
         find: 'revokeTokens(target, origin, sparedTokenId),',
         replace: '',
         testFile: 'test/api/13-people.test.ts',
-        title: 'PUT …/password with a token keeps that token and revokes all other tokens of the user',
+        title: 'PUT …/password with a token keeps it and revokes all other tokens of the user',
       },
     ],
   },

@@ -185,8 +185,7 @@ export const users: readonly Protection[] = [
         replace: 'WHEN TRUE OR',
         testFile: 'test/api/17-audit-trail.test.ts',
         title:
-          'a name of 65 characters is cut off in the trail, for projects, their deletion with the owner, ' +
-          'and tokens',
+          'a name of 65 characters is cut off, for projects, their deletion with the owner, and tokens',
       },
     ],
   },

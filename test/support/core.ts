@@ -55,6 +55,14 @@ export interface TestService {
   registerWithToken(username: string): Promise<string>;
   /** Issues a token. */
   issueToken(credentials: string, query?: string): Promise<string>;
+  /** Issues a token of this scope. @returns The token as credentials. */
+  issueScoped(credentials: string, scope: string): Promise<string>;
+  /** Makes a password link for a user. @returns The secret of the link as credentials. */
+  makeLink(credentials: string, username: string): Promise<string>;
+  /** Signs in with these credentials, one after another. @returns The statuses. */
+  signIn(...credentials: readonly (string | undefined)[]): Promise<number[]>;
+  /** Reads a list, such as `users?sort=id`. @returns The usernames, or the names of the projects. */
+  namesIn(line: string, credentials: string): Promise<string[]>;
   /** Creates a project of the caller. */
   createProject(credentials: string, name: string, description?: string): Promise<void>;
 }
@@ -132,6 +140,26 @@ export async function startCore(
     async issueToken(credentials, query = '') {
       const { json } = await service.expect(201, `POST /api/v1/token${query}`, { as: credentials });
       return `Bearer ${json['token']}`;
+    },
+    async issueScoped(as, scope) {
+      const { json } = await service.expect(201, 'POST /api/v1/tokens', { as, json: { scope } });
+      return `Bearer ${json['token']}`;
+    },
+    async makeLink(as, username) {
+      const { json } = await service.expect(201, `POST /api/v1/users/${username}/password_link`, { as });
+      return `Bearer ${String(json['link']).split('/').at(-1)}`;
+    },
+    async signIn(...credentials) {
+      const statuses: number[] = [];
+      for (const as of credentials) {
+        statuses.push((await service.call('GET /api/v1/user', { as })).status);
+      }
+      return statuses;
+    },
+    async namesIn(line, as) {
+      const { json } = await service.expect(200, `GET /api/v1/${line}`, { as });
+      const items: Record<string, string>[] = json['users'] ?? json['projects'];
+      return items.map(({ username, name }) => String(username ?? name));
     },
     async createProject(as, name, description) {
       await service.expect(201, 'POST /api/v1/projects', { as, json: { name, description } });

@@ -12,13 +12,24 @@ import { createDocument } from '../../src/extras/documents/openapi.ts';
 import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
 import { assemble } from '../../src/programs/extras.ts';
 import type { Operations } from '../../src/api/operation.ts';
+import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { readApiDocument, type ApiDocument } from './api-document.ts';
 import type { Limits } from '../../src/core.ts';
 import { startCore, staticFolder, type TestService } from './core.ts';
-import { toMessage } from './http-client.ts';
+import { toMessage, type Answer } from './http-client.ts';
 
 export type { TestService } from './core.ts';
 export { basic } from './http-client.ts';
+
+/** The service believes the fields that a proxy on this machine sends. */
+export const BEHIND_PROXY = { trustedProxies: parseTrustedProxies('127.0.0.1') };
+
+/** A service with the usual people: the users ada and eve, and root, an administrator. Their ids: 1, 2, 3. */
+export interface World extends TestService {
+  readonly ada: string;
+  readonly eve: string;
+  readonly root: string;
+}
 
 interface LoadedFiles {
   readonly files: StaticFiles;
@@ -59,14 +70,81 @@ export async function startService(
   });
 }
 
-type Run = (service: TestService, context: TestContext) => Promise<void>;
+/** Settings and limits that differ from the usual ones, if any, and the body of the test. */
+type Given<Started> =
+  | readonly [(started: Started, context: TestContext) => Promise<void>]
+  | readonly [Partial<Config & Limits>, (started: Started, context: TestContext) => Promise<void>];
 
-/** A test with a service of its own. @param given - Settings and limits that differ from the usual ones. */
-export function api(
-  title: string, ...given: readonly [Run] | readonly [Partial<Config & Limits>, Run]
-): void {
+/** A test with a service of its own. */
+export function api(title: string, ...given: Given<TestService>): void {
   const [overrides, run] = given.length === 1 ? [{}, given[0]] : given;
   void test(title, async (context) => run(await startService(context, overrides), context));
+}
+
+export async function startWorld(
+  context: TestContext, ...more: readonly [overrides?: Partial<Config & Limits>, shared?: Database]
+): Promise<World> {
+  const service = await startService(context, ...more);
+  const [ada, eve] = [await service.register('ada'), await service.register('eve')];
+  return { ...service, ada, eve, root: await service.registerAdministrator('root') };
+}
+
+/** A test with the usual people in a service of their own. */
+export function people(title: string, ...given: Given<World>): void {
+  const [overrides, run] = given.length === 1 ? [{}, given[0]] : given;
+  void test(title, async (context) => run(await startWorld(context, overrides), context));
+}
+
+/** A request in a table: the caller, the part of the target that stands for `*`, the body, and the status. */
+type Row = readonly [
+  caller: 'ada' | 'eve' | 'root', segment: string, json: unknown, status: number, problem?: string,
+];
+
+interface Around {
+  /** What exists before the request. */
+  readonly arrange?: (world: World) => Promise<unknown>;
+  /** What holds afterwards. */
+  readonly check?: (world: World, answer: Answer, segment: string) => Promise<unknown>;
+}
+
+/** A test for each row of a table. @param line - Such as `PATCH /api/v1/users/*`. */
+export function answers(line: string, rows: readonly Row[], { arrange, check }: Around = {}): void {
+  for (const [caller, segment, json, status, problem] of rows) {
+    const sent = json === undefined ? '' : ` with ${JSON.stringify(json).slice(0, 80)}`;
+    const target = line.replace('*', segment);
+    people(`${target} by ${caller}${sent} is ${status}`, async (world) => {
+      await arrange?.(world);
+      const answer = await world.expect(status, target, { as: world[caller], json });
+      if (problem !== undefined) {
+        assert.equal(answer.json['type'], `/static/problems.html#${problem}`);
+      }
+      await check?.(world, answer, segment);
+    });
+  }
+}
+
+/** Sends requests at the same time. @returns Their statuses in ascending order. */
+export async function atOnce(
+  count: number, send: (index: number) => Promise<{ readonly status: number }>,
+): Promise<number[]> {
+  const sent = await Promise.all(Array.from({ length: count }, (_, index) => send(index)));
+  return sent.map(({ status }) => status).sort();
+}
+
+/** Sends requests one after another. @returns Their statuses. */
+export async function inTurn(
+  count: number, send: (index: number) => Promise<{ readonly status: number }>,
+): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    statuses.push((await send(index)).status);
+  }
+  return statuses;
+}
+
+/** `times(3, 401)` is `[401, 401, 401]`. */
+export function times(count: number, status: number): readonly number[] {
+  return Array<number>(count).fill(status);
 }
 
 function loadFilesOnce(operations: Operations, config: Config): LoadedFiles {
