@@ -147,9 +147,8 @@ export const readersOfLinks: readonly Protection[] = [
         file: 'src/extras/password-links/store.ts',
         find: "[guard('passwordNeeded', raw('users.is_admin = 0'))]",
         replace: '[]',
-        testFile: 'test/api/31-password-links.test.ts',
-        title:
-          'a link is made by administrators: for plain users also with a token, for others with the password',
+        testFile: 'test/api/33-sign-in-kinds.test.ts',
+        title: 'Make a password link for an administrator: with the password, and not with a token',
       },
     ],
   },

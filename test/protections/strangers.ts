@@ -29,7 +29,7 @@ export const strangers: readonly Protection[] = [
         replace:
           'await new Promise((resolve) => setTimeout(resolve, 200)); ' +
           'const release = throttle.reserve({ address, name });',
-        testFile: 'test/api/02-authentication.test.ts',
+        testFile: 'test/api/18-guessing.test.ts',
         title: 'of 120 concurrent guesses no more passwords are checked than of sequential ones',
       },
       {
@@ -37,8 +37,8 @@ export const strangers: readonly Protection[] = [
         replace:
           'if (retryAfterSeconds > 0 && ' +
           '!(account && verified.has(verified.toKey(account.passwordHash, password)))) {',
-        testFile: 'test/api/18-guessing.test.ts',
-        title: 'guesses at a password count the same by signing in and by changing it',
+        testFile: 'test/api/13-people.test.ts',
+        title: 'a token allows no more guesses at the current password than signing in does',
       },
       {
         file: 'src/auth/throttle.ts', find: '? seconds\n',
