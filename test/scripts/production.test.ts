@@ -9,9 +9,10 @@ import { before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from '../../scripts/build.js';
 import { call } from '../support/http-client.ts';
+import { findFreePort } from '../support/listen.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 import { projectFolder, read } from '../support/project.ts';
-import { accepts, findFreePort, skipWithout } from '../support/proxies.ts';
+import { accepts, skipWithout } from '../support/proxies.ts';
 
 before(build);
 

@@ -2,20 +2,12 @@
  * A load balancer like those of operators: it polls the readiness of each copy, sends requests to the ready
  * copies in turn, and tries the next copy if a connection is refused.
  */
-import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
 import { call } from './http-client.ts';
-import { listen } from './listen.ts';
-
-interface Balancer {
-  readonly port: number;
-  /** Adds a copy, and waits until it is ready. */
-  add(port: number): Promise<void>;
-  remove(port: number): void;
-}
+import { listen, passOn } from './listen.ts';
 
 const PROBED_EVERY_MS = 50;
 
@@ -23,7 +15,7 @@ const PROBED_EVERY_MS = 50;
 export async function startBalancer(
   context: TestContext,
   { keepAlive }: { readonly keepAlive: boolean },
-): Promise<Balancer> {
+) {
   const agent = new Agent({ keepAlive });
   const isReadyByPort = new Map<number, boolean>();
   let turn = 0;
@@ -56,13 +48,14 @@ export async function startBalancer(
   });
   return {
     port: ownPort,
-    async add(port) {
+    /** Adds a copy, and waits until it is ready. */
+    async add(port: number): Promise<void> {
       isReadyByPort.set(port, false);
       while (!isReadyByPort.get(port)) {
         await pause(PROBED_EVERY_MS);
       }
     },
-    remove: (port) => isReadyByPort.delete(port),
+    remove: (port: number) => isReadyByPort.delete(port),
   };
 }
 
@@ -71,12 +64,10 @@ async function pass(
   copy: { readonly port: number; readonly agent: Agent },
   exchange: { incoming: IncomingMessage; outgoing: ServerResponse; body: Buffer },
 ): Promise<boolean> {
-  const { incoming: { method, url, headers }, outgoing, body } = exchange;
+  const { incoming, outgoing, body } = exchange;
   try {
-    const { connection: _, ...fields } = headers; // `Connection` concerns only the client's connection
-    const passed = request({ host: '127.0.0.1', method, path: url, headers: fields, ...copy }).end(body);
-    const [answer] = await once(passed, 'response') as [IncomingMessage];
-    const content = await buffer(answer);
+    const { connection: _, ...headers } = incoming.headers; // it concerns only the client's connection
+    const { answer, content } = await passOn(incoming, body, { ...copy, headers });
     const type = answer.headers['content-type'] ?? '';
     outgoing.writeHead(answer.statusCode ?? 0, { 'Content-Type': type }).end(content);
     return true;

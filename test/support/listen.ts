@@ -1,7 +1,8 @@
-/** Servers for one test. */
+/** Servers for one test, and requests that they pass on. */
 import { once } from 'node:events';
-import { Server as HttpServer } from 'node:http';
+import { Server as HttpServer, request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 
 /** Listens on a free port until the test ends, then closes all connections. @returns The port. */
@@ -29,4 +30,13 @@ export async function findFreePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+/** Passes a request on to another port of this machine. @throws If there is no whole response. */
+export async function passOn(
+  { method, url, headers }: IncomingMessage, body: Buffer, to: RequestOptions,
+): Promise<{ readonly answer: IncomingMessage; readonly content: Buffer }> {
+  const outgoing = request({ host: '127.0.0.1', method, path: url, headers, ...to }).end(body);
+  const [answer] = await once(outgoing, 'response') as [IncomingMessage];
+  return { answer, content: await buffer(answer) };
 }

@@ -1,11 +1,10 @@
 /** A listener whose requests the test answers. */
-import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { createListener, LISTENER_LIMITS } from '../../src/http/listener.ts';
 import type { Reply } from '../../src/http/message.ts';
+import { listen } from './listen.ts';
 import { PATIENT } from './patient.ts';
 
 export const FIELDS = 'Host: x\r\n\r\n';
@@ -16,29 +15,14 @@ export function get(path: string, fields = FIELDS): string {
   return `GET ${path} HTTP/1.1\r\n${fields}`;
 }
 
-export interface TestListener {
-  readonly server: Server;
-  readonly port: number;
-  /** Targets whose processing has begun, in order. */
-  readonly begun: string[];
-  /** How long each of them has waited for others of its turn. */
-  readonly waitsMs: number[];
-  /** Targets with a complete response. */
-  readonly answered: string[];
-  /** Answers the request that has waited longest, of those to `/wait`. */
-  release(): void;
-  /** The number of bytes that each connection held which was closed to make room. */
-  readonly cut: number[];
-  /** The number of open connections. */
-  connections(): Promise<number>;
-}
+export type TestListener = Awaited<ReturnType<typeof startListener>>;
 
 export async function startListener(
   t: TestContext,
   { limits = {}, reply = {}, isEnding = () => false }: {
     limits?: Partial<typeof LISTENER_LIMITS>; reply?: Partial<Reply>; isEnding?: () => boolean;
   } = {},
-): Promise<TestListener> {
+) {
   const begun: string[] = [];
   const waitsMs: number[] = [];
   const answered: string[] = [];
@@ -61,20 +45,20 @@ export async function startListener(
     isEnding,
     onCut: (_, sizeBytes) => cut.push(sizeBytes),
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
   return {
     server,
-    port: (server.address() as AddressInfo).port,
+    port: await listen(t, server),
+    /** Targets whose processing has begun, in order. */
     begun,
+    /** How long each of them has waited for others of its turn. */
     waitsMs,
+    /** Targets with a complete response. */
     answered,
+    /** The number of bytes that each connection held which was closed to make room. */
     cut,
+    /** Answers the request that has waited longest, of those to `/wait`. */
     release: () => waiting.shift()?.(),
+    /** The number of open connections. */
     connections: promisify(server.getConnections.bind(server)),
   };
 }
@@ -96,4 +80,3 @@ function toBody(url: string): string | Buffer {
 export function blockFor(durationMs: number): void {
   for (const untilMs = performance.now() + durationMs; performance.now() < untilMs;);
 }
-

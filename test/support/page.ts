@@ -58,35 +58,7 @@ export interface Control {
   choose(option: string): Promise<void>;
 }
 
-export interface Page {
-  readonly session: Session;
-  /** @param path - A path of the service, such as `/static/`. */
-  open(path: string): Promise<void>;
-  /** Makes this the current window. */
-  focus(): Promise<void>;
-  /** Waits for a visible element with this role, and with this name or a name that matches. */
-  find(role: Role, name: string | RegExp, within?: Control): Promise<Control>;
-  /** @returns The current number of such elements. */
-  count(role: Role, name: string | RegExp): Promise<number>;
-  /** Waits until the visible text of the page contains the text, or matches. */
-  waitForText(text: string | RegExp): Promise<void>;
-  waitUntilGone(role: Role, name: string | RegExp): Promise<void>;
-  /** Waits until a script, the body of a function, returns a truthy value. @returns The value. */
-  waitFor(what: string, script: string, ...scriptArguments: readonly unknown[]): Promise<unknown>;
-  text(): Promise<string>;
-  /** Role and name of the focused element, such as `button Sign in`. */
-  focused(): Promise<string>;
-  /** The visible text of the focused element. */
-  focusedText(): Promise<string>;
-  waitForFocus(control: string): Promise<void>;
-  press(...chord: readonly string[]): Promise<void>;
-  /** From then on, requests hang, requests fail, or the network works again. */
-  setNetwork(state: 'silent' | 'offline' | 'well'): Promise<void>;
-  /** @returns The number of pixels by which the page is wider than its window. */
-  findOverflow(): Promise<number>;
-  /** Emulates another width of the window, and another colour scheme of the system. */
-  emulate(screen: Screen): Promise<void>;
-}
+export type Page = ReturnType<typeof createPage>;
 
 export interface Screen {
   readonly width: number;
@@ -97,7 +69,7 @@ const HEIGHT = 800;
 const FOREVER_MS = 3_600_000;
 
 /** @param origin - The service, such as `http://127.0.0.1:8080`. @param handle - The window. */
-export function createPage(session: Session, origin: string, handle: string): Page {
+export function createPage(session: Session, origin: string, handle: string) {
   async function search(
     role: Role, name: string | RegExp, within?: Control,
   ): Promise<readonly ElementReference[]> {
@@ -149,53 +121,67 @@ export function createPage(session: Session, origin: string, handle: string): Pa
     };
   }
 
-  const page: Page = {
+  /** Role and name of the focused element, such as `button Sign in`. */
+  async function focused(): Promise<string> {
+    const element = await session.activeElement();
+    return `${await session.computedRole(element)} ${await session.computedLabel(element)}`;
+  }
+
+  const text = async () => String(await session.execute('return document.body.innerText'));
+
+  return {
     session,
-    open: (path) => session.navigate(origin + path),
+    text,
+    focused,
+    /** @param path - A path of the service, such as `/static/`. */
+    open: (path: string) => session.navigate(origin + path),
+    /** Makes this the current window. */
     focus: () => session.switchTo(handle),
-    async find(role, name, within) {
+    /** Waits for a visible element with this role, and with this name or a name that matches. */
+    async find(role: Role, name: string | RegExp, within?: Control) {
       const findAgain = () =>
         poll(`${role} ${name}`, async () => (await search(role, name, within))[0], session);
       return toControl(await findAgain(), findAgain);
     },
-    count: (role, name) =>
+    /** @returns The current number of such elements. */
+    count: (role: Role, name: string | RegExp) =>
       poll(`the number of ${role} ${name}`, async () => (await search(role, name)).length, session),
-    async waitForText(text) {
-      await poll(`the text ${text}`, async () => {
-        const shown = await page.text();
-        return (typeof text === 'string' ? shown.includes(text) : text.test(shown)) || undefined;
+    /** Waits until the visible text of the page contains the text, or matches. */
+    async waitForText(expected: string | RegExp) {
+      await poll(`the text ${expected}`, async () => {
+        const shown = await text();
+        const isShown = typeof expected === 'string' ? shown.includes(expected) : expected.test(shown);
+        return isShown || undefined;
       }, session);
     },
-    async waitUntilGone(role, name) {
+    async waitUntilGone(role: Role, name: string | RegExp) {
       await poll(
         `the end of ${role} ${name}`, async () => (await search(role, name)).length === 0 || undefined,
         session,
       );
     },
-    waitFor: (what, script, ...scriptArguments) =>
+    /** Waits until a script, the body of a function, returns a truthy value. @returns The value. */
+    waitFor: (what: string, script: string, ...scriptArguments: readonly unknown[]) =>
       poll(what, async () => await session.execute(script, ...scriptArguments) || undefined, session),
-    text: async () => String(await session.execute('return document.body.innerText')),
-    async focused() {
-      const element = await session.activeElement();
-      return `${await session.computedRole(element)} ${await session.computedLabel(element)}`;
-    },
+    /** The visible text of the focused element. */
     focusedText: async () => session.text(await session.activeElement()),
-    async waitForFocus(control) {
-      await poll(
-        `the focus at ${control}`, async () => await page.focused() === control || undefined, session,
-      );
+    async waitForFocus(control: string) {
+      await poll(`the focus at ${control}`, async () => await focused() === control || undefined, session);
     },
-    press: (...chord) => session.press(...chord),
-    async setNetwork(state) {
+    press: (...chord: readonly string[]) => session.press(...chord),
+    /** From then on, requests hang, requests fail, or the network works again. */
+    async setNetwork(state: 'silent' | 'offline' | 'well') {
       const latency = state === 'silent' ? FOREVER_MS : 0;
       await session.devtools('Network.emulateNetworkConditions', {
         offline: state === 'offline', latency, downloadThroughput: -1, uploadThroughput: -1,
       });
     },
+    /** @returns The number of pixels by which the page is wider than its window. */
     findOverflow: async () => Number(await session.execute(
       'const page = document.documentElement; return page.scrollWidth - page.clientWidth',
     )),
-    async emulate({ width, scheme }) {
+    /** Emulates another width of the window, and another colour scheme of the system. */
+    async emulate({ width, scheme }: Screen) {
       await session.devtools('Emulation.setDeviceMetricsOverride', {
         width, height: HEIGHT, deviceScaleFactor: 1, mobile: false,
       });
@@ -204,7 +190,6 @@ export function createPage(session: Session, origin: string, handle: string): Pa
       );
     },
   };
-  return page;
 }
 
 export async function poll<Value>(

@@ -3,12 +3,12 @@
  * other through proxies. The sender of a connection is found in Linux's `/proc`, because all nodes have the
  * same address.
  */
-import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Node, Nodes } from '../../scripts/nodes.js';
 import { startExposedCluster } from './cluster.ts';
+import { listen } from './listen.ts';
 
 interface Network {
   /** From now on, holds back the data that the first node sends to the second. */
@@ -50,16 +50,14 @@ export async function startClusterOnNetwork(
     flow.source.on('error', () => {}); // a `close` event follows, handled above
   }
 
-  async function expose(raftPort: number, to: number): Promise<number> {
+  function expose(raftPort: number, to: number): Promise<number> {
     const server = createServer((incoming) => {
       const outgoing = connect(raftPort, '127.0.0.1');
       const from = findSender(incoming);
       carry({ from, to, source: incoming, target: outgoing });
       carry({ from: to, to: from, source: outgoing, target: incoming });
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    context.after(() => server.close());
-    return (server.address() as AddressInfo).port;
+    });
+    return listen(context, server);
   }
 
   const nodes = await startExposedCluster(context, { expose: (ports) => Promise.all(ports.map(expose)) });

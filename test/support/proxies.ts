@@ -7,13 +7,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, type Answer, type CallOptions } from './http-client.ts';
-import { listen } from './listen.ts';
+import { findFreePort, listen } from './listen.ts';
 import { read } from './project.ts';
 import { createFolder } from './programs.ts';
 
@@ -156,15 +156,6 @@ export function readBlock(kind: 'Configuration' | 'Program' | 'Check', name: str
     .find(([, blockKind, blockName]) => blockKind === kind && blockName === name);
   assert.ok(block?.[3] !== undefined, `The guide has no ${kind}: ${name}`);
   return block[3].replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-}
-
-/** Another program could take the port before the proxy does; the test then fails. */
-export async function findFreePort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** @param place - A port, or the path of a socket. */

@@ -35,45 +35,7 @@ export class WebDriverError extends Error {
   }
 }
 
-export interface Session {
-  /** §8 Sessions. Ends the browser. */
-  end(): Promise<void>;
-  /** §10 Navigation. Waits until the document and its resources are loaded. */
-  navigate(url: string): Promise<void>;
-  reload(): Promise<void>;
-  back(): Promise<void>;
-  url(): Promise<string>;
-  title(): Promise<string>;
-  /** §11 Contexts. @returns The handle of the current window. */
-  window(): Promise<string>;
-  /** Opens a tab with its own `sessionStorage`, without switching to it. @returns Its handle. */
-  newWindow(): Promise<string>;
-  switchTo(handle: string): Promise<void>;
-  closeWindow(): Promise<void>;
-  /** §12.3 Retrieval, by CSS selector. */
-  findAll(selector: string, within?: ElementReference): Promise<readonly ElementReference[]>;
-  activeElement(): Promise<ElementReference>;
-  /** §12.4 State. The rendered text: without hidden parts, and with white space as rendered. */
-  text(element: ElementReference): Promise<string>;
-  property(element: ElementReference, name: string): Promise<unknown>;
-  /** The WAI-ARIA role and the accessible name, as assistive technology gets them. */
-  computedRole(element: ElementReference): Promise<string>;
-  computedLabel(element: ElementReference): Promise<string>;
-  /** Scrolls to the element and clicks its middle; fails if another element covers it (§12.5). */
-  click(element: ElementReference): Promise<void>;
-  clear(element: ElementReference): Promise<void>;
-  type(element: ElementReference, text: string): Promise<void>;
-  /**
-   * §13.2 Executing Script.
-   * @param script - The body of a function; a returned promise is awaited.
-   */
-  execute(script: string, ...scriptArguments: readonly unknown[]): Promise<unknown>;
-  /** §15 Actions. Presses a chord of keys, such as `[Key.shift, Key.tab]`, wherever the focus is. */
-  press(...chord: readonly string[]): Promise<void>;
-  /** @returns The log entries since the previous call. */
-  log(type: 'browser' | 'performance'): Promise<readonly LogEntry[]>;
-  devtools(command: string, parameters: object): Promise<unknown>;
-}
+export type Session = Awaited<ReturnType<typeof createSession>>;
 
 /** Code points that stand for keys without a character (§15.4.2 Keyboard actions). */
 export const Key = {
@@ -87,7 +49,7 @@ export const Key = {
  * @param driverUrl - Where the driver listens.
  * @param capabilities - The features that the browser must have (§7 Capabilities).
  */
-export async function createSession(driverUrl: string, capabilities: object): Promise<Session> {
+export async function createSession(driverUrl: string, capabilities: object) {
   const { sessionId } =
     await send('POST /session', { capabilities: { alwaysMatch: capabilities } }) as { sessionId: string };
 
@@ -109,35 +71,49 @@ export async function createSession(driverUrl: string, capabilities: object): Pr
   }
 
   return {
+    /** §8 Sessions. Ends the browser. */
     end: async () => void await send(`DELETE /session/${sessionId}`),
-    navigate: async (url) => void await post('url', { url }),
+    /** §10 Navigation. Waits until the document and its resources are loaded. */
+    navigate: async (url: string) => void await post('url', { url }),
     reload: async () => void await post('refresh'),
     back: async () => void await post('back'),
     url: async () => String(await get('url')),
     title: async () => String(await get('title')),
+    /** §11 Contexts. @returns The handle of the current window. */
     window: async () => String(await get('window')),
+    /** Opens a tab with its own `sessionStorage`, without switching to it. @returns Its handle. */
     newWindow: async () => (await post('window/new', { type: 'tab' }) as { handle: string }).handle,
-    switchTo: async (handle) => void await post('window', { handle }),
+    switchTo: async (handle: string) => void await post('window', { handle }),
     closeWindow: async () => void await send(`DELETE /session/${sessionId}/window`),
-    findAll: async (selector, within) =>
+    /** §12.3 Retrieval, by CSS selector. */
+    findAll: async (selector: string, within?: ElementReference) =>
       await post(within === undefined ? 'elements' : `${pathOf(within)}/elements`, {
         using: 'css selector', value: selector,
       }) as ElementReference[],
     activeElement: async () => await get('element/active') as ElementReference,
-    text: async (element) => String(await get(`${pathOf(element)}/text`)),
-    property: (element, name) => get(`${pathOf(element)}/property/${name}`),
-    computedRole: async (element) => String(await get(`${pathOf(element)}/computedrole`)),
-    computedLabel: async (element) => String(await get(`${pathOf(element)}/computedlabel`)),
-    click: async (element) => void await post(`${pathOf(element)}/click`),
-    clear: async (element) => void await post(`${pathOf(element)}/clear`),
-    type: async (element, text) => void await post(`${pathOf(element)}/value`, { text }),
-    execute: (script, ...scriptArguments) => post('execute/sync', { script, args: scriptArguments }),
-    async press(...chord) {
+    /** §12.4 State. The rendered text: without hidden parts, and with white space as rendered. */
+    text: async (element: ElementReference) => String(await get(`${pathOf(element)}/text`)),
+    property: (element: ElementReference, name: string) => get(`${pathOf(element)}/property/${name}`),
+    /** The WAI-ARIA role and the accessible name, as assistive technology gets them. */
+    computedRole: async (element: ElementReference) => String(await get(`${pathOf(element)}/computedrole`)),
+    computedLabel: async (element: ElementReference) => String(await get(`${pathOf(element)}/computedlabel`)),
+    /** Scrolls to the element and clicks its middle; fails if another element covers it (§12.5). */
+    click: async (element: ElementReference) => void await post(`${pathOf(element)}/click`),
+    clear: async (element: ElementReference) => void await post(`${pathOf(element)}/clear`),
+    type: async (element: ElementReference, text: string) =>
+      void await post(`${pathOf(element)}/value`, { text }),
+    /** §13.2 Executing Script, the body of a function. A returned promise is awaited. */
+    execute: (script: string, ...scriptArguments: readonly unknown[]) =>
+      post('execute/sync', { script, args: scriptArguments }),
+    /** §15 Actions. Presses a chord of keys, such as `[Key.shift, Key.tab]`, wherever the focus is. */
+    async press(...chord: readonly string[]) {
       const down = chord.map((value) => ({ type: 'keyDown', value }));
       const up = chord.toReversed().map((value) => ({ type: 'keyUp', value }));
       await post('actions', { actions: [{ type: 'key', id: 'keyboard', actions: [...down, ...up] }] });
     },
-    log: async (type) => await post('se/log', { type }) as LogEntry[],
-    devtools: (command, parameters) => post('goog/cdp/execute', { cmd: command, params: parameters }),
+    /** @returns The log entries since the previous call. */
+    log: async (type: 'browser' | 'performance') => await post('se/log', { type }) as LogEntry[],
+    devtools: (command: string, parameters: object) =>
+      post('goog/cdp/execute', { cmd: command, params: parameters }),
   };
 }

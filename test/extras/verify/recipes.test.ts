@@ -10,10 +10,9 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parseTrustedProxies } from '../../../src/http/client-address.ts';
 import { call, type CallOptions } from '../../support/http-client.ts';
+import { findFreePort } from '../../support/listen.ts';
 import { createFolder } from '../../support/programs.ts';
-import {
-  findFreePort, skipWithout, startProgram, startProxy, startRecipe, type Recipe,
-} from '../../support/proxies.ts';
+import { skipWithout, startProgram, startProxy, startRecipe, type Recipe } from '../../support/proxies.ts';
 import { basic, startService } from '../../support/service.ts';
 
 /** Ada owns the project notes, and eve the projects 2024 and own. */
