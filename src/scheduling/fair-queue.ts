@@ -18,10 +18,7 @@ export type QueueOutcome<Result> =
 
 /** The client that the work is for. */
 export interface QueueClient {
-  /**
-   * Unique names, from the largest group to the smallest. Jobs of the same smallest group start in the order
-   * in which they came.
-   */
+  /** Unique names, from the largest group to the smallest, whose jobs start in the order of arrival. */
   readonly groups: readonly string[];
   /** False once nobody waits for the result; a job that has not started is dropped then. */
   readonly isWanted: () => boolean;
@@ -30,7 +27,7 @@ export interface QueueClient {
 export type FairQueue = ReturnType<typeof createFairQueue>;
 
 /** The jobs that wait now, and the jobs so far: ended, refused, or dropped because their client had gone. */
-export type QueueMeasures = Readonly<Record<'waiting' | 'done' | 'busy' | 'dropped', number>>;
+export type QueueMeasures = FairQueue['measures'];
 
 interface QueueOptions {
   readonly runningMax: number;
@@ -52,9 +49,8 @@ const LATEST_WEIGHT = 0.1;
 /** When the turns of more groups are remembered, all are forgotten. A name may fill the header: 16 MB. */
 const GROUPS_MAX = 1_000;
 
-export function createFairQueue(
-  { runningMax, waitMsMax, durationMsGuessed, pauseAfter = () => undefined }: QueueOptions,
-) {
+export function createFairQueue(options: QueueOptions) {
+  const { runningMax, waitMsMax, durationMsGuessed, pauseAfter } = options;
   /** In the order in which they came. */
   const waiting = new Set<WaitingJob>();
   /** The number of the latest turn of each group. */
@@ -66,33 +62,33 @@ export function createFairQueue(
 
   function takeTurn({ groups }: QueueClient): void {
     turns += 1;
-    void (latestTurns.size > GROUPS_MAX && latestTurns.clear());
+    if (latestTurns.size > GROUPS_MAX) {
+      latestTurns.clear();
+    }
     groups.forEach((group) => latestTurns.set(group, turns));
   }
 
-  function findNext(): WaitingJob | undefined {
-    let jobs = [...waiting];
-    for (let level = 0; jobs.some(({ groups }) => level < groups.length); level += 1) {
-      const turnOf = ({ groups }: WaitingJob) => latestTurns.get(groups[level] ?? '') ?? 0;
-      const next = jobs.reduce((first, job) => (turnOf(job) <= turnOf(first) ? job : first));
-      jobs = jobs.filter(({ groups }) => groups[level] === next.groups[level]);
+  /** @param jobs - Those of one group; `level` is the level of its subgroups. */
+  function findNext(jobs: readonly WaitingJob[], level = 0): WaitingJob | undefined {
+    if (jobs[0]?.groups[level] === undefined) {
+      return jobs[0];
     }
-    return jobs[0];
+    const turnOf = ({ groups }: WaitingJob) => latestTurns.get(groups[level] ?? '') ?? 0;
+    const next = jobs.reduce((first, job) => (turnOf(job) <= turnOf(first) ? job : first));
+    return findNext(jobs.filter(({ groups }) => groups[level] === next.groups[level]), level + 1);
   }
 
-  /** @returns The number of turns until a further job of these groups has its turn, if no others come. */
-  function countTurns({ groups }: QueueClient): number {
-    let jobs = [...waiting];
-    const before = groups.map((group, level) => {
-      const siblings = Map.groupBy(jobs, (job) => job.groups[level]);
-      jobs = siblings.get(group) ?? [];
-      const isNew = jobs.length === 0 && !latestTurns.has(group);
-      siblings.delete(group);
-      return isNew ? [] : [...siblings.values()];
-    });
-    return before.reduceRight(
-      (own, others) => others.reduce((sum, { length }) => sum + Math.min(length, own), own), jobs.length + 1,
-    );
+  /** @returns The number of turns of these jobs until a further job has its turn, if no others come. */
+  function countTurns(jobs: readonly WaitingJob[], groups: readonly string[], level = 0): number {
+    const group = groups[level];
+    if (group === undefined) {
+      return jobs.length + 1;
+    }
+    const subgroups = Map.groupBy(jobs, (job) => job.groups[level]);
+    const ownTurns = countTurns(subgroups.get(group) ?? [], groups, level + 1);
+    const isFirst = !subgroups.delete(group) && !latestTurns.has(group);
+    const others = isFirst ? [] : [...subgroups.values()];
+    return others.reduce((sum, { length }) => sum + Math.min(length, ownTurns), ownTurns);
   }
 
   /** Drops jobs whose client has gone, and jobs that later ones have kept waiting for too long. */
@@ -111,7 +107,7 @@ export function createFairQueue(
   /** Gives a place that has become free to the next job. */
   function startNext(): void {
     dropJobs();
-    const next = findNext();
+    const next = findNext([...waiting]);
     if (next !== undefined) {
       waiting.delete(next);
       takeTurn(next);
@@ -131,17 +127,18 @@ export function createFairQueue(
       return { kind: 'done', result: await job() };
     } finally {
       measures.done += 1;
-      const free = () => {
-        meanMs += (performance.now() - startedAtMs - meanMs) * LATEST_WEIGHT; // the pause delays others, too
-        startNext();
-      };
-      const pause = pauseAfter(performance.now() - startedAtMs);
-      void (pause === undefined ? free() : pause.then(free));
+      void freePlace(startedAtMs); // the result does not wait for the pause
     }
   }
 
+  async function freePlace(startedAtMs: number): Promise<void> {
+    await pauseAfter?.(performance.now() - startedAtMs);
+    meanMs += (performance.now() - startedAtMs - meanMs) * LATEST_WEIGHT; // the pause delays others, too
+    startNext();
+  }
+
   return {
-    measures: measures satisfies QueueMeasures,
+    measures: measures as Readonly<typeof measures>,
     /** Runs the job at once if a place is free, otherwise when its turn comes. Rejects if the job rejects. */
     async run<Result>(job: () => Promise<Result>, client: QueueClient): Promise<QueueOutcome<Result>> {
       if (running < runningMax) {
@@ -149,12 +146,8 @@ export function createFairQueue(
         takeTurn(client);
         return start(job);
       }
-      const toMs = (turnCount: number) => turnCount * meanMs / runningMax;
-      let waitMs = toMs(waiting.size + 1);
-      if (waitMs > waitMsMax) { // otherwise it is short enough in any order
-        dropJobs();
-        waitMs = toMs(countTurns(client));
-      }
+      dropJobs();
+      const waitMs = countTurns([...waiting], client.groups) * meanMs / runningMax;
       if (waitMs > waitMsMax) {
         measures.busy += 1;
       } else if (await new Promise<boolean>((leave) => {

@@ -9,10 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 /** Work that takes less than this altogether shares a turn of the event loop. */
 const TURN_MS_MAX = 1;
 
-/**
- * @returns A function to call after each piece of work, with its duration. It returns `undefined` if more
- *   work may follow at once, otherwise a promise that resolves once others have had their share.
- */
+/** @returns A function to call after each piece of work. It resolves once others have had their share. */
 export function createLoopShare(): (workedMs: number) => Promise<void> | undefined {
   let sincePauseMs = 0;
   return (workedMs) => {
