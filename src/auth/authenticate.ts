@@ -4,27 +4,24 @@
  */
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey } from '../model/name.ts';
-import type { Token, TokenDigest } from '../model/token.ts';
+import { parseToken, type Token, type TokenDigest, type TokenId } from '../model/token.ts';
 import type { Account, User } from '../model/user.ts';
 import type { Client } from './client.ts';
 import { parseCredentials } from './credentials.ts';
 import type { CheckPassword, Postponed } from './password-check.ts';
 import type { Throttle } from './throttle.ts';
-import { createTokenUseNotes, type RecordTokenUse } from './token-use.ts';
-import { parseToken } from './token.ts';
 
 /** The authenticated user of a request, and how they signed in. */
 export type Caller =
   | { readonly signIn: 'password'; readonly user: User; readonly passwordVersion: number }
   | { readonly signIn: 'token'; readonly user: User; readonly token: Token };
 
-type AuthenticationOutcome =
+type Outcome =
   | { readonly kind: 'authenticated'; readonly caller: Caller }
   | { readonly kind: 'rejected' }
   | Postponed;
 
-/** A token with its owner. */
-interface LiveToken {
+interface TokenWithOwner {
   readonly token: Token;
   readonly user: User;
 }
@@ -32,30 +29,30 @@ interface LiveToken {
 /** The part of `stores/tokens.ts` that authentication needs. */
 interface TokenSource {
   /** Finds a token that is valid at `now`, of a user who is not disabled. */
-  findWithOwner(digest: TokenDigest, now: Timestamp): Promise<LiveToken | undefined>;
-  readonly recordUse: RecordTokenUse;
+  findWithOwner(digest: TokenDigest, now: Timestamp): Promise<TokenWithOwner | undefined>;
+  /** Records the use of a token at a time, unless a use since another time is recorded. */
+  recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<void>;
 }
 
 interface AuthenticatorParts {
   /** The part of `stores/users.ts` that authentication needs. */
   readonly users: { findWithPassword(username: NameKey): Promise<Account | undefined> };
   readonly tokens: TokenSource;
+  readonly checkPassword: CheckPassword;
+  readonly throttle: Throttle;
+  readonly clock: Clock;
   /** Called with the reason when the use of tokens cannot be recorded. */
   readonly onUseUnrecorded: (error: unknown) => void;
-  readonly checkPassword: CheckPassword;
-  readonly throttle: Pick<Throttle, 'secondsToWait'>;
-  readonly clock: Clock;
 }
 
 /** @param authorization - The `Authorization` field as received. */
-export type Authenticate =
-  (authorization: string | undefined, client: Client) => Promise<AuthenticationOutcome>;
+export type Authenticate = (authorization: string | undefined, client: Client) => Promise<Outcome>;
 
-const REJECTED: AuthenticationOutcome = { kind: 'rejected' };
+const REJECTED: Outcome = { kind: 'rejected' };
 
 export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   const { users, tokens, checkPassword, throttle, clock } = parts;
-  const noteUse = createTokenUseNotes(tokens.recordUse, parts.onUseUnrecorded, clock);
+  const noteUse = createUseNotes(parts);
 
   return async (authorization, client) => {
     const credentials = parseCredentials(authorization);
@@ -69,11 +66,9 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     }
   };
 
-  async function authenticatePassword(
-    name: NameKey, password: string, client: Client,
-  ): Promise<AuthenticationOutcome> {
+  async function authenticatePassword(name: NameKey, password: string, client: Client): Promise<Outcome> {
     // Comes before the look-up, which on a cluster costs an entry in the log of every node.
-    const retryAfterSeconds = throttle.secondsToWait({ address: client.address, name });
+    const retryAfterSeconds = throttle(client.address, name).secondsToWait();
     if (retryAfterSeconds > 0) {
       return { kind: 'throttled', retryAfterSeconds };
     }
@@ -101,7 +96,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 
   /** @param username - The name next to the token, if any. It must be right, because programs show it. */
-  async function authenticateToken(text: string, username?: string): Promise<AuthenticationOutcome> {
+  async function authenticateToken(text: string, username?: string): Promise<Outcome> {
     const digest = parseToken(text); // text that cannot be a token of this service costs no query
     const found = digest && (await findLiveToken(tokens, digest, clock()));
     if (found === undefined || (username !== undefined && !isNameOf(username, found))) {
@@ -113,7 +108,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
 }
 
 /** OAuth clients may call themselves by the id of their token. */
-function isNameOf(name: string, { user, token }: LiveToken): boolean {
+function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }
 
@@ -131,8 +126,53 @@ const CLOCK_DIFFERENCE_MS_MAX = 300_000;
  */
 export async function findLiveToken(
   tokens: Pick<TokenSource, 'findWithOwner'>, digest: TokenDigest, nowMs: number,
-): Promise<LiveToken | undefined> {
+): Promise<TokenWithOwner | undefined> {
   const found = await tokens.findWithOwner(digest, toTimestamp(nowMs));
   const isFromFuture = Date.parse(found?.token.dateCreated ?? '') > nowMs + CLOCK_DIFFERENCE_MS_MAX;
   return isFromFuture ? undefined : found;
+}
+
+const USE_NOTED_EVERY_MS = 60_000;
+/** The most writes under way. Further uses are noted when the same tokens are used again. */
+const USE_WRITES_MAX = 100;
+/** After a failed write, nothing is written for this long. */
+const PAUSE_MS = 10_000;
+
+/**
+ * Notes when tokens were last used, at most once a minute for each: otherwise every read would also be a
+ * write. No request waits for such a write or fails because of it. So requests with tokens are authenticated
+ * while nothing can be written, for example because the disk is full or another process holds the database.
+ *
+ * @returns A function that returns the token with its use.
+ */
+function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts): (token: Token) => Token {
+  let writes = 0;
+  let resumesAtMs = 0;
+
+  async function write(id: TokenId, at: Timestamp, unlessSince: Timestamp): Promise<void> {
+    writes += 1;
+    try {
+      await tokens.recordUse(id, { at, unlessSince });
+    } catch (error) {
+      if (performance.now() >= resumesAtMs) { // the first failure
+        onUseUnrecorded(error);
+      }
+      resumesAtMs = performance.now() + PAUSE_MS;
+    } finally {
+      writes -= 1;
+    }
+  }
+
+  return (token) => {
+    const nowMs = clock();
+    const sinceMs = nowMs - USE_NOTED_EVERY_MS;
+    if (token.lastUsed !== undefined && Date.parse(token.lastUsed) > sinceMs) {
+      return token;
+    }
+    const lastUsed = toTimestamp(nowMs);
+    if (writes < USE_WRITES_MAX && performance.now() >= resumesAtMs) {
+      void write(token.id, lastUsed, toTimestamp(sinceMs));
+    }
+    return { ...token, lastUsed };
+  };
 }

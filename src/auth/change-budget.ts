@@ -2,9 +2,8 @@
  * Limits how many changes a user makes. Each change adds an event to the audit trail, which may be kept for
  * ever, and no quota on the data of a user bounds that: one project can be renamed again and again.
  *
- * A user may make `perHourMax` changes at once, and regains them evenly within an hour (a token bucket,
- * written as the generic cell rate algorithm). For each user the budget holds one instant: when all changes
- * are regained. The instants live in this process.
+ * A user may make `perHourMax` changes at once, and regains them evenly within an hour (a token bucket). For
+ * each user the budget holds one instant, in this process: when all changes are regained.
  *
  * Revocations and new passwords cost nothing: with a stolen token, a thief could otherwise spend the budget
  * of the owner and so keep the token. There are no more revocations than tokens, whose issue counts, and no
@@ -30,7 +29,7 @@ const USERS_MAX = 100_000;
 
 /** @param perHourMax - 0 sets no limit. */
 export function createChangeBudget(perHourMax: number, clock: Clock): SpendChange {
-  const wholeAtMs = createExpiringMap<UserId, number>({ lifetimeMs: HOUR_MS, entriesMax: USERS_MAX, clock });
+  const wholeAtMs = createExpiringMap<UserId, number>({ lifetimeMs: HOUR_MS, entriesMax: USERS_MAX }, clock);
   const intervalMs = HOUR_MS / perHourMax;
   const budgetMs = { password: HOUR_MS, token: limitWithToken(perHourMax) * intervalMs };
 

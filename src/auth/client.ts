@@ -39,21 +39,17 @@ export function toReader({ address, isWanted }: Client, user: Pick<User, 'id'> |
 }
 
 /** An IPv6 customer holds at least a /64 network (RFC 6177), so all addresses of a /64 count as one. */
-export function toNetwork(address: string): string {
-  return toPrefix(address, 64);
-}
+export const toNetwork = (address: string): string => toPrefix(address, 64);
 
 /** @returns The /48 of an IPv6 address. Many customers hold a /48, which contains 65 536 networks. */
-function toSite(address: string): string {
-  return toPrefix(address, 48);
-}
+const toSite = (address: string): string => toPrefix(address, 48);
 
 function toPrefix(address: string, bits: number): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) {
     return address;
   }
-  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter(Boolean));
-  const missing = tail === undefined ? 0 : 8 - head.length - tail.length;
-  const groups = [...head, ...Array<string>(missing).fill('0'), ...(tail ?? [])];
+  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
+  const groups = address.includes('::') ? [...head, ...zeros, ...tail] : head;
   return `${groups.slice(0, bits / 16).join(':')}::/${bits}`;
 }

@@ -1,15 +1,13 @@
 /** Reads the credentials in an `Authorization` field. Whether they are right is checked elsewhere. */
 import { isUtf8 } from 'node:buffer';
 import { normalizeText } from '../http/text.ts';
-import { parseToken } from './token.ts';
+import { parseToken } from '../model/token.ts';
 
 type Credentials =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
   /** `username`: the name next to a token in place of the password. */
   | { readonly kind: 'token'; readonly token: string; readonly username?: string };
-
-const MALFORMED: Credentials = { kind: 'malformed' };
 
 /** Matches a scheme, spaces and a `token68` (RFC 9110 §11.2). Scheme names ignore case (§11.1). */
 const FIELD = /^(basic|bearer) +([A-Za-z0-9\-._~+/]+=*)$/i;
@@ -21,10 +19,7 @@ const FIELD = /^(basic|bearer) +([A-Za-z0-9\-._~+/]+=*)$/i;
  * @param field - The value of the `Authorization` field. A missing field is as good as a malformed one.
  */
 export function parseCredentials(field = ''): Credentials {
-  const [, scheme, token68] = FIELD.exec(field) ?? [];
-  if (scheme === undefined || token68 === undefined) {
-    return MALFORMED;
-  }
+  const [, scheme = '', token68 = ''] = FIELD.exec(field) ?? [];
   return scheme.toLowerCase() === 'bearer' ? { kind: 'token', token: token68 } : parseBasic(token68);
 }
 
@@ -40,7 +35,7 @@ function parseBasic(token68: string): Credentials {
   const colon = text.indexOf(':');
   const [username, password] = colon === -1 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
   if (username === '') {
-    return MALFORMED;
+    return { kind: 'malformed' };
   }
   if (password === '' || parseToken(username) !== undefined) {
     return { kind: 'token', token: username };

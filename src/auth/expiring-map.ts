@@ -1,25 +1,21 @@
 /** A map in memory whose entries expire. It is bounded: when it is full, the oldest entry is dropped. */
 import type { Clock } from '../model/clock.ts';
 
-/**
- * Time servers set clocks back by less than this, which prolongs an entry a little. An entry with more than
- * its lifetime and this left is from a clock that was far ahead. It has expired, so that nobody waits for it.
- */
-const CORRECTION_MS_MAX = 60_000;
+interface Bounds {
+  readonly lifetimeMs: number;
+  readonly entriesMax: number;
+}
 
-export function createExpiringMap<Key, Value>(
-  { lifetimeMs, entriesMax, clock }: {
-    readonly lifetimeMs: number;
-    readonly entriesMax: number;
-    readonly clock: Clock;
-  },
-) {
-  const entries = new Map<Key, { readonly value: Value; readonly endsAtMs: number }>();
+export function createExpiringMap<Key, Value>({ lifetimeMs, entriesMax }: Bounds, clock: Clock) {
+  const entries = new Map<Key, { readonly value: Value; readonly setAtMs: number }>();
 
-  /** @returns The rest of an entry's lifetime; 0 without an entry. */
+  /**
+   * @returns The rest of an entry's lifetime; 0 without an entry. Time servers set clocks back, but an entry
+   *   that is further in the future than its lifetime has expired: nobody waits for a clock of next year.
+   */
   function remainingMs(key: Key): number {
-    const restMs = (entries.get(key)?.endsAtMs ?? 0) - clock();
-    return restMs > 0 && restMs <= lifetimeMs + CORRECTION_MS_MAX ? restMs : 0;
+    const setAtMs = entries.get(key)?.setAtMs ?? -Infinity;
+    return Math.max(lifetimeMs - Math.abs(clock() - setAtMs), 0);
   }
 
   return {
@@ -28,7 +24,7 @@ export function createExpiringMap<Key, Value>(
     /** Adds or replaces the entry. Its lifetime starts now. */
     set(key: Key, value: Value): void {
       entries.delete(key); // so that the map stays in the order of age
-      entries.set(key, { value, endsAtMs: clock() + lifetimeMs });
+      entries.set(key, { value, setAtMs: clock() });
       const [oldest] = entries.keys();
       if (entries.size > entriesMax && oldest !== undefined) {
         entries.delete(oldest);

@@ -15,7 +15,7 @@ export type Postponed =
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
 /** `hasWaited`: the password was hashed, so what was read of the user before may have changed since. */
-type CheckOutcome =
+type Outcome =
   | { readonly kind: 'right'; readonly hasWaited: boolean }
   | { readonly kind: 'wrong' }
   | Postponed;
@@ -28,7 +28,7 @@ interface Check {
   readonly account: Account | undefined;
 }
 
-export type CheckPassword = (check: Check) => Promise<CheckOutcome>;
+export type CheckPassword = (check: Check) => Promise<Outcome>;
 
 interface PasswordCheckParts {
   readonly passwords: Pick<PasswordHasher, 'verify' | 'dummyHash'>;
@@ -38,22 +38,16 @@ interface PasswordCheckParts {
   readonly onFailure: (user: User | undefined, address: string) => void;
 }
 
-/** One hash, for whose result several clients wait. */
-interface SharedHash {
-  readonly clients: Client[];
-  readonly outcome: Promise<CheckOutcome>;
-}
-
-export function createPasswordCheck(
-  { passwords, throttle, verified, onFailure }: PasswordCheckParts,
-): CheckPassword {
-  const running = new Map<string, SharedHash>();
+export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
+  const { passwords, throttle, verified, onFailure } = parts;
+  /** The hashes under way, each with all clients that wait for its result. */
+  const running = new Map<string, { readonly clients: Client[]; readonly outcome: Promise<Outcome> }>();
 
   // Asks the throttle and reserves a place in one turn of the event loop. So parallel attempts cannot slip
   // through between the two steps.
   return async (check) => {
     const { name, password, client, account } = check;
-    const retryAfterSeconds = throttle.secondsToWait({ address: client.address, name });
+    const retryAfterSeconds = throttle(client.address, name).secondsToWait();
     if (retryAfterSeconds > 0) {
       // The right password is refused, too. Otherwise a client beyond the limit could tell right from wrong.
       return { kind: 'throttled', retryAfterSeconds };
@@ -73,17 +67,15 @@ export function createPasswordCheck(
     const clients = [client];
     const outcome = compare(check, stored, clients).finally(() => running.delete(sharedKey));
     running.set(sharedKey, { clients, outcome });
-    const result = await outcome;
-    void (result.kind === 'right' && verified.add(key));
-    return result;
+    return outcome;
   };
 
-  async function compare(
-    { name, password, client: { address }, account }: Check, stored: PasswordHash, clients: readonly Client[],
-  ): Promise<CheckOutcome> {
-    const release = throttle.reserve({ address, name });
+  async function compare(check: Check, stored: PasswordHash, clients: readonly Client[]): Promise<Outcome> {
+    const { name, password, client: { address }, account } = check;
+    const limits = throttle(address, name);
+    const release = limits.reserve();
     const isWanted = () => clients.some((client) => client.isWanted());
-    const client = toSignIn({ address, isWanted }, name, throttle.isRemembered({ address, name }));
+    const client = toSignIn({ address, isWanted }, name, limits.isRemembered());
     const outcome = await passwords.verify(password, stored, client).catch((error: unknown) => {
       release(); // an outage is no wrong password
       throw error;
@@ -96,7 +88,8 @@ export function createPasswordCheck(
     if (outcome.kind === 'busy') {
       return outcome;
     }
-    throttle.remember({ address, name });
+    limits.remember();
+    verified.add(verified.toKey(stored, password));
     return { kind: 'right', hasWaited: true };
   }
 }

@@ -11,14 +11,10 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { PasswordHash } from '../model/user.ts';
-import type { QueueClient, FairQueue, QueueOutcome } from '../scheduling/fair-queue.ts';
+import type { FairQueue, QueueClient, QueueOutcome } from '../scheduling/fair-queue.ts';
 
-export interface ScryptParameters {
-  /** Binary logarithm of the cost N. */
-  readonly logN: number;
-  readonly r: number;
-  readonly p: number;
-}
+/** The cost N is 2 to the power of `logN`. */
+export type ScryptParameters = Readonly<Record<'logN' | 'r' | 'p', number>>;
 
 export const SCRYPT_PARAMETERS: ScryptParameters = { logN: 14, r: 8, p: 5 };
 
@@ -37,55 +33,56 @@ const NUL = '\0';
  */
 const COST_MAX = 2 ** 21;
 
-const PHC_STRING = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+const PHC_STRING = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]{43})$/;
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-export interface PasswordHasher {
-  /**
-   * Hashes unless there is an obstacle, which is looked for when the place in the queue comes. So a request
-   * that has become pointless while it waited costs no hash.
-   */
-  hash<Obstacle = never>(
-    password: string, client: QueueClient, findObstacle?: () => Promise<Obstacle | undefined>,
-  ): Promise<QueueOutcome<PasswordHash | Obstacle>>;
+export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
-  /** Compares in constant time. Text that is not a PHC string of this form matches no password. */
-  verify(password: string, stored: PasswordHash, client: QueueClient): Promise<QueueOutcome<boolean>>;
+export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAMETERS) {
+  const { logN, r, p } = parameters;
+  const toStored = (salt: Buffer, hash: Buffer) =>
+    `$scrypt$ln=${logN},r=${r},p=${p}$${toBase64(salt)}$${toBase64(hash)}` as PasswordHash;
 
-  /**
-   * A hash that no password matches. Checking it takes as long as any other; it serves for unknown users.
-   */
-  readonly dummyHash: PasswordHash;
-}
+  async function createHash(password: string): Promise<PasswordHash> {
+    const salt = randomBytes(SALT_BYTES);
+    return toStored(salt, await derive(password, salt, parameters));
+  }
 
-export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAMETERS): PasswordHasher {
-  const prefix = `$scrypt$ln=${parameters.logN},r=${parameters.r},p=${parameters.p}$`;
   return {
-    hash: (password, client, findObstacle) => queue.run(
-      async () => (await findObstacle?.()) ?? createHash(password, prefix, parameters), client,
-    ),
-    verify: (password, stored, client) => queue.run(() => matches(password, stored), client),
-    dummyHash: toPhcString(prefix, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
+    /**
+     * Hashes unless there is an obstacle, which is looked for when the place in the queue comes. So a request
+     * that has become pointless while it waited costs no hash.
+     */
+    hash: <Obstacle = never>(
+      password: string, client: QueueClient, findObstacle?: () => Promise<Obstacle | undefined>,
+    ): Promise<QueueOutcome<PasswordHash | Obstacle>> =>
+      queue.run(async () => (await findObstacle?.()) ?? createHash(password), client),
+
+    /** Compares in constant time. Text that is not a PHC string of this form matches no password. */
+    verify: (password: string, stored: PasswordHash, client: QueueClient) =>
+      queue.run(() => matches(password, stored), client),
+
+    /** A hash that no password matches, for unknown users. Checking it takes as long as any other. */
+    dummyHash: toStored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
   };
 }
 
-async function createHash(
-  password: string,
-  prefix: string,
-  parameters: ScryptParameters,
-): Promise<PasswordHash> {
-  const salt = randomBytes(SALT_BYTES);
-  return toPhcString(prefix, salt, await derive(password, salt, parameters));
-}
-
 async function matches(password: string, stored: PasswordHash): Promise<boolean> {
-  const parsed = parsePhcString(stored);
-  if (parsed === undefined) {
+  const [, logN, r, p, salt = '', hash = ''] = PHC_STRING.exec(stored) ?? [];
+  const parameters = { logN: Number(logN), r: Number(r), p: Number(p) };
+  if (!isWithinBounds(parameters)) {
     return false;
   }
-  const isEqual = timingSafeEqual(await derive(password, parsed.salt, parsed.parameters), parsed.hash);
+  const derived = await derive(password, Buffer.from(salt, 'base64'), parameters);
+  const isEqual = timingSafeEqual(derived, Buffer.from(hash, 'base64'));
   return isEqual && !password.includes(NUL);
+}
+
+/** Not a number, for text that is no PHC string, is out of bounds, too. */
+function isWithinBounds({ logN, r, p }: ScryptParameters): boolean {
+  // RFC 7914 §2 requires N < 2^(16 r).
+  return logN >= 1 && r >= 1 && p >= 1 && logN < 16 * r && 2 ** logN * r * p <= COST_MAX;
 }
 
 function derive(password: string, salt: Buffer, { logN, r, p }: ScryptParameters): Promise<Buffer> {
@@ -95,28 +92,4 @@ function derive(password: string, salt: Buffer, { logN, r, p }: ScryptParameters
   return scryptAsync(password, salt, HASH_BYTES, { N, r, p, maxmem: 2 * neededBytes });
 }
 
-function parsePhcString(stored: string) {
-  const [, logN, r, p, salt, hash] = PHC_STRING.exec(stored) ?? [];
-  if (salt === undefined || hash === undefined) {
-    return undefined;
-  }
-  const parameters: ScryptParameters = { logN: Number(logN), r: Number(r), p: Number(p) };
-  const hashBytes = Buffer.from(hash, 'base64');
-  if (!isWithinBounds(parameters) || hashBytes.length !== HASH_BYTES) {
-    return undefined;
-  }
-  return { parameters, salt: Buffer.from(salt, 'base64'), hash: hashBytes };
-}
-
-function isWithinBounds({ logN, r, p }: ScryptParameters): boolean {
-  // RFC 7914 §2 requires N < 2^(16 r).
-  return logN >= 1 && r >= 1 && p >= 1 && logN < 16 * r && 2 ** logN * r * p <= COST_MAX;
-}
-
-function toPhcString(prefix: string, salt: Buffer, hash: Buffer): PasswordHash {
-  return `${prefix}${toBase64(salt)}$${toBase64(hash)}` as PasswordHash;
-}
-
-function toBase64(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
-}
+const toBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');

@@ -22,73 +22,56 @@ import { createExpiringMap } from './expiring-map.ts';
 export const FAILURES_PER_ADDRESS_MAX = 1_000;
 
 interface ThrottleLimits {
-  /** The most failures within a window for one network and name. */
   readonly failuresPerNameMax: number;
-  /** The most failures within a window for one network. */
   readonly failuresPerAddressMax: number;
-}
-
-interface Attempt {
-  readonly address: string;
-  readonly name: NameKey;
 }
 
 export type Throttle = ReturnType<typeof createThrottle>;
 
-const DAY_MS = 86_400_000;
 /**
- * The most exemptions, in about 5 MB. Adding one takes the hash of a right password. So an attacker who wants
- * to evict all others needs a hash for each place: half an hour of two cores.
+ * The most names that are exempt from the limit of a network, in about 5 MB. Adding one takes the hash of a
+ * right password. So an attacker who wants to evict all others needs half an hour of two cores.
  */
-const EXEMPT_MAX = 20_000;
+const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 
 /** @param onReached - Gets no name, since users type passwords into the wrong field. */
 export function createThrottle(
-  { failuresPerNameMax, failuresPerAddressMax }: ThrottleLimits, clock: Clock,
-  onReached: (limit: 'name' | 'address', network: string) => void,
+  limits: ThrottleLimits, clock: Clock, onReached: (limit: 'name' | 'address', network: string) => void,
 ) {
   const ofPairs = createFailureLimit(
-    failuresPerNameMax, clock, (pair) => onReached('name', pair.replace(/ .*/s, '')),
+    limits.failuresPerNameMax, clock, (pair) => onReached('name', pair.replace(/ .*/s, '')),
   );
   const ofNetworks = createFailureLimit(
-    failuresPerAddressMax, clock, (network) => onReached('address', network),
+    limits.failuresPerAddressMax, clock, (network) => onReached('address', network),
   );
-  const exempt = createExpiringMap<string, true>({ lifetimeMs: DAY_MS, entriesMax: EXEMPT_MAX, clock });
-  const isRemembered = (attempt: Attempt): boolean => exempt.get(toPair(attempt)) === true;
+  const exempt = createExpiringMap<string, true>(EXEMPT, clock);
 
-  return {
-    isRemembered,
-    /** Exempts the name from the limit of this network for a day, after a right password. */
-    remember: (attempt: Attempt) => exempt.set(toPair(attempt), true),
-    /** @returns Seconds until a further attempt is allowed, 0 when it is allowed now. */
-    secondsToWait(attempt: Attempt): number {
-      const seconds = ofPairs.secondsToWait(toPair(attempt));
-      return seconds > 0 || isRemembered(attempt)
-        ? seconds
-        : ofNetworks.secondsToWait(toNetwork(attempt.address));
-    },
-    /** Counts a failure. @returns A function that takes it back, to be called once, after a success. */
-    reserve(attempt: Attempt): () => void {
-      const releasePair = ofPairs.reserve(toPair(attempt));
-      const releaseNetwork = ofNetworks.reserve(toNetwork(attempt.address));
-      return () => {
-        releasePair();
-        releaseNetwork();
-      };
-    },
+  /** The limits for attempts at a name from an address. */
+  return (address: string, name: NameKey) => {
+    const network = toNetwork(address);
+    // A name longer than any username is cut. No network contains a space.
+    const pair = `${network} ${name.slice(0, 2 * USERNAME_LENGTH_MAX)}`;
+    const isRemembered = () => exempt.get(pair) === true;
+    return {
+      isRemembered,
+      /** Exempts the name from the limit of this network for a day, after a right password. */
+      remember: () => exempt.set(pair, true),
+      /** @returns Seconds until a further attempt is allowed, 0 when it is allowed now. */
+      secondsToWait: () =>
+        ofPairs.secondsToWait(pair) || (isRemembered() ? 0 : ofNetworks.secondsToWait(network)),
+      /** Counts a failure. @returns A function that takes it back, to be called once, after a success. */
+      reserve() {
+        const releases = [ofPairs.reserve(pair), ofNetworks.reserve(network)];
+        return () => releases.forEach((release) => release());
+      },
+    };
   };
-}
-
-/** Names longer than any username are cut. No network contains a space. */
-function toPair({ address, name }: Attempt): string {
-  return `${toNetwork(address)} ${name.slice(0, 2 * USERNAME_LENGTH_MAX)}`;
 }
 
 export type FailureLimit = ReturnType<typeof createFailureLimit>;
 
-const WINDOW_MS = 300_000;
-/** The most counters, in about 7 MB. */
-const COUNTERS_MAX = 25_000;
+/** Five minutes, and the most counters, in about 7 MB. */
+const COUNTERS = { lifetimeMs: 300_000, entriesMax: 25_000 };
 
 /**
  * Counts the failures of each key within a window that the first one begins.
@@ -96,10 +79,7 @@ const COUNTERS_MAX = 25_000;
  * @param onReached - Called with a key that may not fail again in this window.
  */
 export function createFailureLimit(failuresMax: number, clock: Clock, onReached: (key: string) => void) {
-  const counters = createExpiringMap<string, { failures: number }>({
-    lifetimeMs: WINDOW_MS, entriesMax: COUNTERS_MAX, clock,
-  });
-
+  const counters = createExpiringMap<string, { failures: number }>(COUNTERS, clock);
   return {
     /** @returns Seconds until a further attempt is allowed, 0 when it is allowed now. */
     secondsToWait(key: string): number {
@@ -109,10 +89,16 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
     /** Counts a failure. @returns A function that takes it back, to be called once, after a success. */
     reserve(key: string): () => void {
       const counter = counters.get(key) ?? { failures: 0 };
-      void (counters.get(key) ?? counters.set(key, counter));
+      if (counter.failures === 0) {
+        counters.set(key, counter);
+      }
       counter.failures += 1;
-      void (counter.failures === failuresMax && onReached(key));
-      return () => (counter.failures -= 1);
+      if (counter.failures === failuresMax) {
+        onReached(key);
+      }
+      return () => {
+        counter.failures -= 1;
+      };
     },
   };
 }

@@ -4,23 +4,15 @@
  * busy.
  *
  * Only successes are remembered. The key is the SHA-256 of a random secret of this process, the stored hash
- * and the offered password. A length precedes each of the last two: otherwise `ab` + `c` and `a` + `bc` would
- * have the same key (CVE-2022-46146). The stored hash is part of the key, so a changed password takes effect
- * at once. No password is kept. Nobody sees a key, so none can be extended, and an HMAC would add nothing.
+ * and the offered password. JSON keeps the last two apart: otherwise `ab` + `c` and `a` + `bc` would have the
+ * same key (CVE-2022-46146). The stored hash is part of the key, so a changed password takes effect at once.
+ * No password is kept. Nobody sees a key, so none can be extended, and an HMAC would add nothing.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';
 import { createExpiringMap } from './expiring-map.ts';
 
-export type CheckKey = string & { readonly __brand: 'CheckKey' };
-
-export interface VerifiedCache {
-  toKey(storedHash: string, password: string): CheckKey;
-  has(key: CheckKey): boolean;
-  add(key: CheckKey): void;
-  /** Counts the calls of `has` that found the password (hits) or did not find it (misses). */
-  readonly lookUps: { readonly hits: number; readonly misses: number };
-}
+export type VerifiedCache = ReturnType<typeof createVerifiedCache>;
 
 export const VERIFIED_SECONDS = 60;
 
@@ -28,24 +20,23 @@ const ENTRIES_MAX = 1_000;
 const SECRET_BYTES = 32;
 
 /** @param lifetimeSeconds - 0 turns the cache off. */
-export function createVerifiedCache(lifetimeSeconds: number, clock: Clock): VerifiedCache {
+export function createVerifiedCache(lifetimeSeconds: number, clock: Clock) {
   const secret = randomBytes(SECRET_BYTES).toString('base64');
-  const keys = createExpiringMap<CheckKey, true>({
-    lifetimeMs: lifetimeSeconds * 1000, entriesMax: ENTRIES_MAX, clock,
-  });
+  const keys = createExpiringMap<string, true>(
+    { lifetimeMs: lifetimeSeconds * 1000, entriesMax: ENTRIES_MAX }, clock,
+  );
   const lookUps = { hits: 0, misses: 0 };
 
   return {
-    lookUps,
-    toKey(storedHash, password) {
-      const parts = [storedHash, password].map((part) => `${part.length}:${part}`);
-      return hash('sha256', secret + parts.join(''), 'base64') as CheckKey;
-    },
-    has(key) {
+    /** Counts the calls of `has` that found the password (hits) or did not find it (misses). */
+    lookUps: lookUps as Readonly<typeof lookUps>,
+    toKey: (storedHash: string, password: string) =>
+      hash('sha256', secret + JSON.stringify([storedHash, password]), 'base64'),
+    has(key: string): boolean {
       const isKnown = keys.get(key) === true;
       lookUps[isKnown ? 'hits' : 'misses'] += 1;
       return isKnown;
     },
-    add: (key) => keys.set(key, true),
+    add: (key: string) => keys.set(key, true),
   };
 }

@@ -1,3 +1,15 @@
+/**
+ * Tokens are opaque random text, in a form that a person, a log filter or a secret scanner recognises.
+ *
+ *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (checksum)
+ *
+ * The checksum is the CRC-32 of everything before it, in base64url of its four bytes, big-endian. It refuses
+ * a mistyped token without a query to the database. It protects nothing, since everybody can compute it. Only
+ * the SHA-256 of the whole text is stored: nobody can guess 256 random bits, so a slow hash would add nothing
+ * (OWASP ASVS 6.5.2). The look-up by digest involves no comparison whose duration an attacker could measure.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Timestamp } from './clock.ts';
 import type { UserId } from './user.ts';
 
@@ -15,14 +27,6 @@ export const TOKEN_SCOPES = ['full', 'read_only', 'identity', 'set_password'] as
 
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
-/**
- * The part of a limit per user that callers with a token may use: nine tenths, and always at least one less
- * than the limit, if that is above 1. So a thief of a token leaves room for the owner to sign in.
- */
-export function limitWithToken(limit: number): number {
-  return Math.max(1, Math.min(Math.floor(0.9 * limit), limit - 1));
-}
-
 /** The record of a token, without its text, which is shown only once. */
 export interface Token {
   readonly id: TokenId;
@@ -38,4 +42,48 @@ export interface Token {
   readonly expiresAt: Timestamp;
   /** The last use, exact to a minute; `undefined` when the token has not been used. */
   readonly lastUsed: Timestamp | undefined;
+}
+
+const PREFIX = 'rollcall_';
+const RANDOM_BYTES = 32;
+const CHECKSUM_LENGTH = 6;
+
+/** Matches the form of tokens, without their checksum. No username may have it. */
+export const TOKEN_PATTERN = `^${PREFIX}[A-Za-z0-9_-]{49}$`;
+const FORM = new RegExp(TOKEN_PATTERN);
+
+/** @returns A new token, to be shown once and never kept. */
+export function createToken(): string {
+  const body = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
+  return body + checksum(body);
+}
+
+/** @returns The stored form of a token; `undefined` when the text cannot be a token of this service. */
+export function parseToken(token: string): TokenDigest | undefined {
+  return FORM.test(token) && token.endsWith(checksum(token.slice(0, -CHECKSUM_LENGTH)))
+    ? toTokenDigest(token)
+    : undefined;
+}
+
+export function toTokenDigest(token: string): TokenDigest {
+  return hash('sha256', token, 'hex') as TokenDigest;
+}
+
+/** @returns Four characters by which the owner recognises a token. They belong to the checksum. */
+export function toLastFour(token: string): string {
+  return token.slice(-4);
+}
+
+function checksum(body: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(body));
+  return bytes.toString('base64url');
+}
+
+/**
+ * The part of a limit per user that callers with a token may use: nine tenths, and always at least one less
+ * than the limit, if that is above 1. So a thief of a token leaves room for the owner to sign in.
+ */
+export function limitWithToken(limit: number): number {
+  return Math.max(1, Math.min(Math.floor(0.9 * limit), limit - 1));
 }

@@ -1,12 +1,12 @@
 /** The rules for new names, passwords and other texts, as schemas. */
 import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
-import { TOKEN_PATTERN } from '../auth/token.ts';
 import { normalizeText } from '../http/text.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { object, text, type TypedSchema } from '../jsonschema/typed.ts';
 import {
   findNameFault, findUsernameFault, PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX,
 } from '../model/name.ts';
+import { TOKEN_PATTERN } from '../model/token.ts';
 
 /**
  * A name that is new to the service. An integer would be read as an id in a path, and browsers and proxies

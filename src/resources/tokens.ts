@@ -5,11 +5,10 @@ import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
 import { created, words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
-import { createToken, toLastFour, toTokenDigest } from '../auth/token.ts';
 import { integer, text } from '../jsonschema/typed.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
-import type { Token } from '../model/token.ts';
+import { createToken, toLastFour, toTokenDigest, type Token } from '../model/token.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 
 export interface TokenLifetimes {

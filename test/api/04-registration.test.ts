@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { createToken } from '../../src/auth/token.ts';
+import { createToken } from '../../src/model/token.ts';
 import { openTestDatabase, withMethods } from '../support/database.ts';
 import { api, basic, startService } from '../support/service.ts';
 

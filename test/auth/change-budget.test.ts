@@ -59,16 +59,14 @@ test('users have budgets of their own', () => {
   assert.deepEqual([spendAll(ann), spendAll(bob), spendAll(ann)], [5, 5, 0]);
 });
 
-test('after a budget is spent, a clock set back by a minute renews nothing, and by more renews it', () => {
-  const { clock, spendAll } = start(5);
-  spendAll(ann);
-  clock.nowMs -= 60_000;
-  assert.equal(spendAll(ann), 0);
-  clock.nowMs += 60_000 + HOUR_MS;
-  assert.equal(spendAll(ann), 5);
-  clock.nowMs -= 60_002; // more than the rounding
-  assert.equal(spendAll(ann), 5);
-});
+for (const [backMs, count] of [[60_000, 0], [HOUR_MS, 5]] as const) {
+  test(`after a budget of 5 is spent, a clock set back by ${backMs} ms allows ${count} changes`, () => {
+    const { clock, spendAll } = start(5);
+    spendAll(ann);
+    clock.nowMs -= backMs;
+    assert.equal(spendAll(ann), count);
+  });
+}
 
 test('a budget of 0 sets no limit', () => {
   const { spend } = start(0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseCredentials } from '../../src/auth/credentials.ts';
-import { createToken } from '../../src/auth/token.ts';
+import { createToken } from '../../src/model/token.ts';
 
 const TOKEN = createToken();
 

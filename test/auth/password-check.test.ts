@@ -26,8 +26,8 @@ function start(verify: PasswordHasher['verify']) {
     }),
     /** True if a failure is counted. */
     isCounted: () => {
-      throttle.reserve({ address, name });
-      return throttle.secondsToWait({ address, name }) > 0;
+      throttle(address, name).reserve();
+      return throttle(address, name).secondsToWait() > 0;
     },
   };
 }

@@ -1,67 +1,70 @@
+/** The uses of tokens that authentication records, and the writes that fail or never complete. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
-import { createTokenUseNotes } from '../../src/auth/token-use.ts';
-import { toTimestamp } from '../../src/model/clock.ts';
-import type { Token, TokenId } from '../../src/model/token.ts';
-import type { UserId } from '../../src/model/user.ts';
+import { createAuthenticator } from '../../src/auth/authenticate.ts';
+import { toTimestamp, type Timestamp } from '../../src/model/clock.ts';
+import { createToken, type Token } from '../../src/model/token.ts';
+import type { User } from '../../src/model/user.ts';
 
 const STARTED_AT_MS = Date.parse('2026-01-01T00:00:00Z');
-const TOKEN: Token = {
-  id: 1 as TokenId, userId: 1 as UserId, name: '', lastFour: 'abcd', scope: 'full',
-  dateCreated: toTimestamp(STARTED_AT_MS), expiresAt: toTimestamp(STARTED_AT_MS), lastUsed: undefined,
-  audience: undefined,
-};
 
 /** @param outcomes - The outcomes of the writes, in order; `undefined` is a write that never completes. */
 function start(t: TestContext, outcomes: readonly ('noted' | Error | undefined)[]) {
-  const timeline = { recorded: [] as string[], errors: [] as string[], nowMs: 1 };
+  const timeline = { recorded: [] as Timestamp[], errors: [] as string[], nowMs: 0 };
   t.mock.method(performance, 'now', () => timeline.nowMs);
-  const note = createTokenUseNotes(
-    (_id, { at }) => {
-      const outcome = outcomes[timeline.recorded.push(at) - 1];
-      return outcome === undefined
-        ? new Promise(() => {})
-        : outcome === 'noted' ? Promise.resolve() : Promise.reject(outcome);
+  let lastUsed: Timestamp | undefined;
+  const parts = {
+    tokens: {
+      findWithOwner: async () => ({ user: {} as User, token: { id: 1, lastUsed } as Token }),
+      recordUse: async (_id: unknown, { at }: { at: Timestamp }) => {
+        const outcome = outcomes[timeline.recorded.push(at) - 1];
+        await (outcome === undefined ? new Promise(() => {}) : outcome);
+        if (outcome instanceof Error) {
+          throw outcome;
+        }
+      },
     },
-    (error) => timeline.errors.push(String(error)),
-    () => STARTED_AT_MS - 1 + timeline.nowMs,
-  );
-  return { note, timeline };
+    onUseUnrecorded: (error: unknown) => timeline.errors.push(String(error)),
+    clock: () => STARTED_AT_MS + timeline.nowMs,
+  };
+  const authenticate = createAuthenticator(parts as never);
+  /** Signs in when the token was last used at a time. @returns The last use that the caller sees. */
+  const use = async (usedBefore?: Timestamp) => {
+    lastUsed = usedBefore;
+    const client = { address: '192.0.2.1', isWanted: () => true };
+    const outcome = await authenticate(`Bearer ${createToken()}`, client);
+    assert(outcome.kind === 'authenticated' && outcome.caller.signIn === 'token');
+    return outcome.caller.token.lastUsed;
+  };
+  return { use, timeline };
 }
 
-test('The first use of a token is recorded, and later uses at most once a minute', (t) => {
-  const { note, timeline } = start(t, []);
-  let token = TOKEN;
-  for (const laterMs of [0, 1, 59_998]) {
+test('The first use of a token is recorded, and later uses at most once a minute', async (t) => {
+  const { use, timeline } = start(t, []);
+  const [first, second] = [toTimestamp(STARTED_AT_MS), toTimestamp(STARTED_AT_MS + 60_000)];
+  for (const [laterMs, before, expected] of [
+    [0, undefined, first], [1, first, first], [59_998, first, first], [1, first, second],
+  ] as const) {
     timeline.nowMs += laterMs;
-    token = note(token);
-    assert.equal(token.lastUsed, toTimestamp(STARTED_AT_MS));
+    assert.equal(await use(before), expected);
   }
-  timeline.nowMs += 1;
-  assert.equal(note(token).lastUsed, toTimestamp(STARTED_AT_MS + 60_000));
-  assert.deepEqual(timeline.recorded, [toTimestamp(STARTED_AT_MS), toTimestamp(STARTED_AT_MS + 60_000)]);
+  assert.deepEqual(timeline.recorded, [first, second]);
 });
 
 test('After a failed write, which is reported once, nothing is recorded for ten seconds', async (t) => {
-  const { note, timeline } = start(t, [new Error('full'), new Error('full'), 'noted']);
-  note(TOKEN);
-  note(TOKEN); // both are under way when the first fails
-  await setImmediate();
-  note(TOKEN);
-  assert.deepEqual([timeline.recorded.length, timeline.errors], [2, ['Error: full']]);
-  timeline.nowMs += 9_999;
-  note(TOKEN);
-  assert.equal(timeline.recorded.length, 2);
-  timeline.nowMs += 1;
-  note(TOKEN);
-  assert.equal(timeline.recorded.length, 3);
+  const { use, timeline } = start(t, [new Error('full'), new Error('full'), 'noted']);
+  await Promise.all([use(), use()]); // both are under way when the first fails
+  for (const [laterMs, count] of [[0, 2], [9_999, 2], [1, 3]] as const) {
+    timeline.nowMs += laterMs;
+    await use();
+    assert.deepEqual([timeline.recorded.length, timeline.errors], [count, ['Error: full']]);
+  }
 });
 
-test('While 100 writes hang, no use waits and none is recorded', (t) => {
-  const { note, timeline } = start(t, []);
+test('While 100 writes hang, no use waits and none is recorded', async (t) => {
+  const { use, timeline } = start(t, []);
   for (let count = 0; count < 150; count += 1) {
-    assert.equal(note(TOKEN).lastUsed, toTimestamp(STARTED_AT_MS));
+    assert.equal(await use(), toTimestamp(STARTED_AT_MS));
   }
   assert.equal(timeline.recorded.length, 100);
 });

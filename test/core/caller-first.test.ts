@@ -1,8 +1,8 @@
 /** No record is read before the caller is known, so that refused callers learn nothing from its reading. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { createToken } from '../../src/auth/token.ts';
 import { DatabaseUnavailableError } from '../../src/database/database.ts';
+import { createToken } from '../../src/model/token.ts';
 import { startCore } from '../support/core.ts';
 import { openTestDatabase, withMethods } from '../support/database.ts';
 import { basic } from '../support/http-client.ts';

@@ -160,7 +160,7 @@ export const thievesOfFiles: readonly Protection[] = [
     protection: 'tokens are stored as SHA-256, passwords as salted scrypt; logs hold neither',
     mutations: [
       {
-        file: 'src/auth/token.ts',
+        file: 'src/model/token.ts',
         find: "return hash('sha256', token, 'hex') as TokenDigest;",
         replace: 'return token as TokenDigest;',
         testFile: 'test/programs/secrets-at-rest.test.ts',

@@ -75,7 +75,7 @@ export const exercises: readonly Exercise[] = [
   },
   {
     title: 'Note each use of a token, not one a minute.',
-    file: 'src/auth/token-use.ts',
+    file: 'src/auth/authenticate.ts',
     find: 'Date.parse(token.lastUsed) > sinceMs',
     replace: 'Date.parse(token.lastUsed) > nowMs',
     testFile: 'test/auth/token-use.test.ts',

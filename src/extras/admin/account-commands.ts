@@ -3,12 +3,12 @@ import {
   createAdministrator, hashNewPassword, USERNAME_TAKEN, type AccountParts,
 } from '../../administrators.ts';
 import { createPasswordHasher } from '../../auth/password.ts';
-import { createToken, toLastFour, toTokenDigest } from '../../auth/token.ts';
 import type { Config } from '../../config.ts';
 import { requireSchema } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
 import { toProgramOrigin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
+import { createToken, toLastFour, toTokenDigest } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 import { createQueues } from '../../queues.ts';
 import { Failure } from '../../runtime.ts';

@@ -4,8 +4,7 @@ import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/problems.ts';
 import { custom } from '../../api/replies.ts';
 import { parseCredentials } from '../../auth/credentials.ts';
-import { toTokenDigest } from '../../auth/token.ts';
-import type { TokenDigest } from '../../model/token.ts';
+import { toTokenDigest, type TokenDigest } from '../../model/token.ts';
 
 export interface Metric {
   /** The name ends with the unit; the name of a counter has `_total` after the unit. */

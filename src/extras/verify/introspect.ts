@@ -9,12 +9,11 @@ import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/problems.ts';
 import { custom } from '../../api/replies.ts';
 import { findLiveToken } from '../../auth/authenticate.ts';
-import { parseToken } from '../../auth/token.ts';
 import { jsonReply } from '../../http/message.ts';
 import { parseQuery } from '../../http/target.ts';
 import { object, optional, text, type ValueOf } from '../../jsonschema/typed.ts';
 import type { Timestamp } from '../../model/clock.ts';
-import type { Token } from '../../model/token.ts';
+import { parseToken, type Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
 const fields = object({ token: text({ minLength: 1 }), token_type_hint: optional(text()) });

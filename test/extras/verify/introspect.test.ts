@@ -1,7 +1,7 @@
 /** `POST /api/v1/introspect`; samples.test.ts has the programs of the guide that call it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createToken } from '../../../src/auth/token.ts';
+import { createToken } from '../../../src/model/token.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };

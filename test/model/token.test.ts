@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { createToken, parseToken, toTokenDigest } from '../../src/auth/token.ts';
+import { createToken, parseToken, toTokenDigest } from '../../src/model/token.ts';
 
 /** A token whose checksum and digest were computed by Python's `zlib.crc32` and by `sha256sum`. */
 const KNOWN_TOKEN = `rollcall_${'A'.repeat(43)}WkSbLA`;
