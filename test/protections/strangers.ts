@@ -59,7 +59,8 @@ export const strangers: readonly Protection[] = [
     protection: '256 random bits',
     mutations: [
       {
-        file: 'src/model/token.ts', find: 'randomBytes(RANDOM_BYTES).', replace: 'Buffer.alloc(RANDOM_BYTES).',
+        file: 'src/model/token.ts', find: 'randomBytes(RANDOM_BYTES).',
+        replace: 'Buffer.alloc(RANDOM_BYTES).',
         testFile: 'test/model/token.test.ts',
         title: 'No two of a thousand tokens share their first 12 random characters',
       },
