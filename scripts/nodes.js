@@ -42,7 +42,6 @@ export const PATIENT = [
  * @property {string} url - The `DATABASE_URL` of the cluster.
  * @property {() => Promise<void>} ready - Waits until every node takes part.
  * @property {() => Promise<Node>} findLeader - Waits until a node leads.
- * @property {() => Promise<Node | undefined>} askForLeader - Asks once which node leads, if any.
  * @property {() => Promise<void>} stop
  */
 
@@ -78,12 +77,12 @@ export async function startNodes(folder, flags = [], expose = async (raftPorts) 
       await Promise.all(all.map(({ name, port }) => poll(`${name} to be ready`, () => isReady(port))));
     },
     findLeader: () => poll('a leader', () => findLeaderOf(all)),
-    askForLeader: () => findLeaderOf(all),
     async stop() {
       await Promise.all(all.map((node) => node.end('SIGKILL')));
     },
   };
-  process.once('exit', () => all.forEach((node) => node.send('SIGKILL')));
+  // First of all handlers, because another one removes the folder.
+  process.prependOnceListener('exit', () => all.forEach((node) => node.send('SIGKILL')));
   all.forEach((node) => node.start());
   try {
     await nodes.ready();

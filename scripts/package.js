@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { readFiles, sha256 } from './audit/files.js';
 import { build } from './build.js';
 import { runCommand } from './command.js';
-import { FETCHED_VERSION, findFetchedNode, projectFolder } from './runtime.js';
+import { FETCHED_VERSION, findNodeOf, projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run package
 
@@ -37,7 +37,7 @@ export function pack(folder) {
   if (missing.length > 0) {
     throw new Error(`Cannot package: there is no ${missing.join(', no ')} in ${projectFolder}`);
   }
-  const node = findFetchedNode();
+  const node = findNodeOf(FETCHED_VERSION);
   const temporary = mkdtempSync(join(tmpdir(), 'rollcall-package-'));
   try {
     const program = makeProgram(node, temporary);

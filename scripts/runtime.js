@@ -32,47 +32,44 @@ const PLATFORM_PACKAGES = new Map([
  * @throws {Error} When none is on PATH and none can be fetched; the message says what to do.
  */
 export function findNode() {
-  const needed = readMinimumVersion();
-  if (isAtLeast(process.versions.node, needed)) {
-    return process.execPath;
-  }
-  const reason = `Node.js ${process.versions.node} is older than ${needed}`;
-  return fetchOnce(FETCHED_VERSION, { reason, needed });
+  const { engines } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
+  const needed = engines.node.replace('>=', '');
+  const { node } = process.versions;
+  return isAtLeast(node, needed)
+    ? process.execPath
+    : findNodeOf(FETCHED_VERSION, needed, `Node.js ${node} is older than ${needed}`);
 }
 
 /**
- * @returns {string} The path of the Node.js of `FETCHED_VERSION`, whatever is on PATH.
+ * @param {string} version - The version to run, whatever is on PATH.
+ * @param {string} needed - For messages: the lowest version that serves as well.
+ * @param {string} reason - For messages.
+ * @returns {string} The path of the Node.js of that version, fetched if it is missing.
  * @throws {Error} When it cannot be fetched; the message says what to do.
  */
-export function findFetchedNode() {
-  return findNodeOf(FETCHED_VERSION);
-}
-
-/**
- * @param {string} version
- * @returns {string} The path of the Node.js of that version.
- * @throws {Error} When it cannot be fetched; the message says what to do.
- */
-export function findNodeOf(version) {
-  return fetchOnce(version, { reason: 'This needs one version of Node.js', needed: version });
-}
-
-/**
- * @param {string} version
- * @param {{ reason: string, needed: string }} explanation - For messages: why, and the minimum version.
- */
-function fetchOnce(version, explanation) {
+export function findNodeOf(version, needed = version, reason = 'This needs one version of Node.js') {
   const folder = join(projectFolder, '.node', version);
   const binary = join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
-  if (!existsSync(binary)) {
-    fetchNode(version, folder, explanation);
+  if (existsSync(binary)) {
+    return binary;
+  }
+  const platform = `${process.platform}-${process.arch}`;
+  const packageName = PLATFORM_PACKAGES.get(platform);
+  const advice = `install Node.js ${needed} or later`;
+  if (packageName === undefined) {
+    throw new Error(`${reason}, and there is no package to fetch for ${platform}: ${advice}`);
+  }
+  console.error(`${reason}: fetching ${packageName} ${version} into .node/ (once)`);
+  try {
+    fetchFolder(folder, {
+      specifier: `${packageName}@${version}`,
+      source: join(packageName, 'bin'),
+      assertUsable: (fetched) => assertRuns(join(fetched, 'node'), '--version'),
+    });
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}: ${advice}`);
   }
   return binary;
-}
-
-function readMinimumVersion() {
-  const { engines } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
-  return engines.node.replace('>=', '');
 }
 
 /**
@@ -83,32 +80,6 @@ function isAtLeast(version, minimum) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [minimumMajor = 0, minimumMinor = 0] = minimum.split('.').map(Number);
   return major > minimumMajor || (major === minimumMajor && minor >= minimumMinor);
-}
-
-/**
- * @param {string} version
- * @param {string} folder - The destination.
- * @param {{ reason: string, needed: string }} explanation - For messages: why, and the minimum version.
- */
-function fetchNode(version, folder, { reason, needed }) {
-  const platform = `${process.platform}-${process.arch}`;
-  const packageName = PLATFORM_PACKAGES.get(platform);
-  if (packageName === undefined) {
-    throw new Error(
-      `${reason}, and there is no package to fetch for ${platform}: install Node.js ${needed} or later`,
-    );
-  }
-  console.error(`${reason}: fetching ${packageName} ${version} into .node/ (once)`);
-  const advice = `install Node.js ${needed} or later`;
-  try {
-    fetchFolder(folder, {
-      specifier: `${packageName}@${version}`,
-      source: join(packageName, 'bin'),
-      assertUsable: (fetched) => assertRuns(join(fetched, 'node'), '--version'),
-    });
-  } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : error}: ${advice}`);
-  }
 }
 
 /**

@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { readUrl } from '../../scripts/listening.js';
 import { pack } from '../../scripts/package.js';
-import { findFetchedNode, projectFolder } from '../../scripts/runtime.js';
+import { FETCHED_VERSION, findNodeOf, projectFolder } from '../../scripts/runtime.js';
 import { schema } from '../../src/stores/schema.ts';
 import { basic, call } from '../support/http-client.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
@@ -36,7 +36,7 @@ if (obstacle === false) {
 /** @returns Why there can be no package, or `false`. */
 function findObstacle(): string | false {
   try {
-    findFetchedNode();
+    findNodeOf(FETCHED_VERSION);
     return process.platform === 'linux' ? false : 'made for Linux';
   } catch (error) {
     return String(error);
@@ -73,7 +73,7 @@ test('the bill of materials names Node.js and the libraries in it, as scanners k
   const { bomFormat, components, dependencies } =
     JSON.parse(readFileSync(join(release, 'rollcall.cdx.json'), 'utf8'));
   assert.equal(bomFormat, 'CycloneDX');
-  const { stdout } = spawnSync(findFetchedNode(), ['--print', 'JSON.stringify(process.versions)'], {
+  const { stdout } = spawnSync(findNodeOf(FETCHED_VERSION), ['--print', 'JSON.stringify(process.versions)'], {
     encoding: 'utf8',
   });
   const versions = JSON.parse(stdout);
