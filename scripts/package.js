@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import {
   existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readFiles, sha256 } from './audit/files.js';
@@ -38,11 +37,10 @@ export function pack(folder) {
     throw new Error(`Cannot package: there is no ${missing.join(', no ')} in ${projectFolder}`);
   }
   const node = findNodeOf(FETCHED_VERSION);
-  const temporary = mkdtempSync(join(tmpdir(), 'rollcall-package-'));
+  mkdirSync(folder, { recursive: true });
+  const temporary = mkdtempSync(join(folder, '.next-')); // on the same disk
   try {
-    const program = makeProgram(node, temporary);
-    mkdirSync(folder, { recursive: true });
-    moveAcrossDisks(program, join(folder, PROGRAM));
+    renameSync(makeProgram(node, temporary), join(folder, PROGRAM)); // a running program cannot be overwritten
     writeFileSync(join(folder, 'rollcall.cdx.json'), describeContents(node));
     const names = [PROGRAM, 'rollcall.cdx.json'];
     const sums = names.map((name) => `${sha256(readFileSync(join(folder, name)))}  ${name}\n`);
@@ -133,19 +131,6 @@ function toComponent({ type, name, version, product }) {
   const [plainVersion] = version.split('-'); // without what Node.js or Chromium adds
   const cpe = `cpe:2.3:a:${product}:${plainVersion}:*:*:*:*:*:*:*`;
   return { type, 'bom-ref': purl, name, version, cpe, purl };
-}
-
-/**
- * Copies under another name first: the temporary folder may be on another disk, and a program that runs
- * cannot be overwritten.
- *
- * @param {string} from
- * @param {string} to
- */
-function moveAcrossDisks(from, to) {
-  const next = `${to}.next`;
-  writeFileSync(next, readFileSync(from), { mode: 0o755 });
-  renameSync(next, to);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -68,7 +68,7 @@ const PARTS = {
     title: 'embedded',
     has: (file) => !/^test\/(cluster|browser)\//.test(file),
     usual: USUAL_EMBEDDED,
-    run: (title, files) => run(title, files, FILES_AT_ONCE),
+    run,
   },
   '--cluster': {
     title: 'cluster',
@@ -82,7 +82,7 @@ const PARTS = {
     title: 'browser',
     has: (file) => file.startsWith('test/browser/'),
     usual: USUAL_IN_BROWSER,
-    run: runInBrowser,
+    run,
   },
   '--faults': {
     title: 'faults',
@@ -90,14 +90,6 @@ const PARTS = {
     run: runFaults,
   },
 };
-
-/**
- * Parts in the order in which they run. Parts of one row run together: the cluster waits for its disks, while
- * the browser is busy. The embedded part runs alone, because some of its tests measure times and memory.
- *
- * @type {readonly (readonly string[])[]}
- */
-const ROWS = [['--embedded'], ['--cluster', '--browser']];
 
 /** The reports of all runs. @type {{ counts: Record<string, number>, times: [string, number][] }} */
 const total = { counts: {}, times: [] };
@@ -138,24 +130,27 @@ function filesOf({ has }) {
 }
 
 /**
+ * Runs the embedded part alone, because some of its tests measure memory. The other two run together: the
+ * cluster waits for its disks while the browser is busy.
+ *
  * @param {boolean} isComplete - Whether to run more than the usual files.
  * @returns {Promise<number>} The exit code of the first part that failed, or 0.
  */
 async function runAll(isComplete) {
-  const verdicts = [];
-  for (const row of ROWS) {
-    const parts = isInterrupted ? [] : row.flatMap((name) => PARTS[name] ?? []);
-    verdicts.push(...await Promise.all(parts.map((one) => runPart(one, isComplete))));
+  const verdicts = [await runPart('--embedded', isComplete)];
+  if (!isInterrupted) {
+    verdicts.push(...await Promise.all(['--cluster', '--browser'].map((name) => runPart(name, isComplete))));
   }
   showTotal(`\nAll parts together: ${verdicts.map(({ text }) => text).join(', ')}`);
   return findFailure(verdicts.map(({ code }) => code));
 }
 
 /**
- * @param {Part} part
+ * @param {string} name
  * @param {boolean} isComplete
  */
-async function runPart(part, isComplete) {
+async function runPart(name, isComplete) {
+  const part = /** @type {Part} */ (PARTS[name]);
   const all = filesOf(part);
   const files = isComplete ? all : all.filter((file) => part.usual?.test(file) ?? true);
   const code = await part.run(part.title, files);
@@ -183,7 +178,7 @@ function showTotal(/** @type {string} */ verdict) {
 async function runFaults(title, files) {
   const isOnCluster = (/** @type {string} */ file) => file.startsWith('test/cluster/');
   return findFailure([
-    await run(title, files.filter((file) => !isOnCluster(file)), 1, { FAULTS: 'full' }),
+    await run(title, files.filter((file) => !isOnCluster(file)), { FAULTS: 'full' }, 1),
     await runOnClusters(`${title} on clusters`, files.filter(isOnCluster), { FAULTS: 'full' }),
   ]);
 }
@@ -194,9 +189,11 @@ async function runFaults(title, files) {
  * @param {Readonly<Record<string, string>>} environment
  */
 async function runOnClusters(title, files, environment = {}) {
-  if (!hasTool('rqlited', 'There is no cluster to test on')) {
-    // The test runner then reports that the cluster tests are skipped.
-    return run(title, files.filter((file) => file.startsWith('test/cluster/')), FILES_AT_ONCE);
+  try {
+    findTool('rqlited');
+  } catch (error) { // the tests of the cluster then report that they are skipped
+    console.error(`There is no cluster to test on: ${error instanceof Error ? error.message : error}`);
+    return run(title, files.filter((file) => file.startsWith('test/cluster/')));
   }
   const lanes = Array.from({ length: CLUSTERS }, (_, lane) => files.filter((_, at) => at % CLUSTERS === lane))
     .filter((lane) => lane.length > 0);
@@ -204,7 +201,8 @@ async function runOnClusters(title, files, environment = {}) {
     const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
     const nodes = await startNodes(folder, PATIENT);
     try {
-      return await run(`${title} ${index + 1}`, lane, 1, { ...environment, TEST_DATABASE_URL: nodes.url });
+      const variables = { ...environment, TEST_DATABASE_URL: nodes.url };
+      return await run(`${title} ${index + 1}`, lane, variables, 1);
     } finally {
       await nodes.stop();
       rmSync(folder, { recursive: true, force: true });
@@ -212,28 +210,6 @@ async function runOnClusters(title, files, environment = {}) {
   })));
 }
 
-/**
- * @param {string} title
- * @param {readonly string[]} files
- */
-async function runInBrowser(title, files) {
-  hasTool('axe', 'There is nothing to judge accessibility with'); // once, before several files fetch it
-  return run(title, files, FILES_AT_ONCE); // the run says what is skipped, and why
-}
-
-/**
- * @param {'axe' | 'rqlited'} tool
- * @param {string} lack - What it means when the tool cannot be had.
- */
-function hasTool(tool, lack) {
-  try {
-    findTool(tool);
-    return true;
-  } catch (error) {
-    console.error(`${lack}: ${error instanceof Error ? error.message : error}`);
-    return false;
-  }
-}
 
 /** @param {readonly number[]} codes @returns {number} The first that is not 0, or 0. */
 function findFailure(codes) {
@@ -245,11 +221,10 @@ function findFailure(codes) {
  *
  * @param {string} title
  * @param {readonly string[]} files
- * @param {number} filesAtOnce
- * @param {Readonly<Record<string, string>>} environment - Variables besides those of this process.
+ * @param {Readonly<Record<string, string>>} environment - Variables in addition to those of this process.
  * @returns {Promise<number>} The exit code.
  */
-async function run(title, files, filesAtOnce, environment = {}) {
+async function run(title, files, environment = {}, filesAtOnce = FILES_AT_ONCE) {
   if (files.length === 0) {
     return 0;
   }
