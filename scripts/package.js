@@ -40,7 +40,8 @@ export function pack(folder) {
   mkdirSync(folder, { recursive: true });
   const temporary = mkdtempSync(join(folder, '.next-')); // on the same disk
   try {
-    renameSync(makeProgram(node, temporary), join(folder, PROGRAM)); // a running program cannot be overwritten
+    const program = makeProgram(node, temporary);
+    renameSync(program, join(folder, PROGRAM)); // a running program cannot be overwritten
     writeFileSync(join(folder, 'rollcall.cdx.json'), describeContents(node));
     const names = [PROGRAM, 'rollcall.cdx.json'];
     const sums = names.map((name) => `${sha256(readFileSync(join(folder, name)))}  ${name}\n`);
