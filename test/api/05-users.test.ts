@@ -1,45 +1,39 @@
 /** Specification, "GET /api/v1/users" and "GET /api/v1/users/{username_or_id}". */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
-import { startService, type TestService } from '../support/service.ts';
+import { api, people, type TestService } from '../support/service.ts';
 
-/** Starts a service with these users. @returns The service, and a token of the first user. */
-async function startWithUsers(
-  t: TestContext, usernames: readonly string[],
-): Promise<{ service: TestService; as: string }> {
-  const service = await startService(t);
-  for (const username of usernames) {
+const LIST = 'GET /api/v1/users';
+const DATE = '2026-01-01T00:00:00.000Z';
+
+/** Registers these users. @returns A token of the first of them. */
+async function registerAll(service: TestService, usernames: readonly string[]): Promise<string> {
+  const [first = '', ...others] = usernames;
+  const as = await service.registerWithToken(first);
+  for (const username of others) {
     await service.register(username);
   }
-  const [first = ''] = usernames;
-  const { json } = await service.call('POST /api/v1/token', {
-    as: `Basic ${Buffer.from(`${first}:${first}-password`).toString('base64')}`,
-  });
-  return { service, as: `Bearer ${json['token']}` };
+  return as;
 }
 
-function usernamesOf(json: Record<string, any>): string[] {
-  return json['users'].map(({ username }: { username: string }) => username);
+/** Reads a page of users. @returns The usernames, and the relations of the links. */
+async function readPage({ expect }: TestService, query: string, as: string) {
+  const { headers, json: { users } } = await expect(200, `${LIST}${query}`, { as });
+  assert.equal(headers['count'], String(users.length));
+  const links = [...String(headers['link']).matchAll(/rel="(\w+)"/g)].map(([, relation]) => relation);
+  return { names: users.map(({ username }: { username: string }) => username), links };
 }
 
 // spec 2.1-3, 2.1-10, 2.4-2, 4.4-11
-test('GET /api/v1/users lists id, username, email, date, role and projects, but no password', async (t) => {
-  const { service, as } = await startWithUsers(t, ['ada', 'grace']);
-  await service.createProject(as, 'engine', 'analytical');
-  const { status, json } = await service.call('GET /api/v1/users', { as });
-  const owner = { username: 'ada', email: 'ada@example.org' };
-  const date_created = '2026-01-01T00:00:00.000Z';
-  assert.equal(status, 200);
+people('GET /api/v1/users lists id, username, email, date, role, projects, no password', async (world) => {
+  await world.createProject(world.ada, 'engine', 'analytical');
+  const { json } = await world.expect(200, `${LIST}?role=user`, { as: world.ada });
+  const [owner, other] = ['ada', 'eve'].map((username) => ({ username, email: `${username}@example.org` }));
+  const rest = { date_created: DATE, is_admin: false, disabled: false };
+  const project = { id: 1, name: 'engine', description: 'analytical', date_created: DATE, owner };
   assert.deepEqual(json, {
     users: [
-      {
-        id: 1, ...owner, date_created, is_admin: false, disabled: false, projects_total: 1,
-        projects: [{ id: 1, name: 'engine', description: 'analytical', date_created, owner }],
-      },
-      {
-        id: 2, username: 'grace', email: 'grace@example.org', date_created, is_admin: false,
-        disabled: false, projects_total: 0, projects: [],
-      },
+      { id: 1, ...owner, ...rest, projects_total: 1, projects: [project] },
+      { id: 2, ...other, ...rest, projects_total: 0, projects: [] },
     ],
   });
 });
@@ -69,11 +63,9 @@ for (const [query, expected] of [
   ['?contains=ann&page=2&items_per_page=2', ['joanna']],
 ] as const) {
   // spec 4.4-2, 4.4-3, 4.4-4, 4.4-7, 4.4-8, 4.4-9, 4.4-10, 4.4-11, 4.4-13
-  test(`GET /api/v1/users${query.slice(0, 50)} finds [${expected.join(', ')}]`, async (t) => {
-    const { service, as } = await startWithUsers(t, ['anna', 'Hannah', 'joanna', 'a_b', 'a.b', 'ÄNNE']);
-    const { headers, json } = await service.expect(200, `GET /api/v1/users${query}`, { as });
-    assert.deepEqual(usernamesOf(json), expected);
-    assert.equal(headers['count'], String(expected.length));
+  api(`GET /api/v1/users${query.slice(0, 50)} finds [${expected.join(', ')}]`, async (service) => {
+    const as = await registerAll(service, ['anna', 'Hannah', 'joanna', 'a_b', 'a.b', 'ÄNNE']);
+    assert.deepEqual((await readPage(service, query, as)).names, expected);
   });
 }
 
@@ -87,30 +79,23 @@ for (const [query, expected, links] of [
   ['?page=9007199254740991', [], ['first', 'prev']],
 ] as const) {
   // spec 4-2, 4-3, 4.4-10, 4.4-12
-  test(`GET /api/v1/users${query} is page [${expected.join()}] with links to ${links.join()}`, async (t) => {
-    const { service, as } = await startWithUsers(t, ['a1', 'a2', 'a3', 'a4', 'a5']);
-    const { headers, json } = await service.expect(200, `GET /api/v1/users${query}`, { as });
-    assert.deepEqual(usernamesOf(json), expected);
-    assert.equal(headers['count'], String(expected.length));
-    assert.deepEqual(
-      [...String(headers['link']).matchAll(/rel="(\w+)"/g)].map(([, relation]) => relation), links,
-    );
+  api(`GET /api/v1/users${query} is page [${expected.join()}], linked to ${links.join()}`, async (service) => {
+    const as = await registerAll(service, ['a1', 'a2', 'a3', 'a4', 'a5']);
+    assert.deepEqual(await readPage(service, query, as), { names: expected, links });
   });
 }
 
 // spec 4-3, 8-1, 8-2
-test('the headers page and items_per_page give the values in use, by default 1 and 1000', async (t) => {
-  const { service, as } = await startWithUsers(t, ['ada']);
-  const { headers } = await service.call('GET /api/v1/users', { as });
-  assert.equal(headers['page'], '1');
-  assert.equal(headers['items_per_page'], '1000');
+people('the headers page and items_per_page are by default 1 and 1000', async ({ ada: as, expect }) => {
+  const { headers } = await expect(200, LIST, { as });
+  assert.deepEqual([headers['page'], headers['items_per_page']], ['1', '1000']);
 });
 
-test('the link to the next page keeps the search and works', async (t) => {
-  const { service, as } = await startWithUsers(t, ['ann', 'anna', 'bob', 'ännnn']);
-  const first = await service.call('GET /api/v1/users?contains=n&items_per_page=1', { as });
-  const next = /<([^>]+)>; rel="next"/.exec(String(first.headers['link']))?.[1];
-  assert.deepEqual(usernamesOf((await service.call(`GET ${next}`, { as })).json), ['anna']);
+api('the link to the next page keeps the search and works', async (service) => {
+  const as = await registerAll(service, ['ann', 'anna', 'bob', 'ännnn']);
+  const first = await service.call(`${LIST}?contains=n&items_per_page=1`, { as });
+  const next = /users([^>]+)>; rel="next"/.exec(String(first.headers['link']))?.[1] ?? '';
+  assert.deepEqual((await readPage(service, next, as)).names, ['anna']);
 });
 
 for (const parameter of ['page', 'items_per_page']) {
@@ -119,20 +104,15 @@ for (const parameter of ['page', 'items_per_page']) {
     ...(parameter === 'page' ? ['99999999999999999999'] : []),
   ]) {
     // spec 4-2, 4.4-12
-    test(`${parameter}=${value} is 400 and names the parameter`, async (t) => {
-      const { service, as } = await startWithUsers(t, ['ada']);
-      const { status, json } = await service.call(
-        `GET /api/v1/users?${parameter}=${value.replace('+', '%2B')}`, { as },
-      );
-      assert.equal(status, 400);
+    people(`${parameter}=${value} is 400 and names the parameter`, async ({ ada: as, expect }) => {
+      const { json } = await expect(400, `${LIST}?${parameter}=${value.replace('+', '%2B')}`, { as });
       assert.match(json['detail'], new RegExp(`"${parameter}"`));
     });
   }
 }
 
-test('one response lists every invalid parameter', async (t) => {
-  const { service, as } = await startWithUsers(t, ['ada']);
-  const { json } = await service.expect(400, 'GET /api/v1/users?page=0&items_per_page=x&sort=email', { as });
+people('one response lists every invalid parameter', async ({ ada: as, expect }) => {
+  const { json } = await expect(400, `${LIST}?page=0&items_per_page=x&sort=email`, { as });
   assert.deepEqual(json['errors'].map(({ parameter }: { parameter: string }) => parameter), [
     'sort', 'page', 'items_per_page',
   ]);
@@ -142,54 +122,40 @@ for (const [items, used] of [
   ['1', '1'], ['999', '999'], ['1000', '1000'], ['1001', '1000'], ['5000', '1000'], ['9'.repeat(30), '1000'],
 ] as const) {
   // spec 8-3, 8-5
-  test(`items_per_page=${items} is served as ${used}, as the header says`, async (t) => {
-    const { service, as } = await startWithUsers(t, ['ada']);
-    for (const path of ['/api/v1/users', '/api/v1/projects']) {
-      const { status, headers } = await service.call(`GET ${path}?items_per_page=${items}`, { as });
-      assert.deepEqual([status, headers['items_per_page']], [200, used]);
+  people(`items_per_page=${items} is served as ${used}, as the header says`, async ({ ada: as, expect }) => {
+    for (const path of ['users', 'projects']) {
+      const { headers } = await expect(200, `GET /api/v1/${path}?items_per_page=${items}`, { as });
+      assert.equal(headers['items_per_page'], used);
       assert.match(String(headers['link']), new RegExp(`items_per_page=${used}>; rel="first"`));
     }
   });
 }
 
-for (const [segment, status] of [['+1', 200], ['%2B1', 200], ['-1', 404], ['+0', 404], ['1', 200]] as const) {
-  test(`GET /api/v1/users/${segment} reads an id, and is ${status}`, async (t) => {
-    const { service, as } = await startWithUsers(t, ['ada']);
-    await service.expect(status, `GET /api/v1/users/${segment}`, { as });
-  });
-}
-
 // spec 2.1-3, 2.1-6, 4.6-4
-test('GET /api/v1/users/{username_or_id} returns username, email and projects with owners', async (t) => {
-  const { service, as } = await startWithUsers(t, ['ada', 'grace']);
-  await service.createProject(as, 'b');
-  await service.createProject(as, 'a');
-  const { status, json } = await service.call('GET /api/v1/users/ada', { as });
+people('GET /api/v1/users/{username_or_id} returns username, email, projects with owners', async (world) => {
+  const { ada: as } = world;
+  await world.createProject(as, 'b');
+  await world.createProject(as, 'a');
+  const { json } = await world.expect(200, `${LIST}/ada`, { as });
   const owner = { username: 'ada', email: 'ada@example.org' };
-  const date_created = '2026-01-01T00:00:00.000Z';
-  assert.equal(status, 200);
+  const rest = { description: '', date_created: DATE, owner };
   assert.deepEqual(json, {
-    id: 1, ...owner, date_created, is_admin: false, disabled: false, projects_total: 2,
-    projects: [
-      { id: 1, name: 'b', description: '', date_created, owner },
-      { id: 2, name: 'a', description: '', date_created, owner },
-    ],
+    id: 1, ...owner, date_created: DATE, is_admin: false, disabled: false, projects_total: 2,
+    projects: [{ id: 1, name: 'b', ...rest }, { id: 2, name: 'a', ...rest }],
   });
 });
 
 for (const [segment, found] of [
-  ['1', 'ada'], ['2', 'grace.h@x'], ['0002', 'grace.h@x'], ['ADA', 'ada'], ['%61da', 'ada'],
-  ['grace.h%40x', 'grace.h@x'],
-  ['0', undefined], ['3', undefined], ['nobody', undefined], ['-1', undefined], ['1.0', undefined],
-  ['9223372036854775808', undefined], ['9'.repeat(300), undefined], ['ada%00', undefined],
-  ['%20ada', undefined],
-  ['%D9%A1', undefined], ["ada'%20OR%201=1--", undefined],
+  ['1', 'ada'], ['2', 'grace.h@x'], ['0002', 'grace.h@x'], ['+1', 'ada'], ['%2B1', 'ada'],
+  ['ADA', 'ada'], ['%61da', 'ada'], ['grace.h%40x', 'grace.h@x'],
+  ['0', undefined], ['3', undefined], ['nobody', undefined], ['-1', undefined], ['+0', undefined],
+  ['1.0', undefined], ['9223372036854775808', undefined], ['9'.repeat(300), undefined],
+  ['ada%00', undefined], ['%20ada', undefined], ['%D9%A1', undefined], ["ada'%20OR%201=1--", undefined],
 ] as const) {
   // spec 2.1-1, 4.6-3, 4.6-5
-  test(`GET /api/v1/users/${segment.slice(0, 30)} finds ${found ?? 'no user: 404'}`, async (t) => {
-    const { service, as } = await startWithUsers(t, ['ada', 'grace.h@x']);
-    const { status, json } = await service.call(`GET /api/v1/users/${segment}`, { as });
-    assert.equal(status, found === undefined ? 404 : 200);
+  api(`GET /api/v1/users/${segment.slice(0, 30)} finds ${found ?? 'no user: 404'}`, async (service) => {
+    const as = await registerAll(service, ['ada', 'grace.h@x']);
+    const { json } = await service.expect(found === undefined ? 404 : 200, `${LIST}/${segment}`, { as });
     assert.equal(json['username'], found);
   });
 }

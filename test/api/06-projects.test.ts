@@ -1,7 +1,9 @@
 /** Specification, the operations on projects. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { api, startService } from '../support/service.ts';
+import { answers, api, atOnce, people, times } from '../support/service.ts';
+
+const LIST = 'GET /api/v1/projects';
+const CREATE = 'POST /api/v1/projects';
 
 // spec 2.1-7, 2.2-1, 2.2-2, 2.2-4, 4.7-1, 4.7-2
 api('POST /api/v1/projects is 201 with the project and its owner, by default the caller', async (service) => {
@@ -17,27 +19,17 @@ api('POST /api/v1/projects is 201 with the project and its owner, by default the
 });
 
 // spec 2.2-4, 4.7-1
-api('POST /api/v1/projects accepts an owner in any case, and no description', async (service) => {
-  const as = await service.registerWithToken('Ada');
-  const { json } = await service.expect(201, 'POST /api/v1/projects', {
-    as, json: { name: 'engine', owner: 'aDA' },
-  });
-  assert.equal(json['owner'].username, 'Ada');
-  assert.equal(json['description'], '');
+people('POST /api/v1/projects accepts an owner in any case, no description', async ({ expect, ada: as }) => {
+  const { json } = await expect(201, CREATE, { as, json: { name: 'engine', owner: 'aDA' } });
+  assert.deepEqual([json['owner'].username, json['description']], ['ada', '']);
 });
 
-for (const [caller, owner, status] of [
-  ['administrator', 'grace', 201], ['administrator', 'nobody', 400],
-  ['user', 'grace', 403], ['user', 'nobody', 400],
-] as const) {
-  api(`POST /api/v1/projects by a plain ${caller} for ${owner} is ${status}`, async (service) => {
-    await service.register('grace');
-    const as = caller === 'user'
-      ? await service.register('ada')
-      : await service.registerAdministrator('root');
-    await service.expect(status, 'POST /api/v1/projects', { as, json: { name: 'engine', owner } });
-  });
-}
+answers('POST /api/v1/projects*', [
+  ['root', '', { name: 'engine', owner: 'eve' }, 201],
+  ['root', '', { name: 'engine', owner: 'nobody' }, 400],
+  ['ada', '', { name: 'engine', owner: 'eve' }, 403],
+  ['ada', '', { name: 'engine', owner: 'nobody' }, 400],
+]);
 
 for (const [title, name, status] of [
   ['of 1 character', 'x', 201],
@@ -64,11 +56,10 @@ for (const [title, name, status] of [
   ['that is not a string', {}, 400],
 ] as const) {
   // spec 2.2-1, 2.4-6
-  api(`a project name ${title} is ${status}`, async (service) => {
-    const as = await service.registerWithToken('ada');
-    await service.expect(status, 'POST /api/v1/projects', { as, json: { name } });
+  people(`a project name ${title} is ${status}`, async ({ ada: as, expect }) => {
+    await expect(status, CREATE, { as, json: { name } });
     if (status === 201) {
-      const read = await service.call(`GET /api/v1/projects/${encodeURIComponent(String(name))}`, { as });
+      const read = await expect(200, `${LIST}/${encodeURIComponent(String(name))}`, { as });
       assert.equal(read.json['name'], name);
     }
   });
@@ -76,10 +67,8 @@ for (const [title, name, status] of [
 
 for (const [length, status] of [[2_000, 201], [2_001, 400]] as const) {
   // spec 2.2-2, 2.4-6
-  api(`a description of ${length} characters is ${status}`, async (service) => {
-    const as = await service.registerWithToken('ada');
-    const json = { name: 'engine', description: '\u{1F600}'.repeat(length) };
-    await service.expect(status, 'POST /api/v1/projects', { as, json });
+  people(`a description of ${length} characters is ${status}`, async ({ ada: as, expect }) => {
+    await expect(status, CREATE, { as, json: { name: 'x', description: '\u{1F600}'.repeat(length) } });
   });
 }
 
@@ -89,47 +78,32 @@ for (const [description, status] of [
   ['\u{E0041}', 400], ['\u2764\ufe0f', 201], ['\u{1F469}\u200d\u{1F4BB}', 201],
   ['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', 201],
 ] as const) {
-  api(`a description ${JSON.stringify(description)} is ${status}`, async (service) => {
-    const as = await service.registerWithToken('ada');
-    const json = { name: 'engine', description };
-    await service.expect(status, 'POST /api/v1/projects', { as, json });
+  people(`a description ${JSON.stringify(description)} is ${status}`, async ({ ada: as, expect }) => {
+    await expect(status, CREATE, { as, json: { name: 'engine', description } });
   });
 }
 
-api('a project name that any user has taken is 422, in any case', async (service) => {
-  await service.createProject(await service.register('ada'), 'Engine');
-  const { json } = await service.expect(422, 'POST /api/v1/projects', {
-    as: await service.register('eve'), json: { name: 'ENGINE' },
-  });
+people('a project name that any user has taken is 422, in any case', async (world) => {
+  await world.createProject(world.ada, 'Engine');
+  const { json } = await world.expect(422, CREATE, { as: world.eve, json: { name: 'ENGINE' } });
   assert.equal(json['type'], '/static/problems.html#project-name-taken');
 });
 
 // spec 7-2
-api('malformed JSON is 400', async (service) => {
-  const as = await service.registerWithToken('ada');
-  await service.expect(400, 'POST /api/v1/projects', { as, body: '{"name":' });
+people('malformed JSON is 400', async ({ ada: as, expect }) => {
+  await expect(400, CREATE, { as, body: '{"name":' });
 });
 
 // spec 2.2-3, 4-3, 4.8-3, 4.8-5
-test('GET /api/v1/projects lists all projects to every user, with page, items_per_page, Count', async (t) => {
-  const service = await startService(t);
-  await service.createProject(await service.register('ada'), 'b');
-  await service.createProject(await service.register('eve'), 'a');
-  const { status, headers, json } = await service.call(
-    'GET /api/v1/projects', { as: await service.register('joe') },
-  );
-  assert.equal(status, 200);
+people('GET /api/v1/projects lists all projects to every user, with page, size and Count', async (world) => {
+  await world.createProject(world.ada, 'b');
+  await world.createProject(world.eve, 'a');
+  const { headers, json } = await world.expect(200, LIST, { as: await world.register('joe') });
   assert.deepEqual([headers['page'], headers['items_per_page'], headers['count']], ['1', '1000', '2']);
-  const date_created = '2026-01-01T00:00:00.000Z';
+  const [owner, other] = ['ada', 'eve'].map((username) => ({ username, email: `${username}@example.org` }));
+  const rest = { description: '', date_created: '2026-01-01T00:00:00.000Z' };
   assert.deepEqual(json, {
-    projects: [
-      {
-        id: 1, name: 'b', description: '', date_created, owner: { username: 'ada', email: 'ada@example.org' },
-      },
-      {
-        id: 2, name: 'a', description: '', date_created, owner: { username: 'eve', email: 'eve@example.org' },
-      },
-    ],
+    projects: [{ id: 1, name: 'b', ...rest, owner }, { id: 2, name: 'a', ...rest, owner: other }],
   });
 });
 
@@ -144,9 +118,8 @@ api('the first page of 1001 projects has 1000, unless the request gives another 
     parameters: [1001],
   }]);
   for (const [query, names] of [['', 1000], ['?page=2', 1], ['?items_per_page=7', 7]] as const) {
-    const { headers, json } = await service.call(`GET /api/v1/projects${query}`, { as });
-    assert.equal(json['projects'].length, names);
-    assert.equal(headers['count'], String(names));
+    const { headers, json } = await service.call(`${LIST}${query}`, { as });
+    assert.deepEqual([json['projects'].length, headers['count']], [names, String(names)]);
   }
 });
 
@@ -164,14 +137,13 @@ for (const [target, body, names] of [
   ['', '[1]', ['alpha', 'beta', 'gamma']],
   ['', 'null', ['alpha', 'beta', 'gamma']],
 ] as const) {
-  test(`GET /api/v1/projects${target} with ${body ?? 'no body'} lists [${names.join(', ')}]`, async (t) => {
-    const service = await startService(t);
-    const [ada, eve] = [await service.register('ada'), await service.register('eve')];
+  people(`${LIST}${target} with ${body ?? 'no body'} lists [${names.join(', ')}]`, async (world) => {
+    const { ada, eve } = world;
     for (const [as, name] of [[ada, 'alpha'], [ada, 'beta'], [eve, 'gamma']] as const) {
-      await service.createProject(as, name);
+      await world.createProject(as, name);
     }
     const options = body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } };
-    const { json } = await service.expect(200, `GET /api/v1/projects${target}`, { as: ada, ...options });
+    const { json } = await world.expect(200, `${LIST}${target}`, { as: ada, ...options });
     assert.deepEqual(json['projects'].map(({ name }: { name: string }) => name), names);
   });
 }
@@ -183,10 +155,8 @@ for (const [title, target, body] of [
   ['page=0', '?page=0', undefined],
 ] as const) {
   // spec 7-3
-  api(`GET /api/v1/projects with ${title} is 400`, async (service) => {
-    const as = await service.registerWithToken('ada');
-    const options = body === undefined ? {} : { body };
-    await service.expect(400, `GET /api/v1/projects${target}`, { as, ...options });
+  people(`GET /api/v1/projects with ${title} is 400`, async ({ ada: as, expect }) => {
+    await expect(400, `${LIST}${target}`, { as, ...(body !== undefined && { body }) });
   });
 }
 
@@ -195,12 +165,11 @@ for (const [segment, status] of [
   ['2', 404], ['0', 404], ['nothing', 404], ['-1', 404], ['9'.repeat(40), 404], ['%00', 404],
 ] as const) {
   // spec 4.9-1, 4.9-2, 7-5
-  api(`GET /api/v1/projects/${segment} is ${status}`, async (service) => {
-    const as = await service.registerWithToken('ada');
-    await service.createProject(as, 'engine', 'd');
-    const answer = await service.expect(status, `GET /api/v1/projects/${segment}`, { as });
+  people(`GET /api/v1/projects/${segment} is ${status}`, async ({ ada: as, createProject, expect }) => {
+    await createProject(as, 'engine', 'd');
+    const { json } = await expect(status, `${LIST}/${segment}`, { as });
     if (status === 200) {
-      assert.deepEqual(answer.json, {
+      assert.deepEqual(json, {
         id: 1, name: 'engine', description: 'd', date_created: '2026-01-01T00:00:00.000Z',
         owner: { username: 'ada', email: 'ada@example.org' },
       });
@@ -208,41 +177,31 @@ for (const [segment, status] of [
   });
 }
 
-for (const [caller, segment, status] of [
-  ['ada', 'engine', 200], ['ada', '1', 200], ['root', 'ENGINE', 200],
-  ['eve', 'engine', 403], ['eve', '1', 403], ['eve', '%65ngine', 403], ['eve', '01', 403],
-  ['ada', 'nothing', 404], ['ada', '2', 404], ['eve', '2', 404],
-] as const) {
-  // spec 4.10-1, 7-5
-  api(`DELETE /api/v1/projects/${segment} by ${caller} is ${status}`, async (service) => {
-    const callers = {
-      ada: await service.register('ada'),
-      eve: await service.register('eve'),
-      root: await service.registerAdministrator('root'),
-    };
-    await service.createProject(callers.ada, 'engine');
-    const answer = await service.call(`DELETE /api/v1/projects/${segment}`, { as: callers[caller] });
-    assert.equal(answer.status, status);
-    if (status === 200) {
-      assert.deepEqual(answer.json, { project_status: 'deleted' });
-    }
-    const after = await service.call('GET /api/v1/projects/engine', { as: callers.ada });
-    assert.equal(after.status, status === 200 ? 404 : 200);
-  });
-}
-
-api('of eight concurrent deletions of one project, one is 200 and seven are 404', async (service) => {
-  const as = await service.registerWithToken('ada');
-  await service.createProject(as, 'engine');
-  const calls = Array.from({ length: 8 }, () => service.call('DELETE /api/v1/projects/engine', { as }));
-  const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
-  assert.deepEqual(statuses, [200, 404, 404, 404, 404, 404, 404, 404]);
+// spec 4.10-1, 7-5
+answers('DELETE /api/v1/projects/*', [
+  ['ada', 'engine', undefined, 200], ['ada', '1', undefined, 200], ['root', 'ENGINE', undefined, 200],
+  ['eve', 'engine', undefined, 403], ['eve', '1', undefined, 403], ['eve', '%65ngine', undefined, 403],
+  ['eve', '01', undefined, 403],
+  ['ada', 'nothing', undefined, 404], ['ada', '2', undefined, 404], ['eve', '2', undefined, 404],
+], {
+  arrange: ({ ada, createProject }) => createProject(ada, 'engine'),
+  async check({ ada, expect }, { json, status }) {
+    assert.equal(json['project_status'], status === 200 ? 'deleted' : undefined);
+    await expect(status === 200 ? 404 : 200, `${LIST}/engine`, { as: ada });
+  },
 });
 
-api('the name of a deleted project is free, but its id is not reused', async (service) => {
-  const as = await service.registerWithToken('ada');
-  await service.createProject(as, 'engine');
-  await service.call('DELETE /api/v1/projects/engine', { as });
-  const { json } = await service.call('POST /api/v1/projects', { as, json: { name: 'engine' } });
+people('of eight concurrent deletions of one project, one is 200 and seven are 404', async (world) => {
+  const { ada: as, call } = world;
+  await world.createProject(as, 'engine');
+  const statuses = await atOnce(8, () => call('DELETE /api/v1/projects/engine', { as }));
+  assert.deepEqual(statuses, [200, ...times(7, 404)]);
+});
+
+people('the name of a deleted project is free, but its id is not reused', async (world) => {
+  const { ada: as, expect } = world;
+  await world.createProject(as, 'engine');
+  await expect(200, 'DELETE /api/v1/projects/engine', { as });
+  const { json } = await expect(201, CREATE, { as, json: { name: 'engine' } });
   assert.equal(json['id'], 2);
 });
