@@ -1,109 +1,97 @@
 /** Specification, "POST /api/v1/token", "DELETE /api/v1/token" and the lifetime of a token. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { api, basic, startService } from '../support/service.ts';
+import { api, atOnce, basic, inTurn, people, times } from '../support/service.ts';
+
+const ISSUE = 'POST /api/v1/token';
+const REVOKE = 'DELETE /api/v1/token';
 
 // spec 2.3-2, 3-2, 4.2-3, 4.2-5, 8-6
-api('POST /api/v1/token is 201 with a token for ten minutes and a date without a zone', async (service) => {
-  const { status, headers, json } = await service.call(
-    'POST /api/v1/token', { as: await service.register('ada') },
-  );
-  assert.equal(status, 201);
+people('POST /api/v1/token is 201 with a token for ten minutes, a date without a zone', async (world) => {
+  const { headers, json } = await world.expect(201, ISSUE, { as: world.ada });
   assert.equal(headers['location'], '/api/v1/token');
   assert.match(json['token'], /^rollcall_[\w-]{49}$/);
   assert.equal(json['expiration_date'], '2026-01-01T00:10:00.000');
 });
 
 // spec 4.2-4
-api('POST /api/v1/token ignores its body, even a malformed one', async (service) => {
-  const answer = await service.expect(201, 'POST /api/v1/token', {
-    as: await service.register('ada'), body: '{"expiration":',
-  });
-  assert.equal(answer.json['expiration_date'], '2026-01-01T00:10:00.000');
+people('POST /api/v1/token ignores its body, even a malformed one', async ({ ada: as, expect }) => {
+  const { json } = await expect(201, ISSUE, { as, body: '{"expiration":' });
+  assert.equal(json['expiration_date'], '2026-01-01T00:10:00.000');
 });
 
-api('a token may issue another token, and many may be valid at the same time', async (service) => {
-  const first = await service.registerWithToken('ada');
-  const second = await service.issueToken(first);
+people('a token may issue another token, and many may be valid at the same time', async (world) => {
+  const first = await world.issueToken(world.ada);
+  const second = await world.issueToken(first);
   assert.notEqual(first, second);
-  for (const as of [first, second]) {
-    await service.expect(200, 'GET /api/v1/users', { as });
-  }
+  assert.deepEqual(await world.signIn(first, second), [200, 200]);
 });
 
-for (const line of ['POST /api/v1/token', 'POST /api/v1/tokens']) {
-  test(`of 20 concurrent ${line} with a token, only as many as tokens may make are 201`, async (t) => {
-    const service = await startService(t, { tokensPerUserMax: 6 }); // 5 with a token
-    const as = await service.registerWithToken('ada');
-    const issue = () => service.call(line, { as, json: {} });
-    const answers = await Promise.all(Array.from({ length: 20 }, issue));
-    const [issued, refused] = [answers.filter(({ status }) => status === 201), answers.filter(isTooMany)];
-    assert.deepEqual([issued.length, refused.length], [4, 16]);
-    const revoked = { as: `Bearer ${issued[0]?.json['token']}` };
-    await service.expect(200, 'DELETE /api/v1/token', revoked);
-    assert.equal((await issue()).status, 201);
-    assert.ok(isTooMany(await issue()));
+for (const line of [ISSUE, 'POST /api/v1/tokens']) {
+  api(`of 20 concurrent ${line} with a token, only as many as tokens may make are 201`, {
+    tokensPerUserMax: 6, // 5 with a token
+  }, async ({ call, expect, registerWithToken }) => {
+    const as = await registerWithToken('ada');
+    const issued: string[] = [];
+    const issue = async () => {
+      const answer = await call(line, { as, json: {} });
+      if (answer.status === 201) {
+        issued.push(`Bearer ${answer.json['token']}`);
+      } else {
+        assert.equal(answer.json['type'], '/static/problems.html#too-many-tokens');
+      }
+      return answer;
+    };
+    assert.deepEqual(await atOnce(20, issue), [...times(4, 201), ...times(16, 422)]);
+    await expect(200, REVOKE, { as: issued[0] });
+    assert.deepEqual(await inTurn(2, issue), [201, 422]);
   });
 }
 
-test('a thief who issues tokens with a stolen one does not keep the owner from signing in', async (t) => {
-  const service = await startService(t, { tokensPerUserMax: 10 });
-  const ada = await service.register('ada');
-  const stolen = await service.issueToken(ada);
-  const issue = (as: string) => service.call('POST /api/v1/tokens', { as, json: {} });
-  const statuses: number[] = [];
-  for (let attempt = 1; attempt <= 10; attempt += 1) {
-    statuses.push((await issue(stolen)).status);
-  }
-  assert.deepEqual(statuses, [...Array(8).fill(201), 422, 422]);
-  assert.deepEqual([(await issue(ada)).status, (await issue(ada)).status], [201, 422]);
+people('a thief who issues tokens with a stolen one does not keep the owner from signing in', {
+  tokensPerUserMax: 10,
+}, async ({ ada, call, issueToken }) => {
+  const stolen = await issueToken(ada);
+  const issue = (as: string) => call('POST /api/v1/tokens', { as, json: {} });
+  assert.deepEqual(await inTurn(10, () => issue(stolen)), [...times(8, 201), 422, 422]);
+  assert.deepEqual(await inTurn(2, () => issue(ada)), [201, 422]);
 });
-
-function isTooMany({ json }: { readonly json: Readonly<Record<string, unknown>> }): boolean {
-  return json['type'] === '/static/problems.html#too-many-tokens';
-}
 
 for (const [title, line, json] of [
-  ['POST /api/v1/token', 'POST /api/v1/token?expiration=31536000', undefined],
+  ['POST /api/v1/token', `${ISSUE}?expiration=31536000`, undefined],
   ['POST /api/v1/tokens', 'POST /api/v1/tokens', { expiration: 31_536_000 }],
 ] as const) {
-  test(`${title} for a year, with a token of 10 seconds, is 201 and limited to 10 seconds`, async (t) => {
-    const service = await startService(t);
-    const as = await service.issueToken(await service.register('ada'), '?expiration=10');
-    service.clock.nowMs += 4_000;
-    const answer = await service.expect(201, line, { as, json });
+  people(`${title} for a year, with a token of 10 seconds, is 201 for 10 seconds`, async (world) => {
+    const as = await world.issueToken(world.ada, '?expiration=10');
+    world.clock.nowMs += 4_000;
+    const answer = await world.expect(201, line, { as, json });
     assert.equal(answer.json['expiration_date'], '2026-01-01T00:00:10.000');
-    service.clock.nowMs += 6_000;
-    const child = `Bearer ${answer.json['token']}`;
-    await service.expect(401, 'GET /api/v1/user', { as: child });
+    world.clock.nowMs += 6_000;
+    assert.deepEqual(await world.signIn(`Bearer ${answer.json['token']}`), [401]);
   });
 }
 
-for (const [title, line, asOwner] of [
-  ['DELETE /api/v1/token with its parent', 'DELETE /api/v1/token', false],
+for (const [title, line, isOwner] of [
+  ['DELETE /api/v1/token with its parent', REVOKE, false],
   ['DELETE /api/v1/tokens/1', 'DELETE /api/v1/tokens/1', true],
   ['DELETE /api/v1/tokens', 'DELETE /api/v1/tokens', true],
 ] as const) {
-  api(`${title} revokes the tokens issued with the token, and their descendants`, async (service) => {
-    const ada = await service.register('ada');
-    const parent = await service.issueToken(ada);
-    const child = await service.issueToken(parent);
-    const grandchild = await service.issueToken(child);
-    await service.expect(200, 'GET /api/v1/user', { as: grandchild });
-    await service.expect(200, line, { as: asOwner ? ada : parent });
-    for (const as of [parent, child, grandchild]) {
-      await service.expect(401, 'GET /api/v1/user', { as });
-    }
+  people(`${title} revokes the tokens issued with the token, and their descendants`, async (world) => {
+    const parent = await world.issueToken(world.ada);
+    const child = await world.issueToken(parent);
+    const grandchild = await world.issueToken(child);
+    assert.deepEqual(await world.signIn(grandchild), [200]);
+    await world.expect(200, line, { as: isOwner ? world.ada : parent });
+    assert.deepEqual(await world.signIn(parent, child, grandchild), [401, 401, 401]);
   });
 }
 
 // spec 2.3-2, 3-2, 4.2-2
-api('a token is valid a millisecond before its expiration, and expired at that moment', async (service) => {
-  const as = await service.issueToken(await service.register('ada'), '?expiration=1');
-  service.clock.nowMs += 999;
-  await service.expect(200, 'GET /api/v1/users', { as });
-  service.clock.nowMs += 1;
-  await service.expect(401, 'GET /api/v1/users', { as });
+people('a token is valid a millisecond before its expiration, and expired at that moment', async (world) => {
+  const as = await world.issueToken(world.ada, '?expiration=1');
+  world.clock.nowMs += 999;
+  assert.deepEqual(await world.signIn(as), [200]);
+  world.clock.nowMs += 1;
+  assert.deepEqual(await world.signIn(as), [401]);
 });
 
 for (const [expiration, status] of [
@@ -113,79 +101,60 @@ for (const [expiration, status] of [
   ['9'.repeat(400), 400], ['0x10', 400], ['NaN', 400], ['٣', 400], ['1&expiration=2', 400],
 ] as const) {
   // spec 4.2-2, 7-8
-  api(`expiration=${expiration.slice(0, 20)} answers ${status}`, async (service) => {
-    const as = await service.register('ada');
+  people(`expiration=${expiration.slice(0, 20)} answers ${status}`, async ({ ada: as, expect }) => {
     const encoded = expiration.replace('+', '%2B').replace(' ', '%20').replace('٣', '%D9%A3');
-    const target = `/api/v1/token?expiration=${encoded}`;
-    const answer = await service.expect(status, `POST ${target}`, { as });
-    if (status === 400) {
-      assert.match(answer.json['detail'], /"expiration"/);
-    }
+    const { json } = await expect(status, `${ISSUE}?expiration=${encoded}`, { as });
+    assert.equal(/"expiration"/.test(json['detail']), status === 400);
   });
 }
 
+const REVOKED = { token_status: 'deleted' };
+
 // spec 3-3, 4.3-3, 4.3-7
-api('DELETE /api/v1/token with a token revokes only that token, at once', async (service) => {
-  const ada = await service.register('ada');
-  const [first, second] = [await service.issueToken(ada), await service.issueToken(ada)];
-  const { json } = await service.expect(200, 'DELETE /api/v1/token', { as: first });
-  assert.deepEqual(json, { token_status: 'deleted' });
-  await service.expect(401, 'GET /api/v1/users', { as: first });
-  await service.expect(200, 'GET /api/v1/users', { as: second });
+people('DELETE /api/v1/token with a token revokes only that token, at once', async (world) => {
+  const [first, second] = [await world.issueToken(world.ada), await world.issueToken(world.ada)];
+  assert.deepEqual((await world.expect(200, REVOKE, { as: first })).json, REVOKED);
+  assert.deepEqual(await world.signIn(first, second), [401, 200]);
 });
 
-// spec 4.3-3
-api('DELETE /api/v1/token with a password revokes every token of the caller', async (service) => {
-  const ada = await service.register('ada');
-  const tokens = [await service.issueToken(ada), await service.issueToken(ada)];
-  await service.expect(200, 'DELETE /api/v1/token', { as: ada });
-  for (const as of tokens) {
-    await service.expect(401, 'GET /api/v1/users', { as });
-  }
-});
-
-// spec 4.3-7
-api('DELETE /api/v1/token is 200 when there is nothing to revoke', async (service) => {
-  const { json } = await service.expect(200, 'DELETE /api/v1/token', { as: await service.register('ada') });
-  assert.deepEqual(json, { token_status: 'deleted' });
+// spec 4.3-3, 4.3-7
+people('DELETE /api/v1/token with a password revokes every token of the caller, even none', async (world) => {
+  const { ada: as, expect, issueToken } = world;
+  const tokens = [await issueToken(as), await issueToken(as)];
+  await expect(200, REVOKE, { as });
+  assert.deepEqual(await world.signIn(...tokens), [401, 401]);
+  assert.deepEqual((await expect(200, REVOKE, { as })).json, REVOKED);
 });
 
 // spec 3-3, 4.3-4
-api('DELETE /api/v1/token revokes the tokens of the user that an administrator names', async (service) => {
-  const ada = await service.registerWithToken('Ada');
-  const root = await service.issueToken(await service.registerAdministrator('root'));
-  const { json } = await service.expect(200, 'DELETE /api/v1/token?username=ada', { as: root });
-  assert.deepEqual(json, { token_status: 'deleted' });
-  await service.expect(401, 'GET /api/v1/users', { as: ada });
-  await service.expect(200, 'GET /api/v1/users', { as: root });
+people('DELETE /api/v1/token revokes the tokens of the user that an administrator names', async (world) => {
+  const [ada, root] = [await world.issueToken(world.ada), await world.issueToken(world.root)];
+  assert.deepEqual((await world.expect(200, `${REVOKE}?username=ADA`, { as: root })).json, REVOKED);
+  assert.deepEqual(await world.signIn(ada, root), [401, 200]);
 });
 
 // spec 4.3-5, 7-4
-test('DELETE /api/v1/token by an administrator for an unknown user is 404, revokes nothing', async (t) => {
-  const service = await startService(t);
-  const root = await service.issueToken(await service.registerAdministrator('root'));
-  await service.expect(404, 'DELETE /api/v1/token?username=nobody', { as: root });
-  await service.expect(200, 'GET /api/v1/users', { as: root });
+people('DELETE /api/v1/token by an administrator for nobody is 404, and revokes nothing', async (world) => {
+  const as = await world.issueToken(world.root);
+  await world.expect(404, `${REVOKE}?username=nobody`, { as });
+  assert.deepEqual(await world.signIn(as), [200]);
 });
 
-for (const named of ['grace', 'nobody']) {
+for (const named of ['eve', 'nobody']) {
   // spec 4.3-6, 5-6
-  api(`DELETE /api/v1/token?username=${named} by a plain user revokes the current token`, async (service) => {
-    const grace = await service.registerWithToken('grace');
-    const ada = await service.registerWithToken('ada');
-    await service.expect(200, `DELETE /api/v1/token?username=${named}`, { as: ada });
-    await service.expect(401, 'GET /api/v1/users', { as: ada });
-    await service.expect(200, 'GET /api/v1/users', { as: grace });
+  people(`DELETE /api/v1/token?username=${named} by a plain user revokes the own token`, async (world) => {
+    const [ada, eve] = [await world.issueToken(world.ada), await world.issueToken(world.eve)];
+    await world.expect(200, `${REVOKE}?username=${named}`, { as: ada });
+    assert.deepEqual(await world.signIn(ada, eve), [401, 200]);
   });
 }
 
 for (const password of ['unused', 'x', 'ada-password']) {
   // spec 5-2
-  api(`a token as username with the password "${password}" signs in until it is revoked`, async (service) => {
-    const token = (await service.registerWithToken('ada')).replace('Bearer ', '');
-    const as = basic(token, password);
-    assert.equal((await service.call('GET /api/v1/user', { as })).json['sign_in'], 'token');
-    await service.expect(200, 'DELETE /api/v1/token', { as });
-    await service.expect(401, 'GET /api/v1/user', { as });
+  people(`a token as username with the password "${password}" signs in until revoked`, async (world) => {
+    const as = basic((await world.issueToken(world.ada)).replace('Bearer ', ''), password);
+    assert.equal((await world.call('GET /api/v1/user', { as })).json['sign_in'], 'token');
+    await world.expect(200, REVOKE, { as });
+    assert.deepEqual(await world.signIn(as), [401]);
   });
 }

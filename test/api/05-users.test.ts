@@ -79,7 +79,7 @@ for (const [query, expected, links] of [
   ['?page=9007199254740991', [], ['first', 'prev']],
 ] as const) {
   // spec 4-2, 4-3, 4.4-10, 4.4-12
-  api(`GET /api/v1/users${query} is page [${expected.join()}], linked to ${links.join()}`, async (service) => {
+  api(`GET /api/v1/users${query} is [${expected.join()}], linked to ${links.join()}`, async (service) => {
     const as = await registerAll(service, ['a1', 'a2', 'a3', 'a4', 'a5']);
     assert.deepEqual(await readPage(service, query, as), { names: expected, links });
   });
