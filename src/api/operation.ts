@@ -50,8 +50,8 @@ interface Definition<
   /** For large reads: they wait for their turn in a queue. */
   readonly mayTakeLong?: true;
   /**
-   * Costs nothing of the budget of changes: a POST that only reads, or a request that ends access, which a
-   * thief of a token must not be able to prevent.
+   * Spends nothing of the budget of changes. True for a POST that only reads, and for a request that ends
+   * access: a thief of a token must not be able to prevent it.
    */
   readonly isFree?: true;
   readonly replies: Replies<Result>;

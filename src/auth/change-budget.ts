@@ -1,6 +1,6 @@
 /**
  * Limits how many changes a user makes. Each change adds an event to the audit trail, which may be kept for
- * ever, and no quota on the data of a user bounds that: one project can be renamed again and again.
+ * ever. Quotas do not bound the trail: one project can be renamed again and again.
  *
  * A user may make `perHourMax` changes at once, and regains them evenly within an hour (a token bucket). For
  * each user the budget holds one instant, in this process: when all changes are regained.

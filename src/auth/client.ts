@@ -1,6 +1,6 @@
 /**
- * The client of a request: the network that counts as one client, and the name under which it takes turns in
- * a fair queue. An IPv6 client may choose among more addresses than any limit can count.
+ * The client of a request: its network, and its groups in a fair queue. An IPv6 client may choose among more
+ * addresses than any limit can count.
  */
 import type { NameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
@@ -16,9 +16,9 @@ export interface Client {
 export const PROGRAM: QueueClient = { groups: ['program'], isWanted: () => true };
 
 /**
- * Users who signed in from this network within a day have turns of their own, one for each name: neither
- * failed sign-ins of a neighbour nor an attack from thousands of addresses delays them. The others share the
- * turns of their network. There each name has a turn, so that a first sign-in does not wait for a flood.
+ * Each user who signed in from this network within a day has a turn of their own. So neither the failures of
+ * a neighbour nor an attack from thousands of addresses delays such users. The others share the turns of
+ * their network. There each name has a turn, so that a first sign-in does not wait for a flood.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);

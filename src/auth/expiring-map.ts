@@ -10,8 +10,8 @@ export function createExpiringMap<Key, Value>({ lifetimeMs, entriesMax }: Bounds
   const entries = new Map<Key, { readonly value: Value; readonly setAtMs: number }>();
 
   /**
-   * @returns The rest of an entry's lifetime; 0 without an entry. Time servers set clocks back, but an entry
-   *   that is further in the future than its lifetime has expired: nobody waits for a clock of next year.
+   * @returns The rest of an entry's lifetime; 0 without an entry. An entry further in the future than its
+   *   lifetime counts as expired. So when a clock that was a year ahead is set back, nobody waits for a year.
    */
   function remainingMs(key: Key): number {
     const setAtMs = entries.get(key)?.setAtMs ?? -Infinity;

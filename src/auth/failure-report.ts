@@ -3,9 +3,9 @@
  * network, not one for each failure. Neither the password nor an unknown username is kept, since users type
  * passwords into the wrong field.
  *
- * The number of groups is bounded, and attackers could fill it with failures that do not matter, to hide the
- * one that does. So unknown names get fewer groups, and an attacked user is named even when the network is
- * not.
+ * The number of groups is bounded. Otherwise attackers could fill it with harmless failures, to hide the
+ * failure that matters. So unknown names get fewer groups, and an attacked user is named even when the
+ * network is not.
  */
 import type { SignInFailures } from '../model/audit.ts';
 import { toNetwork } from './client.ts';

@@ -79,7 +79,7 @@ async function matches(password: string, stored: PasswordHash): Promise<boolean>
   return isEqual && !password.includes(NUL);
 }
 
-/** Not a number, for text that is no PHC string, is out of bounds, too. */
+/** Also refuses NaN, which stands for text that is no PHC string. */
 function isWithinBounds({ logN, r, p }: ScryptParameters): boolean {
   // RFC 7914 §2 requires N < 2^(16 r).
   return logN >= 1 && r >= 1 && p >= 1 && logN < 16 * r && 2 ** logN * r * p <= COST_MAX;

@@ -76,7 +76,7 @@ const COUNTERS = { lifetimeMs: 300_000, entriesMax: 25_000 };
 /**
  * Counts the failures of each key within a window that the first one begins.
  *
- * @param onReached - Called with a key that may not fail again in this window.
+ * @param onReached - Called when a key has reached its limit of failures.
  */
 export function createFailureLimit(failuresMax: number, clock: Clock, onReached: (key: string) => void) {
   const counters = createExpiringMap<string, { failures: number }>(COUNTERS, clock);

@@ -1,7 +1,7 @@
 /**
- * Creates the tables in an empty database, or upgrades those of an earlier version, in one atomic batch that
- * also sets the version. So this happens once, even when several programs start at the same time: the second
- * batch fails as a whole, because what it creates is there already.
+ * Creates the tables of an empty database, or upgrades the tables of an earlier version. One atomic batch
+ * does this and sets the version. So this happens once, even when several programs start at the same time:
+ * the second batch fails as a whole, because what it creates is there already.
  *
  * `PRAGMA user_version` holds the version. The view `schema_version` shows it. Versions 5 and 6 have a table
  * of this name in its place, so the same query reads every version, and programs of those versions refuse a

@@ -115,7 +115,7 @@ class SqliteDatabase implements Database {
         group.splice(0).forEach(({ reject }) => reject(error));
       }
       await nextTurn(); // a long queue of writes must not delay reads
-      // What is left of a group runs without newer batches, which could fail again and again.
+      // The rest of a group runs without newer batches. Otherwise it could fail again and again.
       group = group.length > 0 ? group : this.#waiting.splice(0);
     }
     this.#isCommitting = false;

@@ -1,12 +1,11 @@
 /**
  * Finds the client of a request that came through proxies, from `X-Forwarded-For`.
  *
- * Each proxy appends the address of its caller. The list is read from its end, which the nearest proxy wrote,
- * up to the first address that is no trusted proxy: this is the client. The client may have forged
- * everything before it.
+ * Each proxy appends the address of its caller. The nearest proxy wrote the end of the list. Read backwards,
+ * the first address that is no trusted proxy is the client. The client may have forged everything before it.
  *
- * `Forwarded` (RFC 7239) is not read. A proxy that writes one of the two fields passes the other on as the
- * client sent it, so reading both lets clients choose or hide their address.
+ * `Forwarded` (RFC 7239) is not read. A proxy writes one of the two fields and passes the other on unchanged.
+ * So a service that reads both lets clients choose or hide their address.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';

@@ -1,7 +1,7 @@
 /**
  * Requests from pages of other origins. Their scripts may call the whole service (cross-origin resource
- * sharing, Fetch Standard §3.2), but never in credentials mode: a script sends its password or token itself,
- * in a field that a preflight has announced. Requests that a browser may have been tricked into are refused.
+ * sharing, Fetch Standard §3.2), but never in credentials mode. A script sends its password or token itself,
+ * and announces the field in a preflight. Requests that a browser may have been tricked into are refused.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { hasBody } from './body.ts';

@@ -9,8 +9,9 @@ const NAME_LENGTH_MAX = 253;
 const PORT_MAX = 65_535;
 
 /**
- * Writes a host in lower case and in ASCII (an internationalised name as its `xn--` form), without a dot at
- * its end, and without the default port: behind a proxy nobody knows the scheme, so this is 80 or 443.
+ * Writes a host in lower case and in ASCII (an internationalised name in its `xn--` form), without a final
+ * dot and without port 80 or 443. Both ports count as the default, because the scheme is unknown behind a
+ * proxy.
  *
  * @returns `undefined` for anything but a host.
  */

@@ -1,4 +1,4 @@
-/** Media types: that of a file, that of a body, and those that a client prefers. */
+/** The media types of files and of bodies, and the types that a client prefers. */
 import { extname } from 'node:path';
 
 /** Types whose second part is the extension of their files. */

@@ -8,9 +8,9 @@
  * the key that ends in a slash: `''` and `docs/`. The key `docs` is unknown: serving the page there would
  * break its relative links.
  *
- * Leaves out listings of folders, codings other than gzip, `Last-Modified` (tags are exact), and several
- * ranges in one response: they get the whole file, as RFC 9110 §14.2 permits, so thousands of overlapping
- * ranges (CVE-2011-3192) cost no more than none.
+ * Leaves out listings of folders, codings other than gzip, and `Last-Modified` (tags are exact). A request
+ * for several ranges gets the whole file, as RFC 9110 §14.2 permits. So thousands of overlapping ranges
+ * (CVE-2011-3192) cost nothing extra.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -81,8 +81,8 @@ function checksum(body: string): string {
 }
 
 /**
- * The part of a limit per user that callers with a token may use: nine tenths, and always at least one less
- * than the limit, if that is above 1. So a thief of a token leaves room for the owner to sign in.
+ * The part of a user's limit that a caller with a token may use: nine tenths, and at least one less than the
+ * limit, but never 0. So a thief of a token leaves room for the owner to sign in.
  */
 export function limitWithToken(limit: number): number {
   return Math.max(1, Math.min(Math.floor(0.9 * limit), limit - 1));

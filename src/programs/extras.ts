@@ -1,6 +1,6 @@
 /**
- * Puts the extras of the program together with its core. An extra can be deleted: its folder, the lines that
- * name its parts here and in the tables of commands, and its sentences in `extras/documents`.
+ * Puts the extras of the program together with its core. To delete an extra, delete its folder, its lines
+ * here and in the tables of commands, and its sentences in `extras/documents`.
  */
 import { fileURLToPath } from 'node:url';
 import type { Operations } from '../api/operation.ts';

@@ -26,8 +26,8 @@ export const WAITING_CONNECTIONS_MAX = 4_096;
 
 /**
  * Waits for the first signal to end the process. Call it at the very start: process 1 of a container would
- * otherwise ignore signals. SIGHUP is never the second signal: a closed terminal sends it to all processes,
- * and the process that started this one may send SIGTERM as well, which must not cut the shutdown short.
+ * otherwise ignore signals. SIGHUP never counts as the second signal. A closed terminal sends SIGHUP to all
+ * processes, and the parent process may add a SIGTERM, which must not cut the shutdown short.
  */
 export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -61,8 +61,8 @@ export async function drain(
 }
 
 /**
- * Closes the listener. This resets connections that still wait to be accepted, so they are accepted first:
- * one in each turn of the event loop, until a turn accepts none. `Server.close` of `node:http` is not used,
+ * Closes the listener. Closing resets connections that still wait to be accepted. So accept them first, one
+ * in each turn of the event loop, until a turn accepts none. `Server.close` of `node:http` is not used,
  * because it would also close idle connections.
  */
 async function stopAccepting(server: Server): Promise<void> {

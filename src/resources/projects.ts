@@ -23,7 +23,7 @@ import { HIDDEN, newProjectName } from './rules.ts';
 const newDescription = text({
   maxLength: 2_000,
   pattern: `^([^${HIDDEN}]|[\\t\\n\\r\\u200c\\u200d\\ufe00-\\ufe0f])*$`,
-  title: 'visible text without control characters but tab and line break',
+  title: 'visible text; tab and line break are the only control characters',
 });
 
 const optionalMembers = { description: optional(newDescription), owner: optional(text()) };

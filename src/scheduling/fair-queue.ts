@@ -2,10 +2,10 @@
  * Bounds expensive work: a few jobs at once, in turns by client, nothing for clients that have left, and a
  * refusal when the wait would be too long. Password hashes and reads that may take long have a queue each.
  *
- * A client belongs to groups within groups, such as all sign-ins, those of one network, and those of one name
- * there. At each level the next turn goes to the group whose latest turn is longest ago. A group without a
- * turn so far goes first, the newest before older ones. So a client with one job waits neither behind a
- * hundred jobs of another client, nor behind a hundred others that came at once.
+ * A client belongs to nested groups, such as all sign-ins, the sign-ins of one network, and the sign-ins of
+ * one name on that network. At each level the next turn goes to the group whose latest turn is longest ago. A
+ * group without a turn so far goes first, the newest before older ones. So a client with one job waits
+ * neither behind a hundred jobs of one other client, nor behind a hundred new clients.
  *
  * The bound is the expected wait, computed for this order from measured durations, because forty jobs take
  * three seconds on one machine and twenty on another.
@@ -78,7 +78,7 @@ export function createFairQueue(options: QueueOptions) {
     return findNext(jobs.filter(({ groups }) => groups[level] === next.groups[level]), level + 1);
   }
 
-  /** @returns The number of turns of these jobs until a further job has its turn, if no others come. */
+  /** @returns The number of turns until a new job of these groups would start, if no others arrive. */
   function countTurns(jobs: readonly WaitingJob[], groups: readonly string[], level = 0): number {
     const group = groups[level];
     if (group === undefined) {

@@ -3,8 +3,8 @@
  * converting rows to objects and then to text would take. Texts are only concatenated, never parsed again.
  *
  * Only these tables of members decide which members a record has in JSON, and in which order. A new member
- * also needs its column and its trigger (schema.ts), a step (upgrades.ts), its place in its store, and in the
- * schema of its operations (resources).
+ * also needs a column and a trigger (schema.ts), a step (upgrades.ts), a place in its store, and a place in
+ * the schema of its operations (resources).
  */
 import { integerOf, textOf, type Row } from '../database/database.ts';
 
@@ -77,8 +77,8 @@ export const LISTED_BYTES_MAX = 4_096;
  * An expression on a row of `users`: the first project by id with which the array would exceed a number of
  * bytes; NULL if all projects fit.
  *
- * The query runs in the order of its window, and `LIMIT` stops it, so it reads no more projects than are
- * shown, and only the lengths of their texts (`octet_length`).
+ * SQLite reads the projects in the order of the window until `LIMIT`. So it reads only the projects shown,
+ * and only the lengths of their texts (`octet_length`).
  */
 export const toFirstBeyond = (bytesMax: number) => `(
          SELECT id FROM (

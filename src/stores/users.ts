@@ -67,8 +67,8 @@ const toShown = (projects: string, beyond: string) => raw(`
   ${toUserJson(projects)} || '}' AS json`);
 
 /**
- * JSON for a user whose projects are all listed, as those of most users, and NULL for others: a third of the
- * work of reading the projects.
+ * JSON for a user whose projects are all listed, as for most users; NULL for other users. Reading the list
+ * takes a third of the work of reading the projects.
  */
 const SHOWN_IF_SHORT = toShown(
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)", 'NULL',

@@ -125,7 +125,7 @@ export function showTokens(screen) {
     const sessionEndsAtMs = toDate(me()?.token?.expiration_date ?? '').getTime();
     openForm('New token', {
       fields: [
-        { name: 'name', label: 'Name', hint: 'What you will use it for, such as “nightly report”.' },
+        { name: 'name', label: 'Name', hint: 'The purpose, such as “nightly report”.' },
         {
           name: 'expiration', label: 'Lifetime', type: 'number', value: '1',
           attributes: { required: true, min: 1 },

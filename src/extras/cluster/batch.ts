@@ -8,8 +8,8 @@
  * applied.
  *
  * A ticket is needed only while a copy of its batch may be on the way. If the first attempt is answered, no
- * copy exists, and a later request removes the ticket. Two kinds of tickets stay: those of batches that were
- * sent again, and the last tickets of a process that ended. `PRUNE_TICKETS` removes the oldest of them.
+ * copy exists, and a later request removes the ticket. Two kinds of tickets stay: the tickets of batches that
+ * were sent again, and the last tickets of an ended process. `PRUNE_TICKETS` removes the oldest of them.
  */
 import type { Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';

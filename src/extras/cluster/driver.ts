@@ -1,9 +1,9 @@
 /**
  * The driver for a cluster: SQLite replicated by Raft, spoken to over rqlite's HTTP API (rqlite.io/docs/api).
  *
- * Tickets. Each batch of writes inserts a ticket, a random id (batch.ts). Entries of the log are applied in
- * order, so a node that holds a ticket has applied that batch and every write before it, whether or not the
- * node leads, is cut off, or was restarted. Most promises follow from this.
+ * Tickets. Each batch of writes inserts a ticket, a random id (batch.ts). Nodes apply the entries of the log
+ * in order. So a node that holds a ticket has applied its batch and every earlier write, even if the node is
+ * cut off or was restarted. Most promises follow from this.
  *
  * `linearizable` reads. An answer must include every write that was acknowledged, to anybody, before the
  * question. A few questions are sent at rqlite's level `strong`, which takes them through the log like a
@@ -12,10 +12,10 @@
  * This costs half as much, because otherwise every node answers every question. rqlite's own level
  * `linearizable` would be cheaper, but versions before 8.32 silently take the word for `weak`.
  *
- * `recent` reads. Any node answers from what it has, on two conditions: it heard of the leader within the
- * last second, and it holds the tickets of the latest writes of this process (own-writes.ts). Otherwise the
- * leader is asked in the same way, then as for a linearizable read. A row that was changed is read back from
- * the leader like this, too: a `SELECT` in a batch would run on every node.
+ * `recent` reads. Any node may answer from its own data, on two conditions: it heard from the leader within
+ * the last second, and it holds the tickets of the latest writes of this process (own-writes.ts). Otherwise
+ * the leader is asked in the same way, then as for a linearizable read. A row that was changed is read back
+ * from the leader like this, too: a `SELECT` in a batch would run on every node.
  *
  * Writes. Without an answer it is unknown whether a write took effect. A batch can be sent again, because the
  * second copy fails on its ticket. If an earlier attempt turns out to have been applied, a `write` is

@@ -1,6 +1,6 @@
 /**
- * Joins items that wait at the same time into one request: the items of one turn of the event loop, and those
- * that arrive while all requests are in flight. An item never joins a request that has been sent.
+ * Joins waiting items into one request: the items of one turn of the event loop, or all items that arrive
+ * while other requests are in flight. An item never joins a request that has been sent.
  *
  * A shared request is tried once. Each item without an outcome is then sent alone, so an item that cannot be
  * answered delays the other items at most once.

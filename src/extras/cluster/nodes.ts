@@ -1,7 +1,7 @@
 /**
- * Looks at each node of a cluster by itself: whether it answers, how it was started, whether its file is
- * damaged, and whether it holds the same rows as the others. Raft keeps only the logs identical. A node whose
- * disk was full may have failed to apply an entry; it then answers with other rows, and without an error.
+ * Inspects each node of a cluster: whether it responds, how it was started, whether its file is damaged, and
+ * whether it holds the same rows as the other nodes. Raft keeps only the logs identical. A node whose disk
+ * was full may have failed to apply an entry; it then answers with other rows, and without an error.
  *
  * Rows can be compared only at the same point of the log, while writes go on. So a comparison is a write
  * itself: each node copies some of its own rows into the table `node_snapshots` when it applies that write.

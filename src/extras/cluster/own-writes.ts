@@ -1,6 +1,6 @@
 /**
- * Knows the tickets that prove a node up to date: a node that holds them has applied every write that was
- * acknowledged to this process.
+ * Remembers the tickets of the latest writes. A node that holds them has applied every write acknowledged to
+ * this process.
  *
  * A write that is sent after the acknowledgement of another write follows that write in the log. So an
  * acknowledged write no longer matters once a later write is known to follow it. Never do more writes matter

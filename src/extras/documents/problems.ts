@@ -16,8 +16,8 @@ export const OF_EVERY_REQUEST: readonly ProblemName[] = [
 ];
 
 /**
- * @returns The problems that an operation may answer: the listed ones, and those that its other members
- *   imply.
+ * @returns The problems that an operation may answer: the problems that it lists, and the problems that its
+ *   access, body and parameters imply.
  */
 export function problemsOf(
   { access, acceptsAudience, isChange, mayTakeLong, method, query, body, replies, refuses }: Operation,
