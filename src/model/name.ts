@@ -1,15 +1,10 @@
 /**
- * Names of users and projects: the case in which they were written is kept, but uniqueness,
- * look-up and search ignore it.
- *
- * Two names are the same when their keys are equal. The key is computed here and never in SQL, because
- * SQLite's `NOCASE` and `lower()` know only the letters of ASCII.
+ * Names of users and projects: the case in which they were written is kept, but uniqueness, look-up and
+ * search ignore it. Two names are the same when their keys are equal. The key is computed here and never in
+ * SQL, because SQLite's `NOCASE` and `lower()` know only the letters of ASCII.
  */
 
-/**
- * A name as it is compared: NFKC, full case folding, NFKC (compare PRECIS
- * UsernameCaseMapped, RFC 8265 §3.3).
- */
+/** A name as it is compared: NFKC, full case folding, NFKC (PRECIS UsernameCaseMapped, RFC 8265 §3.3). */
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
 /** The length of the longest name, in characters. */
@@ -23,18 +18,16 @@ export const PROJECT_NAME_LENGTH_MAX = 255;
  */
 const FOLDED_LENGTH_MAX = 2 * PROJECT_NAME_LENGTH_MAX;
 
+const ASCII = /^[\x00-\x7f]*$/;
+
 /**
  * Folds each code point alone, so that the key of a name contains the keys of its parts. `toLowerCase` of a
  * whole text would make a final sigma depend on its neighbours.
  *
- * JavaScript has no case folding. Converting to lower, upper and lower case in turn is equivalent to
- * CaseFolding.txt (C + F), with one exception: `ı` (U+0131) and `i` get the same key. Cherokee folds to small
- * letters instead of capitals.
- *
  * @returns The key. Text longer than any name is returned as it is.
  */
 export function toNameKey(name: string): NameKey {
-  if (isAscii(name)) {
+  if (ASCII.test(name)) {
     return name.toLowerCase() as NameKey;
   }
   if (name.length > FOLDED_LENGTH_MAX) {
@@ -43,40 +36,35 @@ export function toNameKey(name: string): NameKey {
   return Array.from(name.normalize('NFKC'), foldCase).join('').normalize('NFKC') as NameKey;
 }
 
+/**
+ * JavaScript has no case folding. Converting to lower, upper and lower case in turn is equivalent to
+ * CaseFolding.txt (C + F), with one exception: `ı` (U+0131) and `i` get the same key. Cherokee folds to small
+ * letters instead of capitals.
+ */
 function foldCase(codePoint: string): string {
   return codePoint.toLowerCase().toUpperCase().toLowerCase();
 }
 
-function isAscii(text: string): boolean {
-  return /^[\x00-\x7f]*$/.test(text);
-}
-
 /** Scripts that may be mixed (UTS #39 §5.2, "highly restrictive"). */
-const SCRIPTS_TOGETHER = [
-  ['Latin', 'Han', 'Hiragana', 'Katakana'],
-  ['Latin', 'Han', 'Bopomofo'],
-  ['Latin', 'Han', 'Hangul'],
-];
+const SCRIPTS_TOGETHER = ['Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul'];
 
 /** The other recommended scripts (UAX #31, table 5). All further scripts count as one. */
-const SCRIPTS_ALONE = [
-  'Arabic', 'Armenian', 'Bengali', 'Cyrillic', 'Devanagari', 'Ethiopic', 'Georgian', 'Greek', 'Gujarati',
-  'Gurmukhi', 'Hebrew', 'Kannada', 'Khmer', 'Lao', 'Malayalam', 'Myanmar', 'Oriya', 'Sinhala', 'Tamil',
-  'Telugu', 'Thaana', 'Thai', 'Tibetan',
-];
+const SCRIPTS_ALONE = (
+  'Arabic Armenian Bengali Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hebrew Kannada ' +
+  'Khmer Lao Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan'
+).split(' ');
+
+/** Writes names of scripts as a part of a character class. */
+const toClass = (scripts: string): string => scripts.replace(/\w+ ?/g, (name) => `\\p{scx=${name.trim()}}`);
 
 /** Matches a name of one script, or of scripts that may be mixed. Inherited marks are allowed in each. */
 const OF_ONE_SCRIPT = new RegExp(
-  [...SCRIPTS_TOGETHER, ...SCRIPTS_ALONE.map((script) => [script])]
-    .map((scripts) => `^[\\p{scx=Common}\\p{sc=Inherited}${toClass(scripts)}]*$`)
-    .concat(`^[\\p{sc=Inherited}[^${toClass([...SCRIPTS_TOGETHER.flat(), ...SCRIPTS_ALONE])}]]*$`)
-    .join('|'),
+  [
+    ...[...SCRIPTS_TOGETHER, ...SCRIPTS_ALONE].map((scripts) => `\\p{scx=Common}${toClass(scripts)}`),
+    `[^${toClass([...SCRIPTS_TOGETHER, ...SCRIPTS_ALONE].join(' '))}]`,
+  ].map((allowed) => `^[\\p{sc=Inherited}${allowed}]*$`).join('|'),
   'v',
 );
-
-function toClass(scripts: readonly string[]): string {
-  return scripts.map((script) => `\\p{scx=${script}}`).join('');
-}
 
 /**
  * True if all letters belong to one script, or to scripts that may be mixed. This refuses `root` with a
@@ -84,7 +72,7 @@ function toClass(scripts: readonly string[]): string {
  * compared in NFKC, where `µ` is Greek.
  */
 export function isOfOneScript(name: string): boolean {
-  return isAscii(name) || OF_ONE_SCRIPT.test(name.normalize('NFKC'));
+  return OF_ONE_SCRIPT.test(name.normalize('NFKC'));
 }
 
 /** Checks the rules that a JSON schema cannot express. @returns The fault, to complete "it …". */

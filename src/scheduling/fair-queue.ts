@@ -146,8 +146,12 @@ export function createFairQueue(options: QueueOptions) {
         takeTurn(client);
         return start(job);
       }
-      dropJobs();
-      const waitMs = countTurns([...waiting], client.groups) * meanMs / runningMax;
+      const toMs = (turnCount: number) => turnCount * meanMs / runningMax;
+      let waitMs = toMs(waiting.size + 1);
+      if (waitMs > waitMsMax) { // otherwise it is short enough in any order
+        dropJobs();
+        waitMs = toMs(countTurns([...waiting], client.groups));
+      }
       if (waitMs > waitMsMax) {
         measures.busy += 1;
       } else if (await new Promise<boolean>((leave) => {

@@ -1,10 +1,7 @@
 /** The texts of errors: a reason for operators, and a full description for the log. */
 import { getSystemErrorMessage } from 'node:util';
 
-/**
- * @returns The reason of an error in words, without a stack. For a system error, the reason is its
- *   description, such as `permission denied`.
- */
+/** @returns The reason in words, without a stack; for a system error, such as `permission denied`. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);
@@ -17,12 +14,12 @@ export function reasonOf(error: unknown): string {
 const CAUSES_MAX = 5;
 
 /** Describes an error and its causes, for the log only: the text may be internal. */
-export function describeError(error: unknown): string {
-  const texts: string[] = [];
-  let cause = error;
-  do {
-    texts.push(cause instanceof Error ? cause.stack ?? cause.message : String(cause));
-    cause = cause instanceof Error ? cause.cause : undefined;
-  } while (cause !== undefined && texts.length < CAUSES_MAX);
-  return texts.join('\nCaused by: ');
+export function describeError(error: unknown, causesMax = CAUSES_MAX): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  const { stack = error.message, cause } = error;
+  return cause === undefined || causesMax === 0
+    ? stack
+    : `${stack}\nCaused by: ${describeError(cause, causesMax - 1)}`;
 }

@@ -18,28 +18,30 @@ const LAST_LINES_MS = 500;
 /** @param reportLoss - Writes a line that says how many lines were dropped; called when lines fit again. */
 export function createLineWriter(output: Writable, reportLoss: (count: number) => void) {
   let batch = '';
-  let droppedCount = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let dropped = 0;
   output.on('error', () => {}); // the reader is gone, which must not end the process
 
   function flush(onWritten?: () => void): void {
     output.write(batch, onWritten);
     batch = '';
-    timer = undefined;
   }
 
   return {
     /** @param line - Includes the line feed. */
     write(line: string): void {
       if (output.writableLength + batch.length > WAITING_MAX) {
-        droppedCount += 1;
+        dropped += 1;
         return;
       }
-      const lostCount = droppedCount;
-      droppedCount = 0;
-      void (lostCount > 0 && reportLoss(lostCount));
+      if (dropped > 0) {
+        const count = dropped;
+        dropped = 0;
+        reportLoss(count);
+      }
+      if (batch === '') {
+        setTimeout(flush, BATCH_MS).unref();
+      }
       batch += line;
-      timer ??= setTimeout(flush, BATCH_MS).unref();
     },
     /** Writes the remaining lines. Resolves when they have left the process, or after a timeout. */
     end: () => new Promise<void>((resolve) => {

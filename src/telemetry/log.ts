@@ -29,9 +29,8 @@ interface LogOptions {
 
 /** @param levelMin - Less important lines are left out. */
 export function createLog(levelMin: LogLevel, { write, now, format = toSafeJson }: LogOptions): Log {
-  const ordinalMin = LOG_LEVELS.indexOf(levelMin);
   return (level, message, fields) => {
-    if (LOG_LEVELS.indexOf(level) >= ordinalMin) {
+    if (LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(levelMin)) {
       write(`${format({ time: now(), level, message, ...fields })}\n`);
     }
   };

@@ -7,23 +7,14 @@ import { toSafeJson, type LogEntry, type LogFields } from './log.ts';
 
 const PLAIN_WORD = /^[\w.:/{}@+-]+$/;
 
+/** The time of day is in the time zone of the process. Only programs need all fields of a request. */
 export function toPrettyLine({ time, level, message, ...fields }: LogEntry): string {
-  const words = message === 'request'
-    ? describeRequest(fields)
-    : [level.toUpperCase().padEnd(5), toSafeJson(message).slice(1, -1), ...toPairs(fields)];
-  return [toTimeOfDay(time), ...words].join(' ');
-}
-
-/** The time of day in the time zone of the process. */
-function toTimeOfDay(time: string): string {
-  return new Date(time).toTimeString().slice(0, 8);
-}
-
-/** Shows the request, its outcome and its user. Only programs need the other fields, and they read JSON. */
-function describeRequest({ method = '-', route = '-', status = '-', ...more }: LogFields): string[] {
-  const { duration_ms: ms, user_id: user, address } = more;
+  const { method = '-', route = '-', status = '-', duration_ms: ms, user_id: user, address } = fields;
   const duration = ms === undefined ? [] : [`${Math.round(Number(ms))} ms`];
-  return [...[method, route, status].map(toWord), ...duration, ...toPairs({ user, address })];
+  const words = message === 'request'
+    ? [...[method, route, status].map(toWord), ...duration, ...toPairs({ user, address })]
+    : [level.toUpperCase().padEnd(5), toSafeJson(message).slice(1, -1), ...toPairs(fields)];
+  return [new Date(time).toTimeString().slice(0, 8), ...words].join(' ');
 }
 
 function toPairs(fields: LogFields): string[] {

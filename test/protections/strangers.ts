@@ -121,7 +121,7 @@ export const strangers: readonly Protection[] = [
     mutations: [
       {
         file: 'src/model/name.ts',
-        find: 'return isAscii(name) || OF_ONE_SCRIPT.test(name.normalize(\'NFKC\'));',
+        find: 'return OF_ONE_SCRIPT.test(name.normalize(\'NFKC\'));',
         replace: 'return true;',
         testFile: 'test/model/name.test.ts',
         title: '"roоt" is not of one script',
