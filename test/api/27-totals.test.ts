@@ -1,25 +1,23 @@
 /** `Total` and `Total-Relation` of lists, and the filters of the list of users. */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
-import { api, startService, type TestService } from '../support/service.ts';
+import { api, basic, people, type TestService } from '../support/service.ts';
+
+const ADA = basic('ada', 'ada-password');
 
 /** Root is an administrator; ada is a user; bob is a disabled user; eve is a disabled administrator. */
-async function startWithPeople(t: TestContext) {
-  const service = await startService(t);
+async function registerPeople(service: TestService): Promise<string> {
   const root = await service.registerAdministrator('root');
-  for (const username of ['ada', 'bob']) {
-    await service.register(username);
-  }
+  await service.register('ada');
+  await service.register('bob');
   await service.registerAdministrator('eve');
   for (const username of ['bob', 'eve']) {
-    await service.call(`PATCH /api/v1/users/${username}`, { as: root, json: { disabled: true } });
+    await service.expect(200, `PATCH /api/v1/users/${username}`, { as: root, json: { disabled: true } });
   }
-  return { service, root };
+  return root;
 }
 
-async function readTotal(service: TestService, line: string, as: string) {
-  const { status, headers, text } = await service.call(line, { as });
-  assert.equal(status, 200, text);
+async function readTotal({ expect }: TestService, line: string, as: string) {
+  const { headers } = await expect(200, line, { as });
   return [headers['count'], headers['total'], headers['total-relation']];
 }
 
@@ -40,13 +38,12 @@ for (const [path, total] of [
   ['audit_events?username=root&action=token.create&since=2026-01-01T00:00:00Z&items_per_page=1', '2'],
   ['audit_events?since=2030-01-01T00:00:00Z', '0'],
 ] as const) {
-  test(`GET and HEAD /api/v1/${path} report exactly ${total} items on all pages`, async (t) => {
-    const { service, root } = await startWithPeople(t);
-    await service.issueToken(root);
-    await service.issueToken(root);
-    const ada = `Basic ${Buffer.from('ada:ada-password').toString('base64')}`;
-    await service.issueToken(ada);
-    for (const [name, as] of [['engine', root], ['notes', root], ['poetry', ada]] as const) {
+  api(`GET and HEAD /api/v1/${path} report exactly ${total} items on all pages`, async (service) => {
+    const root = await registerPeople(service);
+    for (const as of [root, root, ADA]) {
+      await service.issueToken(as);
+    }
+    for (const [name, as] of [['engine', root], ['notes', root], ['poetry', ADA]] as const) {
       await service.createProject(as, name);
     }
     for (const method of ['GET', 'HEAD']) {
@@ -87,13 +84,9 @@ api('pages beyond 10,000 projects continue the pages before, in every order', as
       [20, 500], [20, 501], [20, 502], [20, 1000], [20, 1001], [20, 1002], [20, 1003],
       [1000, 1], [1000, 11], [1000, 12], [1000, 21],
     ] as const) {
-      const { json } = await service.call(
-        `GET /api/v1/projects?sort=${sort}&items_per_page=${size}&page=${page}`, { as },
-      );
-      assert.deepEqual(
-        json['projects'].map(({ name }: { name: string }) => name),
-        inOrder.slice((page - 1) * size, page * size), `page ${page} of ${size} by ${sort}`,
-      );
+      const query = `sort=${sort}&items_per_page=${size}&page=${page}`;
+      const expected = inOrder.slice((page - 1) * size, page * size);
+      assert.deepEqual(await service.namesIn(`projects?${query}`, as), expected, query);
     }
   }
 });
@@ -116,10 +109,8 @@ for (const [query, expected] of [
   ['?role=administrator&items_per_page=1&page=2', ['eve']],
   ['?role=administrator&page=2', []],
 ] as const) {
-  test(`GET /api/v1/users${query} lists ${expected.join() || 'nobody'}`, async (t) => {
-    const { service, root } = await startWithPeople(t);
-    const { json } = await service.call(`GET /api/v1/users${query}`, { as: root });
-    assert.deepEqual(json['users'].map(({ username }: { username: string }) => username), expected);
+  api(`GET /api/v1/users${query} lists ${expected.join() || 'nobody'}`, async (service) => {
+    assert.deepEqual(await service.namesIn(`users${query}`, await registerPeople(service)), expected);
   });
 }
 
@@ -129,29 +120,20 @@ for (const [query, message] of [
   ['state=enabled&state=disabled', 'repeated'], [`state=${'x'.repeat(2000)}`, '"enabled", "disabled"'],
   ['role=%00', '"administrator", "user"'],
 ] as const) {
-  api(`GET /api/v1/users?${query.slice(0, 40)} is 400 and says: ${message}`, async (service) => {
-    const as = await service.register('ada');
-    const { json } = await service.expect(400, `GET /api/v1/users?${query}`, { as });
+  people(`GET /api/v1/users?${query.slice(0, 40)} is 400 and says: ${message}`, async (world) => {
+    const { json } = await world.expect(400, `GET /api/v1/users?${query}`, { as: world.ada });
     assert.ok(json['errors'][0].message.includes(message), json['errors'][0].message);
     assert.ok(json['detail'].length < 300);
   });
 }
 
-test('the list shows which users are disabled', async (t) => {
-  const { service, root } = await startWithPeople(t);
-  const { json } = await service.call('GET /api/v1/users', { as: root });
-  assert.deepEqual(json['users'].map(({ disabled }: { disabled: boolean }) => disabled), [
-    false, false, true, true,
-  ]);
-});
-
-test('links to other pages keep role and state', async (t) => {
-  const { service, root } = await startWithPeople(t);
-  const { headers } = await service.call(
-    'GET /api/v1/users?role=user&state=disabled&items_per_page=1', { as: root },
-  );
+api('the list shows which users are disabled, and its links keep role and state', async (service) => {
+  const as = await registerPeople(service);
+  const { json } = await service.call('GET /api/v1/users', { as });
+  assert.deepEqual(json['users'].map(({ disabled }: any) => disabled), [false, false, true, true]);
+  const filtered = '/api/v1/users?role=user&state=disabled&items_per_page=1';
+  const { headers } = await service.call(`GET ${filtered}`, { as });
   assert.equal(
-    headers['link'],
-    '</api/v1/users?page=1&items_per_page=1&role=user&state=disabled>; rel="first"',
+    headers['link'], '</api/v1/users?page=1&items_per_page=1&role=user&state=disabled>; rel="first"',
   );
 });

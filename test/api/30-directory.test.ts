@@ -1,59 +1,57 @@
 /** `DIRECTORY=closed`: for plain users, other users and their projects do not exist. */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
-import type { Database } from '../../src/database/database.ts';
+import { test } from 'node:test';
 import { openTestDatabase, withMethods } from '../support/database.ts';
 import type { CallOptions } from '../support/http-client.ts';
-import { startService } from '../support/service.ts';
+import { people, startWorld, type World } from '../support/service.ts';
 
-/** Starts a closed service where ada owns "engine" and eve owns "garden". */
-async function start(t: TestContext, directory: 'open' | 'closed' = 'closed', database?: Database) {
-  const service = await startService(t, { directory }, database);
-  const root = await service.registerAdministrator('root');
-  const [ada, eve] = [await service.register('ada'), await service.register('eve')];
-  await service.createProject(ada, 'engine');
-  await service.createProject(eve, 'garden');
-  return { service, root, ada, eve };
+/** Ada owns "engine", and eve owns "garden". */
+async function createProjects({ ada, eve, createProject }: World): Promise<void> {
+  await createProject(ada, 'engine');
+  await createProject(eve, 'garden');
 }
 
-const names = (items: readonly { readonly username?: string; readonly name?: string }[]) =>
-  items.map(({ username, name }) => username ?? name);
+/** A test of a service where plain users see nobody else. */
+function closed(title: string, run: (world: World) => Promise<void>): void {
+  people(title, { directory: 'closed' }, async (world) => {
+    await createProjects(world);
+    await run(world);
+  });
+}
 
 for (const query of [
   '', '?contains=e', '?starts_with=e', '?ends_with=a', '?role=administrator', '?state=enabled',
   '?sort=-username',
   '?sort=-date_created&items_per_page=1', '?page=2&items_per_page=1', '?contains=eve', '?starts_with=a',
 ]) {
-  test(`GET /api/v1/users${query} shows a plain user at most the user, also in its numbers`, async (t) => {
-    const { service, ada } = await start(t);
-    const { headers, json } = await service.call(`GET /api/v1/users${query}`, { as: ada });
-    assert.deepEqual(names(json['users']).filter((name) => name !== 'ada'), []);
-    assert.equal(headers['count'], String(json['users'].length));
+  const line = `GET /api/v1/users${query}`;
+  closed(`${line} shows a plain user at most the user, also in its numbers`, async ({ ada: as, expect }) => {
+    const { headers, json: { users } } = await expect(200, line, { as });
+    assert.ok(users.every(({ username }: { username: string }) => username === 'ada'));
+    assert.equal(headers['count'], String(users.length));
     assert.ok(Number(headers['total']) <= 1 && headers['total-relation'] === 'exact');
     assert.doesNotMatch(String(headers['link']), /next/);
   });
 }
 
-test('plain users find themselves, and administrators everybody', async (t) => {
-  const { service, root, ada } = await start(t);
-  const seenBy = async (as: string) => names((await service.call('GET /api/v1/users', { as })).json['users']);
-  assert.deepEqual([await seenBy(ada), await seenBy(root)], [['ada'], ['root', 'ada', 'eve']]);
-  const projectsOf = async (as: string) =>
-    names((await service.call('GET /api/v1/projects', { as })).json['projects']);
-  assert.deepEqual([await projectsOf(ada), await projectsOf(root)], [['engine'], ['engine', 'garden']]);
-  await service.expect(200, 'GET /api/v1/users/eve', { as: root });
-  assert.equal((await service.call('GET /api/v1/users/2', { as: ada })).json['username'], 'ada');
-  const own = await service.call('GET /api/v1/projects?owner=ADA', { as: ada });
+closed('plain users find themselves, and administrators everybody', async (world) => {
+  const { ada, expect, namesIn, root } = world;
+  const seenBy = async (as: string) => [await namesIn('users', as), await namesIn('projects', as)];
+  assert.deepEqual(await seenBy(ada), [['ada'], ['engine']]);
+  assert.deepEqual(await seenBy(root), [['ada', 'eve', 'root'], ['engine', 'garden']]);
+  await expect(200, 'GET /api/v1/users/eve', { as: root });
+  assert.equal((await expect(200, 'GET /api/v1/users/1', { as: ada })).json['username'], 'ada');
+  const own = await expect(200, 'GET /api/v1/projects?owner=ADA', { as: ada });
   assert.equal(own.headers['total'], '1');
 });
 
-test('project lists have the projects of the caller only, also in their numbers', async (t) => {
-  const { service, ada } = await start(t);
+closed('project lists have the projects of the caller only, also in their numbers', async (world) => {
   for (const [query, total] of [
-  ['', '1'], ['?contains=e', '1'], ['?starts_with=g', '0'], ['?sort=-name', '1'],
-]) {
-    const { headers, json } = await service.call(`GET /api/v1/projects${query}`, { as: ada });
-    assert.deepEqual([headers['total'], names(json['projects']).includes('garden')], [total, false]);
+    ['', '1'], ['?contains=e', '1'], ['?starts_with=g', '0'], ['?sort=-name', '1'],
+  ] as const) {
+    const { headers } = await world.expect(200, `GET /api/v1/projects${query}`, { as: world.ada });
+    assert.equal(headers['total'], total);
+    assert.ok(!(await world.namesIn(`projects${query}`, world.ada)).includes('garden'));
   }
 });
 
@@ -83,7 +81,7 @@ const PAIRS: readonly (readonly [line: string, options: CallOptions, expected: n
   ['DELETE /api/v1/tokens/{token id}', {}, 404],
 ];
 
-const EXISTING = { 'user': 'eve', 'user id': '3', 'project': 'garden', 'project id': '2', 'token id': '1' };
+const EXISTING = { 'user': 'eve', 'user id': '2', 'project': 'garden', 'project id': '2', 'token id': '1' };
 const MISSING = {
   'user': 'nobody', 'user id': '9', 'project': 'nothing', 'project id': '9', 'token id': '9',
 };
@@ -94,85 +92,71 @@ function fill(text: string, values: Readonly<Record<string, string>>): string {
 
 for (const [line, { headers, json }, expected] of PAIRS) {
   const shown = `${line} ${JSON.stringify({ headers, json })}`;
-  test(`${shown} does not tell another user's from what does not exist`, async (t) => {
-    const { service, ada, eve } = await start(t);
-    await service.issueToken(eve);
-    const answers = [];
-    for (const values of [EXISTING, MISSING]) {
-      const content = json === undefined ? {} : { json: JSON.parse(fill(JSON.stringify(json), values)) };
-      const answer = await service.call(fill(line, values), {
-        as: ada, ...content, ...(headers && { headers }),
+  closed(`${shown} does not tell another user's from what does not exist`, async (world) => {
+    await world.issueToken(world.eve);
+    const [existing, missing] = await Promise.all([EXISTING, MISSING].map(async (values) => {
+      const answer = await world.expect(expected, fill(line, values), {
+        as: world.ada, ...(headers && { headers }),
+        ...(json !== undefined && { json: JSON.parse(fill(JSON.stringify(json), values)) }),
       });
       const { date: _, 'x-request-id': __, 'content-length': ___, ...fields } = answer.headers;
       const text = answer.text.replace(/"request_id":"[^"]*"/, '')
         .replace(new RegExp(`\\b(${Object.values(values).join('|')})\\b`, 'g'), '…');
-      answers.push({ status: answer.status, fields, text });
-    }
-    assert.equal(answers[0]?.status, expected);
-    assert.deepEqual(answers[0], answers[1]);
+      return { fields, text };
+    }));
+    assert.deepEqual(existing, missing);
   });
 }
 
-test("a hidden user's record is not read, since that takes longer than to find nobody", async (t) => {
+/** Reading a record takes longer than finding none. */
+test("a hidden user's or project's record is not read", async (t) => {
   const database = await openTestDatabase(t);
   const reads: [sql: string, rows: number][] = [];
-  const { service, ada } = await start(t, 'closed', withMethods(database, {
+  const world = await startWorld(t, { directory: 'closed' }, withMethods(database, {
     async read(statement, consistency) {
       const rows = await database.read(statement, consistency);
       reads.push([statement.sql, rows.length]);
       return rows;
     },
   }));
-  const as = await service.issueToken(ada);
-  await service.call('GET /api/v1/users/ada', { as }); // from now on the token is known
-  const readsFor = async (name: string) => {
+  await createProjects(world);
+  const as = await world.issueToken(world.ada);
+  await world.call('GET /api/v1/users/ada', { as }); // from now on the token is known
+  const readsFor = async (path: string) => {
     reads.length = 0;
-    await service.call(`GET /api/v1/users/${name}`, { as });
+    await world.call(`GET /api/v1/${path}`, { as });
     return [...reads];
   };
-  for (const [hidden, missing] of [['eve', 'nobody'], ['3', '9']] as const) {
+  for (const [hidden, missing] of [
+    ['users/eve', 'users/nobody'], ['users/2', 'users/9'],
+    ['projects/garden', 'projects/none'], ['projects/2', 'projects/9'],
+  ] as const) {
     assert.deepEqual(await readsFor(hidden), await readsFor(missing));
     assert.equal((await readsFor(hidden)).at(-1)?.[1], 0);
   }
-  assert.equal((await readsFor('ada')).at(-1)?.[1], 1);
-});
-
-test('a hidden project is not read, since that takes longer than to find none', async (t) => {
-  const database = await openTestDatabase(t);
-  const found: number[] = [];
-  const { service, ada } = await start(t, 'closed', withMethods(database, {
-    async read(statement, consistency) {
-      const rows = await database.read(statement, consistency);
-      found.push(...(statement.sql.includes('projects.') ? [rows.length] : []));
-      return rows;
-    },
-  }));
-  for (const name of ['garden', '2', 'none', '9', 'engine']) {
-    await service.call(`GET /api/v1/projects/${name}`, { as: ada });
+  for (const own of ['users/ada', 'projects/engine']) {
+    assert.equal((await readsFor(own)).at(-1)?.[1], 1);
   }
-  assert.deepEqual(found, [0, 0, 0, 0, 1]);
 });
 
-test('a taken name is 422 without a word about whose it is', async (t) => {
-  const { service, ada } = await start(t);
-  const user = await service.call('PATCH /api/v1/users/ada', { as: ada, json: { username: 'Eve' } });
-  const project = await service.call('POST /api/v1/projects', { as: ada, json: { name: 'Garden' } });
-  assert.deepEqual([user.status, project.status], [422, 422]);
-  assert.doesNotMatch(user.text + project.text, /example\.org|"id"|\b(3|eve|garden)\b/);
+closed('a taken name is 422 without a word about whose it is', async ({ ada: as, expect }) => {
+  const user = await expect(422, 'PATCH /api/v1/users/ada', { as, json: { username: 'Eve' } });
+  const project = await expect(422, 'POST /api/v1/projects', { as, json: { name: 'Garden' } });
+  assert.doesNotMatch(user.text + project.text, /example\.org|"id"|\b(2|eve|garden)\b/);
 });
 
-test('DIRECTORY=open, the default, shows all users and projects to every user', async (t) => {
-  const { service, ada } = await start(t, 'open');
-  assert.equal((await service.call('GET /api/v1/users', { as: ada })).headers['total'], '3');
-  await service.expect(200, 'GET /api/v1/users/eve', { as: ada });
-  await service.expect(200, 'GET /api/v1/projects/garden', { as: ada });
-  await service.expect(200, 'GET /api/v1/projects?owner=eve', { as: ada });
+people('DIRECTORY=open, the default, shows all users and projects to every user', async (world) => {
+  const { ada: as, expect } = world;
+  await createProjects(world);
+  assert.deepEqual(await world.namesIn('users', as), ['ada', 'eve', 'root']);
+  for (const path of ['users/eve', 'projects/garden', 'projects?owner=eve']) {
+    await expect(200, `GET /api/v1/${path}`, { as });
+  }
 });
 
-test('a token of a user shows no more than the password', async (t) => {
-  const { service, ada } = await start(t);
-  const as = await service.issueToken(ada);
-  for (const line of ['GET /api/v1/users/eve', 'GET /api/v1/projects/garden', 'GET /api/v1/users/eve']) {
-    await service.expect(404, line, { as }); // the second time with a known token
+closed('a token of a user shows no more than the password', async ({ ada, expect, issueToken }) => {
+  const as = await issueToken(ada);
+  for (const path of ['users/eve', 'projects/garden', 'users/eve']) {
+    await expect(404, `GET /api/v1/${path}`, { as }); // the second time with a known token
   }
 });
