@@ -1,8 +1,7 @@
 /** `POST /api/v1/introspect`; samples.test.ts has the programs of the guide that call it. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { createToken } from '../../../src/model/token.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { api, type TestService } from '../../support/service.ts';
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
@@ -16,8 +15,7 @@ function introspect(
 
 const plain = (token: string) => token.replace('Bearer ', '');
 
-test('introspection of a valid token says whose it is, and until when', async (t) => {
-  const service = await startService(t);
+api('introspection of a valid token says whose it is, and until when', async (service) => {
   const eve = await service.register('eve');
   const token = await service.issueToken(await service.register('ada'), '?expiration=60');
   const { status, headers, json } = await introspect(service, eve, plain(token));
@@ -29,8 +27,7 @@ test('introspection of a valid token says whose it is, and until when', async (t
   });
 });
 
-test('an unknown, expired or revoked token and one of a disabled user are only inactive', async (t) => {
-  const service = await startService(t);
+api('an unknown, expired or revoked token and one of a disabled user are only inactive', async (service) => {
   const as = await service.register('eve');
   const root = await service.registerAdministrator('root');
   const ada = await service.register('ada');
@@ -47,8 +44,7 @@ test('an unknown, expired or revoked token and one of a disabled user are only i
   }
 });
 
-test('a script of another origin introspects with credentials that it sends itself', async (t) => {
-  const service = await startService(t);
+api('a script of another origin introspects with credentials that it sends itself', async (service) => {
   const ada = await service.register('ada');
   const token = await service.issueToken(ada);
   const { status } = await introspect(service, ada, plain(token), {
@@ -57,17 +53,14 @@ test('a script of another origin introspects with credentials that it sends itse
   assert.equal(status, 200);
 });
 
-test('introspection needs a sign-in, which a read-only token is enough for', async (t) => {
-  const service = await startService(t);
+api('introspection needs a sign-in, which a read-only token is enough for', async (service) => {
   const ada = await service.register('ada');
-  const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { scope: 'read_only' } });
-  const own = `Bearer ${json['token']}`;
+  const own = await service.issueScoped(ada, 'read_only');
   assert.equal((await introspect(service, undefined, plain(own))).status, 401);
   assert.equal((await introspect(service, own, plain(own))).json['scope'], 'read_only');
 });
 
-test('introspection is no use of the token', async (t) => {
-  const service = await startService(t);
+api('introspection is no use of the token', async (service) => {
   const ada = await service.register('ada');
   const token = await service.issueToken(ada);
   await introspect(service, ada, plain(token));
@@ -93,8 +86,7 @@ for (const [title, expected, body, type] of [
   ['a charset and a hint', 200, `token=${TOKEN}&token_type_hint=x&y=1`, `${FORM_TYPE}; charset=utf-8`],
   ['a parameter that every object has', 200, `token=${TOKEN}&__proto__=x&toString=y`, FORM_TYPE],
 ] as const) {
-  test(`introspection with ${title} is ${expected}`, async (t) => {
-    const service = await startService(t);
+  api(`introspection with ${title} is ${expected}`, async (service) => {
     const as = await service.register('ada');
     const headers = type === undefined ? {} : { 'Content-Type': type };
     const answer = await service.call('POST /api/v1/introspect', { as, body, headers });
@@ -103,15 +95,13 @@ for (const [title, expected, body, type] of [
   });
 }
 
-test('a request without a body is told to send a form', async (t) => {
-  const service = await startService(t);
+api('a request without a body is told to send a form', async (service) => {
   const as = await service.register('ada');
   const { json } = await service.call('POST /api/v1/introspect', { as, headers: FORM });
   assert.match(json['detail'], /send a form$/);
 });
 
-test("a password in the place of the token is inactive, and in no response and no log line", async (t) => {
-  const service = await startService(t);
+api('a password instead of the token is inactive, and in no response and no log line', async (service) => {
   const as = await service.register('ada');
   const { text } = await introspect(service, as, 'ada-password');
   const misplaced = await service.call('POST /api/v1/introspect', {

@@ -11,7 +11,9 @@ async function start(t: TestContext, name: ProxyName) {
   const ada = await service.register('ada');
   const root = await service.registerAdministrator('root');
   const proxy = await startProxy(t, name, service.port);
-  return { service, proxy, ada, root };
+  const ask = async (as: string | undefined, headers = {}, line = 'GET /') =>
+    (await proxy.call(line, { as, headers })).status;
+  return { service, proxy, ada, root, ask };
 }
 
 /** The fields that the program got about the user. Some proxies leave empty fields out. */
@@ -65,35 +67,31 @@ for (const name of ['nginx', 'Caddy'] as const) {
 
   test(`${name}: a read-only token reads, and changes nothing whatever method it claims`, options,
     async (t) => {
-      const { service, proxy, ada } = await start(t, name);
-      const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { scope: 'read_only' } });
-      const as = `Bearer ${json['token']}`;
+      const { service, proxy, ada, ask } = await start(t, name);
+      const as = await service.issueScoped(ada, 'read_only');
       for (const method of ['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']) {
-        assert.equal((await proxy.call(`${method} /`, { as })).status, 200, method);
+        assert.equal(await ask(as, {}, `${method} /`), 200, method);
       }
       proxy.takeSeen();
-      const forged = { 'X-Forwarded-Method': 'GET' };
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPPATCH', 'MKCALENDAR']) {
-        assert.equal((await proxy.call(`${method} /`, { as })).status, 403, method);
-        assert.equal((await proxy.call(`${method} /`, { as, headers: forged })).status, 403, method);
-        const twice = { 'X-Forwarded-Method': ['GET', 'GET'] };
-        assert.equal((await proxy.call(`${method} /`, { as, headers: twice })).status, 403, method);
+        for (const claimed of [[], 'GET', ['GET', 'GET']]) {
+          assert.equal(await ask(as, { 'X-Forwarded-Method': claimed }, `${method} /`), 403, method);
+        }
       }
       assert.deepEqual(proxy.takeSeen(), []);
     });
 
   test(`${name}: preconditions, ranges and bodies are for the program`, options, async (t) => {
-    const { proxy, ada: as } = await start(t, name);
-    for (const [line, headers] of [
-      ['PUT /page', { 'If-Match': '"x"' }],
-      ['GET /page', { 'If-None-Match': '*' }],
-      ['GET /page', { 'Range': 'bytes=0-1' }],
-      ['GET /page', { 'If-Modified-Since': 'Sun, 22 Nov 2099 00:00:00 GMT' }],
-      ['GET /page', { 'If-Unmodified-Since': 'Sun, 22 Nov 2009 00:00:00 GMT' }],
+    const { proxy, ada: as, ask } = await start(t, name);
+    for (const [method, field, value] of [
+      ['PUT', 'if-match', '"x"'],
+      ['GET', 'if-none-match', '*'],
+      ['GET', 'range', 'bytes=0-1'],
+      ['GET', 'if-modified-since', 'Sun, 22 Nov 2099 00:00:00 GMT'],
+      ['GET', 'if-unmodified-since', 'Sun, 22 Nov 2009 00:00:00 GMT'],
     ] as const) {
-      assert.equal((await proxy.call(line, { as, headers })).status, 200, JSON.stringify(headers));
-      const [field = ''] = Object.keys(headers);
-      assert.ok(field.toLowerCase() in (proxy.takeSeen()[0]?.headers ?? {}), field);
+      assert.equal(await ask(as, { [field]: value }, `${method} /page`), 200, field);
+      assert.equal(proxy.takeSeen()[0]?.headers[field], value);
     }
     const body = 'x'.repeat(200_000);
     assert.equal((await proxy.call('POST /page', { as, body })).status, 200);
@@ -101,30 +99,29 @@ for (const name of ['nginx', 'Caddy'] as const) {
   });
 
   test(`${name}: 120 wrong passwords are never a 5xx, and tokens keep working`, options, async (t) => {
-    const { service, proxy, ada } = await start(t, name);
+    const { service, ada, ask } = await start(t, name);
     const token = await service.issueToken(ada);
     const statuses = new Set<number>();
     for (let count = 0; count < 120; count += 1) {
-      statuses.add((await proxy.call('GET /', { as: basic('ada', `wrong ${count}`) })).status);
+      statuses.add(await ask(basic('ada', `wrong ${count}`)));
     }
     assert.deepEqual([...statuses], [401, 403]);
-    assert.equal((await proxy.call('GET /', { as: token })).status, 200);
+    assert.equal(await ask(token), 200);
   });
 
   test(`${name}: a revoked token and a disabled user are 401 on the next request`, options, async (t) => {
-    const { service, proxy, ada, root } = await start(t, name);
+    const { service, ada, root, ask } = await start(t, name);
     const token = await service.issueToken(ada);
-    assert.equal((await proxy.call('GET /', { as: token })).status, 200);
-    await service.call('DELETE /api/v1/token', { as: token });
-    assert.equal((await proxy.call('GET /', { as: token })).status, 401);
-    assert.equal((await proxy.call('GET /', { as: ada })).status, 200);
-    await service.call('PATCH /api/v1/users/ada', { as: root, json: { disabled: true } });
-    assert.equal((await proxy.call('GET /', { as: ada })).status, 401);
+    assert.equal(await ask(token), 200);
+    await service.expect(200, 'DELETE /api/v1/token', { as: token });
+    assert.deepEqual([await ask(token), await ask(ada)], [401, 200]);
+    await service.expect(200, 'PATCH /api/v1/users/ada', { as: root, json: { disabled: true } });
+    assert.equal(await ask(ada), 401);
   });
 
   test(`${name}: a change from a page of another site is refused with a remembered password`, options,
     async (t) => {
-      const { service, proxy, ada } = await start(t, name);
+      const { service, ada, ask } = await start(t, name);
       const token = await service.issueToken(ada);
       const other = { 'Origin': 'https://other.example', 'Host': 'wiki.example.org' };
       const own = { ...other, 'Origin': 'https://wiki.example.org' };
@@ -136,15 +133,50 @@ for (const name of ['nginx', 'Caddy'] as const) {
         [200, ada, { ...own, 'Sec-Fetch-Site': 'same-origin' }],
         [200, token, other],
       ] as const) {
-        assert.equal((await proxy.call('POST /', { as, headers })).status, expected, JSON.stringify(headers));
+        assert.equal(await ask(as, headers, 'POST /'), expected, JSON.stringify(headers));
       }
-      assert.equal((await proxy.call('GET /', { as: ada, headers: other })).status, 200);
+      assert.equal(await ask(ada, other), 200);
     });
 
   test(`${name}: a name in other letters arrives in UTF-8`, options, async (t) => {
-    const { service, proxy } = await start(t, name);
-    const as = await service.register('Ольга');
-    await proxy.call('GET /', { as });
+    const { service, proxy, ask } = await start(t, name);
+    await ask(await service.register('Ольга'));
     assert.equal(toRemote(proxy.takeSeen()[0])[1], 'Ольга');
+  });
+
+  test(`${name}: no query of a client reaches the service, and a long one is closed`, options, async (t) => {
+    const { proxy, ada, ask } = await start(t, name);
+    for (const query of ['q=100%', 'name=Andr%E9', 'project=notes', `q=${'x'.repeat(6_000)}`]) {
+      const line = `GET /page?${query}`;
+      assert.deepEqual([await ask(ada, {}, line), await ask(undefined, {}, line)], [200, 401], query);
+    }
+    const status = await ask(undefined, {}, `GET /page?q=${'x'.repeat(12_000)}`);
+    assert.ok([401, 414].includes(status), String(status));
+    assert.equal(proxy.takeSeen().length, 4);
+  });
+
+  test(`${name}: a token for another program does not pass, whatever host the client names`, options,
+    async (t) => {
+      const { service, ada, ask } = await start(t, name);
+      const issueFor = async (host: string) => {
+        const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { audience: [host] } });
+        return basic('ada', json['token']);
+      };
+      const [own, other] = [await issueFor('wiki.example.org'), await issueFor('git.example.org')];
+      for (const headers of [
+        {}, { 'Host': 'git.example.org' }, { 'X-Forwarded-Host': 'git.example.org' },
+        { 'Forwarded': 'host=git.example.org' },
+      ]) {
+        assert.deepEqual([await ask(own, headers), await ask(other, headers)], [200, 403]);
+      }
+      assert.equal(await ask(undefined, {}, 'GET /metrics'), 401);
+    });
+
+  test(`${name}: while the service is stopped, nobody passes`, options, async (t) => {
+    const proxy = await startProxy(t, name, 9); // nothing listens there
+    for (const as of [undefined, basic('ada', 'ada-password')]) {
+      assert.equal((await proxy.call('GET /', { as })).status, name === 'nginx' ? 500 : 502);
+    }
+    assert.deepEqual(proxy.takeSeen(), []);
   });
 }

@@ -2,30 +2,37 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { SCRYPT_PARAMETERS } from '../../../src/auth/password.ts';
-import { openTestDatabase, withMethods } from '../../support/database.ts';
+import type { Config } from '../../../src/config.ts';
 import { parseTrustedProxies } from '../../../src/http/client-address.ts';
+import { openTestDatabase, withMethods } from '../../support/database.ts';
 import { basic, startService } from '../../support/service.ts';
 
-/** @param isTrusted - Whether the caller is in `TRUST_PROXY`. */
-async function start(t: TestContext, isTrusted = true) {
-  const service = await startService(
-    t, isTrusted ? { trustedProxies: parseTrustedProxies('127.0.0.1') } : {},
-  );
-  const ada = await service.register('ada');
-  const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { scope: 'read_only' } });
-  const verify = (as: string | undefined, headers = {}) =>
-    service.call('GET /api/v1/verify', { as, headers });
-  return { service, ada, readOnly: `Bearer ${json['token']}`, verify };
+/**
+ * Ada owns "notes", project 1; eve owns project 2.
+ *
+ * @param isTrusted - Whether the caller is in `TRUST_PROXY`.
+ */
+async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<Config> & {
+  readonly isTrusted?: boolean;
+} = {}) {
+  const trustedProxies = isTrusted ? parseTrustedProxies('127.0.0.1') : undefined;
+  const service = await startService(t, { trustedProxies, ...settings });
+  const [ada, eve] = [await service.register('ada'), await service.register('eve')];
+  const root = await service.registerAdministrator('root');
+  await service.createProject(ada, 'notes');
+  await service.createProject(eve, 'Ünï code');
+  const verify = (as: string | undefined, headers = {}, path = '') =>
+    service.call(`GET /api/v1/verify${path}`, { as, headers });
+  return { service, root, ada, eve, readOnly: await service.issueScoped(ada, 'read_only'), verify };
 }
 
 const FIELDS = ['remote-user-id', 'remote-user', 'remote-email', 'remote-groups'];
 
 test('verify is 204 with all four fields, and Remote-Groups is empty for a plain user', async (t) => {
-  const { service, ada, verify } = await start(t);
+  const { service, root, ada, verify } = await start(t);
   const answer = await verify(ada);
   assert.deepEqual([answer.status, answer.text], [204, '']);
   assert.deepEqual(FIELDS.map((name) => answer.headers[name]), ['1', 'ada', 'ada@example.org', '']);
-  const root = await service.registerAdministrator('root');
   assert.equal((await verify(root)).headers['remote-groups'], 'administrators');
   assert.equal((await service.call('HEAD /api/v1/verify', { as: ada })).headers['remote-user'], 'ada');
 });
@@ -57,7 +64,7 @@ for (const [method, expected] of [
 }
 
 test('X-Forwarded-Method of an untrusted peer counts for nothing', async (t) => {
-  const { ada, readOnly, verify } = await start(t, false);
+  const { ada, readOnly, verify } = await start(t, { isTrusted: false });
   assert.equal((await verify(readOnly, { 'X-Forwarded-Method': 'GET' })).status, 403);
   assert.equal((await verify(ada, { 'X-Forwarded-Method': 'POST' })).status, 204);
 });
@@ -85,16 +92,15 @@ for (const [expected, isTrusted, headers] of [
 ] as const) {
   const peer = isTrusted ? 'a trusted proxy' : 'another peer';
   test(`with Basic credentials, ${JSON.stringify(headers)} from ${peer} is ${expected}`, async (t) => {
-    const { ada, verify } = await start(t, isTrusted);
+    const { ada, verify } = await start(t, { isTrusted });
     const answer = await verify(ada, headers);
     assert.equal(answer.status, expected, answer.text);
   });
 }
 
 test('CORS_ORIGIN may call the service, and still may not change what is behind a proxy', async (t) => {
-  const service = await startService(t, { corsOrigin: ORIGIN });
-  const as = await service.register('ada');
-  await service.expect(403, 'GET /api/v1/verify', { as, headers: { ...POST, 'Origin': ORIGIN } });
+  const { ada, verify } = await start(t, { isTrusted: false, corsOrigin: ORIGIN });
+  assert.equal((await verify(ada, { ...POST, 'Origin': ORIGIN })).status, 403);
 });
 
 test('a throttled password is 403 with Retry-After here, and 429 elsewhere', async (t) => {
@@ -111,9 +117,8 @@ test('a throttled password is 403 with Retry-After here, and 429 elsewhere', asy
 
 test('a password that cannot be checked soon is 403 with Retry-After', async (t) => {
   const service = await startService(t, { passwordWaitMs: 0 }, undefined, SCRYPT_PARAMETERS);
-  const waiting = Array.from({ length: 8 }, (_, index) =>
-    service.call('GET /api/v1/verify', { as: basic(`nobody${index}`, 'x') }));
-  const answers = await Promise.all(waiting);
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, index) =>
+    service.call('GET /api/v1/verify', { as: basic(`nobody${index}`, 'x') })));
   const late = answers.filter(({ status }) => status !== 401);
   assert.ok(late.length > 0);
   for (const { status, headers } of late) {
@@ -156,22 +161,9 @@ test('verify reads less often than GET /api/v1/user, with a password and with a 
   }
 });
 
-/** Ada owns "notes", project 1; a closed directory hides it from eve. */
-async function startWithProject(t: TestContext, directory: 'open' | 'closed' = 'open') {
-  const service = await startService(t, { directory, trustedProxies: parseTrustedProxies('127.0.0.1') });
-  const root = await service.registerAdministrator('root');
-  const [ada, eve] = [await service.register('ada'), await service.register('eve')];
-  await service.createProject(ada, 'notes');
-  await service.createProject(eve, 'Ünï code');
-  const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { scope: 'read_only' } });
-  const verify = (path: string, as: string | undefined, headers: Record<string, string> = {}) =>
-    service.call(`GET /api/v1/verify/${path}`, { as, headers });
-  return { service, root, ada, eve, readOnly: `Bearer ${json['token']}`, verify };
-}
-
 for (const directory of ['open', 'closed'] as const) {
   test(`with the directory ${directory}, only the owner and administrators pass for a project`, async (t) => {
-    const { root, ada, eve, verify } = await startWithProject(t, directory);
+    const { root, ada, eve, verify } = await start(t, { directory });
     for (const [path, as, expected] of [
       ['notes', ada, 204], ['NOTES', ada, 204], ['1', ada, 204], ['+1', ada, 204], ['notes', root, 204],
       ['notes?project=other&x=1', ada, 204], ['%C3%9Cn%C3%AF%20code', eve, 204],
@@ -180,7 +172,7 @@ for (const directory of ['open', 'closed'] as const) {
       ['notes', undefined, 401], ['notes', basic('ada', 'wrong'), 401],
       ['', ada, 404], ['notes/', ada, 404], ['notes/x', ada, 404],
     ] as const) {
-      const answer = await verify(path, as);
+      const answer = await verify(as, {}, `/${path}`);
       assert.equal(answer.status, expected, `${path} ${answer.text}`);
       const isNamed = 'remote-project' in answer.headers || 'remote-user' in answer.headers;
       assert.equal(isNamed, expected === 204, path);
@@ -189,18 +181,21 @@ for (const directory of ['open', 'closed'] as const) {
 }
 
 test('verification of a project names the user and the project, in UTF-8', async (t) => {
-  const { eve, verify } = await startWithProject(t);
-  const { headers } = await verify('2', eve);
+  const { eve, verify } = await start(t);
+  const { headers } = await verify(eve, {}, '/2');
   const text = (name: string) => Buffer.from(String(headers[name]), 'latin1').toString();
   assert.deepEqual([...FIELDS, 'remote-project-id', 'remote-project'].map(text), [
-    '3', 'eve', 'eve@example.org', '', '2', 'Ünï code',
+    '2', 'eve', 'eve@example.org', '', '2', 'Ünï code',
   ]);
 });
 
 test('the rules for scopes and other origins hold for a project, too', async (t) => {
-  const { ada, readOnly, verify } = await startWithProject(t);
-  assert.equal((await verify('notes', readOnly, { 'X-Forwarded-Method': 'GET' })).status, 204);
-  assert.equal((await verify('notes', readOnly, { 'X-Forwarded-Method': 'POST' })).status, 403);
+  const { ada, readOnly, verify } = await start(t);
   const foreign = { 'X-Forwarded-Method': 'POST', 'Origin': 'https://other.example' };
-  assert.equal((await verify('notes', ada, foreign)).status, 403);
+  for (const [as, headers, expected] of [
+    [readOnly, { 'X-Forwarded-Method': 'GET' }, 204], [readOnly, { 'X-Forwarded-Method': 'POST' }, 403],
+    [ada, foreign, 403],
+  ] as const) {
+    assert.equal((await verify(as, headers, '/notes')).status, expected);
+  }
 });
