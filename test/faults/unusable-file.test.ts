@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
-import { schema } from '../../src/stores/schema.ts';
 import { createDisk, skipWithoutDisks } from '../support/disks.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 
@@ -51,20 +49,6 @@ for (const [what, damage, sentence] of [
     assert.deepEqual(readFileSync(file), before);
   });
 }
-
-test('a file of a newer program is refused', async (t) => {
-  const file = await createDatabase(t);
-  const database = new DatabaseSync(file);
-  database.exec(`PRAGMA user_version = ${schema.version + 1}`);
-  database.close();
-  const { code, stderr } = await run('server.js', [], { environment: toEnvironment(file) });
-  assert.equal(code, 1);
-  assert.equal(
-    stderr,
-    `The database has schema version ${schema.version + 1}, but this program needs ${schema.version}: `
-      + 'run a newer program\n',
-  );
-});
 
 test('a file on a disk that cannot be written is refused', { skip: skipWithoutDisks }, async (t) => {
   const disk = await createDisk(t, 4_194_304);

@@ -13,8 +13,8 @@ import { drain } from '../../src/programs/life-cycle.ts';
 import { call } from '../support/http-client.ts';
 import { listen } from '../support/listen.ts';
 import { get, MIB, startListener } from '../support/listener.ts';
-import { until } from '../support/open-socket.ts';
-import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
+import { openSocket, until } from '../support/open-socket.ts';
+import { createFolder, startServer } from '../support/programs.ts';
 
 const HOUR_MS = '3600000';
 const ADA = JSON.stringify({ username: 'ada', password: 'pw', email: 'ada@example.org' });
@@ -29,13 +29,9 @@ function createEnvironment(t: TestContext) {
 
 /** Opens a connection, sends the bytes, and collects the response. */
 async function open(t: TestContext, port: number, bytes: string) {
-  const socket = connect(port, '127.0.0.1');
-  t.after(() => socket.destroy());
+  const socket = await openSocket(t, port, bytes);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  socket.write(bytes);
   return { socket, text: () => Buffer.concat(chunks).toString('latin1') };
 }
 
@@ -46,19 +42,13 @@ async function isRefused(port: number): Promise<boolean> {
   return isRefused;
 }
 
-async function untilLogged({ logLines }: RunningServer, message: string): Promise<void> {
-  while (!logLines.some((line) => line.includes(`"message":"${message}"`))) {
-    await pause(5);
-  }
-}
-
 test('during SHUTDOWN_DELAY_MS requests are served, connections are closed, and /readyz is 503',
   async (t) => {
     const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_DELAY_MS: '1500' });
     const idle = await open(t, server.port, GET);
     await once(idle.socket, 'data');
     const ended = server.stop('SIGTERM');
-    await untilLogged(server, 'ending');
+    await server.untilLogged('ending');
     const readiness = await call(server.port, 'GET /readyz');
     assert.deepEqual([readiness.status, readiness.json['failed_checks']], [503, ['draining']]);
     assert.equal((await call(server.port, 'GET /')).status, 200);
@@ -84,7 +74,7 @@ test('a request in flight completes while new connections are refused', async (t
 test('a second signal stops the server at once, with code 1', async (t) => {
   const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_DELAY_MS: HOUR_MS });
   void server.stop('SIGINT');
-  await untilLogged(server, 'ending');
+  await server.untilLogged('ending');
   assert.equal(await server.stop('SIGINT'), 1);
 });
 

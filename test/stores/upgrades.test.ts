@@ -176,17 +176,6 @@ test('Password links of version 6 get their maker from the audit trail', async (
   );
 });
 
-test('Version 4 is refused, and stays unchanged', async (t) => {
-  const database = await openReleased(t, 5);
-  await database.write([sql('UPDATE schema_version SET version = 4')]);
-  const texts = await readTexts(database);
-  await assert.rejects(createSchema(database, schema), {
-    message: 'The database has schema version 4, but this program needs '
-      + `${schema.version}: use the program that made it`,
-  });
-  assert.deepEqual(await readTexts(database), texts);
-});
-
 test('Programs of versions 5 and 6 read the newer version where theirs is, and create nothing', async (t) => {
   const database = await openTestDatabase(t);
   await createSchema(database, schema);

@@ -72,7 +72,7 @@ interface StartingServer {
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-export interface RunningServer extends Omit<StartingServer, 'untilLogged'> {
+export interface RunningServer extends StartingServer {
   readonly port: number;
 }
 

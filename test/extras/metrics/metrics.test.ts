@@ -44,14 +44,6 @@ test('The number of series is bounded by the routes, known methods and statuses'
   ]);
 });
 
-test('Active requests are counted until they are answered', () => {
-  const metrics = createHttpMetrics();
-  metrics.requestBegan();
-  metrics.requestBegan();
-  metrics.requestEnded({ route: '/', method: 'GET', status: 200, durationMs: 1 });
-  assert.equal(metrics.collect()[1]?.samples[0]?.value, 1);
-});
-
 test('Process metrics are in seconds and bytes', () => {
   const values = Object.fromEntries(
     createProcessMetrics()().map(({ name, samples }) => [name, samples[0]?.value ?? NaN]),
