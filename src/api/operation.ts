@@ -55,7 +55,7 @@ interface Definition<
    */
   readonly isFree?: true;
   readonly replies: Replies<Result>;
-  /** The problems that the handler may return, besides those that the other members imply. */
+  /** The problems that the handler may return, in addition to the problems that other members imply. */
   readonly refuses?: readonly Refused[];
   /**
    * Because of `NoInfer`, TypeScript infers results from `replies` and problems from `refuses`, never from

@@ -1,5 +1,5 @@
 /**
- * Passwords that attackers try first: the most frequent ones of published leaks, and the names of this
+ * Passwords that attackers try first: the most frequent passwords of published leaks, and the names of this
  * service. They have the eight characters from which they are refused (see resources/passwords.ts). Each word
  * is also refused in capitals and with a capital first letter.
  */

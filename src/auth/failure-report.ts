@@ -4,8 +4,8 @@
  * passwords into the wrong field.
  *
  * The number of groups is bounded. Otherwise attackers could fill it with harmless failures, to hide the
- * failure that matters. So unknown names get fewer groups, and an attacked user is named even when the
- * network is not.
+ * failure that matters. So unknown names get fewer groups, and an event may name the attacked user without
+ * the network.
  */
 import type { SignInFailures } from '../model/audit.ts';
 import { toNetwork } from './client.ts';

@@ -15,8 +15,8 @@ export interface Schema {
   /** Create the tables, and then their indexes and triggers, in an empty database. */
   readonly statements: readonly string[];
   /**
-   * By version: the statements that make its tables from those of the version before. They fail when they run
-   * a second time. Meanwhile no trigger of `statements` exists; those and missing indexes are created last.
+   * By version: the statements that upgrade the tables of the version before. They fail when they run a
+   * second time. Meanwhile no trigger of `statements` exists; those and missing indexes are created last.
    */
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }

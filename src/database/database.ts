@@ -54,7 +54,10 @@ export function sql(
 export type Row = Readonly<Record<string, SqlValue>>;
 
 export interface Change {
-  /** The number of rows that each statement inserted, updated or deleted, without those of triggers. */
+  /**
+   * The number of rows that each statement inserted, updated or deleted. Rows changed by triggers do not
+   * count.
+   */
   readonly counts: readonly number[];
   /** The row of `readBack`; absent if the first statement changed rows: it refuses the batch. */
   readonly row: Row | undefined;

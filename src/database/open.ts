@@ -1,6 +1,6 @@
 /**
- * Opens the database at a location. The embedded driver is part of the core. The cluster driver is not, so
- * programs pass a function that opens a cluster.
+ * Opens the database at a location. The embedded driver is part of the core. The core does not contain the
+ * cluster driver, so programs pass a function that opens a cluster.
  */
 import { statSync } from 'node:fs';
 import type { Database } from './database.ts';

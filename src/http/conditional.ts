@@ -31,7 +31,7 @@ export function toEntityTag(content: string | Uint8Array): EntityTag {
  * Call this only when the request would succeed without them (§13.2.1), and before changing anything.
  *
  * @param current - The tag of the current representation; absent when the resource does not exist.
- * @returns What to do: proceed, respond 304 (only to GET and HEAD), or respond 412.
+ * @returns The decision: proceed, respond 304 (only to GET and HEAD), or respond 412.
  */
 export function evaluatePreconditions(
   { method, headers }: ConditionalRequest, current: EntityTag | undefined,

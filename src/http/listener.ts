@@ -69,7 +69,8 @@ export function createListener(
   server.timeout = IDLE_TIMEOUT_MS;
   // A client that has sent everything may close its side and still read. Missing in the types of Node.js.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Node.js drops further fields while they arrive. One more than framing.ts accepts, so that it sees them.
+  // Node.js drops further fields while they arrive. One more than framing.ts accepts, so that framing.ts sees
+  // the excess and refuses it.
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // framing.ts refuses the expectation

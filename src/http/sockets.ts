@@ -3,8 +3,8 @@
  * with `secureConnection` after it, as another object. A handshake that never ends must count, and must not
  * outlive the service. So the limit and the shutdown look at the sockets of this file.
  *
- * The open connections of each client are limited. With a limit for all together, one client could keep out
- * the others. A connection beyond the limit is closed before anything is read.
+ * The open connections of each client are limited. With one limit for all addresses together, one client
+ * could keep out all others. A connection beyond the limit is closed before anything is read.
  */
 import type { Server, Socket } from 'node:net';
 import { peerOf } from './client-address.ts';

@@ -19,7 +19,7 @@ export interface Schema {
   readonly not?: Schema;
 
   // Keywords for numbers, and for strings. Lengths count code points. Patterns are ECMAScript's with the flag
-  // `u`, unanchored. They run on text from strangers, so no pattern may match one text in many ways.
+  // `u`, unanchored. Patterns run on untrusted text, so no pattern may match one text in many ways.
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;

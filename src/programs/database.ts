@@ -55,7 +55,7 @@ export async function openReadyDatabase(
   }
 }
 
-/** Creates the tables, and upgrades those of a cluster. */
+/** Creates the tables, and upgrades the tables of a cluster. */
 async function prepareTables(database: Database, log: Log, logUpgrade: Log): Promise<void> {
   const { version } = schema;
   const begunAtMs = performance.now();

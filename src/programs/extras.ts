@@ -34,7 +34,7 @@ interface Cluster {
 interface LateExtras {
   readonly createMetrics?: (core: ExtensionPoints) => Promise<{ operations: Operations, observer: Observer }>;
   readonly openRqlite?: (location: RqliteLocation) => Promise<Database>;
-  /** Looks at each node, and calls `onFault` for each one with a fault. */
+  /** Inspects each node, and calls `onFault` for each faulty node. */
   readonly watchCluster?: (cluster: Cluster, onFault: (fault: string) => void) => Promise<void>;
   readonly findNodeFaults?: (cluster: Cluster) => Promise<readonly string[]>;
   readonly upgradeInThread?: (path: string, log: Log) => Promise<void>;

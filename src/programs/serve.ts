@@ -144,7 +144,7 @@ function isSecure(server: Server): server is SecureServer {
   return 'setSecureContext' in server;
 }
 
-/** The address of the API for programs, and that of the landing page for people. */
+/** The address of the API for programs, and the address of the landing page for people. */
 function toUrls(server: Server, config: Config): { readonly url: string; readonly pages: string } {
   const { address, port } = server.address() as AddressInfo; // a server on a port has one
   const scheme = isSecure(server) ? 'https' : 'http';

@@ -1,4 +1,4 @@
-/** `/static/`: the files of the folder, and those that are generated. */
+/** `/static/`: the files of the folder, and generated files. */
 import { operation } from '../api/operation.ts';
 import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
 import { custom } from '../api/replies.ts';

@@ -250,7 +250,7 @@ function withoutProjects({ id, username, email, dateCreated, isAdmin, isDisabled
   return { id, username, email, date_created: dateCreated, is_admin: isAdmin, disabled: isDisabled };
 }
 
-/** True if the name or the id in a path is that of the user. */
+/** True if the name or the id in a path is the user's. */
 export function isUser(ref: IdOrName<UserId>, { id, username }: User): boolean {
   return ref !== undefined && ('id' in ref ? ref.id === id : toNameKey(ref.name) === toNameKey(username));
 }

@@ -78,7 +78,7 @@ export function guard<const Reason extends string>(reason: Reason, holds: Statem
 
 /**
  * The caller exists and is not disabled, and the password or the token of the sign-in is still valid. A
- * sign-in has a password or a token. The parameter of the other is NULL, which no comparison finds equal. The
+ * sign-in has a password or a token. The other parameter is NULL, and no comparison with NULL is true. The
  * program itself needs no sign-in.
  */
 export function isSignedIn({ signIn, user, passwordVersion, tokenId, at }: Origin) {

@@ -176,7 +176,7 @@ function all(conditions: readonly Statement[]): Statement {
 }
 
 /**
- * The parts of a list that a search for names decides. A prefix is a range of the index of names.
+ * The parts of a list's SQL that depend on the search for names. A prefix is a range of the index of names.
  *
  * @param key - The column with the `NameKey`.
  */

@@ -39,7 +39,7 @@ const FIND_WITH_OWNER = `
   FROM tokens JOIN users ON users.id = tokens.user_id
   WHERE digest = ? AND ${IS_VALID} AND disabled = 0`;
 
-/** The most expired, and the most revoked, tokens of a user that are kept: those that ended last. */
+/** The most expired tokens, and the most revoked tokens, that are kept for a user: the latest. */
 const ENDED_KEPT_MAX = 100;
 
 export function createTokenStore(

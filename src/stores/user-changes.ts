@@ -86,7 +86,7 @@ export function createUserChanges(
           ...(isAdmin === true
             ? [endLinks(sql`user_id = (SELECT id FROM users WHERE ${changed})`, origin)]
             : []),
-          // A link is a right of its maker that is used later, so it ends with this right.
+          // A link uses a right of its maker later, so the link ends with this right.
           ...(isLossOfRights
             ? [endLinks(sql`maker_id = (SELECT id FROM users WHERE ${changed})`, origin)]
             : []),

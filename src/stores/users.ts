@@ -201,7 +201,7 @@ export function createUserStore(database: Database) {
           details: isAdmin ? 'is_admin=true' : '',
         }, origin),
       ],
-      // The hash keeps out somebody who took the name in the meantime.
+      // The hash keeps out a new user who took the name in the meantime.
       readBack: sql`SELECT ${raw(USER_COLUMNS)}, ${raw(CREATED_USER)} AS json FROM users
         WHERE username_key = ${key} AND password_hash = ${passwordHash}`,
       toResult: (row) => ({ user: toUser(row), json: textOf(row, 'json') }),

@@ -167,7 +167,7 @@ export async function findUser(username: string, { users }: CommandParts): Promi
   return user;
 }
 
-/** @param verb - What was asked for, for the error message. */
+/** @param verb - The requested action, for the error message. */
 function requireChanged(outcome: Outcome<string>, verb: string, { username }: User): void {
   if (outcome.kind === 'refused') {
     const reason = outcome.reason === 'lastAdministrator'

@@ -25,7 +25,8 @@ const RETRY_PAUSE_MS_MAX = 400;
 
 /**
  * The node to ask. `leader` moves to the next node when a node fails or forwards the request, so it soon is
- * the leader. `nearby` is any node, another one for each copy of the service, and moves only after a failure.
+ * the leader. `nearby` is any node. Each copy of the service chooses its own, and changes it only after a
+ * failure.
  */
 export type NodeChoice = 'leader' | 'nearby';
 

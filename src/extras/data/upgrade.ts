@@ -1,8 +1,8 @@
 /**
  * Upgrades the tables of a SQLite file, before the service opens it. An exclusive lock keeps all other
- * programs out: one of the earlier version must neither write meanwhile, nor go on with tables that it cannot
- * read. A copy of the file is made under this lock, so that it holds everything that was ever written with
- * the earlier version. Going back means to put the copy in place of the file.
+ * programs out. A program of the earlier version must neither write meanwhile, nor continue with tables that
+ * it cannot read. A copy of the file is made under this lock, so that it holds everything that was ever
+ * written with the earlier version. Going back means to put the copy in place of the file.
  */
 import { existsSync, renameSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -64,7 +64,7 @@ export async function upgradeFile(upgrade: FileUpgrade): Promise<void> {
 }
 
 /**
- * @returns True for a file of an earlier version, and for one that another program has locked. A file that
+ * @returns True for a file of an earlier version, and for a file that another program has locked. A file that
  *   cannot be read is left to the program that opens it, which says why.
  */
 export async function mayNeedUpgrade(path: string, schema: Schema): Promise<boolean> {

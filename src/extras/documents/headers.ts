@@ -67,7 +67,7 @@ export function headerObject(name: HeaderName) {
   return { description, required: !OPTIONAL.has(name), schema: { type, ...bounds }, example };
 }
 
-/** Tells the fields that the document describes from those of HTTP, such as `Vary`. */
+/** Separates the fields that the document describes from general fields of HTTP, such as `Vary`. */
 export function isDescribed(name: string): name is HeaderName {
   return Object.hasOwn(headers, name);
 }

@@ -49,7 +49,7 @@ const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'A token.' },
 };
 
-/** Header fields of requests, with the problem by which an operation shows that it reads them. */
+/** Header fields of requests. An operation reads a field if it may refuse with the problem listed here. */
 const CONDITIONS = [
   [
     'preconditionFailed', 'If-Match',

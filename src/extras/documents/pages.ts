@@ -27,7 +27,7 @@ interface Fragment {
 interface Page extends Fragment {
   /** The prefix of every link: empty for a page in the static folder itself. */
   readonly root?: string;
-  /** The link at the top that leads to this page, or to the list that it is part of. */
+  /** The link at the top to this page, or to the list that contains this page. */
   readonly link?: string;
   /** The content to the left of the title. */
   readonly margin?: string;

@@ -1,6 +1,6 @@
 /**
- * The sentences about parameters, and about members of bodies, by their names. A test finds a missing
- * sentence, and one that no operation needs.
+ * The sentences about parameters, and about members of bodies, by their names. A test finds missing and
+ * unused sentences.
  */
 
 /** A text in CommonMark, and perhaps an example. */

@@ -26,7 +26,7 @@ export interface OperationText {
   readonly description?: string;
   /** The record of the reply, or an item of the list. */
   readonly shows?: TypedSchema<unknown>;
-  /** The header fields of the reply, besides those of its kind. */
+  /** The header fields of the reply, in addition to the usual fields of its kind. */
   readonly headers?: readonly HeaderName[];
   readonly responses?: readonly ResponseText[];
   /** Replaces sentences about names that mean something else here. */
