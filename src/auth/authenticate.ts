@@ -121,8 +121,8 @@ const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 /**
  * Finds a token with which its owner could sign in now.
  *
- * @returns `undefined` also for a token from the future: a token of a clock decades ahead would be valid for
- *   decades.
+ * @returns `undefined` also for a token from the future: a clock that was decades ahead may have issued it,
+ *   and it would be valid for decades.
  */
 export async function findLiveToken(
   tokens: Pick<TokenSource, 'findWithOwner'>, digest: TokenDigest, nowMs: number,

@@ -6,8 +6,8 @@
  * each user the budget holds one instant, in this process: when all changes are regained.
  *
  * Revocations and new passwords cost nothing: with a stolen token, a thief could otherwise spend the budget
- * of the owner and so keep the token. There are no more revocations than tokens, whose issue counts, and no
- * more new passwords than the service can hash. Tokens of a narrow scope spend nothing.
+ * of the owner and so keep the token. Issuing a token counts, so revocations are bounded too. The time of a
+ * hash bounds new passwords. Tokens of a narrow scope spend nothing.
  */
 import type { Clock } from '../model/clock.ts';
 import { limitWithToken } from '../model/token.ts';

@@ -51,8 +51,8 @@ export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAM
 
   return {
     /**
-     * Hashes unless there is an obstacle, which is looked for when the place in the queue comes. So a request
-     * that has become pointless while it waited costs no hash.
+     * Looks for an obstacle when the job reaches the head of the queue, and hashes if there is none. So a
+     * request that has become pointless while it waited costs no hash.
      */
     hash: <Obstacle = never>(
       password: string, client: QueueClient, findObstacle?: () => Promise<Obstacle | undefined>,

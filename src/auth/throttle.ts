@@ -8,9 +8,9 @@
  *   affect the other users of its network.
  * - The limit of a network does not apply to users who signed in from it within a day.
  *
- * The limit of a pair applies to everybody, also to the right password of a recent user. Beyond it, no
- * password is compared, not even with a remembered one. Otherwise everybody on the same network could guess
- * without limit. The second rule has a price: once a network has reached its limit, others on that
+ * The limit of a pair applies to everybody, also to the right password of a recent user. Beyond the limit, no
+ * password is checked, not even against a remembered password. Otherwise everybody on the same network could
+ * guess without limit. The second rule has a price: once a network has reached its limit, others on that
  * network can find out which users sign in from there.
  */
 import type { Clock } from '../model/clock.ts';

@@ -26,7 +26,10 @@ export interface QueueClient {
 
 export type FairQueue = ReturnType<typeof createFairQueue>;
 
-/** The jobs that wait now, and the jobs so far: ended, refused, or dropped because their client had gone. */
+/**
+ * The number of waiting jobs, and of jobs since the start: done, refused, or dropped because their client had
+ * gone.
+ */
 export type QueueMeasures = FairQueue['measures'];
 
 interface QueueOptions {
@@ -91,7 +94,7 @@ export function createFairQueue(options: QueueOptions) {
     return others.reduce((sum, { length }) => sum + Math.min(length, ownTurns), ownTurns);
   }
 
-  /** Drops jobs whose client has gone, and jobs that later ones have kept waiting for too long. */
+  /** Drops jobs whose client has gone, and jobs that have waited too long because of later jobs. */
   function dropJobs(): void {
     const nowMs = performance.now();
     for (const job of waiting) {
