@@ -84,11 +84,8 @@ test('a changed byte, a missing file and a new file each make a build differ', (
 const MANIFEST = { scripts: { build: '' }, devDependencies: { typescript: '7.0.2' } };
 const LOCK = { packages: { '': {}, 'node_modules/typescript': { dev: true, integrity: 'sha512-x' } } };
 
-test('a manifest and a lock file with only development packages pass', () => {
-  assert.deepEqual(findPackageFaults(MANIFEST, LOCK), []);
-});
-
-for (const [title, manifest, lock] of [
+for (const [title, manifest, lock, countOfFaults = 1] of [
+  ['a manifest and a lock file with only development packages', MANIFEST, LOCK, 0],
   ['a dependency', { ...MANIFEST, dependencies: {} }, LOCK],
   ['an optional dependency', { ...MANIFEST, optionalDependencies: {} }, LOCK],
   ['a script that npm runs after an installation', { ...MANIFEST, scripts: { postinstall: '' } }, LOCK],
@@ -103,23 +100,19 @@ for (const [title, manifest, lock] of [
     { packages: { 'node_modules/x': { dev: true } } },
   ],
 ] as const) {
-  test(`${title} is found`, () => {
-    assert.equal(findPackageFaults(manifest, lock).length, 1);
+  test(`${title}: ${countOfFaults} faults`, () => {
+    assert.equal(findPackageFaults(manifest, lock).length, countOfFaults);
   });
 }
 
-for (const text of [
+const SOUND_IMPORTS = [
   "import { a } from './b.js';", "export { a } from '../a/b.js';", 'import "./b.js"',
   "const b = await import('./b.js');", "import fs, { open as o } from 'node:fs';",
   "call('import', { name: 'x' }, 'export');", "const policy = \"require-trusted-types-for 'script'\";",
   "import{a}from'./b.js'", "const { a } = process.getBuiltinModule('node:fs');",
-]) {
-  test(`${text} is no fault`, () => {
-    assert.deepEqual(findImportFaults([file('a/a.js', text), file('a/b.js', '')], { allowsNode: true }), []);
-  });
-}
+];
 
-for (const text of [
+const FAULTY_IMPORTS = [
   "import { a } from 'left-pad';", "import fs from 'fs';", "import './missing.js';",
   "import { a } from '/etc/b.js';", "export * from 'left-pad';",
   "import a from 'https://x.example/b.js';", "await import('left-pad')", 'await import(name)',
@@ -129,18 +122,19 @@ for (const text of [
   "process.binding('fs')",
   "import{a}from'left-pad'", "import\n  left\nfrom\n  'left-pad'",
   "import '../../outside.js'",
-]) {
-  test(`${JSON.stringify(text)} is found`, () => {
-    assert.equal(
-      findImportFaults([file('a/a.js', text), file('a/b.js', '')], { allowsNode: true }).length, 1,
-    );
+];
+
+for (const text of [...SOUND_IMPORTS, ...FAULTY_IMPORTS]) {
+  const countOfFaults = FAULTY_IMPORTS.includes(text) ? 1 : 0;
+  test(`the imports of ${JSON.stringify(text)}: ${countOfFaults} faults`, () => {
+    const files = [file('a/a.js', text), file('a/b.js', '')];
+    assert.equal(findImportFaults(files, { allowsNode: true }).length, countOfFaults);
   });
 }
 
 test('modules for browsers may not import from Node.js', () => {
-  assert.equal(
-    findImportFaults([file('a.js', "import fs from 'node:fs';")], { allowsNode: false }).length, 1,
-  );
+  const files = [file('a.js', "import fs from 'node:fs';")];
+  assert.equal(findImportFaults(files, { allowsNode: false }).length, 1);
 });
 
 test('each module of Node.js is listed once', () => {
