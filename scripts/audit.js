@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { comparePackages, findTarballFaults, listTarball } from './audit/artefacts.js';
-import { differences, digestOf, readFiles, sha256, toSizes } from './audit/files.js';
+import { differences, digestOf, readFiles, toSizes } from './audit/files.js';
 import { findImportFaults, nodeModulesOf } from './audit/imports.js';
 import { findPackageFaults } from './audit/packages.js';
 import { findPageFaults } from './audit/pages.js';
@@ -16,12 +16,11 @@ import { findBlindness, walk } from './audit/walk.js';
 import { build, compile } from './build.js';
 import { projectFolder } from './runtime.js';
 
-const USAGE = `Usage: npm run audit [-- --json | --mutations [WORDS]]
+const USAGE = `Usage: npm run audit [-- --mutations [WORDS]]
 
 Builds twice. Searches the build, the packages and the pages for forbidden things. Watches the built server
 while it answers every route. Prints a line for each claim as soon as it is decided, then sizes.
 
-  --json               everything as JSON at the end, with the SHA-256 of each file
   --mutations [WORDS]  instead: take each protection of the README's table out of a copy of the project,
                        piece by piece, and report each named test that passes without it; takes some
                        minutes. With WORDS, such as "guess tokens", only the rows with these words
@@ -40,7 +39,7 @@ const temporaryFolder = mkdtempSync(join(tmpdir(), 'rollcall-audit-'));
 process.once('exit', () => rmSync(temporaryFolder, { recursive: true, force: true }));
 try {
   process.exitCode = await run(parseArgs({
-    options: { json: { type: 'boolean' }, mutations: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: { mutations: { type: 'boolean' }, help: { type: 'boolean' } },
     allowPositionals: true,
   }));
 } catch (error) {
@@ -49,7 +48,7 @@ try {
 }
 
 /**
- * @param {{ values: { json?: boolean, mutations?: boolean, help?: boolean }, positionals: string[] }} options
+ * @param {{ values: { mutations?: boolean, help?: boolean }, positionals: string[] }} options
  * @returns {Promise<number>} The exit code.
  */
 async function run({ values, positionals }) {
@@ -65,7 +64,7 @@ async function run({ values, positionals }) {
     console.error(`Unknown argument "${words}": see npm run audit -- --help`);
     return 64;
   }
-  return auditClaims(values.json === true);
+  return auditClaims();
 }
 
 /**
@@ -88,27 +87,20 @@ async function auditProtections(words) {
   return failed === 0 ? 0 : 1;
 }
 
-/** @param {boolean} asJson @returns {Promise<number>} The exit code. */
-async function auditClaims(asJson) {
-  const say = (/** @type {string} */ line) => asJson || console.log(line);
+/** @returns {Promise<number>} The exit code. */
+async function auditClaims() {
   const manifest = readJson('package.json');
-  say(`Rollcall ${manifest['version']} under Node.js ${process.version}`);
-  /** @type {Finding[]} */
-  const findings = [];
-  for await (const finding of decideClaims(manifest)) {
-    const { claim, faults, remark } = finding;
-    findings.push(finding);
-    say(`${faults.length === 0 ? '✔' : '✖'} ${claim}${remark ? `\n    (${remark})` : ''}`);
-    faults.forEach((fault) => say(`    ${fault}`));
+  console.log(`Rollcall ${manifest['version']} under Node.js ${process.version}`);
+  const decided = { claims: 0, holding: 0 };
+  for await (const { claim, faults, remark } of decideClaims(manifest)) {
+    decided.claims += 1;
+    decided.holding += faults.length === 0 ? 1 : 0;
+    console.log(`${faults.length === 0 ? '✔' : '✖'} ${claim}${remark ? `\n    (${remark})` : ''}`);
+    faults.forEach((fault) => console.log(`    ${fault}`));
   }
-  const files = ['src', 'dist', 'static'].flatMap(readFolder);
-  const holding = findings.filter(({ faults }) => faults.length === 0).length;
-  say(`\n${toSizes(files)}\n\n${holding} of ${findings.length} claims hold`);
-  if (asJson) {
-    const digests = files.map(({ name, content }) => ({ name, sha256: sha256(content) }));
-    console.log(JSON.stringify({ version: manifest['version'], findings, files: digests }, undefined, 2));
-  }
-  return holding === findings.length ? 0 : 1;
+  console.log(`\n${toSizes(['src', 'dist', 'static'].flatMap(readFolder))}`);
+  console.log(`\n${decided.holding} of ${decided.claims} claims hold`);
+  return decided.holding === decided.claims ? 0 : 1;
 }
 
 /**

@@ -48,11 +48,9 @@ try {
 
 function readOptions() {
   const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
-    options: {
-      users: text, workload: text, rounds: text, connections: text,
-      cluster: { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
-    },
+    options: { users: text, workload: text, rounds: text, connections: text, cluster: flag, help: flag },
   });
   const { users = values.cluster ? '1000' : '100000', rounds = '5', connections = '16' } = values;
   return {

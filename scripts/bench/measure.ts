@@ -4,7 +4,7 @@ import { exchange, startLoad } from './http.ts';
 import type { MeasuredService } from './service.ts';
 import type { Workload, WorkloadName } from './workloads.ts';
 
-type Figures = Readonly<Record<'rate' | 'p50Ms' | 'p99Ms' | 'cpuUs' | 'leaderUs', number>>;
+type Figures = Readonly<Record<'rate' | 'cpuUs' | 'leaderUs', number>>;
 
 export interface Result {
   readonly name: WorkloadName;
@@ -44,26 +44,21 @@ export async function measureWorkload(parts: Parts): Promise<Result> {
 
 async function runRound({ service, workload, seconds, ...parts }: Parts): Promise<Figures> {
   const connections = Math.min(parts.connections, workload.connectionsMax ?? Infinity);
-  let latenciesMs: number[] = [];
+  let count = 0;
   const load = startLoad({
-    port: service.port, connections, next: workload.next,
-    onAnswer: (latencyMs) => latenciesMs.push(latencyMs),
+    port: service.port, connections, next: workload.next, onAnswer() { count += 1; },
   });
   const pass = (durationMs: number) => Promise.race([sleep(durationMs), load.failed]);
   try {
     await pass(WARM_UP_MS);
     const before = [performance.now(), service.processorMs(), service.leaderMs()] as const;
-    latenciesMs = []; // as many requests are in flight now as at the end
+    count = 0; // as many requests are in flight now as at the end
     await pass(seconds * 1000);
-    while (latenciesMs.length < ANSWERS_MIN) {
+    while (count < ANSWERS_MIN) {
       await pass(EXTENSION_MS);
     }
-    const sorted = latenciesMs.toSorted((left, right) => left - right);
-    const count = sorted.length;
     return {
       rate: (count / (performance.now() - before[0])) * 1000,
-      p50Ms: percentile(sorted, 0.5),
-      p99Ms: percentile(sorted, 0.99),
       cpuUs: ((service.processorMs() - before[1]) / count) * 1000,
       leaderUs: ((service.leaderMs() - before[2]) / count) * 1000,
     };
@@ -74,14 +69,7 @@ async function runRound({ service, workload, seconds, ...parts }: Parts): Promis
 
 function toMedians(rounds: readonly Figures[]): Figures {
   const of = (field: keyof Figures) => median(rounds.map((round) => round[field]));
-  return {
-    rate: of('rate'), p50Ms: of('p50Ms'), p99Ms: of('p99Ms'), cpuUs: of('cpuUs'), leaderUs: of('leaderUs'),
-  };
-}
-
-/** The smallest number that at least this share of all numbers does not exceed (nearest rank). */
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.max(Math.ceil(sorted.length * share), 1) - 1] ?? NaN;
+  return { rate: of('rate'), cpuUs: of('cpuUs'), leaderUs: of('leaderUs') };
 }
 
 /** The middle number, or the mean of the middle two. @returns NaN when there are no numbers. */
@@ -94,8 +82,6 @@ export function median(numbers: readonly number[]): number {
 const COLUMNS: readonly (readonly [title: string, toText: (result: Result) => string])[] = [
   ['workload', ({ name }) => name],
   ['req/s', ({ figures }) => round(figures.rate)],
-  ['p50 ms', ({ figures }) => round(figures.p50Ms)],
-  ['p99 ms', ({ figures }) => round(figures.p99Ms)],
   ['CPU µs', ({ figures }) => round(figures.cpuUs)],
   ['leader µs', ({ figures }) => round(figures.leaderUs || NaN)],
   ['peak MiB', ({ peakMib }) => peakMib.toFixed(0)],
