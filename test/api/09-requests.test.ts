@@ -1,10 +1,10 @@
 /** Bodies, media types, request ids, and requests that violate HTTP. Bad input never causes a 5xx. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';
-import { api, startService } from '../support/service.ts';
+import { api, BEHIND_PROXY, people } from '../support/service.ts';
 
+const REGISTER = 'POST /api/v1/users';
 const ADA = '{"username":"ada","password":"pw","email":"ada@example.org"}';
 
 for (const [type, status] of [
@@ -13,15 +13,11 @@ for (const [type, status] of [
   ['text/plain', 415], ['application/x-www-form-urlencoded', 415], ['multipart/form-data; boundary=x', 415],
   ['text/json-ish', 415], ['application/jsonp', 415], ['', 415], ['+json', 415],
 ] as const) {
+  const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
   // spec 1-2
-  api(`well-formed JSON with Content-Type ${type ?? 'absent'} is ${status}`, async (service) => {
-    const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
-    await service.expect(status, 'POST /api/v1/users', { body: ADA, headers });
-  });
-
-  api(`malformed JSON with Content-Type ${type ?? 'absent'} is 400`, async (service) => {
-    const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
-    await service.expect(400, 'POST /api/v1/users', { body: '{"username"', headers });
+  api(`JSON as Content-Type ${type ?? 'absent'} is ${status}, or 400 if malformed`, async ({ expect }) => {
+    await expect(status, REGISTER, { body: ADA, headers });
+    await expect(400, REGISTER, { body: '{"username"', headers });
   });
 }
 
@@ -34,26 +30,24 @@ for (const [title, options, detail] of [
   ['a mistake in the second line', { body: '{"username": "ada",\n"password": pw}' },
     'it is not well-formed JSON'],
 ] as const) {
-  api(`a registration with ${title} is 400, and the detail says why`, async (service) => {
-    const { status, json } = await service.call('POST /api/v1/users', options);
-    assert.deepEqual([status, json['detail']], [400, `Cannot read the body: ${detail}`]);
+  api(`a registration with ${title} is 400, and the detail says why`, async ({ expect }) => {
+    const { json } = await expect(400, REGISTER, options);
+    assert.equal(json['detail'], `Cannot read the body: ${detail}`);
   });
 }
 
 for (const headers of [
   { 'Origin': 'https://other.example' }, { 'Origin': 'null' }, { 'Sec-Fetch-Site': 'cross-site' },
 ]) {
-  test(`a body without type but with ${Object.keys(headers)} ${Object.values(headers)} is 415`, async (t) => {
-    const service = await startService(t);
-    await service.expect(415, 'POST /api/v1/users', { body: ADA, headers });
-    await service.expect(201, 'POST /api/v1/users', {
-      body: ADA, headers: { ...headers, 'Content-Type': 'application/json' },
-    });
+  const title = `a body without type but with ${Object.keys(headers)} ${Object.values(headers)} is 415`;
+  api(title, async ({ expect }) => {
+    await expect(415, REGISTER, { body: ADA, headers });
+    await expect(201, REGISTER, { body: ADA, headers: { ...headers, 'Content-Type': 'application/json' } });
   });
 }
 
-api('a body with a content coding is 415', async (service) => {
-  await service.expect(415, 'POST /api/v1/users', { body: ADA, headers: { 'Content-Encoding': 'gzip' } });
+api('a body with a content coding is 415', async ({ expect }) => {
+  await expect(415, REGISTER, { body: ADA, headers: { 'Content-Encoding': 'gzip' } });
 });
 
 const envelope = (depth: number) => `{"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)},${ADA.slice(1)}`;
@@ -74,90 +68,76 @@ for (const [title, body, status] of [
   ['with a number beyond the range of doubles', `{"x":1e999999,${ADA.slice(1)}`, 201],
   ['with an integer beyond 2^63 as a name', ADA.replace('"ada"', '18446744073709551616'), 400],
 ] as const) {
-  api(`a body ${title} is ${status}`, async (service) => {
-    await service.expect(status, 'POST /api/v1/users', {
-      body, headers: { 'Content-Type': 'application/json' },
-    });
-    await service.expect(200, 'GET /');
+  api(`a body ${title} is ${status}`, async ({ expect }) => {
+    await expect(status, REGISTER, { body, headers: { 'Content-Type': 'application/json' } });
+    await expect(200, 'GET /');
   });
 }
 
 for (const [line, sizeMax] of [
-  ['POST /api/v1/users', 8_192],
-  ['POST /api/v1/tokens', 8_192],
-  ['PATCH /api/v1/users/ada', 8_192],
-  ['PUT /api/v1/users/ada/password', 8_192],
-  ['GET /api/v1/projects', 8_192],
-  ['POST /api/v1/projects', 32_768],
-  ['PATCH /api/v1/projects/engine', 32_768],
+  ['POST /api/v1/users', 8_192], ['POST /api/v1/tokens', 8_192], ['PATCH /api/v1/users/ada', 8_192],
+  ['PUT /api/v1/users/ada/password', 8_192], ['GET /api/v1/projects', 8_192],
+  ['POST /api/v1/projects', 32_768], ['PATCH /api/v1/projects/engine', 32_768],
 ] as const) {
-  test(`${line} accepts ${sizeMax} bytes, with Content-Length or chunked; one more is 413`, async (t) => {
-    const service = await startService(t);
-    const as = await service.registerWithToken('ada');
+  const title = `${line} accepts ${sizeMax} bytes, with Content-Length or chunked; one more is 413`;
+  api(title, async ({ port, registerWithToken }) => {
+    const as = await registerWithToken('ada');
     const head = `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: ${as}\r\nConnection: close\r\n`;
-    for (const [size, isTooLarge] of [[sizeMax, false], [sizeMax + 1, true]] as const) {
+    for (const size of [sizeMax, sizeMax + 1]) {
       const body = `[]${' '.repeat(size - 2)}`;
       const chunked = `Transfer-Encoding: chunked\r\n\r\n${size.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
       for (const content of [`Content-Length: ${size}\r\n\r\n${body}`, chunked]) {
-        const answer = await exchangeRaw(service.port, head + content);
-        assert.equal(statusOf(answer) === 413, isTooLarge, answer);
-        assert.equal(answer.includes(`The body may have at most ${sizeMax} bytes`), isTooLarge);
+        const answer = await exchangeRaw(port, head + content);
+        assert.equal(statusOf(answer) === 413, size > sizeMax, answer);
+        assert.equal(answer.includes(`The body may have at most ${sizeMax} bytes`), size > sizeMax);
       }
     }
   });
 }
 
-api('the longest values fit into a body, even if every non-ASCII character is escaped', async (service) => {
-  const as = await service.registerWithToken('ada');
+people('the longest values fit into a body, even if every non-ASCII character is escaped', async (world) => {
   const headers = { 'Content-Type': 'application/json' };
   const password = '\\ud83d\\udddd'.repeat(256);
   const account = `{"username":"${'\\u00e9'.repeat(64)}","password":"${password}","email":"eve@example.org"}`;
-  await service.expect(201, 'POST /api/v1/users', { body: account, headers });
+  await world.expect(201, REGISTER, { body: account, headers });
   const key = '\\ud83d\\udddd';
   const project = `{"name":"${key.repeat(255)}","description":"${key.repeat(2_000)}"}`;
-  await service.expect(201, 'POST /api/v1/projects', { as, body: project, headers });
+  await world.expect(201, 'POST /api/v1/projects', { as: world.ada, body: project, headers });
 });
 
-test('a body with too large a Content-Length is refused before it is sent', async (t) => {
-  const { port } = await startService(t);
-  const answer = await exchangeRaw(
-    port, 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n',
-  );
+api('a body with too large a Content-Length is refused before it is sent', async ({ port }) => {
+  const head = 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n';
+  const answer = await exchangeRaw(port, head);
   assert.equal(statusOf(answer), 413);
   assert.match(answer, /Connection: close/);
 });
 
-test('a chunked body that never ends is refused at the limit', async (t) => {
-  const { port } = await startService(t);
+api('a chunked body that never ends is refused at the limit', async ({ port }) => {
   const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
   const head = 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
   assert.equal(statusOf(await exchangeRaw(port, head + chunk.repeat(40))), 413);
 });
 
-const PROXY = { trustedProxies: parseTrustedProxies('127.0.0.1') };
-
 for (const [title, id] of [
   ['a UUID', '6f1c1c3e-0000-4000-8000-000000000000'], ['128 characters', 'a'.repeat(128)],
   ['digits and signs', 'Root=1-67891233:a_b.c@d+/=='],
 ] as const) {
-  test(`a request id of ${title} from a trusted proxy is in the response and the log`, async (t) => {
-    const service = await startService(t, PROXY);
-    const { headers, json } = await service.call('GET /nowhere', { headers: { 'X-Request-Id': id } });
-    assert.equal(headers['x-request-id'], id);
-    assert.equal(json['request_id'], id);
-    assert.ok(service.logLines.some((line) => JSON.parse(line).request_id === id));
+  const sentence = `a request id of ${title} from a trusted proxy is in the response and the log`;
+  api(sentence, BEHIND_PROXY, async ({ call, logLines }) => {
+    const { headers, json } = await call('GET /nowhere', { headers: { 'X-Request-Id': id } });
+    assert.deepEqual([headers['x-request-id'], json['request_id']], [id, id]);
+    assert.ok(logLines.some((line) => JSON.parse(line).request_id === id));
   });
 }
 
 for (const [title, settings, id] of [
   ...['a'.repeat(129), 'a b', 'a, b', '"', '<p>', 'é', '']
-    .map((id) => [`"${id.slice(0, 9)}"`, PROXY, id] as const),
+    .map((id) => [`"${id.slice(0, 9)}"`, BEHIND_PROXY, id] as const),
   ['of a client', {}, 'a'],
   ['of a client next to a trusted proxy', { trustedProxies: parseTrustedProxies('127.0.0.2') }, 'a'],
 ] as const) {
-  test(`the request id ${title} is replaced by a new one`, async (t) => {
-    const service = await startService(t, settings);
-    const { headers } = await service.call('GET /', { headers: { 'X-Request-Id': id } });
+  api(`the request id ${title} is replaced by a new one`, settings, async ({ call }) => {
+    const { headers } = await call('GET /', { headers: { 'X-Request-Id': id } });
     assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/);
   });
 }
@@ -226,28 +206,21 @@ async function exchangeLate(port: number, bytes: string): Promise<string> {
   }
 }
 
-test('a request whose header fields arrive too late is 408, and its connection is closed', async (t) => {
-  const service = await startService(t, {
+for (const [title, bytes] of [
+  ['header fields arrive', `${GET}Host: x\r\n`],
+  ['body arrives', 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{'],
+] as const) {
+  api(`a request whose ${title} too late is 408, and its connection is closed`, {
     headersTimeoutMs: 50, requestTimeoutMs: 100, timeoutCheckIntervalMs: 20,
+  }, async ({ port }) => {
+    const answer = await exchangeLate(port, bytes);
+    assert.equal(statusOf(answer), 408);
+    assert.match(answer, /request-timeout/);
   });
-  const answer = await exchangeLate(service.port, `${GET}Host: x\r\n`);
-  assert.equal(statusOf(answer), 408);
-  assert.match(answer, /request-timeout/);
-});
-
-test('a request whose body arrives too late is 408, and its connection is closed', async (t) => {
-  const service = await startService(t, {
-    headersTimeoutMs: 50, requestTimeoutMs: 100, timeoutCheckIntervalMs: 20,
-  });
-  const answer = await exchangeLate(
-    service.port, 'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{',
-  );
-  assert.equal(statusOf(answer), 408);
-});
+}
 
 // spec 4.1-1
-test('an unexpected body is not parsed as the next request', async (t) => {
-  const { port } = await startService(t);
+api('an unexpected body is not parsed as the next request', async ({ port }) => {
   const smuggled = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n';
   const first = `GET / HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`;
   const answer = await exchangeRaw(
