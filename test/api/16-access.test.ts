@@ -1,8 +1,8 @@
 /** The rights table: every route of the service for every kind of caller, with a test for each cell. */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { routes } from '../support/operations.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { people, startService, type TestService, type World } from '../support/service.ts';
 
 /** The users who call every route. The user, the token and the project in the routes are ada's. */
 const CALLERS = [
@@ -32,6 +32,7 @@ const OWN: Statuses = [200, 403, 200, 401, 403, 401];
 const OWN_BY_PASSWORD: Statuses = [403, 403, 200, 401, 403, 401];
 const ADMINISTRATION: Statuses = [403, 403, 200, 401, 403, 401];
 
+const NEW = { username: 'new', password: 'new-password', email: 'new@example.org' };
 const PASSWORDS = { password: 'new password', current_password: 'ada-password' };
 
 const ROWS: readonly Row[] = [
@@ -65,15 +66,13 @@ const ROWS: readonly Row[] = [
   { route: 'POST /api/v1/introspect', form: 'token=x', statuses: READ },
   { route: 'GET /api/v1/users', statuses: READ },
   { route: 'GET /api/v1/users', query: '?role=administrator&state=disabled', statuses: READ },
-  { route: 'POST /api/v1/users', json: account('new'), statuses: [201, 201, 201, 201, 201, 201] },
-  { route: 'POST /api/v1/users', json: account('new'), registration: 'closed', statuses: [
-    403, 403, 201, 401, 403, 401,
-  ] },
+  { route: 'POST /api/v1/users', json: NEW, statuses: [201, 201, 201, 201, 201, 201] },
+  {
+    route: 'POST /api/v1/users', json: NEW, registration: 'closed', statuses: [403, 403, 201, 401, 403, 401],
+  },
   { route: 'GET /api/v1/users/{username_or_id}', statuses: READ },
   { route: 'PATCH /api/v1/users/{username_or_id}', json: { email: 'new@example.org' }, statuses: OWN },
-  {
-    route: 'PATCH /api/v1/users/{username_or_id}', json: { username: 'new' }, statuses: OWN_BY_PASSWORD,
-  },
+  { route: 'PATCH /api/v1/users/{username_or_id}', json: { username: 'new' }, statuses: OWN_BY_PASSWORD },
   { route: 'PATCH /api/v1/users/{username_or_id}', json: { is_admin: true }, statuses: ADMINISTRATION },
   { route: 'PATCH /api/v1/users/{username_or_id}', json: { disabled: false }, statuses: ADMINISTRATION },
   {
@@ -99,47 +98,29 @@ const ROWS: readonly Row[] = [
   { route: 'GET /static/{filename}', statuses: ANYBODY },
 ];
 
-function account(username: string) {
-  return { username, password: `${username}-password`, email: `${username}@example.org` };
-}
-
-/** Starts a service where ada owns token 1 and the project "engine". @returns Credentials of each caller. */
-async function startWithCallers(t: TestContext, registration: 'open' | 'closed') {
-  const service = await startService(t);
-  const ada = await service.register('ada');
-  const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { scope: 'read_only' } });
-  await service.createProject(ada, 'engine');
-  const credentials = {
-    'token of ada': await service.issueToken(ada),
-    'other user': await service.register('eve'),
-    'administrator': await service.registerAdministrator('root'),
+/** Ada owns token 1 and the project "engine". @returns Credentials of each caller. */
+async function prepare({ ada, eve, root, createProject, issueScoped, issueToken }: World) {
+  await createProject(ada, 'engine');
+  return {
+    'read-only token of ada': await issueScoped(ada, 'read_only'),
+    'token of ada': await issueToken(ada),
+    'other user': eve,
+    'administrator': root,
     'anonymous': undefined,
-    'read-only token of ada': `Bearer ${json['token']}`,
     'ada, disabled': ada,
   };
-  return {
-    service: registration === 'open' ? service : await startService(t, { registration }, service.database),
-    credentials,
-  };
 }
 
-async function callAs(
-  service: TestService, caller: (typeof CALLERS)[number], credentials: Record<string, string | undefined>,
-  row: Row,
-) {
-  if (caller === 'ada, disabled') {
-    await service.call('PATCH /api/v1/users/ada', {
-      as: credentials['administrator'], json: { disabled: true },
-    });
-  }
-  const path = row.route.replace('{username_or_id}', 'ada').replace('{project_name_or_id}', 'engine')
+function disableAda({ expect, root: as }: World) {
+  return expect(200, 'PATCH /api/v1/users/ada', { as, json: { disabled: true } });
+}
+
+const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+function send({ call }: TestService, as: string | undefined, { route, query = '', json, form }: Row) {
+  const target = route.replace('{username_or_id}', 'ada').replace('{project_name_or_id}', 'engine')
     .replace('{token_id}', '1').replace('{filename}', 'index.html');
-  return service.call(`${path}${row.query ?? ''}`, {
-    as: credentials[caller],
-    ...(row.form === undefined
-      ? { json: row.json }
-      : { body: row.form, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
-  });
+  return call(target + query, { as, ...(form ? { body: form, headers: FORM_TYPE } : { json }) });
 }
 
 for (const row of ROWS) {
@@ -148,9 +129,13 @@ for (const row of ROWS) {
     const body = json === undefined ? '' : ` with ${Object.keys(json).join(', ')}`;
     const closed = registration === 'closed' ? ', registration closed,' : '';
     // spec 4.5-6, 5-10
-    test(`${route}${query}${body}${closed} by ${caller} is ${statuses[index]}`, async (t) => {
-      const { service, credentials } = await startWithCallers(t, registration);
-      const answer = await callAs(service, caller, credentials, row);
+    people(`${route}${query}${body}${closed} by ${caller} is ${statuses[index]}`, async (world, t) => {
+      const credentials = await prepare(world);
+      if (caller === 'ada, disabled') {
+        await disableAda(world);
+      }
+      const service = closed ? await startService(t, { registration }, world.database) : world;
+      const answer = await send(service, credentials[caller], row);
       assert.equal(answer.status, statuses[index], answer.text);
     });
   });
@@ -162,12 +147,9 @@ test('the table has exactly the routes of the service', () => {
 });
 
 // spec 3-4
-test('every token of a disabled user is refused', async (t) => {
-  const { service, credentials } = await startWithCallers(t, 'open');
-  await service.call('PATCH /api/v1/users/ada', {
-    as: credentials['administrator'], json: { disabled: true },
-  });
-  for (const caller of ['token of ada', 'read-only token of ada'] as const) {
-    await service.expect(401, 'GET /api/v1/user', { as: credentials[caller] });
-  }
+people('every token of a disabled user is refused', async (world) => {
+  const credentials = await prepare(world);
+  await disableAda(world);
+  const tokens = [credentials['token of ada'], credentials['read-only token of ada']];
+  assert.deepEqual(await world.signIn(...tokens), [401, 401]);
 });

@@ -58,7 +58,7 @@ for (const accept of PROGRAMS) {
     }
   });
 
-  api(`Accept ${JSON.stringify(accept)} gets only the JSON problem for a missing file`, async ({ expect }) => {
+  api(`Accept ${JSON.stringify(accept)} gets the JSON problem for a missing file`, async ({ expect }) => {
     for (const path of [...MISSING_FILES, '/static/console']) {
       const { headers, text } = await expect(404, `GET ${path}`, program);
       assert.equal(headers['vary'], 'Accept', path);
