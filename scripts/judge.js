@@ -23,14 +23,12 @@ await runCommand(USAGE, async () => {
   build();
   mkdirSync(folder, { recursive: true });
   const document = write('openapi.json', await readDescription());
-  const rules = ['info-license', 'operation-4xx-response'].map((rule) => `  ${rule}: off\n`).join('');
-  const redoclyRules = write('redocly.yaml', `extends: [recommended]\nrules:\n${rules}`);
-  const spectralRules = write('spectral.yaml', 'extends: ["spectral:oas"]\n');
+  const rules = 'rules:\n  info-license: off\n  operation-4xx-response: off\n';
+  const redoclyRules = ['--config', write('redocly.yaml', `extends: [recommended]\n${rules}`)];
+  const spectralRules = ['--ruleset', write('spectral.yaml', 'extends: ["spectral:oas"]\n')];
   const verdicts = [
-    run('redocly lint', [findTool('redocly'), 'lint', document, '--config', redoclyRules]),
-    run('spectral lint', [
-      findTool('spectral'), 'lint', document, '--ruleset', spectralRules, '--fail-severity', 'hint',
-    ]),
+    run('redocly', ['lint', document, ...redoclyRules]),
+    run('spectral', ['lint', document, ...spectralRules, '--fail-severity', 'hint']),
   ];
   process.exitCode = verdicts.every(Boolean) ? 0 : 1;
 });
@@ -55,18 +53,17 @@ function write(name, text) {
 }
 
 /**
- * @param {string} title
- * @param {readonly string[]} command
- * @returns {boolean} True without complaints. The output is read, too, since redocly exits with 0 in spite of
- *   warnings.
+ * @param {'redocly' | 'spectral'} tool
+ * @param {readonly string[]} words
+ * @returns {boolean} True without complaints. Redocly exits with 0 in spite of warnings, so its output counts.
  */
-function run(title, command) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+function run(tool, words) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [findTool(tool), ...words], {
     encoding: 'utf8',
     env: { ...process.env, NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   });
   const output = `${stdout}${stderr}`.trim();
-  const isGood = status === 0 && !(title.startsWith('redocly') && /warning/i.test(output));
-  console.log(`${isGood ? 'content  ' : 'COMPLAINT'}  ${title}\n${output.replace(/^/gm, '           ')}`);
+  const isGood = status === 0 && !(tool === 'redocly' && /warning/i.test(output));
+  console.log(`${isGood ? 'content  ' : 'COMPLAINT'}  ${tool} lint\n${output.replace(/^/gm, '           ')}`);
   return isGood;
 }

@@ -55,21 +55,15 @@ export const PATIENT = [
  * @returns {Promise<Nodes>}
  */
 export async function startNodes(folder, flags = [], expose = async (raftPorts) => raftPorts) {
-  const binary = findTool('rqlited');
   const ports = await findFreePorts(2 * SIZE);
   const [httpPorts, raftPorts] = [ports.slice(0, SIZE), ports.slice(SIZE)];
   const exposedPorts = await expose(raftPorts);
   const addresses = exposedPorts.map((port) => `127.0.0.1:${port}`);
   const clusterFlags = ['-fk', '-bootstrap-expect', String(SIZE), '-join', addresses.join()];
-  const all = httpPorts.map((port, index) => createNode(binary, {
-    name: `node-${index + 1}`,
-    port,
-    folder,
-    flags: [
-      ...clusterFlags, '-http-addr', `127.0.0.1:${port}`,
-      '-raft-addr', `127.0.0.1:${raftPorts[index]}`, '-raft-adv-addr', addresses[index] ?? '', ...flags,
-    ],
-  }));
+  const all = httpPorts.map((port, index) => createNode(`node-${index + 1}`, port, folder, [
+    ...clusterFlags, '-http-addr', `127.0.0.1:${port}`,
+    '-raft-addr', `127.0.0.1:${raftPorts[index]}`, '-raft-adv-addr', addresses[index] ?? '', ...flags,
+  ]));
   const nodes = {
     all,
     url: `rqlite://${httpPorts.map((port) => `127.0.0.1:${port}`).join(',')}`,
@@ -94,11 +88,13 @@ export async function startNodes(folder, flags = [], expose = async (raftPorts) 
 }
 
 /**
- * @param {string} binary
- * @param {{ name: string, port: number, folder: string, flags: readonly string[] }} description
+ * @param {string} name
+ * @param {number} port
+ * @param {string} folder
+ * @param {readonly string[]} flags
  * @returns {Node}
  */
-function createNode(binary, { name, port, folder, flags }) {
+function createNode(name, port, folder, flags) {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child;
   return {
@@ -108,7 +104,7 @@ function createNode(binary, { name, port, folder, flags }) {
     start(...moreFlags) {
       const log = openSync(join(folder, `${name}.log`), 'a');
       const programArguments = ['-node-id', name, ...flags, ...moreFlags, join(folder, name)];
-      child = spawn(binary, programArguments, { stdio: ['ignore', log, log] });
+      child = spawn(findTool('rqlited'), programArguments, { stdio: ['ignore', log, log] });
       closeSync(log); // the node has a handle of its own
     },
     pid: () => child?.pid,
@@ -127,10 +123,8 @@ function createNode(binary, { name, port, folder, flags }) {
 
 /** @param {number} port */
 async function isReady(port) {
-  const { ok } = await fetch(
-    `http://127.0.0.1:${port}/readyz?timeout=1s`, { signal: AbortSignal.timeout(2_000) },
-  );
-  return ok || undefined;
+  const url = `http://127.0.0.1:${port}/readyz?timeout=1s`;
+  return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok || undefined;
 }
 
 /**

