@@ -6,42 +6,20 @@ import { connect, type Socket } from 'node:net';
 import { toMessage, type CallOptions } from '../../test/support/http-client.ts';
 
 export interface PreparedRequest {
+  /** Method and target: `GET /api/v1/users`. */
+  readonly line: string;
+  readonly options: CallOptions;
   readonly bytes: Buffer;
   /** The expected status. Another status ends the run. */
   readonly status: number;
 }
 
-export interface Answer {
-  readonly status: number;
-  /** The status line and the fields. */
-  readonly head: string;
-  readonly body: Buffer;
-}
-
-/** @param line - Method and target: `GET /api/v1/users`. */
-export function prepare(line: string, options: CallOptions & { readonly status?: number } = {}) {
+export function prepare(line: string, options: CallOptions = {}, status = 200): PreparedRequest {
   const { method, target, fields, content = '' } = toMessage(line, options);
   const all = Object.entries({ Host: 'localhost', ...fields });
   const head = all.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const bytes = Buffer.from(`${method} ${target} HTTP/1.1\r\n${head}\r\n${content}`);
-  return { bytes, status: options.status ?? 200 };
-}
-
-export function findField({ head }: Answer, name: string): string | undefined {
-  return new RegExp(`\\r\\n${name}: *(.*)`, 'i').exec(head)?.[1];
-}
-
-/** Sends one request on a connection of its own. */
-export async function exchange(port: number, { bytes }: PreparedRequest): Promise<Answer> {
-  const read = createReader();
-  const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-  for await (const chunk of socket) { // leaving the loop closes the connection
-    const answer = read(chunk);
-    if (answer !== undefined) {
-      return answer;
-    }
-  }
-  throw new Error('The connection ended within the response');
+  return { line, options, bytes, status };
 }
 
 interface LoadParts {
@@ -74,14 +52,13 @@ function openConnection(
   socket.on('error', fail);
   socket.on('close', () => fail(new Error('The server closed a connection that should be kept alive')));
   socket.on('data', (chunk: Buffer) => {
-    const answer = read(chunk);
-    if (answer === undefined) {
+    const status = read(chunk);
+    if (status === undefined) {
       return;
     }
-    if (answer.status !== request.status) {
-      const [line] = request.bytes.toString('latin1').split('\r\n');
+    if (status !== request.status) {
       socket.destroy();
-      fail(new Error(`Expected ${request.status} in response to "${line}", got ${answer.status}`));
+      fail(new Error(`Expected ${request.status} in response to "${request.line}", got ${status}`));
       return;
     }
     onAnswer();
@@ -91,8 +68,8 @@ function openConnection(
   return socket;
 }
 
-/** @returns A function that takes the chunks of a connection, and returns each response at its last byte. */
-export function createReader(): (chunk: Buffer) => Answer | undefined {
+/** @returns A function that takes chunks, and returns the status of each response at its last byte. */
+export function createReader(): (chunk: Buffer) => number | undefined {
   let received: Buffer = Buffer.alloc(0);
   return (chunk) => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
@@ -103,14 +80,14 @@ export function createReader(): (chunk: Buffer) => Answer | undefined {
     const head = received.toString('latin1', 0, headEnd);
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? NaN);
     const length = status === 304 ? 0 : Number(/\r\nContent-Length: *(\d+)/i.exec(head)?.[1] ?? NaN);
-    const body = received.subarray(headEnd + 4);
-    if (Number.isNaN(status + length) || body.length > length) {
+    const missing = headEnd + 4 + length - received.length;
+    if (Number.isNaN(status + length) || missing < 0) {
       throw new Error(`Cannot frame a response: expected a status, and its length, in "${head}"`);
     }
-    if (body.length < length) {
+    if (missing > 0) {
       return undefined;
     }
     received = Buffer.alloc(0);
-    return { status, head, body };
+    return status;
   };
 }

@@ -1,6 +1,7 @@
 /** Measures a workload on the service. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exchange, startLoad } from './http.ts';
+import { call } from '../../test/support/http-client.ts';
+import { startLoad } from './http.ts';
 import type { MeasuredService } from './service.ts';
 import type { Workload, WorkloadName } from './workloads.ts';
 
@@ -29,11 +30,10 @@ const EXTENSION_MS = 100;
 /** @throws When a response is wrong or a connection is lost. */
 export async function measureWorkload(parts: Parts): Promise<Result> {
   const { name, workload, service, rounds } = parts;
-  const request = workload.next();
-  const answer = await exchange(service.port, request);
-  if (answer.status !== request.status || !workload.isPlausible(answer)) {
-    const text = `${answer.head} ${answer.body}`.slice(0, 500);
-    throw new Error(`The response to workload "${name}" is wrong: ${text}`);
+  const { line, options, status } = workload.next();
+  const answer = await call(service.port, line, options);
+  if (answer.status !== status || !workload.isPlausible(answer)) {
+    throw new Error(`The response to "${line}" is wrong: ${answer.status} ${answer.text.slice(0, 500)}`);
   }
   const figures: Figures[] = [];
   for (let round = 0; round < rounds; round += 1) {

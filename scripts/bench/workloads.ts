@@ -1,7 +1,8 @@
 /** The requests of each workload. Those that write come last, so the pages of the others stay as filled. */
 import { ROOT } from '../../test/support/administrator.ts';
+import { call, type Answer } from '../../test/support/http-client.ts';
 import { toUsername } from './fill.ts';
-import { exchange, findField, prepare, type Answer, type PreparedRequest } from './http.ts';
+import { prepare, type PreparedRequest } from './http.ts';
 
 export const WORKLOAD_NAMES = [
   'greeting', 'user', 'list-50', 'list-1000', 'contains', 'contains-short', 'starts-with', 'ends-with',
@@ -27,10 +28,10 @@ const STATIC_FILE = '/static/problems.html';
 
 /** Issues tokens to the administrator. @returns Credentials. */
 export async function issueTokens(port: number): Promise<readonly string[]> {
-  const issue = prepare('POST /api/v1/token?expiration=86400', { as: ROOT });
-  return Promise.all(Array.from({ length: TOKENS }, async () => (
-    `Bearer ${parse(await exchange(port, issue))['token']}`
-  )));
+  return Promise.all(Array.from({ length: TOKENS }, async () => {
+    const { json } = await call(port, 'POST /api/v1/token?expiration=86400', { as: ROOT });
+    return `Bearer ${json['token']}`;
+  }));
 }
 
 export function createWorkloads(
@@ -41,9 +42,9 @@ export function createWorkloads(
 
   function list(title: string, member: 'users' | 'projects', query: string, count?: number): Workload {
     const requests = tokens.map((as) => prepare(`GET /api/v1/${member}?${query}`, { as }));
-    const isPlausible = (answer: Answer) => {
-      const items = parse(answer)[member] as unknown[];
-      return findField(answer, 'Count') === String(items.length) && items.length === (count ?? items.length);
+    const isPlausible = ({ json, headers }: Answer) => {
+      const { length } = json[member];
+      return headers['count'] === String(length) && length === (count ?? length);
     };
     return { title, next: cycle(requests), isPlausible };
   }
@@ -59,20 +60,20 @@ export function createWorkloads(
   function createProject(): PreparedRequest {
     sequence += 1;
     const json = { name: `project-${run}-${sequence}`, description: 'Created while measuring' };
-    return prepare('POST /api/v1/projects', { as: tokens[sequence % TOKENS], json, status: 201 });
+    return prepare('POST /api/v1/projects', { as: tokens[sequence % TOKENS], json }, 201);
   }
 
   function register(): PreparedRequest {
     sequence += 1;
     const json = { username: `_${run}_${sequence}`, password: 'correct horse', email: 'new@example.org' };
-    return prepare('POST /api/v1/users', { json, status: 201 });
+    return prepare('POST /api/v1/users', { json }, 201);
   }
 
   const lastPage = Math.floor((userCount + 1) / 100); // the administrator comes after the filled users
   return {
     'greeting': {
       title: 'GET /', next: cycle([prepare('GET /')]),
-      isPlausible: (answer) => typeof parse(answer)['message'] === 'string',
+      isPlausible: ({ json }) => typeof json['message'] === 'string',
     },
     'user': {
       title: `one of ${SINGLE_READS} users by name, with projects; by token, like all that follow`,
@@ -93,15 +94,15 @@ export function createWorkloads(
     },
     'static': {
       title: STATIC_FILE, next: cycle([prepare(`GET ${STATIC_FILE}`)]),
-      isPlausible: ({ body }) => body.includes('</html>'),
+      isPlausible: ({ text }) => text.includes('</html>'),
     },
     'create-project': {
       title: 'a new project, on the disk before the response', next: createProject,
-      isPlausible: (answer) => parse(answer)['description'] === 'Created while measuring',
+      isPlausible: ({ json }) => json['description'] === 'Created while measuring',
     },
     'registration': {
       title: 'a new user; bound by scrypt, so over four connections', next: register, connectionsMax: 4,
-      isPlausible: (answer) => parse(answer)['email'] === 'new@example.org',
+      isPlausible: ({ json }) => json['email'] === 'new@example.org',
     },
   };
 }
@@ -115,11 +116,6 @@ function cycle(requests: readonly PreparedRequest[]): () => PreparedRequest {
   };
 }
 
-function isUser(answer: Answer): boolean {
-  const { username, projects } = parse(answer);
-  return typeof username === 'string' && Array.isArray(projects);
-}
-
-function parse({ body }: Answer): Readonly<Record<string, unknown>> {
-  return JSON.parse(body.toString());
+function isUser({ json }: Answer): boolean {
+  return typeof json['username'] === 'string' && Array.isArray(json['projects']);
 }
