@@ -55,7 +55,7 @@ function write(name, text) {
 /**
  * @param {'redocly' | 'spectral'} tool
  * @param {readonly string[]} words
- * @returns {boolean} True without complaints. Redocly exits with 0 in spite of warnings, so its output counts.
+ * @returns {boolean} True without complaints. Redocly exits with 0 in spite of warnings: its output counts.
  */
 function run(tool, words) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [findTool(tool), ...words], {
