@@ -1,14 +1,12 @@
 /** Acknowledged writes survive `kill -9`, and no write is partial. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { test, type TestContext } from 'node:test';
-import { issueRootToken } from '../support/administrator.ts';
+import { test } from 'node:test';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { measureWorkMs, readProcessorMs, skipWithoutProc } from '../support/process-use.ts';
-import { createFolder, run, startServer, type RunningServer } from '../support/programs.ts';
-import { storeUser } from '../support/stored-user.ts';
+import { run, startServer, type RunningServer } from '../support/programs.ts';
+import { startWithRoot } from '../support/stored-user.ts';
 
 const CYCLES = inFull(200, { short: 8 });
 /** In every fourth cycle, the process is killed while it starts. */
@@ -33,11 +31,12 @@ interface Acknowledged {
 test(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged write`, {
   skip: skipWithoutProc,
 }, async (t) => {
-  const file = join(createFolder(t), 'service.sqlite');
   const projectsMax = CYCLES * KILLED_AFTER * 2; // all belong to one user
-  const environment = { DATABASE_URL: `sqlite:${file}`, MAX_PROJECTS_PER_USER: String(projectsMax) };
+  const { file, environment, as, server: first } = await startWithRoot(t, {
+    MAX_PROJECTS_PER_USER: String(projectsMax),
+  });
+  await first.stop('SIGKILL'); // the token survives all cycles, although this comes just after it is issued
   const acknowledged: Acknowledged = { created: new Set(), deleted: new Set() };
-  const as = await issueToken(t, environment);
   let writes = 0;
   let longestStartMs = 0;
 
@@ -59,15 +58,6 @@ test(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged writ
   assert.ok(writes >= CYCLES * KILLED_AFTER);
   assert.ok(works < START_WORKS_MAX, String(works));
 });
-
-/** @returns A token that survives all cycles: the process is killed just after it is issued. */
-async function issueToken(t: TestContext, environment: { DATABASE_URL: string }): Promise<string> {
-  const server = await startServer(t, environment);
-  storeUser(environment, 'root', { isAdmin: true });
-  const as = await issueRootToken(server.port);
-  await server.stop('SIGKILL');
-  return as;
-}
 
 /** Creates projects and deletes every third. @returns How many writes were acknowledged. */
 async function writeUntilKilled(

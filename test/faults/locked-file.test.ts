@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test, type TestContext } from 'node:test';
-import { issueRootToken } from '../support/administrator.ts';
 import { call } from '../support/http-client.ts';
-import { createFolder, run, startServer } from '../support/programs.ts';
-import { storeUser } from '../support/stored-user.ts';
+import { createFolder, run } from '../support/programs.ts';
+import { startWithRoot } from '../support/stored-user.ts';
 
 /** The wait of a write. */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -20,10 +19,7 @@ function createLocation(t: TestContext) {
 
 describe('a locked database file', { concurrency: true }, () => {
   test('delays changes, then makes them 503 with Retry-After; reads work meanwhile', async (t) => {
-    const { file, environment } = createLocation(t);
-    const { port, logLines } = await startServer(t, environment);
-    storeUser(environment, 'root', { isAdmin: true });
-    const as = await issueRootToken(port);
+    const { file, port, as, server: { logLines } } = await startWithRoot(t);
     const other = new DatabaseSync(file);
     t.after(() => other.close());
     other.exec('BEGIN EXCLUSIVE');

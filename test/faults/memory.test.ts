@@ -4,13 +4,13 @@ import { readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ROOT, issueRootToken } from '../support/administrator.ts';
+import { ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { readMib, skipWithoutProc } from '../support/process-use.ts';
-import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
+import type { RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
-import { storeUser } from '../support/stored-user.ts';
+import { startWithRoot } from '../support/stored-user.ts';
 
 /** Requests before the first measurement, after which the heap has its stable size. */
 const WARM_UP = inFull(20_000, { short: 1_000 });
@@ -27,12 +27,8 @@ const DESCRIPTORS_MORE_MAX = 4;
 test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that ` +
   `after ${WARM_UP}, and no descriptor is left open`,
   { skip: skipWithoutProc }, async (t) => {
-    const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
-    const server = await startServer(t, environment);
-    storeUser(environment, 'root', { isAdmin: true });
-    const { port } = server;
+    const { server, port, as } = await startWithRoot(t);
     const descriptors = countDescriptors(server);
-    const as = await issueRootToken(port);
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     t.after(() => agent.destroy());
 

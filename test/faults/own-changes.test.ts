@@ -5,11 +5,10 @@
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';
-import { issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
-import { createFolder, run, startServer } from '../support/programs.ts';
-import { storeUser } from '../support/stored-user.ts';
+import { run } from '../support/programs.ts';
+import { startWithRoot, storeUser } from '../support/stored-user.ts';
 
 const IN_FLIGHT = inFull(1_000, { short: 100 });
 
@@ -37,10 +36,7 @@ for (const [command, input] of [['disable eve', ''], ['reset-password eve', 'a n
 
 /** Starts a server, and changes the account of eve all the time until the test ends. */
 async function startStorm(t: TestContext) {
-  const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
-  const { port } = await startServer(t, { ...environment, MAX_CHANGES_PER_USER: '0' });
-  storeUser(environment, 'root', { isAdmin: true });
-  const root = await issueRootToken(port);
+  const { port, environment, as: root } = await startWithRoot(t, { MAX_CHANGES_PER_USER: '0' });
   const issued = await call(port, 'POST /api/v1/token', { as: storeUser(environment, 'eve') });
   const as = `Bearer ${issued.json['token']}`;
   const agent = new Agent({ keepAlive: true });

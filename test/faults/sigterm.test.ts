@@ -1,15 +1,13 @@
 /** Requests in flight when the server gets SIGTERM. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
-import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
+import { startServer, type RunningServer } from '../support/programs.ts';
 import { startClients } from '../support/steady-clients.ts';
-import { storeUser } from '../support/stored-user.ts';
+import { startWithRoot } from '../support/stored-user.ts';
 
 const ENDS = inFull(30, { short: 3 });
 const CLIENTS = 8;
@@ -20,17 +18,11 @@ const ANSWERS = 100;
 
 test(`${ENDS} times SIGTERM under load: accepted requests are answered, others have no effect`,
   async (t) => {
-    const file = join(createFolder(t), 'service.sqlite');
-    const environment = {
-      DATABASE_URL: `sqlite:${file}`,
-      TRUST_PROXY: '127.0.0.1',
-    };
     const created = new Set<string>();
     let answers = 0;
     let untaken = 0;
-    let server = await startServer(t, environment);
-    storeUser(environment, 'root', { isAdmin: true });
-    const as = await issueRootToken(server.port);
+    const { file, environment, as, server: first } = await startWithRoot(t, { TRUST_PROXY: '127.0.0.1' });
+    let server: RunningServer = first;
     for (let end = 1; end <= ENDS; end += 1) {
       const options = { port: server.port, as, count: CLIENTS };
       const clients = [true, false]

@@ -4,7 +4,10 @@
  */
 import { scryptSync } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
+import type { TestContext } from 'node:test';
+import { issueRootToken } from './administrator.ts';
 import { basic } from './http-client.ts';
+import { createFolder, startServer } from './programs.ts';
 
 const SALT = Buffer.alloc(16);
 /** The server may write at the same time. */
@@ -30,4 +33,17 @@ export function storeUser(
     .run(username, username, `${username}@example.org`, text, Number(isAdmin));
   database.close();
   return basic(username, password);
+}
+
+/**
+ * Starts a server on a new file, with the administrator root.
+ *
+ * @param settings - Further settings.
+ */
+export async function startWithRoot(t: TestContext, settings: Readonly<Record<string, string>> = {}) {
+  const file = `${createFolder(t)}/service.sqlite`;
+  const environment = { DATABASE_URL: `sqlite:${file}`, ...settings };
+  const server = await startServer(t, environment);
+  storeUser(environment, 'root', { isAdmin: true });
+  return { server, port: server.port, file, environment, as: await issueRootToken(server.port) };
 }
