@@ -1,7 +1,6 @@
 /** Forged requests: pages of other origins make a browser send the credentials that it remembers. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { api, startService, type TestService } from '../support/service.ts';
+import { api, basic, people, type World } from '../support/service.ts';
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -27,16 +26,14 @@ for (const line of ['POST /api/v1/token', 'POST /api/v1/tokens', 'POST /api/v1/p
     ['a script with a body without a content type', CORS, '{"name": "a"}'],
     ['a script with text/plain', { ...CORS, ...PLAIN }, '{"name": "a"}'],
   ] as const) {
-    test(`${line} from ${title} is 403 with remembered Basic credentials, and changes nothing`, async (t) => {
-      const service = await startService(t);
-      const as = await service.register('ada');
-      const token = await service.issueToken(as);
-      const { json } = await service.expect(403, line, {
-        as, headers: { ...headers }, ...(text !== undefined && { body: text }),
-      });
+    const sentence = `${line} from ${title} is 403 with remembered Basic credentials, and changes nothing`;
+    people(sentence, async (world) => {
+      const { ada: as, expect } = world;
+      const token = await world.issueToken(as);
+      const { json } = await expect(403, line, { as, headers, ...(text !== undefined && { body: text }) });
       assert.match(json['detail'], /application\/json/);
-      assert.equal((await service.call('GET /api/v1/tokens', { as: token })).json['tokens'].length, 1);
-      assert.equal((await service.call('GET /api/v1/projects', { as: token })).headers['count'], '0');
+      assert.equal((await expect(200, 'GET /api/v1/tokens', { as: token })).headers['count'], '1');
+      assert.deepEqual(await world.namesIn('projects', token), []);
     });
   }
 }
@@ -52,23 +49,20 @@ const SCRIPTS = [
 ] as const;
 
 for (const [title, headers] of SCRIPTS) {
-  for (const [form, secretOf] of [
-    ['username and password', async (_: TestService, password: string) => password],
-    ['a token as username', async (service: TestService, password: string) => {
-      const token = (await service.issueToken(password)).replace('Bearer ', '');
-      return `Basic ${btoa(`${token}:`)}`;
-    }],
+  for (const [form, toCredentials] of [
+    ['username and password', async ({ ada }: World) => ada],
+    ['a token as username', async ({ ada, issueToken }: World) =>
+      basic((await issueToken(ada)).replace('Bearer ', ''), '')],
   ] as const) {
     // spec 1-7
-    api(`${title} issues tokens, deletes projects and revokes with ${form}`, async (service) => {
-      const as = await secretOf(service, await service.register('ada'));
-      const call = (line: string, json?: object) =>
-        service.call(line, { as, headers: { ...headers }, ...(json && { json }) });
-      assert.equal((await call('POST /api/v1/projects', { name: 'a', description: '' })).status, 201);
-      assert.equal((await call('POST /api/v1/token')).status, 201);
-      assert.equal((await call('DELETE /api/v1/projects/a')).status, 200);
-      assert.equal((await call('DELETE /api/v1/projects/a')).status, 404);
-      assert.equal((await call('DELETE /api/v1/token')).status, 200);
+    people(`${title} issues tokens, deletes projects and revokes with ${form}`, async (world) => {
+      const as = await toCredentials(world);
+      for (const [status, line, json] of [
+        [201, 'POST /api/v1/projects', { name: 'a', description: '' }], [201, 'POST /api/v1/token'],
+        [200, 'DELETE /api/v1/projects/a'], [404, 'DELETE /api/v1/projects/a'], [200, 'DELETE /api/v1/token'],
+      ] as const) {
+        await world.expect(status, line, { as, headers, json });
+      }
     });
   }
 }
@@ -82,43 +76,40 @@ for (const [title, headers] of [
     { 'Origin': 'http://Own.example:8080'.toLowerCase(), 'Host': 'Own.example:8080' }],
   ['a script of another origin that declares JSON', { ...CORS, ...JSON_TYPE }],
 ] as const) {
-  api(`POST /api/v1/token from ${title} is 201 with Basic credentials`, async (service) => {
-    const as = await service.register('ada');
-    await service.expect(201, 'POST /api/v1/token', { as, headers: { ...headers } });
+  people(`POST /api/v1/token from ${title} is 201 with Basic credentials`, async ({ ada: as, expect }) => {
+    await expect(201, 'POST /api/v1/token', { as, headers });
   });
 }
 
-api('a bearer token works from every origin, as browsers never attach one', async (service) => {
-  const as = await service.registerWithToken('ada');
-  const headers = { ...CORS, ...PLAIN };
-  await service.expect(201, 'POST /api/v1/token', { as, headers });
+people('a bearer token works from every origin, as browsers never attach one', async (world) => {
+  const as = await world.issueToken(world.ada);
+  await world.expect(201, 'POST /api/v1/token', { as, headers: { ...CORS, ...PLAIN } });
 });
 
-api('reading with Basic credentials works from every origin', async (service) => {
-  const as = await service.register('ada');
-  await service.expect(200, 'GET /api/v1/user', { as, headers: CROSS });
+people('reading with Basic credentials works from every origin', async ({ ada: as, expect }) => {
+  await expect(200, 'GET /api/v1/user', { as, headers: CROSS });
 });
 
-test('only scripts of the origin in CORS_ORIGIN may use Basic credentials', async (t) => {
-  const service = await startService(t, { corsOrigin: 'https://console.example' });
-  const as = await service.register('ada');
+people('only scripts of the origin in CORS_ORIGIN may use Basic credentials', {
+  corsOrigin: 'https://console.example',
+}, async ({ ada: as, expect }) => {
   const own = { 'Origin': 'https://console.example', 'Sec-Fetch-Site': 'same-site' };
-  await service.expect(201, 'POST /api/v1/token', { as, headers: own });
-  await service.expect(403, 'POST /api/v1/token', { as, headers: CROSS });
+  await expect(201, 'POST /api/v1/token', { as, headers: own });
+  await expect(403, 'POST /api/v1/token', { as, headers: CROSS });
 });
 
-test('a page below BASE_PATH behind a proxy that changes Host counts as same-origin', async (t) => {
-  const service = await startService(t, { basePath: '/rollcall' });
+api('a page below BASE_PATH behind a proxy that changes Host counts as same-origin', {
+  basePath: '/rollcall',
+}, async ({ expect }) => {
   const json = { username: 'ada', password: 'pw', email: 'ada@example.org' };
-  await service.call('POST /rollcall/api/v1/users', { json });
+  await expect(201, 'POST /rollcall/api/v1/users', { json });
   const headers = { 'Origin': 'https://a.example', 'Host': 'internal:8080', 'Sec-Fetch-Site': 'same-origin' };
-  const as = `Basic ${btoa('ada:pw')}`;
-  await service.expect(201, 'POST /rollcall/api/v1/token', { as, headers });
+  await expect(201, 'POST /rollcall/api/v1/token', { as: basic('ada', 'pw'), headers });
 });
 
-test('a request that may be forged is refused before its password is checked', async (t) => {
-  const service = await startService(t, { failuresPerNameMax: 1 });
-  const as = await service.register('ada');
-  await service.call('POST /api/v1/token', { as: `Basic ${btoa('ada:wrong')}`, headers: NO_CORS });
-  await service.expect(201, 'POST /api/v1/token', { as });
+people('a request that may be forged is refused before its password is checked', {
+  failuresPerNameMax: 1,
+}, async ({ ada, expect }) => {
+  await expect(403, 'POST /api/v1/token', { as: basic('ada', 'wrong'), headers: NO_CORS });
+  await expect(201, 'POST /api/v1/token', { as: ada });
 });
