@@ -149,18 +149,11 @@ function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts):
   let writes = 0;
   let resumesAtMs = 0;
 
-  async function write(id: TokenId, at: Timestamp, unlessSince: Timestamp): Promise<void> {
-    writes += 1;
-    try {
-      await tokens.recordUse(id, { at, unlessSince });
-    } catch (error) {
-      if (performance.now() >= resumesAtMs) { // the first failure
-        onUseUnrecorded(error);
-      }
-      resumesAtMs = performance.now() + PAUSE_MS;
-    } finally {
-      writes -= 1;
+  function pause(error: unknown): void {
+    if (performance.now() >= resumesAtMs) { // the first failure
+      onUseUnrecorded(error);
     }
+    resumesAtMs = performance.now() + PAUSE_MS;
   }
 
   return (token) => {
@@ -171,7 +164,10 @@ function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts):
     }
     const lastUsed = toTimestamp(nowMs);
     if (writes < USE_WRITES_MAX && performance.now() >= resumesAtMs) {
-      void write(token.id, lastUsed, toTimestamp(sinceMs));
+      writes += 1;
+      void tokens.recordUse(token.id, { at: lastUsed, unlessSince: toTimestamp(sinceMs) })
+        .catch(pause)
+        .finally(() => (writes -= 1));
     }
     return { ...token, lastUsed };
   };
