@@ -45,7 +45,7 @@ test('a spent budget of 20 000 is refilled evenly, and is whole after an hour', 
   assert.equal(spendAll(ann), 20_000);
 });
 
-test('a refused change is not counted: who is refused waits no longer for asking again', () => {
+test('a refused change is not counted: asking again prolongs no wait', () => {
   const { clock, spend, spendAll } = start(6);
   spendAll(ann);
   const waits = Array.from({ length: 100 }, () => spend(ann, 'password'));
@@ -70,18 +70,13 @@ for (const [backMs, count] of [[60_000, 0], [HOUR_MS, 5]] as const) {
 
 test('a budget of 0 sets no limit', () => {
   const { spend } = start(0);
-  for (let change = 1; change <= 100_000; change += 1) {
-    assert.equal(spend(ann, 'password'), 0);
-  }
+  assert.ok(Array.from({ length: 100_000 }, () => spend(ann, 'password')).every((wait) => wait === 0));
 });
 
 test('beyond 100 000 users, the one who made no change for the longest time is forgotten', () => {
   const { spend } = start(1);
-  for (const id of [ann, bob]) {
+  for (let id = ann; id <= 100_001; id = id + 1 as UserId) {
     assert.equal(spend(id, 'password'), 0);
-  }
-  for (let id = 3; id <= 100_001; id += 1) {
-    spend(id as UserId, 'password');
   }
   assert.ok(spend(bob, 'password') > 0);
   assert.equal(spend(ann, 'password'), 0);

@@ -5,43 +5,23 @@ import {
 } from '../../src/model/name.ts';
 
 for (const [name, key] of [
-  ['', ''],
-  ['Ann_B-7@x+y.z', 'ann_b-7@x+y.z'],
-  ['ÉCOLE', 'école'],
-  ['Жанна', 'жанна'],
-  ['𐐀𐐨', '𐐨𐐨'],
+  ['', ''], ['Ann_B-7@x+y.z', 'ann_b-7@x+y.z'], ['ÉCOLE', 'école'], ['Жанна', 'жанна'], ['𐐀𐐨', '𐐨𐐨'],
   ['日本', '日本'],
 
   // Composed and decomposed forms are the same name.
-  ['e\u0301cole', '\u00e9cole'],
-  ['E\u0301cole', '\u00e9cole'],
-  ['\u212b', '\u00e5'],
+  ['e\u0301cole', '\u00e9cole'], ['E\u0301cole', '\u00e9cole'], ['\u212b', '\u00e5'],
   ['\u1e9b\u0323', '\u1e69'],
 
   // Compatible characters are the same: full width, ligatures, mathematical letters.
-  ['ｒｏｏｔ', 'root'],
-  ['ﬁle', 'file'],
-  ['𝐑oot', 'root'],
+  ['ｒｏｏｔ', 'root'], ['ﬁle', 'file'], ['𝐑oot', 'root'],
 
   // Full case folding.
-  ['\u0130', 'i\u0307'],
-  ['I\u0307', 'i\u0307'],
-  ['\u0131', 'i'],
-  ['STRASSE', 'strasse'],
-  ['Straße', 'strasse'],
-  ['STRA\u1e9eE', 'strasse'],
-  ['\u212a', 'k'],
-  ['\u01c4\u01c5\u01c6', 'dždždž'],
-  ['ΟΔΟΣ', 'οδοσ'],
-  ['οδος', 'οδοσ'],
-  ['Σ', 'σ'],
-  ['ΑΣ.', 'ασ.'],
-  ['ᾼ', 'αι'],
-  ['Ꭰ', 'ꭰ'],
+  ['\u0130', 'i\u0307'], ['I\u0307', 'i\u0307'], ['\u0131', 'i'], ['STRASSE', 'strasse'],
+  ['Straße', 'strasse'], ['STRA\u1e9eE', 'strasse'], ['\u212a', 'k'], ['\u01c4\u01c5\u01c6', 'dždždž'],
+  ['ΟΔΟΣ', 'οδοσ'], ['οδος', 'οδοσ'], ['Σ', 'σ'], ['ΑΣ.', 'ασ.'], ['ᾼ', 'αι'], ['Ꭰ', 'ꭰ'],
 
   // Texts longer than a name may be.
-  ['É'.repeat(255), 'é'.repeat(255)],
-  ['É'.repeat(511), 'É'.repeat(511)],
+  ['É'.repeat(255), 'é'.repeat(255)], ['É'.repeat(511), 'É'.repeat(511)],
 ] as const) {
   test(`The key of ${JSON.stringify(name)} is ${JSON.stringify(key)}`, () => {
     assert.equal(toNameKey(name), key);
@@ -78,12 +58,8 @@ test('Characters have the same key exactly if they match in a /iu expression, ex
   assert.deepEqual(parted, []);
 });
 
-test('A part of a name that ends in a sigma is found in the key of the name', () => {
-  assert.equal(toNameKey('ΟΔΟΣΕΙΣ').includes(toNameKey('ΟΔΟΣ')), true);
-});
-
 for (const [name, part] of [
-  ['Straße', 'STRASS'], ['Straße', 'ras'], ['ΝΙΚΟΣ-1', 'νικος'], ['İzmir', 'İz'], ['ﬁle', 'F'],
+  ['Straße', 'STRASS'], ['Straße', 'ras'], ['ΝΙΚΟΣ-1', 'νικος'], ['ΟΔΟΣΕΙΣ', 'ΟΔΟΣ'], ['İzmir', 'İz'], ['ﬁle', 'F'],
 ] as const) {
   test(`The key of ${name} contains the key of its part ${part}`, () => {
     assert.ok(toNameKey(name).includes(toNameKey(part)));

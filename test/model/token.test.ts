@@ -24,13 +24,9 @@ test('A token is stored as the SHA-256 of its whole text', () => {
   assert.equal(toTokenDigest(KNOWN_TOKEN), KNOWN_DIGEST);
 });
 
-test('A new token is accepted', () => {
+test('A new token is accepted, and refused with one changed character, at any place', () => {
   const token = createToken();
   assert.equal(parseToken(token), toTokenDigest(token));
-});
-
-test('A token with one changed character, at any place, is refused', () => {
-  const token = createToken();
   const accepted = [...token].flatMap((original, index) =>
     [...BASE64URL, '=', '+', '/', ' ', '\0', 'é']
       .filter((other) => other !== original)
