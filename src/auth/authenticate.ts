@@ -112,10 +112,7 @@ function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }
 
-/**
- * The largest difference between the clocks of several copies. A token from further in the future was issued
- * before the clock was set back.
- */
+/** The largest difference between the clocks of several copies. */
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
 /**

@@ -1,10 +1,7 @@
 /** A map in memory whose entries expire. It is bounded: when it is full, the oldest entry is dropped. */
 import type { Clock } from '../model/clock.ts';
 
-interface Bounds {
-  readonly lifetimeMs: number;
-  readonly entriesMax: number;
-}
+type Bounds = Readonly<Record<'lifetimeMs' | 'entriesMax', number>>;
 
 export function createExpiringMap<Key, Value>({ lifetimeMs, entriesMax }: Bounds, clock: Clock) {
   const entries = new Map<Key, { readonly value: Value; readonly setAtMs: number }>();

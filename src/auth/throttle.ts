@@ -21,10 +21,7 @@ import { createExpiringMap } from './expiring-map.ts';
 /** The most failures of a network within a window: room for the typing errors of a school. */
 export const FAILURES_PER_ADDRESS_MAX = 1_000;
 
-interface ThrottleLimits {
-  readonly failuresPerNameMax: number;
-  readonly failuresPerAddressMax: number;
-}
+type Maxima = Readonly<Record<'failuresPerNameMax' | 'failuresPerAddressMax', number>>;
 
 export type Throttle = ReturnType<typeof createThrottle>;
 
@@ -36,14 +33,13 @@ const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 
 /** @param onReached - Gets no name, since users type passwords into the wrong field. */
 export function createThrottle(
-  limits: ThrottleLimits, clock: Clock, onReached: (limit: 'name' | 'address', network: string) => void,
+  { failuresPerNameMax, failuresPerAddressMax }: Maxima, clock: Clock,
+  onReached: (limit: 'name' | 'address', network: string) => void,
 ) {
-  const ofPairs = createFailureLimit(
-    limits.failuresPerNameMax, clock, (pair) => onReached('name', pair.replace(/ .*/s, '')),
-  );
-  const ofNetworks = createFailureLimit(
-    limits.failuresPerAddressMax, clock, (network) => onReached('address', network),
-  );
+  const onPairReached = (pair: string) => onReached('name', pair.replace(/ .*/s, ''));
+  const onNetworkReached = (network: string) => onReached('address', network);
+  const ofPairs = createFailureLimit(failuresPerNameMax, clock, onPairReached);
+  const ofNetworks = createFailureLimit(failuresPerAddressMax, clock, onNetworkReached);
   const exempt = createExpiringMap<string, true>(EXEMPT, clock);
 
   /** The limits for attempts at a name from an address. */

@@ -17,11 +17,10 @@ export type VerifiedCache = ReturnType<typeof createVerifiedCache>;
 export const VERIFIED_SECONDS = 60;
 
 const ENTRIES_MAX = 1_000;
-const SECRET_BYTES = 32;
 
 /** @param lifetimeSeconds - 0 turns the cache off. */
 export function createVerifiedCache(lifetimeSeconds: number, clock: Clock) {
-  const secret = randomBytes(SECRET_BYTES).toString('base64');
+  const secret = randomBytes(32).toString('base64');
   const keys = createExpiringMap<string, true>(
     { lifetimeMs: lifetimeSeconds * 1000, entriesMax: ENTRIES_MAX }, clock,
   );

@@ -26,12 +26,6 @@ export interface QueueClient {
 
 export type FairQueue = ReturnType<typeof createFairQueue>;
 
-/**
- * The number of waiting jobs, and of jobs since the start: done, refused, or dropped because their client had
- * gone.
- */
-export type QueueMeasures = FairQueue['measures'];
-
 interface QueueOptions {
   readonly runningMax: number;
   readonly waitMsMax: number;
@@ -141,6 +135,7 @@ export function createFairQueue(options: QueueOptions) {
   }
 
   return {
+    /** The number of waiting jobs, and of jobs since the start: done, refused, dropped with their client. */
     measures: measures as Readonly<typeof measures>,
     /** Runs the job at once if a place is free, otherwise when its turn comes. Rejects if the job rejects. */
     async run<Result>(job: () => Promise<Result>, client: QueueClient): Promise<QueueOutcome<Result>> {

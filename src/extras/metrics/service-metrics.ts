@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { DatabaseLocation } from '../../database/location.ts';
-import type { QueueMeasures } from '../../scheduling/fair-queue.ts';
+import type { FairQueue } from '../../scheduling/fair-queue.ts';
 import type { Observer, SignInOutcome } from '../../telemetry/observer.ts';
 import { metricsOperations, type Metric, type Sample } from './metrics.ts';
 
@@ -13,7 +13,7 @@ import { metricsOperations, type Metric, type Sample } from './metrics.ts';
 interface CountingParts {
   readonly config: { readonly database: DatabaseLocation; readonly metricsToken: string | undefined };
   readonly verified: { readonly lookUps: { readonly hits: number; readonly misses: number } };
-  readonly queues: Readonly<Record<string, { readonly measures: QueueMeasures }>>;
+  readonly queues: Readonly<Record<string, Pick<FairQueue, 'measures'>>>;
 }
 
 export function createMetrics({ config, verified, queues }: CountingParts) {
