@@ -32,7 +32,7 @@ test('A new hash has the cost ln=14, r=8, p=5, as documented', () => {
   assert.match(createPasswordHasher(createQueue()).dummyHash, /^\$scrypt\$ln=14,r=8,p=5\$/);
 });
 
-test('A stored password is a PHC string with a salt of 16 bytes and a hash of 32, each time new', async () => {
+test('A stored password is a PHC string with 16 bytes of new salt and a hash of 32 bytes', async () => {
   const stored = await hash('secret');
   assert.match(stored, /^\$scrypt\$ln=1,r=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   assert.notEqual(stored, await hash('secret'));
