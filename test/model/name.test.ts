@@ -59,7 +59,8 @@ test('Characters have the same key exactly if they match in a /iu expression, ex
 });
 
 for (const [name, part] of [
-  ['Straße', 'STRASS'], ['Straße', 'ras'], ['ΝΙΚΟΣ-1', 'νικος'], ['ΟΔΟΣΕΙΣ', 'ΟΔΟΣ'], ['İzmir', 'İz'], ['ﬁle', 'F'],
+  ['Straße', 'STRASS'], ['Straße', 'ras'], ['ΝΙΚΟΣ-1', 'νικος'], ['ΟΔΟΣΕΙΣ', 'ΟΔΟΣ'],
+  ['İzmir', 'İz'], ['ﬁle', 'F'],
 ] as const) {
   test(`The key of ${name} contains the key of its part ${part}`, () => {
     assert.ok(toNameKey(name).includes(toNameKey(part)));

@@ -54,7 +54,8 @@ for (const [waitMsMax, places, seconds] of [[0, 0, 1], [149, 0, 1], [150, 1, 1],
     for (const burst of ['first', 'second']) {
       const jobs = startJobs(queue, places + 1, from(burst));
       const refused = await queue.run(async () => {}, from(burst));
-      assert.deepEqual(refused, { kind: 'busy', retryAfterSeconds: seconds }, 'when those before will be done');
+      // The client retries when the jobs before it will be done.
+      assert.deepEqual(refused, { kind: 'busy', retryAfterSeconds: seconds });
       assert.deepEqual(await statesOf(jobs), ['running', ...Array(places).fill('waiting')]);
       jobs.forEach(({ finish }) => finish());
       assert.deepEqual(await statesOf(jobs), Array(places + 1).fill('done'));
