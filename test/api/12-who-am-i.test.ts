@@ -1,7 +1,6 @@
 /** `GET /api/v1/user`: the account of the caller. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { api, startService } from '../support/service.ts';
+import { api } from '../support/service.ts';
 
 const date_created = '2026-01-01T00:00:00.000Z';
 
@@ -9,9 +8,8 @@ const date_created = '2026-01-01T00:00:00.000Z';
 api('GET /api/v1/user with a password returns the account of the caller', async (service) => {
   const as = await service.register('ada');
   await service.createProject(as, 'engine');
-  const { status, json } = await service.call('GET /api/v1/user', { as });
+  const { json } = await service.expect(200, 'GET /api/v1/user', { as });
   const owner = { username: 'ada', email: 'ada@example.org' };
-  assert.equal(status, 200);
   assert.deepEqual(json, {
     id: 1, ...owner, date_created, is_admin: false, disabled: false, projects_total: 1,
     projects: [{ id: 1, name: 'engine', description: '', date_created, owner }],
@@ -30,26 +28,21 @@ api('GET /api/v1/user with a token returns the role of the caller and the token 
   });
 });
 
-test('an identity token is shown who its owner is, and no projects', async (t) => {
-  const service = await startService(t, { directory: 'closed' });
+api('an identity token is shown who its owner is, no projects', { directory: 'closed' }, async (service) => {
   const as = await service.register('ada');
   await service.createProject(as, 'engine');
-  const tokens = ['identity', 'read_only', 'full'].map(async (scope) => {
-    const { json } = await service.call('POST /api/v1/tokens', { as, json: { scope } });
-    return `Bearer ${json['token']}`;
-  });
-  const [identity, ...others] = await Promise.all(tokens);
-  const { status, json, text, headers } = await service.call('GET /api/v1/user', { as: identity });
+  const identity = await service.issueScoped(as, 'identity');
+  const { json, text, headers } = await service.expect(200, 'GET /api/v1/user', { as: identity });
   const { token, ...account } = json;
-  assert.equal(status, 200);
   assert.deepEqual(account, {
     id: 1, username: 'ada', email: 'ada@example.org', date_created, is_admin: false, disabled: false,
     role: 'user', sign_in: 'token',
   });
   assert.equal(token.scope, 'identity');
   assert.doesNotMatch(`${text}${headers['link']}`, /engine|projects/);
-  for (const other of others) {
-    const { json: whole } = await service.call('GET /api/v1/user', { as: other });
+  for (const scope of ['read_only', 'full']) {
+    const other = await service.issueScoped(as, scope);
+    const { json: whole } = await service.expect(200, 'GET /api/v1/user', { as: other });
     assert.deepEqual([whole['projects_total'], whole['projects'][0].name], [1, 'engine']);
   }
 });

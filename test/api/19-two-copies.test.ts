@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createFolder } from '../support/programs.ts';
-import { basic, startService } from '../support/service.ts';
+import { basic, startService, startWorld } from '../support/service.ts';
 
 /** Starts two services with separate connections to one file, like two programs. */
 async function startTwoCopies(t: TestContext) {
@@ -15,13 +15,9 @@ async function startTwoCopies(t: TestContext) {
     t.after(() => database.close());
     return database;
   };
-  const here = await startService(t, {}, await open());
+  const here = await startWorld(t, {}, await open());
   const there = await startService(t, {}, await open());
-  const ada = await here.register('ada');
-  await here.register('eve');
-  return {
-    here, there, ada, token: await here.issueToken(ada), root: await here.registerAdministrator('root'),
-  };
+  return { here, there, ada: here.ada, root: here.root, token: await here.issueToken(here.ada) };
 }
 
 for (const [what, line, json, statuses] of [
@@ -34,14 +30,11 @@ for (const [what, line, json, statuses] of [
   test(`after ${what}, password and token are ${statuses.join()} in both, even cached`, async (t) => {
     const { here, there, ada, token, root } = await startTwoCopies(t);
     for (const service of [here, there]) {
-      for (const as of [ada, token]) {
-        await service.expect(200, 'GET /api/v1/user', { as });
-      }
+      assert.deepEqual(await service.signIn(ada, token), [200, 200]);
     }
     await here.expect(200, line, { as: root, json });
     for (const service of [here, there]) {
-      const calls = await Promise.all([ada, token].map((as) => service.call('GET /api/v1/user', { as })));
-      assert.deepEqual(calls.map(({ status }) => status), statuses);
+      assert.deepEqual(await service.signIn(ada, token), statuses);
     }
   });
 }
@@ -67,11 +60,9 @@ for (const [title, line, json] of [
 ] as const) {
   test(`if four administrators of two services ${title} each other at once, one remains`, async (t) => {
     const { here, there, root } = await startTwoCopies(t);
-    const credentials = [root];
-    for (const name of ['root2', 'root3', 'root4']) {
-      credentials.push(await here.registerAdministrator(name));
-    }
     const names = ['root', 'root2', 'root3', 'root4'];
+    const others = await Promise.all(names.slice(1).map((name) => here.registerAdministrator(name)));
+    const credentials = [root, ...others];
     const calls = names.flatMap((target) => credentials.map((as, index) => (
       (index % 2 === 0 ? here : there).call(`${line} /api/v1/users/${target}`, { as, json })
     )));
