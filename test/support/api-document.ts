@@ -9,7 +9,7 @@ import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format } from '../../src/jsonschema/formats.ts';
 import type { Complaint, Schema } from '../../src/jsonschema/schema.ts';
 import { problemSchema } from '../../src/extras/documents/problems.ts';
-import { problemPath, slugOf, type ProblemName } from '../../src/api/problems.ts';
+import { problemPath, slugOf } from '../../src/api/problems.ts';
 import type { Answer } from './http-client.ts';
 
 /** Parsed from JSON, with all references resolved. */
@@ -57,6 +57,7 @@ export function readApiDocument(text: string): ApiDocument {
   templates.sort((left, right) => Number(left.template.includes('{')) - Number(right.template.includes('{')));
   const everywhere = toResponses(paths['/'].get.responses.default); // any request may get these
   const doors = paths['/static/{filename}'].get.responses; // every unknown path gets these responses
+  const notAllowed = problemSchema(slugOf('methodNotAllowed'), (slug) => base + problemPath(slug));
   const validators = new Map<Part, Validate>();
 
   function findResponses(method: string, target: string): Part {
@@ -82,14 +83,12 @@ export function readApiDocument(text: string): ApiDocument {
       ...everywhere,
       ...(method === 'OPTIONS'
         ? { 204: toResponse(PREFLIGHT_HEADERS) }
-        : { 405: toProblemResponse('methodNotAllowed', base, ['Allow']) }),
+        : { 405: toResponse(['Allow'], notAllowed) }),
     };
   }
 
   function findContentFaults(
-    content: Part,
-    method: string,
-    { headers, text }: Pick<Answer, 'headers' | 'text'>,
+    content: Part, method: string, { headers, text }: Pick<Answer, 'headers' | 'text'>,
   ): readonly string[] {
     const [type = ''] = String(headers['content-type'] ?? '').split(';');
     if (type === '') {
@@ -171,38 +170,21 @@ function findHeaderFaults(listed: Part, headers: Answer['headers'], isPage: bool
 /** @returns The decoded path of a request, except escaped slashes; `undefined` if the path is malformed. */
 function toPath(target: string): string | undefined {
   try {
-    return target
-      .split('?')[0]
-      ?.split('/')
-      .map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'))
-      .join('/');
+    const segments = target.split('?')[0]?.split('/');
+    return segments?.map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F')).join('/');
   } catch {
     return undefined;
   }
 }
 
 function toPattern(template: string): RegExp {
-  return new RegExp(
-    `^${template
-      .replaceAll('.', '\\.')
-      .replace('{filename}', '.*')
-      .replace(/\{\w+\}/g, '[^/]+')}$`,
-    's',
-  );
+  const source = template.replaceAll('.', '\\.').replace('{filename}', '.*').replace(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${source}$`, 's');
 }
 
 function toResponse(names: readonly string[], schema?: Schema): Part {
-  const headers = Object.fromEntries(
-    names.map((name) => [name, { required: true, schema: {} }]),
-  );
+  const headers = Object.fromEntries(names.map((name) => [name, { required: true, schema: {} }]));
   return { headers, content: schema && { 'application/problem+json': { schema } } };
-}
-
-function toProblemResponse(name: ProblemName, base: string, headers: readonly string[] = []): Part {
-  return toResponse(
-    headers,
-    problemSchema(slugOf(name), (slug) => base + problemPath(slug)),
-  );
 }
 
 /** Resolves references; no reference in the document is circular. */
@@ -215,10 +197,7 @@ function resolve(part: any, document: Part): any {
   }
   if (typeof part.$ref === 'string') {
     const names = part.$ref.slice(2).split('/');
-    return resolve(
-      names.reduce((parent: any, name: string) => parent[name], document),
-      document,
-    );
+    return resolve(names.reduce((parent: any, name: string) => parent[name], document), document);
   }
   return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, resolve(member, document)]));
 }
