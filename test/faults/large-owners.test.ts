@@ -3,11 +3,11 @@
  */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { test } from 'node:test';
 import { defaultConfig } from '../support/config.ts';
 import { inFull } from '../support/faults.ts';
 import { createFilledFile } from '../support/filled-file.ts';
+import { call } from '../support/http-client.ts';
 import {
   LOW_PRIORITY, measureWorkMs, readMib, readProcessorMs, skipWithoutProc, watchAnswers,
 } from '../support/process-use.ts';
@@ -37,51 +37,32 @@ test('No read or change of users at the limit of projects blocks other requests'
   const environment = { DATABASE_URL: `sqlite:${path}` };
   const as = storeUser(environment, 'root', { isAdmin: true });
   const { port, process: { pid = 0 } } = await startServer(t, environment, { launcher: LOW_PRIORITY });
-  const ask = toAsk(port);
   const workMs = measureWorkMs();
-  await ask('GET', '/api/v1/users/root', as); // the password is cached from now on
-  for (const [method, target, body] of [
-    ['GET', '/api/v1/users', undefined],
-    ['GET', '/api/v1/users?sort=-username', undefined],
-    ['GET', '/api/v1/users?contains=o', undefined],
-    ['GET', '/api/v1/users/largest', undefined],
-    ['GET', '/api/v1/projects', undefined],
-    ['GET', '/api/v1/projects?owner=largest', undefined],
-    ['PATCH', '/api/v1/users/largest', { email: 'new@example.org' }],
-    ['PATCH', '/api/v1/users/largest', { disabled: true }],
-    ['DELETE', '/api/v1/users/largest?owned_projects=transfer&new_owner=heir', undefined],
-    ['DELETE', '/api/v1/users/heir?owned_projects=delete', undefined],
+  await call(port, 'GET /api/v1/users/root', { as }); // the password is cached from now on
+  for (const [line, json] of [
+    ['GET /api/v1/users'],
+    ['GET /api/v1/users?sort=-username'],
+    ['GET /api/v1/users?contains=o'],
+    ['GET /api/v1/users/largest'],
+    ['GET /api/v1/projects'],
+    ['GET /api/v1/projects?owner=largest'],
+    ['PATCH /api/v1/users/largest', { email: 'new@example.org' }],
+    ['PATCH /api/v1/users/largest', { disabled: true }],
+    ['DELETE /api/v1/users/largest?owned_projects=transfer&new_owner=heir'],
+    ['DELETE /api/v1/users/heir?owned_projects=delete'],
   ] as const) {
     writeFileSync(`/proc/${pid}/clear_refs`, '5'); // resets VmHWM, the peak
     const before = readMib(pid, 'VmRSS');
-    const watch = watchAnswers(() => ask('GET', '/livez'), () => readProcessorMs(pid));
-    const { status, bytes } = await ask(method, target, as, body);
+    const watch = watchAnswers(() => call(port, 'GET /livez'), () => readProcessorMs(pid));
+    const { status, bytes } = await call(port, line, { as, json });
     const held = await watch.stop() / workMs;
     const growth = readMib(pid, 'VmHWM') - before;
     t.diagnostic(
-      `${method} ${target}: ${status}, ${(bytes / 1e6).toFixed(1)} MB, `
+      `${line}: ${status}, ${(bytes.length / 1e6).toFixed(1)} MB, `
       + `others waited for ${held.toFixed(1)} pieces of work at most, ${growth.toFixed()} MiB more`,
     );
-    assert.equal(status, 200, target);
-    assert.ok(held < HOLD_WORKS_MAX, `${method} ${target} held others for ${held.toFixed(1)} pieces of work`);
-    assert.ok(growth < GROWTH_MIB_MAX, `${method} ${target} took ${growth} MiB`);
+    assert.equal(status, 200, line);
+    assert.ok(held < HOLD_WORKS_MAX, `${line} held others for ${held.toFixed(1)} pieces of work`);
+    assert.ok(growth < GROWTH_MIB_MAX, `${line} took ${growth} MiB`);
   }
 });
-
-type Ask = (
-  method: string, path: string, as?: string, body?: object,
-) => Promise<{ readonly status: number; readonly bytes: number }>;
-
-/** Creates a client that reads responses and discards them. */
-function toAsk(port: number): Ask {
-  return (method, path, as, body) => new Promise((resolve, reject) => {
-    const headers = {
-      ...(as && { 'Authorization': as }), ...(body && { 'Content-Type': 'application/json' }),
-    };
-    request({ port, method, path, headers }, (response) => {
-      let bytes = 0;
-      response.on('data', (chunk: Buffer) => { bytes += chunk.length; });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes })).on('error', reject);
-    }).on('error', reject).end(body && JSON.stringify(body));
-  });
-}

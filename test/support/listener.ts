@@ -15,8 +15,6 @@ export function get(path: string, fields = FIELDS): string {
   return `GET ${path} HTTP/1.1\r\n${fields}`;
 }
 
-export type TestListener = Awaited<ReturnType<typeof startListener>>;
-
 export async function startListener(
   t: TestContext,
   { limits = {}, reply = {}, isEnding = () => false }: {

@@ -9,10 +9,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { buffer, text } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { call, type Answer, type CallOptions } from './http-client.ts';
+import { call, type CallOptions } from './http-client.ts';
 import { findFreePort, listen } from './listen.ts';
 import { read } from './project.ts';
 import { createFolder } from './programs.ts';
@@ -48,31 +48,15 @@ export function skipWithout(...programs: readonly (keyof typeof PACKAGES)[]): st
   return missing.length > 0 && `there is no ${missing.join(' or ')} on PATH (Debian has ${advice})`;
 }
 
-/** A request as the program behind the proxy got it. */
-export interface SeenRequest {
-  readonly method: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-export interface Proxied {
-  call(line: string, options?: CallOptions): Promise<Answer>;
-  /** Takes the requests that the program got since the last time. */
-  takeSeen(): readonly SeenRequest[];
-}
-
 /**
  * Starts a program that shows its requests, and a proxy in front of it.
  *
  * @param rollcallPort - The port of the service that the proxy asks.
  */
-export async function startProxy(
-  context: TestContext, name: ProxyName, rollcallPort: number,
-): Promise<Proxied> {
-  const seen: SeenRequest[] = [];
+export async function startProxy(context: TestContext, name: ProxyName, rollcallPort: number) {
+  const seen: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const program = createServer(async (incoming, outgoing) => {
-    const { method = '', headers } = incoming;
-    seen.push({ method, headers, body: (await buffer(incoming)).toString('utf8') });
+    seen.push({ headers: incoming.headers, body: await text(incoming) });
     outgoing.end('seen');
   });
   const programPort = await listen(context, program);
@@ -80,7 +64,8 @@ export async function startProxy(
     ':8080': `:${rollcallPort}`, ':3000': `:${programPort}`,
   });
   return {
-    call: (line, options) => call(port, line, options),
+    call: (line: string, options?: CallOptions) => call(port, line, options),
+    /** Takes the requests that the program got since the last time. */
     takeSeen: () => seen.splice(0),
   };
 }
