@@ -1,12 +1,11 @@
 /** `GET /metrics`. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { test } from 'node:test';
-import { api, startService, type TestService } from '../support/service.ts';
+import { api, basic, people, type TestService } from '../support/service.ts';
 
 async function read(service: TestService): Promise<string> {
-  const { status, text, headers } = await service.call('GET /metrics');
-  assert.deepEqual([status, headers['content-type']], [200, 'text/plain; version=0.0.4; charset=utf-8']);
+  const { text, headers } = await service.expect(200, 'GET /metrics');
+  assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
   return text;
 }
 
@@ -14,13 +13,13 @@ api('without METRICS=on, GET /metrics is 404', async (service) => {
   await service.expect(404, 'GET /metrics');
 });
 
-test('requests are counted by method, route template and status, and nothing else', async (t) => {
-  const service = await startService(t, { metrics: 'on' });
-  const ada = await service.register('ada');
-  await service.call('GET /api/v1/users/ada?x=secret', { as: ada });
-  await service.call('GET /api/v1/users/nobody', { as: ada });
-  await service.call('GET /nowhere');
-  await service.call('HEAD /');
+api('requests are counted by method, route template and status', { metrics: 'on' }, async (service) => {
+  const as = await service.register('ada');
+  for (const line of [
+    'GET /api/v1/users/ada?x=secret', 'GET /api/v1/users/nobody', 'GET /nowhere', 'HEAD /',
+  ]) {
+    await service.call(line, { as });
+  }
   const text = await read(service);
   for (const labels of [
     'http_request_method="POST",http_route="/api/v1/users",http_response_status_code="201"',
@@ -35,36 +34,30 @@ test('requests are counted by method, route template and status, and nothing els
   assert.doesNotMatch(text, /ada|nobody|nowhere|secret/);
 });
 
-test('sign-ins are counted by outcome, password look-ups by cache hits and misses', async (t) => {
-  const service = await startService(t, { metrics: 'on', failuresPerNameMax: 1 });
+api('sign-ins are counted by outcome, password look-ups by cache hits and misses', {
+  metrics: 'on', failuresPerNameMax: 1,
+}, async (service) => {
   const ada = await service.register('ada');
-  const token = await service.issueToken(ada);
-  await service.call('GET /api/v1/user', { as: ada });
-  await service.call('GET /api/v1/user', { as: token });
-  await service.call('GET /api/v1/user');
-  const wrong = `Basic ${Buffer.from('ada:wrong').toString('base64')}`;
-  await service.call('GET /api/v1/user', { as: wrong });
-  await service.call('GET /api/v1/user', { as: wrong });
+  const wrong = basic('ada', 'wrong');
+  await service.signIn(await service.issueToken(ada), ada, undefined, wrong, wrong);
   const text = await read(service);
   for (const [outcome, count] of [
     ['password', 2], ['token', 1], ['rejected', 2], ['throttled', 1], ['busy', 0],
   ]) {
-    assert.ok(
-      text.includes(`rollcall_sign_ins_total{outcome="${outcome}"} ${count}\n`), `${outcome} in ${text}`,
-    );
+    assert.ok(text.includes(`rollcall_sign_ins_total{outcome="${outcome}"} ${count}\n`), text);
   }
   assert.match(text, /rollcall_verified_password_lookups_total\{result="hit"\} 1\n/);
   assert.match(text, /rollcall_verified_password_lookups_total\{result="miss"\} 2\n/);
 });
 
-test('with METRICS_TOKEN, no other credentials are accepted', async (t) => {
-  const service = await startService(t, { metrics: 'on', metricsToken: 'scrape-me' });
-  const root = await service.registerAdministrator('root');
+people('with METRICS_TOKEN, no other credentials are accepted', {
+  metrics: 'on', metricsToken: 'scrape-me',
+}, async ({ expect, root }) => {
   for (const as of [undefined, root, 'Bearer scrape-m', 'Bearer scrape-mE', 'Bearer scrape-me2']) {
-    const { status, headers } = await service.call('GET /metrics', as === undefined ? {} : { as });
-    assert.deepEqual([status, typeof headers['www-authenticate']], [401, 'string'], String(as));
+    const { headers } = await expect(401, 'GET /metrics', { as });
+    assert.equal(typeof headers['www-authenticate'], 'string', String(as));
   }
-  await service.expect(200, 'GET /metrics', { as: 'Bearer scrape-me' });
+  await expect(200, 'GET /metrics', { as: 'Bearer scrape-me' });
 });
 
 api('promtool accepts the metrics', { metrics: 'on' }, async (service, t) => {

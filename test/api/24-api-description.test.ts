@@ -1,9 +1,8 @@
 /** The API description as served, and whether its bounds match the behaviour of the service. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { readApiDocument, type Part } from '../support/api-document.ts';
-import { api, startService } from '../support/service.ts';
+import { api } from '../support/service.ts';
 
 const PLACES = ['/api/v1/openapi.json', '/static/openapi.json'];
 
@@ -28,21 +27,17 @@ for (const path of PLACES) {
   });
 }
 
-test('the description reflects the settings of the service', async (t) => {
-  const service = await startService(t, {
-    basePath: '/rollcall',
-    registration: 'closed',
-    tokenLifetimeSeconds: 60,
-    tokenLifetimeSecondsMax: 60,
-  });
+api('the description reflects the settings of the service', {
+  basePath: '/rollcall', registration: 'closed', tokenLifetimeSeconds: 60, tokenLifetimeSecondsMax: 60,
+}, async (service) => {
   const { servers, paths } = (await service.call('GET /rollcall/api/v1/openapi.json')).json;
   assert.equal(servers[0].url, '/rollcall');
   assert.deepEqual(paths['/api/v1/users'].post.security, [{ basic: [] }, { bearer: [] }]);
   assert.equal(paths['/api/v1/token'].post.parameters[0].schema.maximum, 60);
 });
 
-test('no operation accepts a body of more than 32 KiB', async (t) => {
-  const { text } = await (await startService(t)).call('GET /api/v1/openapi.json');
+api('no operation accepts a body of more than 32 KiB', async ({ call }) => {
+  const { text } = await call('GET /api/v1/openapi.json');
   const limits = [...text.matchAll(/At most (\d+) bytes\./g)].map(([, bytes]) => Number(bytes));
   assert.ok(limits.length > 5);
   assert.equal(Math.max(...limits), 32_768);
@@ -74,15 +69,9 @@ api('every documented value of a query parameter is accepted, and other values a
 });
 
 /** Values that a schema allows, and values that it does not allow. */
-function toSamples({
-  type,
-  minimum,
-  maximum,
-  enum: words,
-  format,
-  pattern,
-  example,
-}: Part): readonly [taken: readonly string[], refused: readonly string[]] {
+function toSamples(
+  { type, minimum, maximum, enum: words, format, pattern, example }: Part,
+): readonly [taken: readonly string[], refused: readonly string[]] {
   if (type === 'integer') {
     const tooLarge = maximum === undefined ? [] : [BigInt(maximum) + 1n];
     return [

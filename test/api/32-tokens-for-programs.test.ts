@@ -1,7 +1,7 @@
 /** Tokens for programs: their scopes, and the retired member `renewable`. */
 import assert from 'node:assert/strict';
 import { operations } from '../support/operations.ts';
-import { api } from '../support/service.ts';
+import { people } from '../support/service.ts';
 
 for (const [id, { method, path, access, scopes }] of Object.entries(operations)) {
   if (access === 'public' || access === 'secret') {
@@ -11,13 +11,10 @@ for (const [id, { method, path, access, scopes }] of Object.entries(operations))
     const isAllowed = scope === 'full'
       || (scope === 'read_only' && (method === 'GET' || id === 'introspectToken'))
       || ['readCaller', 'verifyRequest', 'verifyProject', 'introspectToken'].includes(id);
-    api(`the scope ${scope} ${isAllowed ? 'may' : 'may not'} call ${method} ${path}`, async (service) => {
-      const root = await service.registerAdministrator('root');
-      const { json } = await service.call('POST /api/v1/tokens', { as: root, json: { scope } });
+    people(`the scope ${scope} ${isAllowed ? 'may' : 'may not'} call ${method} ${path}`, async (world) => {
       assert.equal(scopes.includes(scope), isAllowed);
-      const as = `Bearer ${json['token']}`;
-      const line = `${method} ${path.replace(/\{\w+\}/g, '99')}`;
-      const answer = await service.call(line, { as });
+      const as = await world.issueScoped(world.root, scope);
+      const answer = await world.call(`${method} ${path.replace(/\{\w+\}/g, '99')}`, { as });
       const isForScope = answer.status === 403 && answer.text.includes('of the scope');
       const isByMethod = id.startsWith('verify') && scope === 'read_only'; // the forwarded method is unknown
       assert.equal(isForScope, !isAllowed || isByMethod, answer.text);
@@ -25,24 +22,21 @@ for (const [id, { method, path, access, scopes }] of Object.entries(operations))
   }
 }
 
-api('an identity token tells a proxy the name of its owner, whatever the method', async (service) => {
-  const as = await service.register('ada');
-  const { json } = await service.call('POST /api/v1/tokens', { as, json: { scope: 'identity' } });
+people('an identity token tells a proxy the name of its owner, whatever the method', async (world) => {
+  const as = await world.issueScoped(world.ada, 'identity');
   for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
     const headers = { 'X-Forwarded-Method': method };
-    const answer = await service.call('GET /api/v1/verify', { as: `Bearer ${json['token']}`, headers });
-    assert.deepEqual([answer.status, answer.headers['remote-user']], [204, 'ada']);
+    const answer = await world.expect(204, 'GET /api/v1/verify', { as, headers });
+    assert.equal(answer.headers['remote-user'], 'ada');
   }
 });
 
 for (const renewable of [true, false, 'yes']) {
-  api(`POST /api/v1/tokens ignores "renewable": ${JSON.stringify(renewable)}`, async (service) => {
-    const as = await service.registerWithToken('ada');
-    const { json } = await service.expect(201, 'POST /api/v1/tokens', { as, json: { renewable } });
+  people(`POST /api/v1/tokens ignores "renewable": ${String(renewable)}`, async ({ ada: as, expect }) => {
+    const { json } = await expect(201, 'POST /api/v1/tokens', { as, json: { renewable } });
     assert.deepEqual(Object.keys(json), [
       'token', 'id', 'name', 'last_four', 'scope', 'audience', 'date_created', 'expiration_date', 'last_used',
     ]);
-    const path = `/api/v1/tokens/${json['id']}/renewal`;
-    await service.expect(404, `POST ${path}`, { as: `Bearer ${json['token']}` });
+    await expect(404, `POST /api/v1/tokens/${json['id']}/renewal`, { as: `Bearer ${json['token']}` });
   });
 }
