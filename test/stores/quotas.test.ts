@@ -8,6 +8,7 @@ import type { User } from '../../src/model/user.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
 import { createUserChanges, type OwnedProjects } from '../../src/stores/user-changes.ts';
 import { withMethods } from '../support/database.ts';
+import { insertProjects } from '../support/filled-file.ts';
 import { readItems } from '../support/list.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
@@ -174,16 +175,8 @@ function countWords(outcomes: readonly Parameters<typeof wordOf>[0][]): Record<s
 }
 
 /** Inserts projects without events. */
-async function fill(database: Database, { id }: User, count: number): Promise<void> {
-  await database.write([{
-    sql: `
-      WITH RECURSIVE numbers (number) AS (
-        SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?
-      )
-      INSERT INTO projects (name, name_key, description, owner_id, date_created)
-      SELECT 'p' || number, 'p' || number, '', ?, ? FROM numbers`,
-    parameters: [count, id, NOW],
-  }]);
+function fill(database: Database, { username }: User, projects: number): Promise<void> {
+  return database.write([insertProjects({ username, projects, description: '' })]);
 }
 
 /** A store on a database that fails after this many writes. */

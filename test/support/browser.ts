@@ -10,7 +10,7 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after } from 'node:test';
 import { findTool } from '../../scripts/tools.js';
-import { createSession, type Session } from './webdriver.ts';
+import { createSession } from './webdriver.ts';
 
 /**
  * With the first four flags, Chromium runs as root in a container. The next ones keep it from connecting to
@@ -68,18 +68,11 @@ function findProgram(...names: readonly string[]): string {
   return found;
 }
 
-interface Browser {
-  readonly session: Session;
-  /** This window stays open, because the browser ends with its last window. */
-  readonly home: string;
-  stop(): Promise<void>;
-}
-
-let started: Promise<Browser> | undefined;
+let started: ReturnType<typeof startBrowser> | undefined;
 after(async () => (await started)?.stop());
 
 /** The browser that the tests of this file share; each test opens its own windows. */
-export function useBrowser(): Promise<Browser> {
+export function useBrowser(): ReturnType<typeof startBrowser> {
   started ??= startBrowser();
   return started;
 }
@@ -89,7 +82,7 @@ export function readAxe(): string {
   return readFileSync(findTool('axe'), 'utf8');
 }
 
-async function startBrowser(): Promise<Browser> {
+async function startBrowser() {
   const { browser, driver } = findBrowser();
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-browser-'));
   // Its own process group: Ctrl-C at a terminal reaches only this process, and the guard sees it end.
@@ -107,8 +100,9 @@ async function startBrowser(): Promise<Browser> {
   });
   return {
     session,
+    /** This window stays open, because the browser ends with its last window. */
     home: await session.window(),
-    async stop() {
+    async stop(): Promise<void> {
       await session.end();
       guard.stdin.end();
       await ended;

@@ -19,18 +19,9 @@ export const skipWithoutDisks = spawnSync(UNSHARE[0], [
 ]).status !== 0
   && 'nothing can be mounted here: run it as root, or where user namespaces are allowed';
 
-export interface Disk {
-  /** The mount point, for processes in the namespace. */
-  readonly folder: string;
-  /** The same folder, for this process: a kernel link, which programs that resolve links misread. */
-  readonly outside: string;
-  /** Runs a command in the namespace. */
-  readonly launcher: readonly string[];
-  /** Remounts the disk with other options, such as `ro`. */
-  remount(options: string): void;
-}
+export type Disk = Awaited<ReturnType<typeof createDisk>>;
 
-export async function createDisk(context: TestContext, sizeBytes: number): Promise<Disk> {
+export async function createDisk(context: TestContext, sizeBytes: number) {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-disk-'));
   const script = `mount -t tmpfs -o size=${sizeBytes} tmpfs "$0" && echo mounted && exec cat`;
   const holder = spawn(
@@ -45,10 +36,14 @@ export async function createDisk(context: TestContext, sizeBytes: number): Promi
     'nsenter', `--target=${holder.pid}`, ...(isRoot ? [] : ['--user', '--preserve-credentials']), '--mount',
   ];
   return {
+    /** The mount point, for processes in the namespace. */
     folder,
+    /** The same folder, for this process: a kernel link, which programs that resolve links misread. */
     outside: `/proc/${holder.pid}/root${folder}`,
+    /** Runs a command in the namespace. */
     launcher: enter,
-    remount(options) {
+    /** Remounts the disk with other options, such as `ro`. */
+    remount(options: string): void {
       const [program = '', ...programArguments] = [...enter, 'mount', '-o', `remount,${options}`, folder];
       spawnSync(program, programArguments, { stdio: 'inherit' });
     },

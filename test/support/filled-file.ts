@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
+import type { Statement } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createFolder } from './programs.ts';
@@ -17,6 +18,19 @@ interface Owner {
 
 const AT = '2026-01-01T00:00:00.000Z';
 
+/** Inserts the projects of a user, without events. */
+export function insertProjects({ username, projects, description }: Owner): Statement {
+  return sql(
+    `WITH RECURSIVE numbers (number) AS (
+       SELECT 1 WHERE ? > 0 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?
+     )
+     INSERT INTO projects (name, name_key, description, owner_id, date_created)
+     SELECT username || '-' || number, username || '-' || number, ?, id, date_created
+     FROM users CROSS JOIN numbers WHERE username = ?`,
+    projects, projects, description, username,
+  );
+}
+
 /** Inserts the owners and their projects straight into a new file, without events. @returns Its path. */
 export async function createFilledFile(context: TestContext, owners: readonly Owner[]): Promise<string> {
   const path = join(createFolder(context), 'service.sqlite');
@@ -28,15 +42,7 @@ export async function createFilledFile(context: TestContext, owners: readonly Ow
        VALUES (?, ?, 'someone@example.org', '', ?)`,
       username, username, AT,
     ),
-    sql(
-      `WITH RECURSIVE numbers (number) AS (
-         SELECT 1 WHERE ? > 0 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?
-       )
-       INSERT INTO projects (name, name_key, description, owner_id, date_created)
-       SELECT username || '-' || number, username || '-' || number, ?, id, date_created
-       FROM users CROSS JOIN numbers WHERE username = ?`,
-      projects, projects, description, username,
-    ),
+    insertProjects({ username, projects, description }),
   ]));
   await database.close();
   return path;

@@ -22,11 +22,6 @@ export interface Tally {
   longestGapMs: number;
 }
 
-interface Load {
-  readonly tally: Tally;
-  stop(): Promise<Tally>;
-}
-
 const WRITERS_PER_PORT = 4;
 const REVOKERS_PER_PORT = 1;
 
@@ -40,7 +35,7 @@ const PAUSE_MS = 20;
 const REVOKED_TRIED_MAX = 5;
 
 /** @param ports - The ports of the services. @param as - Credentials of a user. */
-export function startLoad(ports: readonly number[], as: string): Load {
+export function startLoad(ports: readonly number[], as: string) {
   const tally: Tally = {
     acknowledged: new Set(), unknown: 0, wrong: [], revoked: [], checks: 0, letIn: 0,
     lastWriteAtMs: performance.now(), longestGapMs: 0,
@@ -102,7 +97,7 @@ export function startLoad(ports: readonly number[], as: string): Load {
   ]);
   return {
     tally,
-    async stop() {
+    async stop(): Promise<Tally> {
       isStopping = true;
       await Promise.all(clients);
       return tally;

@@ -10,13 +10,6 @@ import type { Node, Nodes } from '../../scripts/nodes.js';
 import { startExposedCluster } from './cluster.ts';
 import { listen } from './listen.ts';
 
-interface Network {
-  /** From now on, holds back the data that the first node sends to the second. */
-  cut(from: Node, to: Node): void;
-  /** Ends all cuts. Connections that were cut are lost. */
-  heal(): void;
-}
-
 /** One direction of a connection. */
 interface Flow {
   readonly from: number;
@@ -26,9 +19,7 @@ interface Flow {
 }
 
 /** A new cluster of three nodes, and the network between them; both stop with the test. */
-export async function startClusterOnNetwork(
-  context: TestContext,
-): Promise<{ nodes: Nodes; network: Network }> {
+export async function startClusterOnNetwork(context: TestContext) {
   const flows = new Set<Flow>();
   const cuts = new Set<string>();
   const started: { nodes?: Nodes } = {};
@@ -67,8 +58,10 @@ export async function startClusterOnNetwork(
   return {
     nodes,
     network: {
-      cut: (from, to) => cuts.add(`${nodes.all.indexOf(from)} ${nodes.all.indexOf(to)}`),
-      heal() {
+      /** From now on, holds back the data that the first node sends to the second. */
+      cut: (from: Node, to: Node) => cuts.add(`${nodes.all.indexOf(from)} ${nodes.all.indexOf(to)}`),
+      /** Ends all cuts. Connections that were cut are lost. */
+      heal(): void {
         const cutFlows = [...flows].filter(({ from, to }) => cuts.has(`${from} ${to}`));
         cuts.clear();
         cutFlows.forEach(({ source }) => source.destroy());

@@ -46,16 +46,14 @@ export function measureWorkMs(): number {
   return (user + system) / 1_000;
 }
 
-/** A client that repeats a request. It notes the most processor time of the server before an answer. */
-interface Watch {
-  /** @returns The most processor time before an answer. */
-  stop(): Promise<number>;
-}
-
 const POLL_MS = 10;
 
-/** @param ask - Fails when the answer is wrong. @param readMs - Reads the processor time of the server. */
-export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number): Watch {
+/**
+ * Repeats a request, and notes the most processor time of the server before an answer.
+ *
+ * @param ask - Fails when the answer is wrong. @param readMs - Reads the processor time of the server.
+ */
+export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) {
   let longestMs = 0;
   let isOver = false;
   const polling = (async () => {
@@ -68,7 +66,8 @@ export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number):
   })();
   polling.catch(() => {}); // thrown by `stop`
   return {
-    async stop() {
+    /** @returns The most processor time before an answer. */
+    async stop(): Promise<number> {
       isOver = true;
       await polling;
       return longestMs;
