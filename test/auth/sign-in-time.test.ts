@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { basic, startService, type TestService } from '../support/service.ts';
 
-/** A tenth of the real cost, so that a hundred checks take about a second. */
+/** A tenth of the real cost, so that ninety checks take about a second. */
 const COST = { logN: 13, r: 8, p: 1 };
-const TRIES = 50;
+const TRIES = 30;
 /** Other processes can disturb a round; a real difference shows in every round. */
 const ROUNDS_MAX = 5;
 
