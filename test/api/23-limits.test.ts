@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';
-import { api, startService } from '../support/service.ts';
+import { api } from '../support/service.ts';
 
 const END = 'Host: x\r\nConnection: close\r\n\r\n';
 
@@ -32,8 +32,9 @@ for (const [title, bytes, status] of [
   });
 }
 
-test('with 2 connections per address, a third one is closed unread until one closes', async (t) => {
-  const service = await startService(t, { connectionsPerAddressMax: 2 });
+api('with 2 connections per address, a third one is closed unread until one closes', {
+  connectionsPerAddressMax: 2,
+}, async (service, t) => {
   const [first] = [await open(t, service.port), await open(t, service.port)];
   assert.equal(await exchangeRaw(service.port, `GET / HTTP/1.1\r\n${END}`), '');
   assert.ok(
@@ -47,10 +48,9 @@ test('with 2 connections per address, a third one is closed unread until one clo
   assert.equal(statusOf(answer), 200);
 });
 
-test('the limit of connections per address does not apply to proxies in TRUST_PROXY', async (t) => {
-  const { port } = await startService(t, {
-    connectionsPerAddressMax: 1, trustedProxies: parseTrustedProxies('127.0.0.0/8'),
-  });
+api('the limit of connections per address does not apply to proxies in TRUST_PROXY', {
+  connectionsPerAddressMax: 1, trustedProxies: parseTrustedProxies('127.0.0.0/8'),
+}, async ({ port }, t) => {
   await open(t, port);
   assert.equal(statusOf(await exchangeRaw(port, `GET / HTTP/1.1\r\n${END}`)), 200);
 });

@@ -1,8 +1,7 @@
 /** Several requests on one connection (RFC 9112 §9.3), and requests that close it. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { exchangeRaw } from '../support/raw-http.ts';
-import { api, startService } from '../support/service.ts';
+import { api } from '../support/service.ts';
 
 const CLOSE = 'Connection: close\r\n';
 
@@ -51,8 +50,7 @@ for (const [title, bytes] of [
   ],
   ['101 fields', `GET / HTTP/1.1\r\nHost: a\r\n${'A: b\r\n'.repeat(100)}\r\n`],
 ] as const) {
-  test(`a request with ${title} closes its connection, and the next request gets no response`, async (t) => {
-    const service = await startService(t);
+  api(`a request with ${title} closes its connection, and the next gets no response`, async (service) => {
     const answer = await exchangeRaw(service.port, bytes + toRequest('GET /livez', ''));
     assert.equal(statusesOf(answer).length, 1, answer);
     assert.match(answer, /^Connection: close\r?$/m);

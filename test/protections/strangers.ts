@@ -162,8 +162,7 @@ export const strangers: readonly Protection[] = [
         file: 'src/app.ts', find: 'client.id), closesConnection: true }', replace: 'client.id) }',
         testFile: 'test/api/25-connections.test.ts',
         title:
-          'a request with two Authorization fields closes its connection, and the next request gets no ' +
-          'response',
+          'a request with two Authorization fields closes its connection, and the next gets no response',
       },
     ],
   },

@@ -286,7 +286,7 @@ export const pagesInBrowsers: readonly Protection[] = [
         file: 'src/app.ts', find: "'Access-Control-Allow-Origin': corsOrigin,",
         replace: "'Access-Control-Allow-Origin': corsOrigin, 'Access-Control-Allow-Credentials': 'true',",
         testFile: 'test/api/08-methods-and-origins.test.ts',
-        title: 'GET / allows every origin without browser credentials, and forbids content sniffing',
+        title: 'GET / allows every origin without browser credentials, forbids sniffing',
       },
     ],
   },
