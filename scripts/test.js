@@ -210,7 +210,6 @@ async function runOnClusters(title, files, environment = {}) {
   })));
 }
 
-
 /** @param {readonly number[]} codes @returns {number} The first that is not 0, or 0. */
 function findFailure(codes) {
   return codes.find((code) => code !== 0) ?? 0;
