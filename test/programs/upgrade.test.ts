@@ -11,7 +11,6 @@ import { test, type TestContext } from 'node:test';
 import { planSchema } from '../../src/database/create-schema.ts';
 import { upgradeFile } from '../../src/extras/data/upgrade.ts';
 import { schema } from '../../src/stores/schema.ts';
-import type { Log } from '../../src/telemetry/log.ts';
 import { LONG_DESCRIPTION, LONG_KEY_NAME, PASSWORDS } from '../fixtures/population.ts';
 import { basic, call } from '../support/http-client.ts';
 import { findFreePort, listen } from '../support/listen.ts';
@@ -188,12 +187,10 @@ test('a file that is open elsewhere is refused after the wait, and stays unchang
   const { path, read } = createReleased(t);
   openLikeOldProgram(t, path);
   const before = read();
-  const lines: string[] = [];
-  const log = (...[, message]: Parameters<Log>) => void lines.push(message);
-  await assert.rejects(upgradeFile({ path, schema, log, lockTimeoutMs: 200 }), {
+  await assert.rejects(upgradeFile({ path, schema, log: () => {}, lockTimeoutMs: 200 }), {
     message: 'another program has the file open: stop that program first',
   });
-  assert.deepEqual([lines, read()], [[WAITING], before]);
+  assert.deepEqual(read(), before);
 });
 
 test('a port in use ends the start before the file is touched', async (t) => {
