@@ -18,6 +18,7 @@ export function createExpiringMap<Key, Value>({ lifetimeMs, entriesMax }: Bounds
   return {
     remainingMs,
     get: (key: Key) => (remainingMs(key) > 0 ? entries.get(key)?.value : undefined),
+    delete: (key: Key) => void entries.delete(key),
     /** Adds or replaces the entry. Its lifetime starts now. */
     set(key: Key, value: Value): void {
       entries.delete(key); // so that the map stays in the order of age

@@ -94,6 +94,9 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       }
       return () => {
         counter.failures -= 1;
+        if (counter.failures === 0 && counters.get(key) === counter) {
+          counters.delete(key); // or refused attempts at many names could push out the counters of others
+        }
       };
     },
   };

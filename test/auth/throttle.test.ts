@@ -45,6 +45,14 @@ test('A released place can be taken again', () => {
   assert.equal(wait(), 300);
 });
 
+test('Attempts that are taken back push out no other counter', () => {
+  const { limit, wait } = start(3);
+  for (let name = 0; name <= COUNTERS_MAX; name += 1) {
+    limit.reserve(`name ${name}`)();
+  }
+  assert.equal(wait(), 300);
+});
+
 test('Releasing a place after its window does not change the next window', () => {
   const { clock, fail, wait } = start(0);
   const releases = fail(1);
