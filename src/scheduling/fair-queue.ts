@@ -4,11 +4,13 @@
  *
  * A client belongs to nested groups, such as all sign-ins, the sign-ins of one network, and the sign-ins of
  * one name on that network. At each level the next turn goes to the group whose latest turn is longest ago. A
- * group without a turn so far goes first, the newest before older ones. So a client with one job waits
- * neither behind a hundred jobs of one other client, nor behind a hundred new clients.
+ * group without a turn so far goes first; of several, the newest and the oldest alternate. So a client with
+ * one job waits neither behind a hundred jobs of one other client, nor behind a hundred new clients, and new
+ * clients that come without end do not keep it waiting for ever.
  *
  * The bound is the expected wait, computed for this order from measured durations, because forty jobs take
- * three seconds on one machine and twenty on another.
+ * three seconds on one machine and twenty on another. Later clients may prolong the wait of a job that was
+ * accepted, up to twice the bound.
  */
 
 /** `busy`: refused at once because the expected wait is too long, or dropped later. */
@@ -71,7 +73,8 @@ export function createFairQueue(options: QueueOptions) {
       return jobs[0];
     }
     const turnOf = ({ groups }: WaitingJob) => latestTurns.get(groups[level] ?? '') ?? 0;
-    const next = jobs.reduce((first, job) => (turnOf(job) <= turnOf(first) ? job : first));
+    const ordered = (turns & 2) === 0 ? jobs.toReversed() : jobs; // two turns each: two groups may alternate
+    const next = ordered.reduce((first, job) => (turnOf(job) < turnOf(first) ? job : first));
     return findNext(jobs.filter(({ groups }) => groups[level] === next.groups[level]), level + 1);
   }
 
@@ -93,7 +96,7 @@ export function createFairQueue(options: QueueOptions) {
     const nowMs = performance.now();
     for (const job of waiting) {
       const isWanted = job.isWanted();
-      if (!isWanted || nowMs - job.sinceMs > waitMsMax) {
+      if (!isWanted || nowMs - job.sinceMs > 2 * waitMsMax) {
         waiting.delete(job);
         measures[isWanted ? 'busy' : 'dropped'] += 1;
         job.leave(false);

@@ -267,8 +267,8 @@ export const strangers: readonly Protection[] = [
         title: 'Waiting jobs of several clients start in turns',
       },
       {
-        file: 'src/scheduling/fair-queue.ts', find: '(turnOf(job) <= turnOf(first) ? job : first)',
-        replace: '(turnOf(job) < turnOf(first) ? job : first)',
+        file: 'src/scheduling/fair-queue.ts', find: '(turns & 2) === 0 ? jobs.toReversed() : jobs;',
+        replace: 'jobs;',
         testFile: 'test/scheduling/fair-queue.test.ts',
         title:
           'After 200 registrations and 200 wrong passwords for 200 names, sign-in/A/ada is soon next',
