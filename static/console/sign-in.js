@@ -51,11 +51,18 @@ function tell(event) {
 /** How long a new tab waits for the token of another one before it shows the form to sign in. */
 const OTHER_TABS_MS = 100;
 
+/** Takes the token of another tab, if it waits for one. @type {((token: string) => void) | undefined} */
+let takeAnswer;
+
 /** Its name has the path of this service, because others may be behind the same origin. */
 const tabs = new BroadcastChannel(`rollcall ${new URL('..', import.meta.url).pathname}`);
-tabs.addEventListener('message', ({ data: { isAsking, endedToken } }) => {
+tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => {
   if (isAsking && caller !== undefined && isKept()) {
     tabs.postMessage({ token: readKept() });
+  }
+  if (token !== undefined) {
+    takeAnswer?.(token);
+    takeAnswer = undefined;
   }
   if (endedToken !== undefined && endedToken === caller?.token?.id) {
     leave();
@@ -65,10 +72,29 @@ tabs.addEventListener('message', ({ data: { isAsking, endedToken } }) => {
 /** @returns {Promise<string | undefined>} The token of a session that another tab keeps. */
 function askOtherTabs() {
   return new Promise((resolve) => {
-    setTimeout(resolve, OTHER_TABS_MS);
-    tabs.addEventListener('message', ({ data: { token } }) => token && resolve(token));
+    takeAnswer = resolve;
+    setTimeout(() => {
+      resolve(undefined);
+      takeAnswer &&= enterLate; // a busy tab answers later
+    }, OTHER_TABS_MS);
     tabs.postMessage({ isAsking: true });
   });
+}
+
+/**
+ * Continues a session in place of the form to sign in, unless the user has begun to type.
+ *
+ * @param {string} token
+ */
+async function enterLate(token) {
+  const fields = /** @type {NodeListOf<HTMLInputElement>} */ (
+    document.querySelectorAll('.door input:not([type="checkbox"])')
+  );
+  const isUntouched = fields.length > 0 && [...fields].every(({ value }) => value === '');
+  if (caller === undefined && isUntouched && !location.hash.startsWith('#/password')) {
+    setToken(token);
+    await refreshMe().then(() => tell(SESSION_CHANGED), forgetToken);
+  }
 }
 
 function readKept() {
@@ -113,6 +139,7 @@ export function endSession() {
 }
 
 function leave() {
+  takeAnswer = undefined;
   forgetToken();
   forgetDrafts();
   caller = undefined;

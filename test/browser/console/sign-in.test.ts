@@ -110,6 +110,36 @@ browserTest('a new tab of a kept session does not ask again, and keeps nothing i
   assert.doesNotMatch(String(stored), /rollcall_/);
 });
 
+for (const [typed, then] of [
+  ['', 'continues the session'], ['eve', 'leaves the form with its text'],
+] as const) {
+  browserTest(`a tab that answers late, after "${typed}" was typed, ${then}`, {}, async ({
+    service, page, openPage,
+  }) => {
+    await service.register('ada');
+    await signIn(page, 'ada', '#/users', { keep: true });
+    await page.session.execute(`
+      const post = BroadcastChannel.prototype.postMessage;
+      BroadcastChannel.prototype.postMessage = function (message) {
+        window.answer = () => post.call(this, message);
+      };`);
+    const other = await openPage();
+    await other.open(`${CONSOLE}#/users/1`);
+    await other.find('heading', 'Sign in');
+    await (await other.find('textbox', 'Username')).fill(typed);
+    await other.session.execute(`
+      const later = () => setTimeout(() => { window.heard = true; }, 300);
+      new BroadcastChannel('rollcall /static/').onmessage = later;
+    `);
+    await page.focus();
+    await page.waitFor('the question of the other tab', 'return window.answer');
+    await page.session.execute('window.answer()');
+    await other.focus();
+    await other.waitFor('the answer', 'return window.heard');
+    await other.find('heading', typed === '' ? 'ada' : 'Sign in');
+  });
+}
+
 browserTest('a new tab asks for the password if no tab keeps the session', {}, async ({
   service, page, openPage,
 }) => {
