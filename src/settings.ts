@@ -102,7 +102,7 @@ export const settings = {
 export const RETIRED: Readonly<Record<string, string>> = {
   AUTH_CACHE_SECONDS: 'a right password is remembered for 60 seconds',
   HEADERS_TIMEOUT_MS: 'header fields have 10 seconds to arrive',
-  IDLE_TIMEOUT_MS: 'a connection without traffic is closed after 120 seconds',
+  IDLE_TIMEOUT_MS: 'a connection without traffic is closed after 300 seconds',
   KEEP_ALIVE_TIMEOUT_MS: 'an idle connection is kept for 65 seconds',
   MAX_BODY_BYTES: 'each operation has its own limit, at most 32768 bytes',
   MAX_CONNECTIONS: 'an address may have 1024 connections; all together have no limit',

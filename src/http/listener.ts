@@ -32,8 +32,8 @@ export const LISTENER_LIMITS = {
 /** The request line and the header fields together, as in Node.js. */
 const HEADER_BYTES_MAX = 16_384;
 
-/** A connection without traffic for this long ends. No request waits so long for its reply. */
-const IDLE_TIMEOUT_MS = 120_000;
+/** A connection without traffic for this long ends. A new password may wait for three hashes of a minute. */
+const IDLE_TIMEOUT_MS = 300_000;
 
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
