@@ -52,7 +52,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if (found === undefined || isRefusal(found)) {
           return found ?? refuse('unauthenticated'); // the user may have been deleted since the sign-in
         }
-        return representation({ ...found, json: `${found.json.slice(0, -1)},${members}` }, caller);
+        return representation(services, { ...found, json: `${found.json.slice(0, -1)},${members}` }, caller);
       },
     }),
 
@@ -144,7 +144,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if (found === undefined || isRefusal(found)) {
           return found ?? refuse('noSuchUser');
         }
-        return representation(found, caller);
+        return representation(services, found, caller);
       },
     }),
 
@@ -169,7 +169,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           );
           return outcome.kind === 'refused'
             ? refuseFailed(outcome, { usernameTaken: username, tooManyAttempts: secondsToWait })
-            : representation(outcome.result, caller);
+            : representation(services, outcome.result, caller);
         };
         return username === undefined ? update(0) : limitNaming(services, request.address, update);
       },
@@ -214,9 +214,9 @@ const newOwnerFault = (message: string) => [{ parameter: 'new_owner', keyword: '
 
 /**
  * Reads a user whom the caller may know of. With `DIRECTORY=closed`, other users and their projects do not
- * exist for plain users (`Origin.only`): every answer about them is the answer about an unknown name. Only a
- * taken name is still 422, which does not say whose it is. Only a long record, of up to 256 KiB of projects,
- * takes turns with lists.
+ * exist for plain users (`Origin.only`): every answer about them is the answer about an unknown name. There is
+ * one exception: a taken name is still 422, which does not say whose it is. A long record, of up to 256 KiB of
+ * projects, waits in the queue of lists.
  */
 async function readVisible(
   { users, reads }: Services, ref: IdOrName<UserId>, { only, user }: Origin, client: Client,
@@ -234,11 +234,12 @@ async function readVisible(
  * password from the tag. Only administrators learn who is invited and has not set a password yet.
  */
 function representation(
+  { basePath }: Services,
   { id: userId, json, version, username: name, hasMoreProjects, isInvited }: UserRepresentation,
   { user: reader }: Caller,
 ): Tagged {
   const isChangeable = reader.isAdmin || reader.id === userId;
-  const link = `</api/v1/projects?owner=${encodeURIComponent(name)}>; rel="related"`; // RFC 8288
+  const link = `<${basePath}/api/v1/projects?owner=${encodeURIComponent(name)}>; rel="related"`; // RFC 8288
   return {
     ...tagged(isChangeable ? { json, version } : { json }),
     ...(reader.isAdmin && { json: `${json.slice(0, -1)},"invited":${isInvited}}` }),
@@ -257,12 +258,12 @@ export function isUser(ref: IdOrName<UserId>, { id, username }: User): boolean {
 
 /** Reads the account with its projects only if the request has preconditions. */
 export function expectUserVersion(
-  { users }: Services, ref: IdOrName<UserId>, caller: Caller, request: HttpRequest,
+  services: Services, ref: IdOrName<UserId>, caller: Caller, request: HttpRequest,
 ): Promise<ExpectedVersion> {
   return expectVersion(request, async () => {
     const mayChange = caller.user.isAdmin || isUser(ref, caller.user);
-    const found = mayChange ? await users.findRepresentation(ref) : undefined;
-    return found && { ...representation(found, caller), version: found.version };
+    const found = mayChange ? await services.users.findRepresentation(ref) : undefined;
+    return found && { ...representation(services, found, caller), version: found.version };
   });
 }
 
@@ -288,8 +289,8 @@ function invitedUser(rule: PasswordRule) {
 }
 
 /**
- * Valid credentials that come with an open registration make their user its author. Others are ignored, and
- * so are tokens that may change nothing, or are for certain programs, which hold them. A wrong password
+ * Valid credentials that come with an open registration make their user its author. Other credentials are
+ * ignored, and so are tokens that may only read and tokens that a program holds for its user. A wrong password
  * counts for the throttle as everywhere.
  */
 async function findAuthor(
@@ -307,7 +308,7 @@ async function findAuthor(
 }
 
 /**
- * Counts attempts to take a name that is taken, because the answer tells which usernames exist, as specified.
+ * Limits how often an address may try names that are taken, because the answer tells which usernames exist.
  * Beyond the limit, a free name is refused as well: the status would tell that it is free. The limit applies
  * to new names only, so nobody can lock out users with it. An attempt counts until its name proves to be
  * free, so that parallel attempts learn no more than sequential ones.

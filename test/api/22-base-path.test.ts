@@ -27,6 +27,12 @@ api('links have the prefix: Location, Link, and the type of a problem', PREFIX, 
   await expect(200, `GET ${created.headers['location']}`, { as });
   const list = await call('GET /a/b/api/v1/users?items_per_page=1', { as });
   assert.match(String(list.headers['link']), /^<\/a\/b\/api\/v1\/users\?page=1&items_per_page=1>/);
+  for (let index = 0; index < 130; index += 1) {
+    const description = 'x'.repeat(2_000);
+    await expect(201, 'POST /a/b/api/v1/projects', { as, json: { name: `p${index}`, description } });
+  }
+  const { headers } = await call('GET /a/b/api/v1/user', { as });
+  assert.equal(headers['link'], '</a/b/api/v1/projects?owner=ada>; rel="related"');
   for (const path of ['/a/b/api/v1/users', '/elsewhere']) {
     const { type } = (await call(`GET ${path}`)).json;
     const page = await expect(200, `GET ${String(type).split('#')[0]}`);
