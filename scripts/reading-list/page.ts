@@ -9,7 +9,7 @@ const ROOMS: readonly (readonly [prefix: string, title: string, skip?: string])[
   ['app.ts', 'The parts, and the life of a request'],
   [
     'http/listener.ts', 'From the socket to the operation, and back',
-    'Skip the files of proxies, files, ranges and origins; each stands alone.',
+    'Skip client-address, static-files, conditional and cross-origin; each stands alone.',
   ],
   ['http/pipeline.ts', 'From the socket to the operation, and back'],
   ['http/', 'From the socket to the operation, and back'],
@@ -19,8 +19,8 @@ const ROOMS: readonly (readonly [prefix: string, title: string, skip?: string])[
   ['auth/', 'The caller', 'Skip the throttle and the caches: they decide how often, not who.'],
   ['model/', 'The vocabulary'],
   ['jsonschema/', 'The check of bodies and parameters', 'Skip this room: it does what a JSON Schema says.'],
-  ['stores/', 'The SQL', 'Skip searches and upgrades.'],
-  ['database/', 'The database', 'Skip the files that find and name the database.'],
+  ['stores/', 'The SQL', 'Skip the searches.'],
+  ['database/', 'The database'],
   ['telemetry/', 'The log', 'Skip this room.'],
   ['', 'The programs', 'Skip this room: it only reads settings, starts and stops.'],
 ];
@@ -28,7 +28,7 @@ const ROOMS: readonly (readonly [prefix: string, title: string, skip?: string])[
 /** The shortest way: five files, each with a question that it answers. */
 const FIVE = [
   ['src/app.ts', 'In which order is a request checked? Why is the caller asked for after the body?'],
-  ['src/resources/projects.ts', 'What must you change to add a member to a project?'],
+  ['src/resources/projects.ts', 'What must you change to add a JSON member to a project?'],
   ['src/stores/projects.ts', 'How does a statement tell its caller what happened, without an exception?'],
   ['src/auth/authenticate.ts', 'How long does a wrong password take, and how long an unknown user?'],
   ['src/database/sqlite.ts', 'When exactly is a write acknowledged?'],
@@ -52,7 +52,7 @@ export function createReadingList(files: readonly string[]): string {
     const skip = ROOMS.find(([, name, advice]) => name === title && advice !== undefined)?.[2];
     return `## ${title}\n\n${skip === undefined ? '' : `*${skip}*\n\n`}${rows.join('\n')}\n`;
   });
-  return `# The specification, in ${files.length} files
+  return `# The order of reading: the specification, in ${files.length} files
 
 With half an hour, read five files, each with a question in mind. The answers are in the files.
 

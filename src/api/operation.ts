@@ -66,7 +66,7 @@ interface Definition<
     readonly query: QueryOf<Query>;
     readonly body: Body;
     readonly caller: CallerFor<A>;
-    /** The origin of a change by this request, for its guards and the audit trail. */
+    /** Who asks, when, and whom the caller may know of: for reads, for guards and for the audit trail. */
     readonly origin: Origin;
     readonly request: HttpRequest;
   }) => Awaitable<NoInfer<Result> | Refusal<NoInfer<Refused>>>;

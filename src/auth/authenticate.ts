@@ -30,7 +30,7 @@ interface TokenWithOwner {
 interface TokenSource {
   /** Finds a token that is valid at `now`, of a user who is not disabled. */
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<TokenWithOwner | undefined>;
-  /** Records the use of a token at a time, unless a use since another time is recorded. */
+  /** Stores `at` as the last use of a token, unless a use later than `unlessSince` is stored. */
   recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   };
 
   async function authenticatePassword(name: NameKey, password: string, client: Client): Promise<Outcome> {
-    // Comes before the look-up, which on a cluster costs an entry in the log of every node.
+    // Comes before the look-up: on a cluster, even this read is written to the log of every node.
     const retryAfterSeconds = throttle(client.address, name).secondsToWait();
     if (retryAfterSeconds > 0) {
       return { kind: 'throttled', retryAfterSeconds };
@@ -95,7 +95,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     return account?.user.isDisabled ? undefined : account;
   }
 
-  /** @param username - The name next to the token, if any. It must be right, because programs show it. */
+  /** @param username - The name next to the token, if any. It must be the owner's: programs show it. */
   async function authenticateToken(text: string, username?: string): Promise<Outcome> {
     const digest = parseToken(text); // text that cannot be a token of this service costs no query
     const found = digest && (await findLiveToken(tokens, digest, clock()));

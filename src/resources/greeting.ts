@@ -19,7 +19,7 @@ function greet<const Path extends '/' | '/index'>(
 export function greetingOperations({ basePath = '' }: { readonly basePath?: string | undefined }) {
   const landing = `${basePath}/static/`;
   const forAll = { 'Vary': 'Accept', 'Link': `<${landing}>; rel="alternate"; type="text/html"` };
-  // The greeting is JSON for every client, because it is the liveness route. `Refresh` leads browsers on.
+  // The greeting is JSON for every client. `Refresh` sends browsers to the landing page.
   const door = ({ headers }: HttpRequest) =>
     prefersPage(headers.accept) ? { ...forAll, 'Refresh': `0; url=${landing}` } : forAll;
   // The specification wants `OPTIONS` to answer like `GET` here; it answers preflights as well.

@@ -30,7 +30,10 @@ const optionalMembers = { description: optional(newDescription), owner: optional
 const newProject = object({ name: newProjectName, ...optionalMembers });
 const projectPatch = object({ name: optional(newProjectName), ...optionalMembers });
 
-/** Any JSON; an object's member `owner` is read. OpenAPI 3.0 allows no body for GET, so none is described. */
+/**
+ * A GET may carry any JSON; the member `owner` of an object is read. OpenAPI 3.0 allows no body for GET, so
+ * the API document leaves it out.
+ */
 const ownerFilter: BodyRule<string | undefined> = {
   bytesMax: SMALL_BODY_BYTES_MAX,
   read(bytes, headers) {
@@ -107,8 +110,8 @@ export const projectOperations = {
     body: jsonBody(projectPatch, { bytesMax: BODY_BYTES_MAX }),
     replies: changed,
     refuses: [
-      'unauthenticated', 'invalidBody', 'noSuchProject', 'projectOwnerOnly', 'transferByAdministratorOnly',
-      'unknownOwner', 'projectNameTaken', 'tooManyProjects', 'preconditionFailed',
+      'unauthenticated', 'invalidBody', 'noSuchProject', 'projectOwnerOnly', 'unknownOwner',
+      'transferByAdministratorOnly', 'tooManyProjects', 'projectNameTaken', 'preconditionFailed',
     ],
     async handle(services, { path, body, origin, request }) {
       const project = idOrName<ProjectId>(path.project_name_or_id);

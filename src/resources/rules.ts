@@ -9,13 +9,13 @@ import {
 import { TOKEN_PATTERN } from '../model/token.ts';
 
 /**
- * A name that is new to the service. An integer would be read as an id in a path, and browsers and proxies
+ * No new name may look like this. An integer would be read as an id in a path, and browsers and proxies
  * remove `.` and `..` from paths before they are sent.
  */
 const NOT_ADDRESSABLE =
   { type: 'string', pattern: '^([+-]?[0-9]+|\\.\\.?)$', title: 'an integer, "." or ".."' } as const;
 
-/** A token in place of a username is taken for a token, so no username may look like one. */
+/** Programs may send a token as the username, so no username may look like a token. */
 const NOT_A_USERNAME = {
   type: 'string',
   pattern: `${NOT_ADDRESSABLE.pattern}|${TOKEN_PATTERN}`,

@@ -65,7 +65,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
         }
         return refuseRevocation(caller.signIn === 'token'
           ? await tokens.revoke(caller.token, origin)
-          // With a password, every token is the current one.
+          // The caller signed in with a password, so there is no current token: all are revoked.
           : await tokens.revokeAllOf(caller.user, origin));
       },
     }),

@@ -214,8 +214,8 @@ const newOwnerFault = (message: string) => [{ parameter: 'new_owner', keyword: '
 
 /**
  * Reads a user whom the caller may know of. With `DIRECTORY=closed`, other users and their projects do not
- * exist for plain users (`Origin.only`): every answer about them is the answer about an unknown name. There is
- * one exception: a taken name is still 422, which does not say whose it is. A long record, of up to 256 KiB of
+ * exist for plain users (`Origin.only`): every answer about them is the answer about an unknown name. One
+ * exception: a taken name is still 422, which does not say whose it is. A long record, of up to 256 KiB of
  * projects, waits in the queue of lists.
  */
 async function readVisible(
@@ -290,8 +290,8 @@ function invitedUser(rule: PasswordRule) {
 
 /**
  * Valid credentials that come with an open registration make their user its author. Other credentials are
- * ignored, and so are tokens that may only read and tokens that a program holds for its user. A wrong password
- * counts for the throttle as everywhere.
+ * ignored, and so are tokens that may only read and tokens that a program holds for its user. A wrong
+ * password counts for the throttle as everywhere.
  */
 async function findAuthor(
   { authenticate }: Services, request: HttpRequest,

@@ -31,7 +31,7 @@ export const steps: readonly Step[] = [
 Node.js parses the bytes and calls the listener, which has set limits and deadlines. The listener gives each
 request to the pipeline. A client may send several requests in one packet; the pipeline answers them in order,
 so that a request sees the effects of the one before it. Requests of different connections that arrive in the
-same turn of the event loop start together, a few at a time.`,
+same turn of the event loop start together, at most sixteen at a time.`,
     excerpts: [
       { from: "server.on('request', pipeline.receive)" },
     ],
@@ -70,9 +70,9 @@ TypeScript type.`,
   {
     title: 'Who is calling?',
     says: `
-The bytes of the body are received first, under the limit of this operation. Then the caller is checked, so
-that no right can end while a client holds its body back. The \`Authorization\` field is parsed without asking
-anybody whether it is right.`,
+The bytes of the body are received first, under the limit of this operation. Only then is the caller checked:
+otherwise a token that is revoked during a slow upload would still count. The \`Authorization\` field holds a
+password or a token; each has its own check.`,
     excerpts: [
       { from: '// The caller is asked for only when', to: '    }' },
     ],
@@ -81,7 +81,7 @@ anybody whether it is right.`,
     title: 'A token is looked up by its digest',
     says: `
 A token with a wrong checksum costs no query. The database holds only the SHA-256 of a token, so a stolen
-database signs nobody in. One statement finds a valid token and its owner. Nothing else has been read so far,
+database signs nobody in. One statement finds a valid token and its owner. No other row has been read so far,
 so a caller who is refused learns nothing about what exists.`,
     excerpts: [
       { from: 'export function parseToken(token: string)', to: '}' },
@@ -104,21 +104,18 @@ at once. Only a request that reaches its handler counts against the hourly chang
 The handler gets values of the types that the operation declares. It decides who owns the project and asks the
 store. It has no SQL and no status codes. A refusal that the operation has not listed does not compile.`,
     excerpts: [
-      { from: 'const { name, description = ', to: '      }' },
-      {
-        from: 'const owner = body.owner === undefined',
-        to: 'return { json: outcome.result.json',
-      },
+      { from: 'const { name, description = ', to: 'return { json: outcome.result.json' },
     ],
   },
   {
     title: 'The statement decides',
     says: `
-Four statements form one atomic batch. The first one decides: it counts the guards up to the first that
-fails. The sign-in is still valid, the caller knows the owner and may name them, the owner has room, and
-the name is free. If no guard fails, the second inserts the project, the third writes the audit event,
-and the project is read back as JSON, which SQLite makes. If a guard fails, its number is the answer, and
-the others do nothing.`,
+The statements form one atomic batch. The first one decides: if the third guard is the first that fails, it
+inserts three rows into the table \`refusal\`; if none fails, no row. The guards are: the sign-in is still
+valid, the caller may know of the owner, may create projects for them, the owner has room, and the name is
+free. With no row in \`refusal\`, the next two statements insert the project and the audit event; otherwise
+they do nothing, and the number of rows names the refusal. The last one empties \`refusal\` again. Then the
+project is read back as JSON, which SQLite makes.`,
     excerpts: [
       {
         from: 'insert({ name, description, owner }: NewProject',
@@ -133,8 +130,9 @@ the others do nothing.`,
     title: 'To the disk',
     says: `
 Batches that arrive in the same turn of the event loop share one transaction, and so one wait for the disk
-(group commit). If a batch fails, the batches before it run again without it. Promises are settled only after
-\`COMMIT\`, and with \`synchronous = full\` SQLite returns from it when the write-ahead log is on the disk.`,
+(group commit). If a batch fails, all others of the group run again without it. Promises are settled only
+after \`COMMIT\`, and with \`synchronous = full\` SQLite returns from it when the write-ahead log is on the
+disk.`,
     excerpts: [
       { from: '#commitGroup(group: readonly', to: '  }' },
     ],
