@@ -4,42 +4,59 @@
  */
 import { PROGRAM } from './auth/client.ts';
 import type { PasswordHasher } from './auth/password.ts';
+import type { Config } from './config.ts';
 import { toProgramOrigin } from './model/audit.ts';
 import { toTimestamp, type Clock } from './model/clock.ts';
 import type { PasswordHash } from './model/user.ts';
 import {
   compileAccount, newPassword, newUser, type CheckedAccount, type PasswordRule,
 } from './resources/rules.ts';
-import { Failure } from './runtime.ts';
 import type { UserStore } from './stores/users.ts';
+import type { Log } from './telemetry/log.ts';
 
 export interface AccountParts {
   readonly users: UserStore;
   readonly passwords: PasswordHasher;
-  readonly rule: PasswordRule;
   readonly clock: Clock;
+  readonly config: PasswordRule;
 }
 
 type NewAccount = Readonly<Record<'username' | 'password' | 'email', string>>;
 
-/** @returns True when the administrator was created; false when there is one already. */
-export async function createFirstAdministrator(account: NewAccount, parts: AccountParts): Promise<boolean> {
-  return !(await parts.users.hasAdministrator()) &&
-    createAdministrator(account, parts, 'insertFirstAdministrator');
+/**
+ * Creates the administrator of the settings, if there is no administrator yet.
+ *
+ * @throws Like `createAdministrator`.
+ */
+export async function ensureAdministrator(
+  { log, ...parts }: AccountParts & { readonly config: Config, readonly log: Log },
+): Promise<void> {
+  const { adminUsername: username, adminPassword: password, adminEmail: email } = parts.config;
+  if (await parts.users.hasAdministrator()) {
+    return;
+  }
+  if (username === undefined || password === undefined) {
+    log('info', 'there is no administrator yet: see admin create, or ADMIN_USERNAME');
+  } else if (await createAdministrator({ username, password, email }, parts, 'insertFirstAdministrator')) {
+    log('info', 'administrator created', { username });
+  }
 }
 
-/** @throws Failure when the account is not acceptable, or its username is taken. */
+/**
+ * @returns False when another program was the first to create the first administrator.
+ * @throws When the account is not acceptable, or its username is taken.
+ */
 export async function createAdministrator(
   account: NewAccount, parts: AccountParts, insert: 'insert' | 'insertFirstAdministrator' = 'insert',
 ): Promise<boolean> {
-  const { users, rule, clock } = parts;
+  const { users, config, clock } = parts;
   const failure = `Cannot create the administrator "${account.username}"`;
-  const { username, password, email } = accept(account, compileAccount(newUser(rule)), failure);
+  const { username, password, email } = accept(account, compileAccount(newUser(config)), failure);
   const passwordHash = await hash(password, parts);
   const user = { username, email, passwordHash, isAdmin: true, dateCreated: toTimestamp(clock()) };
   const outcome = await users[insert](user, toProgramOrigin(clock));
   if (outcome.kind === 'refused' && outcome.reason !== 'administratorExists') {
-    throw new Failure(`${failure}: ${USERNAME_TAKEN}`);
+    throw new Error(`${failure}: ${USERNAME_TAKEN}`);
   }
   return outcome.kind === 'changed';
 }
@@ -47,19 +64,19 @@ export async function createAdministrator(
 /** It does not advise to promote the user: a stranger may have registered the name. */
 export const USERNAME_TAKEN = 'the username is taken, perhaps by a stranger; choose another one';
 
-/** @throws Failure when the password is not acceptable. */
+/** @throws When the password is not acceptable. */
 export async function hashNewPassword(password: string, parts: AccountParts): Promise<PasswordHash> {
-  const check = compileAccount({ password: newPassword(parts.rule) });
+  const check = compileAccount({ password: newPassword(parts.config) });
   return hash(accept({ password }, check, 'Cannot use this password').password, parts);
 }
 
-/** @param failure - Begins the message of the Failure. @returns The account in normal form. */
+/** @param failure - Begins the message of the error. @returns The account in normal form. */
 export function accept<Account>(
   account: Account, check: (account: Account) => CheckedAccount<Account>, failure: string,
 ): Account {
   const { normal, faults } = check(account);
   if (faults.length > 0) {
-    throw new Failure(`${failure}: ${faults.join('; ')}`);
+    throw new Error(`${failure}: ${faults.join('; ')}`);
   }
   return normal;
 }
@@ -67,7 +84,7 @@ export function accept<Account>(
 async function hash(password: string, { passwords }: AccountParts): Promise<PasswordHash> {
   const outcome = await passwords.hash(password, PROGRAM);
   if (outcome.kind === 'busy') {
-    throw new Failure('Cannot hash the password: too many others are waiting');
+    throw new Error('Cannot hash the password: too many others are waiting');
   }
   return outcome.result;
 }

@@ -23,6 +23,12 @@ export function fail(exitCode: number, message: string): void {
   process.exitCode = exitCode;
 }
 
+/** Reports an error: by its message, a sentence for operators, or a TypeError, a bug, with its stack. */
+export function failWith(error: unknown): void {
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+  fail(EXIT_FAILURE, error instanceof TypeError ? stack : message);
+}
+
 /** Ends the process with an error message when its Node.js is too old. */
 export function requireSupportedNode(): void {
   const version = process.versions.node;
@@ -42,10 +48,3 @@ function isAtLeast(version: string, minimum: string): boolean {
   return major > minimumMajor || (major === minimumMajor && minor >= minimumMinor);
 }
 
-/**
- * Thrown when a program cannot do its work, for a reason that the operator can change. The operator sees only
- * the message, which says what failed and what to do. Any other error is a bug, shown with its stack.
- */
-export class Failure extends Error {
-  override readonly name = 'Failure';
-}

@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app.ts': CORE,
   'settings.ts': ['database/location.ts', 'http/client-address.ts', 'telemetry/log.ts'],
   'config.ts': ['settings.ts', 'database/location.ts', 'http/tls.ts', 'telemetry/error-text.ts'],
-  'administrators.ts': ['runtime.ts', 'api/', 'auth/', 'jsonschema/', 'model/', 'resources/', 'stores/'],
+  'administrators.ts': ['config.ts', 'runtime.ts', 'auth/', 'model/', 'resources/', 'stores/', 'telemetry/'],
   'queues.ts': ['config.ts', 'scheduling/'],
   'core.ts': ['app.ts', 'config.ts', 'queues.ts', ...CORE],
   'extras/admin/': [
@@ -129,7 +129,7 @@ for (const [what, pattern, places] of [
   ['process.env', /process\.env\b/, ['config.ts']],
   [
     'the end of the process', /process\.exit/,
-    ['programs/serve.ts', 'extras/admin/administer.ts', 'runtime.ts'],
+    ['programs/commands.ts', 'programs/process-log.ts', 'runtime.ts'],
   ],
   [
     'ServerResponse', /\bServerResponse\b/,

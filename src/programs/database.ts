@@ -2,37 +2,32 @@
 import { resolve } from 'node:path';
 import { createSchema } from '../database/create-schema.ts';
 import { DatabaseUnavailableError, type Database } from '../database/database.ts';
-import { IN_MEMORY, type DatabaseLocation } from '../database/location.ts';
+import type { DatabaseLocation } from '../database/location.ts';
 import { openDatabase } from '../database/open.ts';
-import { Failure } from '../runtime.ts';
 import { schema } from '../stores/schema.ts';
-import { reasonOf } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
 
 /** A database that opens after the parts of the service are connected. Until then, every call fails. */
 export function createLateDatabase() {
-  let opened: Database | undefined;
-  const ready = (): Database => {
-    if (opened === undefined) {
-      throw new DatabaseUnavailableError('The database is not open yet');
-    }
-    return opened;
+  const refuse = async () => {
+    throw new DatabaseUnavailableError('The database is not open yet');
   };
+  let current: Database = { read: refuse, write: refuse, change: refuse, close: async () => {} };
   const database: Database = {
-    read: async (statement, consistency) => ready().read(statement, consistency),
-    write: async (statements) => ready().write(statements),
-    change: async (statements, readBack) => ready().change(statements, readBack),
-    close: async () => opened?.close(),
+    read: (...query) => current.read(...query),
+    write: (...batch) => current.write(...batch),
+    change: (...batch) => current.change(...batch),
+    close: () => current.close(),
   };
-  return { database, open: (given: Database): void => { opened = given; } };
+  return { database, open: (opened: Database): void => { current = opened; } };
 }
 
 /**
- * Upgrades the database if it has an earlier version, opens it, and creates its tables if there are none.
+ * Opens the database, and creates its tables or upgrades them.
  *
  * @param onUpgrade - Called when an upgrade begins, or waits for another program.
- * @throws Failure when the database cannot be upgraded or opened; then it is unchanged.
+ * @throws When the database cannot be upgraded or opened; then it is unchanged.
  */
 export async function openReadyDatabase(
   location: DatabaseLocation, log: Log, onUpgrade: () => void,
@@ -41,31 +36,16 @@ export async function openReadyDatabase(
     onUpgrade();
     log(...line);
   };
-  let database: Database | undefined;
-  try {
-    if (location.driver === 'sqlite' && location.path !== IN_MEMORY) {
-      await late.upgradeInThread?.(resolve(location.path), logUpgrade);
-    }
-    database = await openDatabase(location, late.openRqlite);
-    await prepareTables(database, log, logUpgrade);
-    return database;
-  } catch (error) {
-    await database?.close();
-    throw new Failure(reasonOf(error), { cause: error });
+  if (location.driver === 'sqlite') {
+    await late.upgradeInThread?.(resolve(location.path), logUpgrade);
   }
-}
-
-/** Creates the tables, and upgrades the tables of a cluster. */
-async function prepareTables(database: Database, log: Log, logUpgrade: Log): Promise<void> {
-  const { version } = schema;
-  const begunAtMs = performance.now();
-  const from = await createSchema(database, schema, (found) => {
-    logUpgrade('info', 'upgrading database', { from: found, schema_version: version });
+  const database = await openDatabase(location, late.openRqlite);
+  const version = { schema_version: schema.version };
+  const from = await createSchema(database, schema, (found) => { // of a cluster
+    logUpgrade('info', 'upgrading database', { from: found, ...version });
   });
-  if (from === 0) {
-    log('info', 'database created', { schema_version: version });
-  } else if (from < version) {
-    const seconds = Math.round(performance.now() - begunAtMs) / 1000;
-    log('info', 'database upgraded', { from, schema_version: version, seconds });
+  if (from < schema.version) {
+    log('info', from === 0 ? 'database created' : 'database upgraded', version);
   }
+  return database;
 }

@@ -20,8 +20,6 @@ import type { Log } from '../telemetry/log.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { readVersion } from './version.ts';
 
-const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
-
 /** The parts of the core that extras may use. */
 type ExtensionPoints = Parameters<Extend>[0];
 
@@ -50,30 +48,28 @@ export const late: LateExtras = {
 
 export const addExtras: Extend = async (core) => {
   const { operations, observer } = await assemble(core);
+  const folder = fileURLToPath(new URL('../../static/', import.meta.url));
   const staticFiles = loadStaticFiles(
-    staticFolder,
+    folder,
     documentFiles(operations, core.config, readVersion()),
   );
   return { operations, observer, staticFiles };
 };
 
-/** Assembles the operations of the server, and what counts them while `METRICS` is `on`. */
+/** Assembles the operations of the server, and what counts requests while `METRICS` is `on`. */
 export async function assemble(core: ExtensionPoints) {
-  const metrics = core.config.metrics === 'on' ? await late.createMetrics?.(core) : undefined;
-  return { operations: { ...assembleOperations(core), ...metrics?.operations }, observer: metrics?.observer };
-}
-
-/** Lists the operations of the core and of the extras, except `/metrics`. */
-export function assembleOperations(parts: Pick<ExtensionPoints, 'config' | 'database' | 'log'>): Operations {
-  const { config, database } = parts;
-  return {
+  const { config, database } = core;
+  const metrics = config.metrics === 'on' ? await late.createMetrics?.(core) : undefined;
+  const operations: Operations = {
     ...createOperations(config),
-    ...probeOperations(parts),
+    ...probeOperations(core),
     ...tokenCollectionOperations(config, database),
     ...passwordLinkOperations(database),
     ...auditOperations(database),
     ...documentOperations,
     ...verifyOperations,
     ...introspectOperations,
+    ...metrics?.operations,
   };
+  return { operations, observer: metrics?.observer };
 }

@@ -1,38 +1,29 @@
 /**
  * Background work, once a minute: records the numbers of failed sign-ins in the audit trail, continues
- * deletions of users that a crash interrupted, and removes tokens and events that are older than their
- * retention time.
+ * deletions of users that a crash interrupted, and removes old tokens and events.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Services } from '../api/services.ts';
 import type { FailureReport } from '../auth/failure-report.ts';
 import { toProgramOrigin } from '../model/audit.ts';
-import { toTimestamp, type Timestamp } from '../model/clock.ts';
+import { toTimestamp } from '../model/clock.ts';
 import type { AuditStore } from '../stores/audit.ts';
-import type { TokenStore } from '../stores/tokens.ts';
-import type { UserChanges } from '../stores/user-changes.ts';
 
-export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle'> {
-  readonly tokens: Pick<TokenStore, 'removeEnded'>;
-  readonly userChanges: Pick<UserChanges, 'continueDeletion'>;
+export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle' | 'tokens' | 'userChanges'> {
   readonly audit: AuditStore;
   readonly failures: FailureReport;
   /** How long an event of the audit trail is kept; 0 means for ever. */
   readonly auditRetentionSeconds: number;
-  /** The maintenance of the database driver. */
   readonly maintainDatabase?: () => Promise<void>;
 }
 
 const ROUND_EVERY_MS = 60_000;
 
-/**
- * How long the row of a token is kept after the token expired or was revoked: 30 days, long enough to see in
- * the list of tokens which program had one.
- */
+/** How long the row of an expired or revoked token is kept: 30 days. */
 const TOKEN_RETENTION_MS = 2_592_000_000;
 
 /** The most rows removed in one batch, which delays requests by about a millisecond. */
-const ROWS_REMOVED_AT_ONCE = 100;
+const ROWS_AT_ONCE = 100;
 
 /**
  * Runs a round once a minute, unless the previous one is still running.
@@ -55,47 +46,30 @@ export function startHousekeeping(
 
 /** Runs one round. */
 export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
-  const { tokens, userChanges, audit, auditRetentionSeconds, clock, lifeCycle } = parts;
+  const { tokens, userChanges, audit, clock, lifeCycle } = parts;
   const origin = toProgramOrigin(clock);
-
-  /** Repeats until nothing is left, or the process is asked to end: the next start continues. */
-  async function repeat(doSome: () => Promise<boolean>): Promise<void> {
-    while (!lifeCycle.isEnding && (await doSome())) {
+  const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
+  // Each removal is itself an event. The cutoff moves in steps of a hundredth of the retention time. So a
+  // quiet trail holds at most a hundred of these events, not one for each minute.
+  const stepMs = parts.auditRetentionSeconds * 10;
+  const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
+  /** Each function does a part of its work, and resolves to whether more may be left. */
+  const backlogs: readonly (() => Promise<boolean>)[] = [
+    () => userChanges.continueDeletion(origin),
+    async () => (await tokens.removeEnded(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,
+    async () => (await audit.removeBefore(eventsBefore, ROWS_AT_ONCE, origin)) === ROWS_AT_ONCE,
+  ];
+  const failed = parts.failures.take();
+  if (failed.length > 0) {
+    await audit.insertFailures(failed, toTimestamp(clock())).catch((error: unknown) => {
+      parts.failures.restore(failed); // the next round records them, together with newer ones
+      throw error;
+    });
+  }
+  await parts.maintainDatabase?.();
+  for (const doSome of backlogs) {
+    while (!lifeCycle.isEnding && (await doSome())) { // the next start continues
       await setImmediate(); // lets waiting requests run between two batches
     }
   }
-
-  await recordFailures(parts);
-  await parts.maintainDatabase?.();
-  await repeat(() => userChanges.continueDeletion(origin));
-  const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
-  await repeat(async () => {
-    return (await tokens.removeEnded(tokensBefore, ROWS_REMOVED_AT_ONCE)) === ROWS_REMOVED_AT_ONCE;
-  });
-  if (auditRetentionSeconds > 0) {
-    const before = toAuditCutoff(clock(), auditRetentionSeconds);
-    await repeat(async () => {
-      return (await audit.removeBefore(before, ROWS_REMOVED_AT_ONCE, origin)) === ROWS_REMOVED_AT_ONCE;
-    });
-  }
-}
-
-/** Records failed sign-ins. If that fails, the next round records them, together with newer ones. */
-async function recordFailures({ audit, failures, clock }: HousekeepingParts): Promise<void> {
-  const taken = failures.take();
-  try {
-    await (taken.length > 0 && audit.insertFailures(taken, toTimestamp(clock())));
-  } catch (error) {
-    failures.restore(taken);
-    throw error;
-  }
-}
-
-/**
- * Each removal is itself recorded as an event. The cutoff moves in steps of a hundredth of the retention
- * time. So a quiet trail holds at most a hundred of these events, not one for each minute.
- */
-function toAuditCutoff(nowMs: number, retentionSeconds: number): Timestamp {
-  const stepMs = retentionSeconds * 10;
-  return toTimestamp(Math.floor((nowMs - retentionSeconds * 1000) / stepMs) * stepMs);
 }

@@ -1,24 +1,18 @@
 /** Names the settings that suit a first try, but not a service that others can reach. */
 import type { Config } from '../config.ts';
 
-/** NIST SP 800-63B asks for 15 characters where the password is the only factor; 12 are usual. */
-const PASSWORD_LENGTH_MIN = 12;
-
-const LOOPBACK = /^(localhost|127\.|::1$)/;
-
 /** @returns A sentence for each setting: its value, and what to set instead. */
 export function findLaxSettings(config: Config): readonly string[] {
   const { passwordLengthMin, registration, directory, metrics, metricsToken, host, tlsCertFile } = config;
-  const isOpen = !LOOPBACK.test(host);
-  const findings: readonly (readonly [isLax: boolean, sentence: string])[] = [
-    [passwordLengthMin < PASSWORD_LENGTH_MIN,
-      `PASSWORD_MIN_LENGTH=${passwordLengthMin} allows weak passwords; set 15`],
-    [registration === 'open', 'REGISTRATION=open lets everybody have an account; set closed'],
-    [directory === 'open', 'DIRECTORY=open shows all email addresses to every user; set closed'],
-    [isOpen && tlsCertFile === undefined,
-      `HOST=${host} takes passwords without TLS from other machines; set TLS_CERT_FILE, or 127.0.0.1`],
-    [isOpen && metrics === 'on' && metricsToken === undefined,
-      'METRICS=on shows the metrics to other machines; set METRICS_TOKEN'],
-  ];
-  return findings.flatMap(([isLax, sentence]) => (isLax ? [`Too lax for production: ${sentence}`] : []));
+  const isOpen = !/^(localhost|127\.|::1$)/.test(host);
+  return [
+    // NIST SP 800-63B asks for 15 characters where the password is the only factor; 12 are usual.
+    passwordLengthMin < 12 && `PASSWORD_MIN_LENGTH=${passwordLengthMin} allows weak passwords; set 15`,
+    registration === 'open' && 'REGISTRATION=open lets everybody have an account; set closed',
+    directory === 'open' && 'DIRECTORY=open shows all email addresses to every user; set closed',
+    isOpen && tlsCertFile === undefined &&
+      `HOST=${host} takes passwords without TLS from other machines; set TLS_CERT_FILE, or 127.0.0.1`,
+    isOpen && metrics === 'on' && metricsToken === undefined &&
+      'METRICS=on shows the metrics to other machines; set METRICS_TOKEN',
+  ].flatMap((sentence) => sentence === false ? [] : [`Too lax for production: ${sentence}`]);
 }

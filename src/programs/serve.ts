@@ -1,22 +1,23 @@
 /** Serves: reads the settings, listens, opens the database, and shuts down in order after a signal. */
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createFirstAdministrator } from '../administrators.ts';
-import type { LifeCycle, Services } from '../api/services.ts';
-import { listSettings, readConfig, toTlsFiles, type Config } from '../config.ts';
+import { ensureAdministrator } from '../administrators.ts';
+import type { LifeCycle } from '../api/services.ts';
+import { readConfig, toTlsFiles, type Config } from '../config.ts';
 import { createCore } from '../core.ts';
 import { readTlsOptions, renewCertificates } from '../http/tls.ts';
-import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, fail, Failure } from '../runtime.ts';
+import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, fail, failWith } from '../runtime.ts';
 import { createAuditStore } from '../stores/audit.ts';
 import { describeError, reasonOf } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createLateDatabase, openReadyDatabase } from './database.ts';
 import { addExtras, late } from './extras.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { drain, untilSignal, WAITING_CONNECTIONS_MAX } from './life-cycle.ts';
-import { createProcessLog, logProcessEvents } from './process-log.ts';
+import { startProcessLog } from './process-log.ts';
+import { drain, untilSignal, WAITING_CONNECTIONS_MAX } from './shutdown.ts';
 import { readVersion } from './version.ts';
 
 export async function serve(): Promise<void> {
@@ -25,11 +26,8 @@ export async function serve(): Promise<void> {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
   }
   const { config, retired } = outcome;
-  const { log, end } = createProcessLog(config, Date.now);
-  const exit = (code: number): void => void end().then(() => process.exit(code));
-  logProcessEvents(log, () => exit(EXIT_FAILURE));
+  const { log, exit } = startProcessLog(config, Date.now);
   const signal = untilSignal(() => exit(EXIT_FAILURE));
-  log('debug', 'settings', listSettings());
   if (Object.keys(retired).length > 0) {
     log('warn', 'retired settings are ignored', retired);
   }
@@ -41,10 +39,7 @@ export async function serve(): Promise<void> {
     log('info', 'ended');
     exit(EXIT_OK);
   } catch (error) {
-    if (!(error instanceof Failure)) {
-      log('error', 'cannot start or end', { error: describeError(error) });
-    }
-    fail(EXIT_FAILURE, reasonOf(error));
+    failWith(error);
     exit(EXIT_FAILURE);
   }
 }
@@ -58,37 +53,34 @@ export async function serve(): Promise<void> {
  */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const tlsFiles = toTlsFiles(config);
-  const tls = tlsFiles && readTlsOptions(tlsFiles);
   const { database, open } = createLateDatabase();
-  const parts = { database, log, clock: Date.now, tls, extend: addExtras };
-  const { server, sockets, services, failures } = await createCore(config, parts);
+  const { server, sockets, services, failures } = await createCore(config, {
+    database, log, clock: Date.now, tls: tlsFiles && readTlsOptions(tlsFiles), extend: addExtras,
+  });
   const letIn = holdRequests(services.lifeCycle);
   await listen(server, config);
   open(await openReadyDatabase(config.database, log, () => letIn('upgrading')));
-  await ensureAdministrator(config, services, log);
-  if (tlsFiles !== undefined && isSecure(server)) {
+  await ensureAdministrator({ ...services, config, log });
+  if (tlsFiles !== undefined) {
     renewCertificates(
-      server, tlsFiles,
+      server as SecureServer, tlsFiles, // a server with a certificate is one
       (validTo) => log('info', 'certificate renewed', { valid_to: validTo }),
       (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
     );
   }
   letIn(undefined);
-  log('info', 'listening', {
-    ...toUrls(server, config), version: readVersion(), node: process.versions.node,
-  });
+  const { address, port } = server.address() as AddressInfo; // a server on a port has one
+  const host = address.includes(':') ? `[${address}]` : address;
+  const url = `${tlsFiles === undefined ? 'http' : 'https'}://${host}:${port}${config.basePath ?? ''}`;
+  const { node } = process.versions;
+  log('info', 'listening', { url, pages: `${url}/static/`, version: readVersion(), node });
   const { auditRetentionSeconds, database: location } = config;
   const stopHousekeeping = startHousekeeping({
-    ...services,
-    failures,
-    audit: createAuditStore(database),
-    auditRetentionSeconds,
+    ...services, failures, auditRetentionSeconds, audit: createAuditStore(database),
     async maintainDatabase() {
-      if (location.driver === 'rqlite') {
-        await late.watchCluster?.(
-          { location, database }, (fault) => log('warn', 'database node at fault', { fault }),
-        );
-      }
+      await (location.driver === 'rqlite' && late.watchCluster?.({ location, database }, (fault) => {
+        log('warn', 'database node at fault', { fault });
+      }));
     },
   }, (error) => log('error', 'housekeeping failed', { error: describeError(error) }));
 
@@ -104,51 +96,21 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   };
 }
 
-/** @returns A function that lets the requests in, and says what the service is not ready for, if anything. */
-function holdRequests(lifeCycle: LifeCycle): (stage: LifeCycle['startStage']) => void {
-  let end = (): void => {};
-  lifeCycle.starting = new Promise((resolve) => { end = resolve; });
-  lifeCycle.startStage = 'starting';
-  return (stage) => {
-    lifeCycle.startStage = stage;
-    lifeCycle.starting = undefined;
-    end();
+/** @returns A function that lets the requests in, and names the stage of the start that goes on, if any. */
+function holdRequests(lifeCycle: LifeCycle): (startStage: LifeCycle['startStage']) => void {
+  const held = Promise.withResolvers<void>();
+  Object.assign(lifeCycle, { starting: held.promise, startStage: 'starting' });
+  return (startStage) => {
+    Object.assign(lifeCycle, { starting: undefined, startStage });
+    held.resolve();
   };
 }
 
-async function ensureAdministrator(config: Config, services: Services, log: Log): Promise<void> {
-  const { adminUsername: username, adminPassword: password, adminEmail: email } = config;
-  if (username === undefined || password === undefined) {
-    if (!(await services.users.hasAdministrator())) {
-      log('info', 'there is no administrator yet: see admin create, or ADMIN_USERNAME');
-    }
-  } else if (await createFirstAdministrator({ username, password, email }, { ...services, rule: config })) {
-    log('info', 'administrator created', { username });
-  }
-}
-
-function listen(server: Server, { host, port }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const message = error.code === 'EADDRINUSE'
-        ? `Port ${port} is in use: stop the other program, or set PORT (0 chooses a free one)`
-        : `Cannot listen on ${host}:${port}: ${reasonOf(error)}. Check HOST and PORT`;
-      reject(new Failure(message, { cause: error }));
-    });
-    server.listen({ port, host, backlog: WAITING_CONNECTIONS_MAX }, resolve);
+async function listen(server: Server, { host, port }: Config): Promise<void> {
+  server.listen({ port, host, backlog: WAITING_CONNECTIONS_MAX });
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw new Error(error.code === 'EADDRINUSE'
+      ? `Port ${port} is in use: stop the other program, or set PORT (0 chooses a free one)`
+      : `Cannot listen on ${host}:${port}: ${reasonOf(error)}. Check HOST and PORT`, { cause: error });
   });
-}
-
-/** Asks for a method, because the class would load `node:https`. */
-function isSecure(server: Server): server is SecureServer {
-  return 'setSecureContext' in server;
-}
-
-/** The address of the API for programs, and the address of the landing page for people. */
-function toUrls(server: Server, config: Config): { readonly url: string; readonly pages: string } {
-  const { address, port } = server.address() as AddressInfo; // a server on a port has one
-  const scheme = isSecure(server) ? 'https' : 'http';
-  const host = address.includes(':') ? `[${address}]` : address;
-  const url = `${scheme}://${host}:${port}${config.basePath ?? ''}`;
-  return { url, pages: `${url}/static/` };
 }

@@ -124,7 +124,9 @@ function watchBatches(parts: HousekeepingParts, onBatch: (batches: number) => vo
   return {
     ...parts,
     auditRetentionSeconds: 1_000,
-    tokens: { removeEnded: async (...query) => watch(await parts.tokens.removeEnded(...query)) },
+    tokens: {
+      ...parts.tokens, removeEnded: async (...query) => watch(await parts.tokens.removeEnded(...query)),
+    },
     audit: {
       ...parts.audit, removeBefore: async (...query) => watch(await parts.audit.removeBefore(...query)),
     },

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { SHUTDOWN_TIMEOUT_MS } from '../../src/programs/life-cycle.ts';
+import { SHUTDOWN_TIMEOUT_MS } from '../../src/programs/shutdown.ts';
 import { namesOf, settings, type Setting } from '../../src/settings.ts';
 import { routes } from '../support/operations.ts';
 import { createFolder, startServer } from '../support/programs.ts';

@@ -131,7 +131,7 @@ export async function startCore(
     },
     async registerAdministrator(username) {
       const account = toAccount(username);
-      await createAdministrator(account, { ...services, rule: config });
+      await createAdministrator(account, { ...services, config });
       return basic(username, account.password);
     },
     async registerWithToken(username) {

@@ -1,25 +1,23 @@
-/**
- * Every operation of the service, as the programs assemble them, with default settings except `METRICS=on`.
- */
+/** Every operation of the service, as the programs assemble them. */
+import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
 import type { Config } from '../../src/config.ts';
-import { IN_MEMORY } from '../../src/database/location.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { metricsOperations } from '../../src/extras/metrics/metrics.ts';
-import { assembleOperations } from '../../src/programs/extras.ts';
+import { createLateDatabase } from '../../src/programs/database.ts';
+import { assemble } from '../../src/programs/extras.ts';
+import { createQueues } from '../../src/queues.ts';
 import { defaultConfig } from './config.ts';
 
-/** Operations that are only described read nothing from it. */
-const database = await openDatabase({ driver: 'sqlite', path: IN_MEMORY });
+/** The operations with these settings. They are only described, so their parts do nothing. */
+export async function operationsWith(config: Config) {
+  const { database } = createLateDatabase();
+  const verified = createVerifiedCache(1, Date.now);
+  return (await assemble({ config, database, log: () => {}, queues: createQueues(config), verified })).operations;
+}
 
-/** @returns All operations except `/metrics`. */
-export const operationsWith = (config: Config) => assembleOperations({
-  config, database, log: () => {},
-});
+/** With default settings, for tests of pages. */
+export const defaultOperations = await operationsWith(defaultConfig());
 
-/** All operations except `/metrics`, as with default settings, for tests of pages. */
-export const defaultOperations = operationsWith(defaultConfig());
-
-export const operations = { ...defaultOperations, ...metricsOperations(undefined, () => []) };
+/** With default settings, and `/metrics`. */
+export const operations = await operationsWith({ ...defaultConfig(), metrics: 'on' });
 
 /** Method and path of each operation, such as `GET /api/v1/users`. */
 export const routes = Object.values(operations).map(({ method, path }) => `${method} ${path}`);

@@ -11,7 +11,6 @@ import { toTimestamp } from '../../model/clock.ts';
 import { createToken, toLastFour, toTokenDigest } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 import { createQueues } from '../../queues.ts';
-import { Failure } from '../../runtime.ts';
 import type { Outcome } from '../../stores/guards.ts';
 import { schema } from '../../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../../stores/tokens.ts';
@@ -37,7 +36,6 @@ export function onAccounts(command: AccountCommand): Command['run'] {
       await requireSchema(database, schema);
       return await command(given, {
         database, config, clock,
-        rule: config,
         users: createUserStore(database),
         userChanges: createUserChanges(database, config),
         tokens: createTokenStore(database, config),
@@ -113,7 +111,7 @@ function describeUser({ id, username, email, isAdmin, isDisabled }: User): strin
 /** Creates an administrator. Checks that the name is free before it asks for a password. */
 async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   if ((await parts.users.find({ name: username })) !== undefined) {
-    throw new Failure(`Cannot create the administrator "${username}": ${USERNAME_TAKEN}`);
+    throw new Error(`Cannot create the administrator "${username}": ${USERNAME_TAKEN}`);
   }
   const password = await readPassword(options['password-file']);
   await createAdministrator({ username, email: options['email'] ?? '', password }, parts);
@@ -145,7 +143,7 @@ async function printToken({ operand }: Given, parts: CommandParts): Promise<stri
   }, toProgramOrigin(clock));
   if (outcome.kind === 'refused') {
     const reason = outcome.reason === 'tooManyTokens' ? 'has too many tokens' : 'is disabled';
-    throw new Failure(`Cannot issue a token to "${owner.username}": the user ${reason}`);
+    throw new Error(`Cannot issue a token to "${owner.username}": the user ${reason}`);
   }
   return `${text}\n`;
 }
@@ -162,7 +160,7 @@ async function revokeAllTokens({ operand }: Given, parts: CommandParts): Promise
 export async function findUser(username: string, { users }: CommandParts): Promise<User> {
   const user = await users.find({ name: username });
   if (user === undefined) {
-    throw new Failure(`There is no user "${username}"`);
+    throw new Error(`There is no user "${username}"`);
   }
   return user;
 }
@@ -173,6 +171,6 @@ function requireChanged(outcome: Outcome<string>, verb: string, { username }: Us
     const reason = outcome.reason === 'lastAdministrator'
       ? 'who is the last administrator'
       : 'who was changed by another request at the same moment: try again';
-    throw new Failure(`Cannot ${verb} "${username}", ${reason}`);
+    throw new Error(`Cannot ${verb} "${username}", ${reason}`);
   }
 }

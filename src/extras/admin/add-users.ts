@@ -8,7 +8,6 @@ import { toProgramOrigin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { toNameKey } from '../../model/name.ts';
 import { NO_PASSWORD, type User } from '../../model/user.ts';
-import { Failure } from '../../runtime.ts';
 import { makePasswordLink } from '../password-links/password-links.ts';
 import { createPasswordLinkStore } from '../password-links/store.ts';
 import { findUser, onAccounts, type CommandParts } from './account-commands.ts';
@@ -39,17 +38,17 @@ const HAS_PASSWORD = 'has a password already, and gets no link; if a stranger re
 async function addUsers({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   const { email, file, url, sheets } = options;
   if (file === undefined ? username === '' || email === undefined : username !== '' || email !== undefined) {
-    throw new Failure('add needs USERNAME with --email ADDRESS, or --file FILE');
+    throw new Error('add needs USERNAME with --email ADDRESS, or --file FILE');
   }
   if (sheets !== undefined && url === undefined) {
-    throw new Failure('--sheets needs --url, because a printed link must be complete');
+    throw new Error('--sheets needs --url, because a printed link must be complete');
   }
   const complete = completer(url);
   const list = file === undefined ? listOne(username, email) : parseUserList(readFile(file));
   const { invitations, taken, leftOut } = await plan(list.users, parts);
   const wrong = [...list.faults, ...taken];
   if (wrong.length > 0) {
-    throw new Failure([...wrong, ...list.repetitions, 'Nobody was added'].join('\n'));
+    throw new Error([...wrong, ...list.repetitions, 'Nobody was added'].join('\n'));
   }
   const writeSheets = sheets === undefined ? undefined : openSheets(sheets);
   const made: Sheet[] = [];
@@ -61,7 +60,7 @@ async function addUsers({ operand: username, options }: Given, parts: CommandPar
   writeSheets?.(made);
   const notDone = [...list.repetitions, ...leftOut];
   if (notDone.length > 0) {
-    throw new Failure(notDone.join('\n'));
+    throw new Error(notDone.join('\n'));
   }
   return '';
 }
@@ -69,7 +68,7 @@ async function addUsers({ operand: username, options }: Given, parts: CommandPar
 /** @param url - Where users reach the service. Without it, links stay paths. */
 function completer(url: string | undefined): (path: string) => string {
   if (url !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(url)) {
-    throw new Failure(`Cannot use --url "${url}": expected an address such as https://rollcall.example`);
+    throw new Error(`Cannot use --url "${url}": expected an address such as https://rollcall.example`);
   }
   return (path) => (url === undefined ? path : new URL(path, url).href);
 }
@@ -105,19 +104,19 @@ async function invite({ username, email }: ListedUser, { users, clock }: Command
     username, email, passwordHash: NO_PASSWORD, isAdmin: false, dateCreated: toTimestamp(clock()),
   }, toProgramOrigin(clock));
   if (outcome.kind === 'refused') {
-    throw new Failure(`"${username}" was registered by somebody else a moment ago: run the command again`);
+    throw new Error(`"${username}" was registered by somebody else a moment ago: run the command again`);
   }
   return outcome.result.user;
 }
 
 async function makeLink(user: User, { database, config, clock }: CommandParts): Promise<string> {
   if (user.isDisabled) {
-    throw new Failure(`"${user.username}" ${DISABLED}`);
+    throw new Error(`"${user.username}" ${DISABLED}`);
   }
   const parts = { links: createPasswordLinkStore(database), basePath: config.basePath ?? '', clock };
   const made = await makePasswordLink(parts, user, toProgramOrigin(clock));
   if (made.kind === 'refused') {
-    throw new Failure(`Cannot make a link for "${user.username}": the user was changed meanwhile; try again`);
+    throw new Error(`Cannot make a link for "${user.username}": the user was changed meanwhile; try again`);
   }
   return made.link;
 }

@@ -3,8 +3,7 @@
  * running.
  */
 import { readConfig } from '../../config.ts';
-import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, EXIT_USAGE, fail } from '../../runtime.ts';
-import { describeError } from '../../telemetry/error-text.ts';
+import { EXIT_CONFIG, EXIT_USAGE, fail, failWith } from '../../runtime.ts';
 import { accountCommands } from './account-commands.ts';
 import { linkCommands } from './add-users.ts';
 import { parseCommandLine, type Command, type DatabaseOpeners } from './command-line.ts';
@@ -33,7 +32,6 @@ export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
 export async function administer(
   programArguments: readonly string[], openers: DatabaseOpeners,
 ): Promise<void> {
-  process.stdout.on('error', () => process.exit(EXIT_OK)); // a reader such as `head` stopped
   const [name = ''] = programArguments;
   if (Object.hasOwn(REMOVED_COMMANDS, name)) {
     return fail(EXIT_USAGE, `The command "${name}" was removed: ${REMOVED_COMMANDS[name]}`);
@@ -52,8 +50,6 @@ export async function administer(
     const context = { ...openers, config: outcome.config, clock: Date.now };
     process.stdout.write(await parsed.command.run(parsed.given, context));
   } catch (error) {
-    // Messages are sentences for people, except for a TypeError, which is a bug.
-    const isSentence = error instanceof Error && !(error instanceof TypeError);
-    fail(EXIT_FAILURE, isSentence ? error.message : describeError(error));
+    failWith(error);
   }
 }

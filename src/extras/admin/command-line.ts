@@ -12,7 +12,7 @@ export interface Command {
   readonly takes?: string;
   /** The help for the command: a sentence in the imperative. */
   readonly help: string;
-  /** @returns The text to print. @throws Failure, or an error whose message says what failed. */
+  /** @returns The text to print. @throws Error with a message that says what failed. */
   readonly run: (given: Given, context: CommandContext) => Promise<string>;
 }
 

@@ -7,7 +7,6 @@ import { resolve } from 'node:path';
 import { requireSchema } from '../../database/create-schema.ts';
 import { IN_MEMORY, type DatabaseLocation } from '../../database/location.ts';
 import { toTimestamp } from '../../model/clock.ts';
-import { Failure } from '../../runtime.ts';
 import { schema } from '../../stores/schema.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
 import type { Command, CommandContext, Given } from './command-line.ts';
@@ -59,7 +58,7 @@ async function check({ operand: file }: Given, context: CommandContext): Promise
   const name = location.driver === 'sqlite' ? `"${location.path}"` : 'the cluster';
   const faults = await explained(`Cannot check ${name}`, () => findFaults(location, context));
   if (faults.length > 0) {
-    throw new Failure(`Problems in ${name}:\n${faults.join('\n')}`);
+    throw new Error(`Problems in ${name}:\n${faults.join('\n')}`);
   }
   return 'No problems found\n';
 }
@@ -70,7 +69,7 @@ async function findFaults(
   const { findDamage, findInconsistencies } = await import('../data/check.ts');
   if (location.driver === 'sqlite') {
     if (!existsSync(location.path)) {
-      throw new Failure('no such file');
+      throw new Error('no such file');
     }
     const damage = findDamage(location.path);
     if (damage.length > 0) {
@@ -93,16 +92,16 @@ async function explained<Result>(failure: string, action: () => Promise<Result>)
     return await action();
   } catch (error) {
     const isDefect = error instanceof TypeError;
-    throw isDefect ? error : new Failure(`${failure}: ${reasonOf(error)}`, { cause: error });
+    throw isDefect ? error : new Error(`${failure}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
 function toFile(location: DatabaseLocation, action: string): string {
   if (location.driver === 'rqlite') {
-    throw new Failure(`Cannot ${action} a cluster: use rqlite itself (rqlite.io/docs/guides/backup)`);
+    throw new Error(`Cannot ${action} a cluster: use rqlite itself (rqlite.io/docs/guides/backup)`);
   }
   if (location.path === IN_MEMORY) {
-    throw new Failure(`Cannot ${action} a database in memory: name a file in DATABASE_URL`);
+    throw new Error(`Cannot ${action} a database in memory: name a file in DATABASE_URL`);
   }
   return resolve(location.path);
 }

@@ -3,14 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Failure } from '../../runtime.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
 
 export function readFile(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new Failure(`Cannot read "${file}": ${reasonOf(error)}`, { cause: error });
+    throw new Error(`Cannot read "${file}": ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -19,7 +18,7 @@ export function readFile(file: string): Buffer {
  *
  * @param file - Its first line is the password. Without a file, the first line of standard input is the
  *   password. At a terminal, the user types the password twice, and it is not shown.
- * @throws Failure when the file cannot be read, or when two different passwords are typed.
+ * @throws When the file cannot be read, or when two different passwords are typed.
  */
 export async function readPassword(file: string | undefined): Promise<string> {
   if (file !== undefined) {
@@ -35,7 +34,7 @@ async function askTwice(): Promise<string> {
   const [first, second] = [await ask('Password: '), await ask('The same password again: ')];
   terminal.close();
   if (first !== second) {
-    throw new Failure('The two passwords differ: nothing was changed');
+    throw new Error('The two passwords differ: nothing was changed');
   }
   return first;
 

@@ -1,6 +1,5 @@
 /** A page to print: a sheet for each new user, with the link that sets a password. */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { Failure } from '../../runtime.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
 
 export interface Sheet {
@@ -34,7 +33,7 @@ export function openSheets(path: string): (sheets: readonly Sheet[]) => void {
   try {
     file = openSync(path, 'wx', 0o600);
   } catch (error) {
-    throw new Failure(`Cannot create the file of --sheets: ${reasonOf(error)}`);
+    throw new Error(`Cannot create the file of --sheets: ${reasonOf(error)}`);
   }
   return (sheets) => {
     writeSync(file, `${HEAD}${sheets.map(toSection).join('')}</body>\n</html>\n`);

@@ -86,11 +86,11 @@ test('no member of a body has a default, because type generators would make it r
   bodies.forEach(([name, schema]) => assert.doesNotMatch(JSON.stringify(schema), /"default":/, name));
 });
 
-test('the shortest password and the types of problems follow the settings', () => {
+test('the shortest password and the types of problems follow the settings', async () => {
   const other = {
     ...settings, registration: 'closed', passwordLengthMin: 12, basePath: '/rollcall',
   } as const;
-  const changed = createDocument(operationsWith(other), other, '1.0.0');
+  const changed = createDocument(await operationsWith(other), other, '1.0.0');
   const { requestBody, responses } = readApiDocument(JSON.stringify(changed)).paths['/api/v1/users'].post;
   assert.equal(requestBody.content['application/json'].schema.properties.password.minLength, 12);
   assert.deepEqual(responses[401].content['application/problem+json'].schema.properties.type.enum, [

@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { trackSockets } from '../../src/http/sockets.ts';
-import { drain } from '../../src/programs/life-cycle.ts';
+import { drain } from '../../src/programs/shutdown.ts';
 import { call } from '../support/http-client.ts';
 import { listen } from '../support/listen.ts';
 import { get, MIB, startListener } from '../support/listener.ts';

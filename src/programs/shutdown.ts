@@ -1,7 +1,7 @@
 /**
- * The shutdown of a process that serves. The first signal starts it: `/readyz` fails at once, and load
- * balancers notice this within SHUTDOWN_DELAY_MS; until then, requests are served as before. Then the process
- * accepts no more connections, and finishes the requests in flight. A second signal stops it at once.
+ * The shutdown. From the first signal on, `/readyz` fails, and load balancers notice this within
+ * SHUTDOWN_DELAY_MS; until then, requests are served as before. Then the process accepts no more connections,
+ * and finishes the requests in flight. A second signal stops it at once.
  *
  * A client that sends a request on a connection that was just closed cannot know whether the request took
  * effect. So answers say `Connection: close` from the beginning of the shutdown, and idle connections are
@@ -11,17 +11,14 @@ import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 
+/** The time for requests in flight to finish. Docker kills a container 10 seconds after `docker stop`. */
+export const SHUTDOWN_TIMEOUT_MS = 8_000;
+
 /** How long an idle connection may still send a request, once no more connections are accepted. */
 const LAST_REQUEST_MS = 500;
 const POLL_MS = 20;
 
-/** The time for requests in flight to finish. Docker kills a container 10 seconds after `docker stop`. */
-export const SHUTDOWN_TIMEOUT_MS = 8_000;
-
-/**
- * The most connections that wait to be accepted. The kernel drops further ones, whose clients try again
- * after a second. The default of Node.js, 511, is less than one burst of clients.
- */
+/** The most connections that wait to be accepted. The default of Node.js, 511, is less than a burst. */
 export const WAITING_CONNECTIONS_MAX = 4_096;
 
 /**
@@ -31,25 +28,26 @@ export const WAITING_CONNECTIONS_MAX = 4_096;
  */
 export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let count = 0;
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        count += signal === 'SIGHUP' ? 0 : 1;
-        void (count > 1 ? onSecond() : resolve(signal));
-      });
-    }
+    let isAsked = false;
+    const ask = (signal: NodeJS.Signals): void => {
+      void (isAsked ? onSecond() : resolve(signal));
+      isAsked = true;
+    };
+    process.on('SIGTERM', ask).on('SIGINT', ask).on('SIGHUP', resolve);
   });
 }
 
 /** Waits until no connection is left. @returns The number of connections that were cut off at the timeout. */
 export async function drain(
-  server: Server, sockets: ReadonlySet<Socket>, shutdownTimeoutMs = SHUTDOWN_TIMEOUT_MS,
+  server: Server, sockets: ReadonlySet<Socket>, timeoutMs = SHUTDOWN_TIMEOUT_MS,
 ): Promise<number> {
-  await stopAccepting(server);
+  await acceptWaiting(server);
+  NetServer.prototype.close.call(server); // that of `node:http` would also close idle connections
   const stoppedAtMs = performance.now();
-  while (sockets.size > 0 && performance.now() - stoppedAtMs < shutdownTimeoutMs) {
+  for (let passedMs = 0; sockets.size > 0 && passedMs < timeoutMs;) {
     await pause(POLL_MS);
-    if (performance.now() - stoppedAtMs >= LAST_REQUEST_MS) {
+    passedMs = performance.now() - stoppedAtMs;
+    if (passedMs >= LAST_REQUEST_MS) {
       server.closeIdleConnections();
       // Node.js does not count a socket that has never sent anything as idle.
       [...sockets].filter(({ bytesRead }) => bytesRead === 0).forEach((socket) => socket.destroy());
@@ -60,17 +58,12 @@ export async function drain(
   return cutOffCount;
 }
 
-/**
- * Closes the listener. Closing resets connections that still wait to be accepted. So accept them first, one
- * in each turn of the event loop, until a turn accepts none. `Server.close` of `node:http` is not used,
- * because it would also close idle connections.
- */
-async function stopAccepting(server: Server): Promise<void> {
+/** Closing resets waiting connections. So accepts one in each turn of the loop, until a turn accepts none. */
+async function acceptWaiting(server: Server): Promise<void> {
   let acceptedCount = 0;
   server.on('connection', () => { acceptedCount += 1; });
-  for (let turn = 0, before = -1; before !== acceptedCount && turn < WAITING_CONNECTIONS_MAX; turn += 1) {
+  for (let before = -1; before < acceptedCount && before < WAITING_CONNECTIONS_MAX;) {
     before = acceptedCount;
     await setImmediate();
   }
-  NetServer.prototype.close.call(server);
 }
