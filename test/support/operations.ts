@@ -9,8 +9,9 @@ import { defaultConfig } from './config.ts';
 /** The operations with these settings. They are only described, so their parts do nothing. */
 export async function operationsWith(config: Config) {
   const { database } = createLateDatabase();
-  const verified = createVerifiedCache(1, Date.now);
-  return (await assemble({ config, database, log: () => {}, queues: createQueues(config), verified })).operations;
+  const [queues, verified] = [createQueues(config), createVerifiedCache(1, Date.now)];
+  const { operations } = await assemble({ config, database, queues, verified, log: () => {} });
+  return operations;
 }
 
 /** With default settings, for tests of pages. */
