@@ -187,7 +187,7 @@ test('a file that is open elsewhere is refused after the wait, and stays unchang
   const { path, read } = createReleased(t);
   openLikeOldProgram(t, path);
   const before = read();
-  await assert.rejects(upgradeFile({ path, schema, log: () => {}, lockTimeoutMs: 200 }), {
+  await assert.rejects(upgradeFile(path, () => {}, 200), {
     message: 'another program has the file open: stop that program first',
   });
   assert.deepEqual(read(), before);

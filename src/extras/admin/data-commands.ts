@@ -40,15 +40,12 @@ async function backUp({ operand: file }: Given, { config }: CommandContext): Pro
   });
 }
 
-async function restore({ operand: backup }: Given, context: CommandContext): Promise<string> {
-  const { config, clock, openExistingDatabase } = context;
+async function restore({ operand: backup }: Given, { config, clock }: CommandContext): Promise<string> {
   const path = toFile(config.database, 'restore');
   const aside = `${path}.before-${toTimestamp(clock()).replaceAll(':', '')}`;
   return explained(`Cannot restore "${backup}"`, async () => {
     const { restoreDatabase } = await import('../data/restore.ts');
-    const wasThere = await restoreDatabase(
-      { backup, path, aside }, (file) => openExistingDatabase({ driver: 'sqlite', path: file }),
-    );
+    const wasThere = await restoreDatabase({ backup, path, aside });
     return `Restored "${path}" from "${backup}"${wasThere ? `; what was there is now "${aside}"` : ''}\n`;
   });
 }

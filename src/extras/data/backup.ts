@@ -18,12 +18,9 @@ export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /** Copies to a new file, which has its name only when it is complete. */
 export async function createBackup(source: string, file: string): Promise<void> {
-  if (existsSync(file)) {
-    throw new Error('the file exists already');
-  }
   const folder = dirname(resolve(file));
-  if (!existsSync(folder)) {
-    throw new Error('no such folder');
+  if (existsSync(file) || !existsSync(folder)) {
+    throw new Error(existsSync(file) ? 'the file exists already' : 'no such folder');
   }
   const part = `${file}.part-${process.pid}`;
   try {
@@ -55,11 +52,7 @@ export async function sendBackup(source: string): Promise<void> {
   }
 }
 
-/**
- * Copies a database of this service and checks the copy.
- *
- * @throws When the copy is damaged or not a database of this service; the original then has the same fault.
- */
+/** @throws When the copy is damaged, like the original, or not a database of this service. */
 export async function copySoundly(from: string, to: string): Promise<void> {
   if (!existsSync(from)) {
     throw new Error('no such file');
@@ -87,11 +80,8 @@ export async function copyDatabase(source: DatabaseSync, to: string): Promise<vo
 /** @param path - A file, or a folder to sync the names in it. */
 export function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  fsyncSync(descriptor);
+  closeSync(descriptor);
 }
 
 export function removeDatabase(path: string): void {

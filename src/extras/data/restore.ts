@@ -2,11 +2,11 @@
 import { existsSync, linkSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { planSchema, readSchemaVersion } from '../../database/create-schema.ts';
-import type { Database } from '../../database/database.ts';
+import { planSchema } from '../../database/create-schema.ts';
 import { isBusy, isDamaged } from '../../database/sqlite-errors.ts';
 import { schema } from '../../stores/schema.ts';
 import { COMPANIONS, copySoundly, removeDatabase, syncToDisk } from './backup.ts';
+import { readVersion } from './upgrade.ts';
 
 interface Restoration {
   readonly backup: string;
@@ -19,24 +19,20 @@ interface Restoration {
 /**
  * After an interruption, the path holds either the old or the new database, whole.
  *
- * @param open - Opens an existing database.
  * @returns False when there was no old database.
  * @throws When another process has the database open, or the service cannot start on the backup.
  */
-export async function restoreDatabase(
-  { backup, path, aside }: Restoration, open: (path: string) => Promise<Database>,
-): Promise<boolean> {
+export async function restoreDatabase({ backup, path, aside }: Restoration): Promise<boolean> {
   const part = `${path}.restore-${process.pid}`;
-  let release = () => {};
+  const isThere = existsSync(path);
+  let lock: DatabaseSync | undefined;
   try {
     await copySoundly(backup, part);
-    const database = await open(part);
-    const version = await readSchemaVersion(database).finally(() => database.close());
+    const version = await readVersion(part);
     if (version !== schema.version) {
       planSchema(schema, version); // throws unless the next start can upgrade it
     }
-    const isThere = existsSync(path);
-    release = isThere ? lockExclusively(path) : release;
+    lock = isThere ? lockExclusively(path) : undefined;
     for (const companion of COMPANIONS.filter((suffix) => existsSync(path + suffix))) {
       renameSync(path + companion, aside + companion); // the log of a damaged database
     }
@@ -47,28 +43,26 @@ export async function restoreDatabase(
     syncToDisk(dirname(path));
     return isThere;
   } finally {
-    release();
+    lock?.close();
     removeDatabase(part);
   }
 }
 
 /**
  * Makes sure that no other process uses the file. Switching from WAL to DELETE fails while another connection
- * exists, and also empties the log. An exclusive lock then keeps other processes out. A damaged file cannot
- * be locked.
- *
- * @returns A function that releases the lock.
+ * exists, and also empties the log. An exclusive lock then keeps other processes out, until the connection is
+ * closed. A damaged file cannot be locked.
  */
-function lockExclusively(path: string): () => void {
+function lockExclusively(path: string): DatabaseSync | undefined {
   const connection = new DatabaseSync(path);
   try {
     connection.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+    return connection;
   } catch (error) {
     connection.close();
     if (isDamaged(error)) {
-      return () => {};
+      return undefined;
     }
     throw isBusy(error) ? new Error(`another process uses "${path}": stop the service first`) : error;
   }
-  return () => connection.close();
 }

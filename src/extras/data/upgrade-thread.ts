@@ -4,7 +4,6 @@
  */
 import { isSea } from 'node:sea';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { schema } from '../../stores/schema.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { mayNeedUpgrade, upgradeFile } from './upgrade.ts';
@@ -14,13 +13,13 @@ import { mayNeedUpgrade, upgradeFile } from './upgrade.ts';
  * @throws When the file needs an upgrade that is not possible.
  */
 export async function upgradeInThread(path: string, log: Log): Promise<void> {
-  if (!(await mayNeedUpgrade(path, schema))) {
+  if (!(await mayNeedUpgrade(path))) {
     return;
   }
   try {
     // A thread cannot load the files inside one file to run, and the permission model may refuse threads.
     if (isSea() || process.permission?.has('worker') === false) {
-      return await upgradeFile({ path, schema, log });
+      return await upgradeFile(path, log);
     }
     const thread = new Worker(new URL(import.meta.url), { workerData: { pathToUpgrade: path } });
     thread.on('message', (line: Parameters<Log>) => log(...line));
@@ -32,5 +31,5 @@ export async function upgradeInThread(path: string, log: Log): Promise<void> {
 
 const path: unknown = workerData?.pathToUpgrade;
 if (typeof path === 'string') {
-  await upgradeFile({ path, schema, log: (...line) => parentPort?.postMessage(line) });
+  await upgradeFile(path, (...line) => parentPort?.postMessage(line));
 }

@@ -8,10 +8,11 @@ import { existsSync, renameSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { planSchema, readSchemaVersion, type Schema } from '../../database/create-schema.ts';
+import { planSchema, readSchemaVersion } from '../../database/create-schema.ts';
 import type { Row } from '../../database/database.ts';
 import { isBusy, toDatabaseError } from '../../database/sqlite-errors.ts';
 import { assertNotForeign, assertSound } from '../../database/sqlite-files.ts';
+import { schema } from '../../stores/schema.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 
@@ -28,26 +29,18 @@ const SPACE_FACTOR = 3;
 /** The most memory for pages of the file. */
 const CACHE_KIB_MAX = 16_384;
 
-interface FileUpgrade {
-  readonly path: string;
-  readonly schema: Schema;
-  /** Gets a line when the upgrade waits for another program, begins, and ends. */
-  readonly log: Log;
-  readonly lockTimeoutMs?: number;
-}
-
 /**
  * Upgrades a file of an earlier version, and leaves any other file to the program that opens it. After an
  * interruption at any moment, the file has either the old version or the new one, whole.
  *
+ * @param log - Gets a line when the upgrade waits for another program, begins, and ends.
  * @throws When the upgrade is not possible; then nothing was changed. The message says why.
  */
-export async function upgradeFile(upgrade: FileUpgrade): Promise<void> {
-  const { path, schema, log, lockTimeoutMs = LOCK_TIMEOUT_MS } = upgrade;
+export async function upgradeFile(path: string, log: Log, lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<void> {
   const deadlineMs = performance.now() + lockTimeoutMs;
-  for (let attempt = 1; await mayNeedUpgrade(path, schema); attempt += 1) {
+  for (let attempt = 1; await mayNeedUpgrade(path); attempt += 1) {
     try {
-      return await upgradeExclusively(upgrade);
+      return await upgradeExclusively(path, log);
     } catch (error) {
       if (!isBusy(error)) {
         throw toDatabaseError(error);
@@ -67,28 +60,21 @@ export async function upgradeFile(upgrade: FileUpgrade): Promise<void> {
  * @returns True for a file of an earlier version, and for a file that another program has locked. A file that
  *   cannot be read is left to the program that opens it, which says why.
  */
-export async function mayNeedUpgrade(path: string, schema: Schema): Promise<boolean> {
-  if (!existsSync(path)) {
-    return false;
-  }
-  let connection: DatabaseSync | undefined;
+export async function mayNeedUpgrade(path: string): Promise<boolean> {
   try {
-    connection = new DatabaseSync(path);
-    return isOlder(await readVersion(connection), schema);
+    return existsSync(path) && isOlder(await readVersion(path));
   } catch (error) {
     return isBusy(error);
-  } finally {
-    connection?.close();
   }
 }
 
-async function upgradeExclusively({ path, schema, log }: FileUpgrade): Promise<void> {
+async function upgradeExclusively(path: string, log: Log): Promise<void> {
   const connection = new DatabaseSync(path); // which enforces foreign keys
   try {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE'); // with a write-ahead log, from the first read on
-    const from = await readVersion(connection);
+    const from = await readVersionOf(connection);
     connection.exec('BEGIN EXCLUSIVE; COMMIT'); // without such a log
-    if (!isOlder(from, schema)) {
+    if (!isOlder(from)) {
       return; // another program came first
     }
     const changes = planSchema(schema, from).map(({ sql }) => sql);
@@ -96,8 +82,7 @@ async function upgradeExclusively({ path, schema, log }: FileUpgrade): Promise<v
     const versions = { from, schema_version: schema.version };
     log('info', 'upgrading database', { ...versions, bytes: sizeOf(path) });
     const begunAtMs = performance.now();
-    const copy = findFreeName(`${path}.before-v${schema.version}`);
-    await copyAndChange(connection, changes, { path, copy });
+    const copy = await copyAndChange(connection, changes, path);
     const seconds = Math.round(performance.now() - begunAtMs) / 1000;
     log('info', 'database upgraded', { ...versions, seconds, copy });
   } finally {
@@ -107,9 +92,10 @@ async function upgradeExclusively({ path, schema, log }: FileUpgrade): Promise<v
 
 /** The copy gets its name last, so that a start that fails again and again leaves no copies. */
 async function copyAndChange(
-  connection: DatabaseSync, changes: readonly string[], { path, copy }: Record<'path' | 'copy', string>,
-): Promise<void> {
+  connection: DatabaseSync, changes: readonly string[], path: string,
+): Promise<string> {
   const part = `${path}.before-upgrade`;
+  const copy = findFreeName(`${path}.before-v${schema.version}`);
   const folder = dirname(path);
   removeDatabase(part); // what an interrupted upgrade left
   try {
@@ -125,6 +111,7 @@ async function copyAndChange(
     renameSync(part, copy);
     syncToDisk(folder);
     connection.exec('COMMIT');
+    return copy;
   } catch (error) {
     [part, copy].forEach(removeDatabase);
     throw error;
@@ -141,12 +128,17 @@ function findFreeName(name: string): string {
 }
 
 /** @returns The version of the tables, or 0 if there are none. */
-async function readVersion(connection: DatabaseSync): Promise<number> {
+export async function readVersion(path: string): Promise<number> {
+  const connection = new DatabaseSync(path);
+  return readVersionOf(connection).finally(() => connection.close());
+}
+
+async function readVersionOf(connection: DatabaseSync): Promise<number> {
   assertNotForeign(connection);
   return readSchemaVersion({ read: async ({ sql }) => connection.prepare(sql).all() as Row[] });
 }
 
-function isOlder(version: number, schema: Schema): boolean {
+function isOlder(version: number): boolean {
   return version > 0 && version < schema.version;
 }
 
