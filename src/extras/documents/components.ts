@@ -8,8 +8,6 @@ import type { TypedSchema } from '../../jsonschema/typed.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export type Components = ReturnType<typeof createComponents>;
-
 /** @param named - Schemas with the names by which the document refers to them. */
 export function createComponents(named: Readonly<Record<string, TypedSchema<unknown>>>) {
   const names = new Map(Object.entries(named).map(([name, { json }]) => [json, name]));

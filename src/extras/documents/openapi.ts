@@ -6,9 +6,9 @@
 import type { Operation, Operations } from '../../api/operation.ts';
 import { problemPath, problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
-import { array, integer, object, text, wordOf } from '../../jsonschema/typed.ts';
+import { array, integer, object, text, wordOf, type Members } from '../../jsonschema/typed.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
-import { createComponents, type Components, type JsonObject } from './components.ts';
+import { createComponents, type JsonObject } from './components.ts';
 import { headerObject, isDescribed, type HeaderName } from './headers.ts';
 import { introduction } from './introduction.ts';
 import {
@@ -63,28 +63,32 @@ const CONDITIONS = [
   ['rangeNotSatisfiable', 'If-Range', 'Use `Range` only if this entity tag is current.'],
 ] as const;
 
+/** The success of each kind of reply. */
+const SUCCESSES: Readonly<Record<string, readonly [status: number, text: string, ...HeaderName[]]>> = {
+  record: [200, 'The current state.', 'ETag'],
+  changed: [200, 'The new state.', 'ETag'],
+  created: [201, 'Created.', 'Location'],
+  words: [200, 'Done.'],
+  list: [
+    200, 'A page of the list.', 'Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link',
+  ],
+};
+
 /** The problems of every operation that needs the database. */
 const WITH_DATABASE: readonly ProblemName[] = [
   ...OF_EVERY_REQUEST, 'busy', 'databaseUnavailable', 'storageFull',
 ];
-
-interface Context {
-  readonly components: Components;
-  readonly typeUri: TypeUri;
-  readonly tokenLifetimeSeconds: number;
-}
 
 /** @param version - The version of the program. */
 export function createDocument(
   operations: Operations, { basePath = '', tokenLifetimeSeconds }: DocumentSettings, version: string,
 ): JsonObject {
   const typeUri: TypeUri = (slug) => basePath + problemPath(slug);
-  const components = createComponents(namedRecords);
-  const context = { components, typeUri, tokenLifetimeSeconds };
+  const { share, schema, content, collected } = createComponents(namedRecords);
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const [id, operation] of Object.entries(operations)) {
     const { path, method } = operation;
-    (paths[path] ??= {})[method.toLowerCase()] = describeOperation(id, operation, context);
+    (paths[path] ??= {})[method.toLowerCase()] = describeOperation(id, operation);
   }
   return {
     openapi: '3.0.4',
@@ -95,42 +99,125 @@ export function createDocument(
     servers: [{ url: basePath || '/', description: 'The service that this document comes from' }],
     tags: TAGS.filter(([, , text]) => text !== '').map(([name, , description]) => ({ name, description })),
     paths,
-    components: { ...components.collected, securitySchemes: SECURITY_SCHEMES },
+    components: { ...collected, securitySchemes: SECURITY_SCHEMES },
   };
-}
 
-function describeOperation(id: string, operation: Operation, context: Context): JsonObject {
-  const { [id]: words = { summary: id } } = texts;
-  const { body: { bytesMax, content } = {}, path } = operation;
-  const problems = problemsOf(operation);
-  const conditions = CONDITIONS.filter(([problem]) => problems.has(problem));
-  return {
-    'operationId': id,
-    'tags': [TAGS.find(([, prefix]) => path.startsWith(prefix))?.[0]],
-    'summary': words.summary,
-    'description': descriptionOf(operation, words),
-    ...describeAccess(operation),
-    'parameters': [
-      ...describeParameters('path', pathParameters(path), words, context),
-      ...describeParameters('query', operation.query, words, context),
-      ...conditions.map(([, name, description]) => (
-        { in: 'header', name, description, schema: { type: 'string' } }
-      )),
-    ],
-    ...(content && bytesMax && {
-      requestBody: {
-        description: `At most ${bytesMax} bytes.`,
-        required: content.isRequired,
-        content: { [content.mediaType]: describeBody(id, content.schema, words, context) },
+  function describeOperation(id: string, operation: Operation): JsonObject {
+    const { [id]: words = { summary: id } } = texts;
+    const { body: { bytesMax, content: body } = {}, path } = operation;
+    const problems = problemsOf(operation);
+    return {
+      'operationId': id,
+      'tags': [TAGS.find(([, prefix]) => path.startsWith(prefix))?.[0]],
+      'summary': words.summary,
+      'description': descriptionOf(operation, words),
+      ...describeAccess(operation),
+      'parameters': [
+        ...describeParameters('path', pathParameters(path), words),
+        ...describeParameters('query', operation.query, words),
+        ...CONDITIONS.filter(([problem]) => problems.has(problem)).map(([, name, description]) => (
+          { in: 'header', name, description, schema: { type: 'string' } }
+        )),
+      ],
+      ...(body && {
+        requestBody: {
+          description: `At most ${bytesMax} bytes.`,
+          required: body.isRequired,
+          content: { [body.mediaType]: describeBody(id, body.schema, words) },
+        },
+      }),
+      'responses': {
+        ...Object.fromEntries(responsesOf(operation, words).map((response) => [
+          response.status, describeResponse(response),
+        ])),
+        ...describeProblems(problems),
       },
-    }),
-    'responses': {
-      ...Object.fromEntries(responsesOf(operation, words).map((response) => [
-        response.status, describeResponse(response, context.components),
-      ])),
-      ...describeProblems(problems, context),
-    },
-  };
+    };
+  }
+
+  function describeParameters(place: 'path' | 'query', parameters: Members, words: OperationText) {
+    return Object.entries(parameters).map(([name, { json }]) => ({
+      in: place, name, ...sentenceOf(name, words), schema: schema(json),
+      ...(place === 'path' && { required: true }),
+    }));
+  }
+
+  /** @returns The description of a parameter or a member, and its example. */
+  function sentenceOf(name: string, { own = {} }: OperationText) {
+    const [sentence, example] = [own[name] ?? sentences[name] ?? ''].flat(1);
+    const description = String(sentence).replace('{lifetime}', String(tokenLifetimeSeconds));
+    return { description, ...(example !== undefined && { example }) };
+  }
+
+  /** Adds the sentences about members to the schema of a body, and makes an example of theirs. */
+  function describeBody(id: string, json: Schema, words: OperationText): JsonObject {
+    const members = Object.entries(json.properties ?? {}).map(([name, member]) => {
+      const { description, example } = sentenceOf(name, words);
+      return { name, json: { ...member, description }, example };
+    });
+    const properties = Object.fromEntries(members.map((member) => [member.name, member.json]));
+    const examples = members.filter(({ example }) => example !== undefined)
+      .map(({ name, example }) => [name, example]);
+    const example = words.bodyExample ?? Object.fromEntries(examples);
+    return content({ json: { ...json, properties }, example }, toBodyName(id));
+  }
+
+  function describeResponse(
+    { description, headers = [], content: contents }: Omit<ResponseText, 'status'>,
+  ): JsonObject {
+    return {
+      description,
+      headers: referToHeaders(headers),
+      ...(contents && {
+        content: Object.fromEntries(Object.entries(contents).map(([mediaType, typed]) => [
+          mediaType,
+          typed === 'binary' ? { schema: { type: 'string', format: 'binary' } } : content(typed),
+        ])),
+      }),
+    };
+  }
+
+  function referToHeaders(fields: readonly HeaderName[]): JsonObject {
+    return Object.fromEntries(fields.map((name) => [name, share('headers', name, () => headerObject(name))]));
+  }
+
+  /**
+   * Problems of one status share one response; the `type` of a problem tells them apart. The statuses that
+   * every operation may answer stand in `default`, unless the operation has its own problem with that status.
+   */
+  function describeProblems(problems: ReadonlySet<ProblemName>): JsonObject {
+    const refer = (name: string, group: readonly ProblemName[]) =>
+      share('responses', name, () => problemResponse(group));
+    const own = [...Map.groupBy(problems, statusOf)]
+      .filter(([, group]) => !group.every((name) => WITH_DATABASE.includes(name)));
+    return {
+      ...Object.fromEntries(own.map(([status, group]) => [status, refer(group.join('.'), group)])),
+      default: problems.has('databaseUnavailable')
+        ? refer('AnyErrorWithDatabase', WITH_DATABASE)
+        : refer('AnyError', OF_EVERY_REQUEST),
+    };
+  }
+
+  function problemResponse(group: readonly ProblemName[]): JsonObject {
+    const slugs = [...new Set(group.map(slugOf))];
+    const titles = slugs.map((slug) => problemTypes[slug].title);
+    const isOfOneStatus = new Set(group.map(statusOf)).size === 1;
+    const schemas = slugs.map((slug) => schema(problemSchema(slug, typeUri), `problem-${slug}`));
+    const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
+    return {
+      description: isOfOneStatus ? `${titles.join('; or: ')}.` : 'An error that is possible for every request.',
+      headers: referToHeaders(fields.filter(isDescribed)),
+      content: {
+        'application/problem+json': {
+          schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
+          examples: Object.fromEntries(group.map((name) => [
+            name, { summary: problemTypes[slugOf(name)].title, value: problemExample(name, typeUri) },
+          ])),
+        },
+        ...(group.includes('noSuchFile') && { 'text/html': { schema: { type: 'string' } } }), // for browsers
+      },
+    };
+  }
 }
 
 /** OpenAPI 3.0 knows scopes of OAuth only, so scopes and roles are extensions. */
@@ -150,45 +237,10 @@ function descriptionOf({ access, refuses }: Operation, { summary, description }:
 }
 
 /** Every name in a path is text, except for the id of a token. */
-function pathParameters(path: string) {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  return Object.fromEntries(names.map((name) => [
+function pathParameters(path: string): Members {
+  return Object.fromEntries(Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => [
     name, name === 'token_id' ? integer({ minimum: 1 }) : text({ minLength: 1 }),
   ]));
-}
-
-function describeParameters(
-  place: 'path' | 'query', parameters: Readonly<Record<string, { readonly json: Schema }>>,
-  words: OperationText, context: Context,
-): readonly JsonObject[] {
-  return Object.entries(parameters).map(([name, { json }]) => ({
-    in: place, name, ...sentenceOf(name, words, context), schema: context.components.schema(json),
-    ...(place === 'path' && { required: true }),
-  }));
-}
-
-/** @returns The description of a parameter or a member, and its example. */
-function sentenceOf(name: string, { own = {} }: OperationText, { tokenLifetimeSeconds }: Context) {
-  const [text = '', example] = [own[name] ?? sentences[name] ?? ''].flat(1);
-  return {
-    description: String(text).replace('{lifetime}', String(tokenLifetimeSeconds)),
-    ...(example !== undefined && { example }),
-  };
-}
-
-/** Adds the sentences about members to the schema of a body, and makes an example of theirs. */
-function describeBody(id: string, schema: Schema, words: OperationText, context: Context): JsonObject {
-  const properties: Record<string, Schema> = {};
-  const examples: Record<string, unknown> = {};
-  for (const [name, json] of Object.entries(schema.properties ?? {})) {
-    const { description, example } = sentenceOf(name, words, context);
-    properties[name] = { ...json, description };
-    if (example !== undefined) {
-      examples[name] = example;
-    }
-  }
-  const described = { json: { ...schema, properties }, example: words.bodyExample ?? examples };
-  return context.components.content(described, toBodyName(id));
 }
 
 /** Names the schema of a body: `createUser` has a `NewUser`, `updateUser` a `UserPatch`. */
@@ -198,76 +250,7 @@ function toBodyName(id: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-function describeResponse(
-  { description, headers = [], content = {} }: ResponseText, components: Components,
-): JsonObject {
-  const contents = Object.entries(content).map(([mediaType, typed]) => [
-    mediaType,
-    typed === 'binary' ? { schema: { type: 'string', format: 'binary' } } : components.content(typed),
-  ]);
-  return {
-    description,
-    headers: referToHeaders(headers, components),
-    ...(contents.length > 0 && { content: Object.fromEntries(contents) }),
-  };
-}
-
-function referToHeaders(fields: readonly HeaderName[], components: Components): JsonObject {
-  return Object.fromEntries(fields.map((name) => [
-    name, components.share('headers', name, () => headerObject(name)),
-  ]));
-}
-
-/**
- * Problems of one status share one response; the `type` of a problem tells them apart. The statuses that
- * every operation may answer stand in `default`, unless the operation has its own problem with that status.
- */
-function describeProblems(problems: ReadonlySet<ProblemName>, context: Context): JsonObject {
-  const share = (name: string, group: readonly ProblemName[]) =>
-    context.components.share('responses', name, () => problemResponse(group, context));
-  const own = [...Map.groupBy(problems, statusOf)]
-    .filter(([, group]) => !group.every((name) => WITH_DATABASE.includes(name)));
-  return {
-    ...Object.fromEntries(own.map(([status, group]) => [status, share(group.join('.'), group)])),
-    default: problems.has('databaseUnavailable')
-      ? share('AnyErrorWithDatabase', WITH_DATABASE)
-      : share('AnyError', OF_EVERY_REQUEST),
-  };
-}
-
 const statusOf = (name: ProblemName) => problemTypes[slugOf(name)].status;
-
-function problemResponse(group: readonly ProblemName[], { components, typeUri }: Context): JsonObject {
-  const slugs = [...new Set(group.map(slugOf))];
-  const titles = slugs.map((slug) => problemTypes[slug].title);
-  const isOfOneStatus = new Set(group.map(statusOf)).size === 1;
-  const schemas = slugs.map((slug) => components.schema(problemSchema(slug, typeUri), `problem-${slug}`));
-  const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
-  return {
-    description: isOfOneStatus ? `${titles.join('; or: ')}.` : 'An error that is possible for every request.',
-    headers: referToHeaders(fields.filter(isDescribed), components),
-    content: {
-      'application/problem+json': {
-        schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
-        examples: Object.fromEntries(group.map((name) => [
-          name, { summary: problemTypes[slugOf(name)].title, value: problemExample(name, typeUri) },
-        ])),
-      },
-      ...(group.includes('noSuchFile') && { 'text/html': { schema: { type: 'string' } } }), // for browsers
-    },
-  };
-}
-
-/** The success of each kind of reply. */
-const SUCCESSES: Readonly<Record<string, readonly [status: number, text: string, ...HeaderName[]]>> = {
-  record: [200, 'The current state.', 'ETag'],
-  changed: [200, 'The new state.', 'ETag'],
-  created: [201, 'Created.', 'Location'],
-  words: [200, 'Done.'],
-  list: [
-    200, 'A page of the list.', 'Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link',
-  ],
-};
 
 function responsesOf(
   { replies: { kind, words, listName } }: Operation,

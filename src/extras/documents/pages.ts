@@ -24,7 +24,8 @@ interface Fragment {
   readonly sections: string;
 }
 
-interface Page extends Fragment {
+/** What the frame has around a fragment. */
+interface Frame {
   /** The prefix of every link: empty for a page in the static folder itself. */
   readonly root?: string;
   /** The link at the top to this page, or to the list that contains this page. */
@@ -41,25 +42,27 @@ const LINKS = [
 
 /** @param key - The path of the page below `/static/`. */
 export function createPage(key: string, { operations, basePath, guides, read }: PageParts): string {
-  const fragment = parseFragment(read(key));
-  const { sections } = fragment;
-  const list = guides.map((guide) => (
-    { ...parseFragment(read(guide)), file: guide.replace('guides/', ''), isCurrent: guide === key }
-  ));
+  const { sections, ...head } = parseFragment(read(key));
+  const page = (more: string, around: Frame) => frame({ ...head, sections: sections + more }, around);
+  const list = guides.map((guide) => ({ ...parseFragment(read(guide)), guide, file: guide.split('/').at(-1) }));
   switch (key) {
     case 'problems.html':
-      return frame({ ...fragment, sections: sections + problemSections(operations, basePath), link: key });
+      return page(problemSections(operations, basePath), { link: key });
     case 'guides/index.html':
-      return frame({
-        ...fragment, sections: sections + list.map(toSection).join(''), root: '../', link: 'guides/',
-      });
+      return page(list.map(({ file, title, lede }) => `
+  <section class="sheet">
+    <h2><a href="${file}">${title}</a></h2>
+    <div>
+      <p>${firstSentence(lede)}</p>
+    </div>
+  </section>`).join(''), { root: '../', link: 'guides/' });
     case NOT_FOUND_PAGE_KEY: // appears at any depth, so its links cannot be relative
-      return frame({ ...fragment, root: `${basePath}/static/`, margin: '<p class="status">404</p>' });
+      return page('', { root: `${basePath}/static/`, margin: '<p class="status">404</p>' });
     default:
-      return frame({
-        ...fragment, sections: wrapBlocks(sections), root: '../', link: 'guides/',
-        guideLinks: list.map(({ file, title, isCurrent }) => `
-    <li><a href="${file}"${isCurrent ? ' aria-current="page"' : ''}>${title}</a></li>`).join(''),
+      return frame({ ...head, sections: wrapBlocks(sections) }, {
+        root: '../', link: 'guides/',
+        guideLinks: list.map(({ file, title, guide }) => `
+    <li><a href="${file}"${guide === key ? ' aria-current="page"' : ''}>${title}</a></li>`).join(''),
       });
   }
 }
@@ -73,21 +76,11 @@ function parseFragment(text: string): Fragment {
   return { title, lede, sections };
 }
 
-function toSection({ file, title, lede }: Fragment & { readonly file: string }): string {
-  return `
-  <section class="sheet">
-    <h2><a href="${file}">${title}</a></h2>
-    <div>
-      <p>${firstSentence(lede)}</p>
-    </div>
-  </section>`;
-}
-
 function firstSentence(text: string): string {
   return (/^[^]*?[.?](?=\s|$)/.exec(text)?.[0] ?? text).replaceAll(/\s+/g, ' ');
 }
 
-function frame({ title, lede, sections, root = '', link, margin, guideLinks }: Page): string {
+function frame({ title, lede, sections }: Fragment, { root = '', link, margin, guideLinks }: Frame): string {
   const isGuide = guideLinks !== undefined;
   const links = LINKS.map(([path, name]) => {
     const mark = path === link ? ` aria-current="${isGuide ? 'true' : 'page'}"` : '';
