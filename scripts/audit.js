@@ -174,16 +174,13 @@ function compareBuilds(files) {
  *   /api/v1/users`, and the pages that the build generates with the default settings.
  */
 async function readService(output, version) {
-  const [{ readConfig }, { openDatabase }, { assembleOperations }, { metricsOperations }, { documentFiles }] =
+  const [{ readConfig }, { createQueues }, { createLateDatabase }, { assemble }, { documentFiles }] =
     await Promise.all([
-      'config.js', 'database/open.js', 'programs/extras.js', 'extras/metrics/metrics.js',
-      'extras/documents/files.js',
+      'config.js', 'queues.js', 'programs/database.js', 'programs/extras.js', 'extras/documents/files.js',
     ].map((name) => import(join(output, name))));
-  const { config } = readConfig({ METRICS: 'on', DATABASE_URL: 'sqlite::memory:' });
-  const operations = {
-    ...assembleOperations({ config, database: await openDatabase(config.database), log() {} }),
-    ...metricsOperations(undefined, async () => []),
-  };
+  const { config } = readConfig({ METRICS: 'on' });
+  const parts = { config, ...createLateDatabase(), queues: createQueues(config), verified: {}, log() {} };
+  const { operations } = await assemble(parts);
   /** @type {{ method: string, path: string }[]} */
   const routes = Object.values(operations);
   const { keys, generate } = documentFiles(operations, config, version);
