@@ -1,5 +1,5 @@
 /**
- * Fetches the tools of tests and judges. Each tool is an npm package in an exact version, fetched once into a
+ * Fetches the tools of tests. Each tool is an npm package in an exact version, fetched once into a
  * folder that git ignores. Neither the service nor package.json depends on the tools.
  */
 import { existsSync } from 'node:fs';
@@ -17,9 +17,9 @@ import { assertRuns, fetchFolder, projectFolder } from './runtime.js';
  */
 
 /** @type {(name: string, version: string, program: string) => Tool} */
-const judge = (name, version, program) => ({
+const wholePackage = (name, version, program) => ({
   // The whole folder is kept, since its packages find each other only in a folder called `node_modules`.
-  name, version, home: join('.judges', name.replace('/', '-')), source: '..',
+  name, version, home: join('.judges', name), source: '..',
   file: join('node_modules', name, program),
 });
 
@@ -32,11 +32,9 @@ const TOOLS = {
   },
   /** A script that defines `axe` in a page, and judges the accessibility of the page. @type {Tool} */
   axe: { name: 'axe-core', version: '4.14.1', home: '.axe', source: 'axe-core', file: 'axe.min.js' },
-  redocly: judge('@redocly/cli', '2.77.0', 'bin/cli.js'),
-  spectral: judge('@stoplight/spectral-cli', '6.16.3', 'dist/index.js'),
   /** A stock OAuth library, with which a sample of the guide asks for tokens. */
-  oauth: judge('oauth4webapi', '3.8.8', 'build/index.js'),
-  openapiTypescript: judge('openapi-typescript', '7.13.0', 'bin/cli.js'),
+  oauth: wholePackage('oauth4webapi', '3.8.8', 'build/index.js'),
+  openapiTypescript: wholePackage('openapi-typescript', '7.13.0', 'bin/cli.js'),
 };
 
 /**
