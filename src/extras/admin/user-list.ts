@@ -29,7 +29,8 @@ export interface UserList {
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** One value: quoted, with a doubled quote for a quote, or plain. White space around values is ignored. */
-const VALUE = /[ \t]*(?:"((?:[^"]|"")*)"|([^",]*))[ \t]*(,|$)/y;
+const VALUE = '(?:[ \\t]*"((?:[^"]|"")*)"[ \\t]*|([^",]*))';
+const LINE = new RegExp(`^${VALUE},${VALUE}$`);
 
 export function parseUserList(bytes: Buffer): UserList {
   if (!isUtf8(bytes)) {
@@ -41,16 +42,17 @@ export function parseUserList(bytes: Buffer): UserList {
   const lines = bytes.toString('utf8').replace(BYTE_ORDER_MARK, '').split(/\r\n|\n|\r/);
   for (const [index, content] of lines.entries()) {
     const line = index + 1;
-    const values = splitLine(content);
-    if (content.trim() === '' || (line === 1 && isHeading(values))) {
+    const values = LINE.exec(content);
+    const [username, email] = [toValue(values?.[1], values?.[2]), toValue(values?.[3], values?.[4])];
+    const isHeading = line === 1 && `${username},${email}`.toLowerCase() === 'username,email';
+    if (content.trim() === '' || isHeading) {
       continue;
     }
-    if (values?.length !== 2) {
+    if (values === null) {
       faults.push(`Line ${line}: expected username,email`);
       continue;
     }
-    const [username = '', address = ''] = values;
-    const { normal, faults: wrong } = checkInvited({ username, email: address });
+    const { normal, faults: wrong } = checkInvited({ username, email });
     const key = toNameKey(normal.username);
     const first = users.get(key);
     if (wrong.length > 0) {
@@ -66,22 +68,6 @@ export function parseUserList(bytes: Buffer): UserList {
   return { users: [...users.values()], faults, repetitions };
 }
 
-function isHeading(values: readonly string[] | undefined): boolean {
-  return values?.join(',').toLowerCase() === 'username,email';
-}
-
-/** @returns `undefined` for a quote that is not closed, or text behind one. */
-function splitLine(line: string): readonly string[] | undefined {
-  const values: string[] = [];
-  VALUE.lastIndex = 0;
-  for (;;) {
-    const [, quoted, plain = '', separator] = VALUE.exec(line) ?? [];
-    if (separator === undefined) {
-      return undefined;
-    }
-    values.push(quoted?.replaceAll('""', '"') ?? plain.trim());
-    if (separator === '') {
-      return values;
-    }
-  }
+function toValue(quoted: string | undefined, plain = ''): string {
+  return quoted?.replaceAll('""', '"') ?? plain.trim();
 }
