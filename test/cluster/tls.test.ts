@@ -1,18 +1,16 @@
 /** TLS to the nodes (`?tls=1`), with certificates made by openssl. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createServer } from 'node:tls';
+import { makeCertificate, skipWithoutOpenssl } from '../support/certificate.ts';
 import { startCluster } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
 import { createFolder, run } from '../support/programs.ts';
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-const OPTIONS = { skip: skipWithoutCluster || (!hasOpenssl && 'openssl is not installed') };
+const OPTIONS = { skip: skipWithoutCluster || skipWithoutOpenssl };
 
 for (const [title, name, isTrusted, reason] of [
   [
@@ -37,12 +35,7 @@ for (const [title, name, isTrusted, reason] of [
 /** Three nodes behind servers that terminate TLS, with one certificate for this name. */
 async function startTlsCluster(context: TestContext, name: string) {
   const folder = createFolder(context);
-  const [certFile, keyFile] = [join(folder, 'node.crt'), join(folder, 'node.key')];
-  const { status, stderr } = spawnSync('openssl', [
-    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1',
-    '-subj', '/CN=node', '-addext', `subjectAltName=${name}`, '-out', certFile, '-keyout', keyFile,
-  ], { encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
+  const { certFile, keyFile } = makeCertificate(folder, 'node', name);
   const { all } = await startCluster(context);
   const ports = await Promise.all(all.map(async ({ port }) => {
     const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, (socket) => {

@@ -1,6 +1,5 @@
 /** HTTPS, with certificates made by openssl. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { connect as connectPlain } from 'node:net';
@@ -10,27 +9,16 @@ import { test, type TestContext } from 'node:test';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { createListener, LISTENER_LIMITS } from '../../src/http/listener.ts';
 import { readTlsOptions } from '../../src/http/tls.ts';
+import { makeCertificate, skipWithoutOpenssl } from '../support/certificate.ts';
 import { listen } from '../support/listen.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-const options = hasOpenssl ? {} : { skip: 'openssl is not installed' };
-
-/** Makes a certificate for a name that no client requests, valid for a day. */
-function makeCertificate(folder: string, name: string): { certFile: string; keyFile: string } {
-  const [certFile, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
-  const { status, stderr } = spawnSync('openssl', [
-    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1',
-    '-subj', `/CN=${name}.example`, '-addext', `subjectAltName=DNS:${name}.example`, '-out', certFile,
-    '-keyout', keyFile,
-  ], { encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
-  return { certFile, keyFile };
-}
+const options = { skip: skipWithoutOpenssl };
 
 function createWorld(t: TestContext) {
   const folder = createFolder(t);
-  const [first, second] = [makeCertificate(folder, 'first'), makeCertificate(folder, 'second')];
+  const first = makeCertificate(folder, 'first.example');
+  const second = makeCertificate(folder, 'second.example');
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const install = ({ certFile: cert, keyFile: key }: typeof first) => {
     copyFileSync(cert, certFile);

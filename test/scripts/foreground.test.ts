@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeCertificate, skipWithoutOpenssl } from '../support/certificate.ts';
 import { findProcesses, launch, skipWithoutProc as skip, untilNoneIsLeft } from '../support/npm-scripts.ts';
 import { projectFolder } from '../support/project.ts';
 import { createFolder } from '../support/programs.ts';
@@ -39,27 +40,17 @@ test('"npm run dev" restarts after a change of static/', options, async (t) => {
   await untilLogged('"message":"listening"', 2);
 });
 
-const [hasTerminal, hasOpenssl] = [['script', '--version'], ['openssl', 'version']]
-  .map(([tool = '', argument = '']) => spawnSync(tool, [argument]).status === 0);
-const skipWithoutTools = skip || (!(hasTerminal && hasOpenssl) && 'script or openssl is not installed');
+const hasTerminal = spawnSync('script', ['--version']).status === 0;
+const skipWithoutTools = skip || skipWithoutOpenssl || (!hasTerminal && 'script is not installed');
 for (const isSecure of [false, true]) {
   const title = `closing the terminal stops "npm start", ${isSecure ? 'with' : 'without'} TLS`;
   test(title, { ...options, skip: skipWithoutTools }, async (t) => {
-    const environment = isSecure ? makeCertificate(createFolder(t)) : {};
+    const { certFile, keyFile } = makeCertificate(createFolder(t), 'a.example');
+    const environment = { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
     const command = ['script', '--quiet', '--command', 'npm start', '/dev/null'];
-    const { child, mark } = await launch(t, command, environment);
+    const { child, mark } = await launch(t, command, isSecure ? environment : {});
     assert.ok(findProcesses(mark).length >= 4);
     child.kill('SIGKILL'); // closes the terminal without a warning
     await untilNoneIsLeft(mark);
   });
-}
-
-function makeCertificate(folder: string): { readonly TLS_CERT_FILE: string; readonly TLS_KEY_FILE: string } {
-  const [TLS_CERT_FILE, TLS_KEY_FILE] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const { status } = spawnSync('openssl', [
-    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1',
-    '-subj', '/CN=a.example', '-out', TLS_CERT_FILE, '-keyout', TLS_KEY_FILE,
-  ]);
-  assert.equal(status, 0);
-  return { TLS_CERT_FILE, TLS_KEY_FILE };
 }

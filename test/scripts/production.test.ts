@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from '../../scripts/build.js';
+import { makeCertificate } from '../support/certificate.ts';
 import { call } from '../support/http-client.ts';
 import { findFreePort } from '../support/listen.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
@@ -28,12 +29,7 @@ test('nginx redirects to HTTPS, hides the metrics, and passes the address of the
   skip: skipWithout('nginx'),
 }, async (t) => {
   const folder = createFolder(t);
-  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
-  const made = spawnSync('openssl', [
-    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1',
-    '-subj', '/CN=rollcall.example', '-keyout', key, '-out', certificate,
-  ]);
-  assert.equal(made.status, 0, String(made.stderr));
+  const { certFile, keyFile } = makeCertificate(folder, 'rollcall.example');
   const { port, logLines } = await startServer(t, {
     ...readSettings(), DATABASE_URL: `sqlite:${folder}/service.sqlite`, LOG_FORMAT: 'json',
   });
@@ -41,8 +37,8 @@ test('nginx redirects to HTTPS, hides the metrics, and passes the address of the
   const server = read('scripts/container/nginx.conf')
     .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${tlsPort} ssl;`)
-    .replace('/etc/ssl/rollcall.example.pem', certificate)
-    .replace('/etc/ssl/rollcall.example.key', key)
+    .replace('/etc/ssl/rollcall.example.pem', certFile)
+    .replace('/etc/ssl/rollcall.example.key', keyFile)
     .replaceAll('127.0.0.1:8080;', `127.0.0.1:${port};`);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,

@@ -1,0 +1,18 @@
+/** Certificates made by openssl. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+export const skipWithoutOpenssl =
+  spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed';
+
+/** Makes a certificate that signs itself, valid for a day. @param host - Such as `DNS:a.example`. */
+export function makeCertificate(folder: string, name: string, host = `DNS:${name}`) {
+  const [certFile, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
+  const { status, stderr } = spawnSync('openssl', [
+    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1',
+    '-subj', `/CN=${name}`, '-addext', `subjectAltName=${host}`, '-out', certFile, '-keyout', keyFile,
+  ], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  return { certFile, keyFile };
+}
