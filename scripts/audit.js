@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { comparePackages, findTarballFaults, listTarball } from './audit/artefacts.js';
-import { differences, digestOf, readFiles, toSizes } from './audit/files.js';
+import { differences, digestOf, readFiles } from './audit/files.js';
 import { findImportFaults, nodeModulesOf } from './audit/imports.js';
 import { findPackageFaults } from './audit/packages.js';
 import { findPageFaults } from './audit/pages.js';
@@ -19,7 +19,7 @@ import { projectFolder } from './runtime.js';
 const USAGE = `Usage: npm run audit [-- --mutations [WORDS]]
 
 Builds twice. Searches the build, the packages and the pages for forbidden things. Watches the built server
-while it answers every route. Prints a line for each claim as soon as it is decided, then sizes.
+while it answers every route. Prints a line for each claim as soon as it is decided.
 
   --mutations [WORDS]  instead: take each protection of the README's table out of a copy of the project,
                        piece by piece, and report each named test that passes without it; takes some
@@ -98,7 +98,6 @@ async function auditClaims() {
     console.log(`${faults.length === 0 ? '✔' : '✖'} ${claim}${remark ? `\n    (${remark})` : ''}`);
     faults.forEach((fault) => console.log(`    ${fault}`));
   }
-  console.log(`\n${toSizes(['src', 'dist', 'static'].flatMap(readFolder))}`);
   console.log(`\n${decided.holding} of ${decided.claims} claims hold`);
   return decided.holding === decided.claims ? 0 : 1;
 }

@@ -7,7 +7,7 @@ import { EXIT_FAILURE, EXIT_USAGE } from '../src/runtime.ts';
 import { startNodes } from './nodes.js';
 import { build } from './build.js';
 import { fill } from './bench/fill.ts';
-import { formatTable, measureWorkload, type Result } from './bench/measure.ts';
+import { measureWorkload, toRow, type Result } from './bench/measure.ts';
 import { placeLoad, startService } from './bench/service.ts';
 import { createWorkloads, issueTokens, WORKLOAD_NAMES, type WorkloadName } from './bench/workloads.ts';
 
@@ -101,6 +101,6 @@ async function run({ users, rounds, connections, cluster, names }: Options): Pro
       name, workload: workloads[name], service, rounds, connections, seconds: 1,
     }));
   }
-  console.log(`\n${formatTable(results)}`);
+  console.table(results.map(toRow));
   process.exit(); // ends the servers and the nodes
 }

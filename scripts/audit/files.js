@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 
 /** @typedef {{ readonly name: string, readonly content: Buffer }} File - The name is relative, with `/`. */
 
@@ -31,19 +30,6 @@ export function sha256(content) {
  */
 export function digestOf(files) {
   return sha256(files.map(({ name, content }) => `${sha256(content)}  ./${name}\n`).join(''));
-}
-
-/** @param {readonly File[]} files @returns {string} A line for each part: its lines, bytes and gzip bytes. */
-export function toSizes(files) {
-  const parts = Map.groupBy(files, ({ name }) => (
-    /^src\/extras\/|^\w+\//.exec(name)?.[0] ?? ''
-  ));
-  return Array.from(parts, ([part, members]) => {
-    const content = Buffer.concat(members.map((member) => member.content));
-    const sizes = [content.toString().split('\n').length - 1, content.length, gzipSync(content).length];
-    const [lines, bytes, gzip] = sizes.map((size) => String(size).padStart(9));
-    return `${part.padEnd(12)}${lines} lines ${bytes} bytes ${gzip} as one gzip`;
-  }).join('\n');
 }
 
 /**

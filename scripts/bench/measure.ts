@@ -79,26 +79,15 @@ export function median(numbers: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2;
 }
 
-const COLUMNS: readonly (readonly [title: string, toText: (result: Result) => string])[] = [
-  ['workload', ({ name }) => name],
-  ['req/s', ({ figures }) => round(figures.rate)],
-  ['CPU µs', ({ figures }) => round(figures.cpuUs)],
-  ['leader µs', ({ figures }) => round(figures.leaderUs || NaN)],
-  ['peak MiB', ({ peakMib }) => peakMib.toFixed(0)],
-];
-
-/** One row for each workload; the first column is aligned left, the others right. */
-export function formatTable(results: readonly Result[]): string {
-  const columns = COLUMNS.map(([title, toText], index) => {
-    const texts = [title, ...results.map(toText)];
-    const width = Math.max(...texts.map(({ length }) => length));
-    return texts.map((text) => (index === 0 ? text.padEnd(width) : text.padStart(width)));
-  });
-  return [undefined, ...results].map((_, row) => columns.map((texts) => texts[row]).join('  ')).join('\n');
+/** A row of the table of results. */
+export function toRow({ name, figures: { rate, cpuUs, leaderUs }, peakMib }: Result) {
+  return {
+    'workload': name, 'req/s': round(rate), 'CPU µs': round(cpuUs), 'leader µs': round(leaderUs),
+    'peak MiB': Math.round(peakMib),
+  };
 }
 
 /** Rounds to three digits, since the noise hides further ones. */
-function round(value: number): string {
-  const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
-  return Number.isNaN(value) ? '-' : String(rounded);
+function round(value: number): number {
+  return value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 }

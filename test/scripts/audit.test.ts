@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findTarballFaults } from '../../scripts/audit/artefacts.js';
-import { differences, digestOf, readFiles, toSizes } from '../../scripts/audit/files.js';
+import { differences, digestOf, readFiles } from '../../scripts/audit/files.js';
 import { findImportFaults, nodeModulesOf } from '../../scripts/audit/imports.js';
 import { findPackageFaults } from '../../scripts/audit/packages.js';
 import { findPageFaults } from '../../scripts/audit/pages.js';
@@ -47,16 +47,6 @@ test('--help exits with 0, and unknown arguments with 64', () => {
   assert.equal(run('--fast').status, 64);
   assert.equal(run('more').status, 64);
   assert.match(run('--mutations', 'fly').stderr, /No row has the words "fly"[^]*\n  guess tokens\n/);
-});
-
-test('sizes are counted for the core, the extras, and each other folder', () => {
-  const text = toSizes([
-    file('src/a.ts', 'a b\n'), file('src/http/b.ts', 'é\n'), file('src/extras/b.ts', 'c\nd e\n'),
-    file('dist/a.js', '\n'.repeat(1000)),
-  ]);
-  assert.match(text, /^src\/ +2 lines +7 bytes +\d+ as one gzip$/m);
-  assert.match(text, /^src\/extras\/ +2 lines +6 bytes/m);
-  assert.match(text, /^dist\/ +1000 lines +1000 bytes +\d\d as one gzip$/m);
 });
 
 test('the digest of a folder equals the output of sha256sum', (t) => {
