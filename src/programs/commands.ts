@@ -4,20 +4,20 @@ import { openExistingDatabase } from '../database/open.ts';
 import {
   ACCOUNT_COMMANDS, administer, DATA_COMMANDS, REMOVED_COMMANDS,
 } from '../extras/admin/administer.ts';
-import { describeCommands, toColumns } from '../extras/admin/command-line.ts';
+import { describeCommands } from '../extras/admin/command-line.ts';
 import { EXIT_CONFIG, EXIT_OK, EXIT_USAGE, fail } from '../runtime.ts';
 import { namesOf, settings, type Setting } from '../settings.ts';
 import { late } from './extras.ts';
 import { findLaxSettings } from './lax-settings.ts';
 import { readVersion } from './version.ts';
 
-const OPTIONS: Readonly<Record<string, { readonly help: string; readonly run: () => void }>> = {
-  '--print-config': { help: 'Check and print the settings, and name lax ones', run: printConfig },
-  '--version': { help: 'Print the version', run: () => process.stdout.write(`${readVersion()}\n`) },
-  '--help': { help: 'Print this text; also -h', run: printHelp },
-};
+const OPTIONS = [
+  { name: '--print-config', help: 'Check and print the settings, and name lax ones', run: printConfig },
+  { name: '--version', help: 'Print the version', run: () => process.stdout.write(`${readVersion()}\n`) },
+  { name: '--help', help: 'Print this text; also -h', run: printHelp },
+];
 
-const WORDS = [...Object.keys(OPTIONS), 'admin', ...DATA_COMMANDS.map(({ name }) => name)];
+const WORDS = ['admin', ...[...OPTIONS, ...DATA_COMMANDS].map(({ name }) => name)];
 
 /** @param programArguments - Without the program itself. */
 export async function runCommand(programArguments: readonly string[]): Promise<void> {
@@ -26,7 +26,7 @@ export async function runCommand(programArguments: readonly string[]): Promise<v
   if (programArguments.includes('--help') || programArguments.includes('-h')) {
     return printHelp();
   }
-  const { [name]: option } = OPTIONS;
+  const option = OPTIONS.find((known) => known.name === name);
   if (option === undefined && (WORDS.includes(name) || Object.hasOwn(REMOVED_COMMANDS, name))) {
     return administer(name === 'admin' ? more : programArguments, {
       openExistingDatabase: (location) => openExistingDatabase(location, late.openRqlite),
@@ -34,7 +34,7 @@ export async function runCommand(programArguments: readonly string[]): Promise<v
     });
   }
   if (option !== undefined && more.length === 0) {
-    return option.run();
+    return void option.run();
   }
   const unknown = option === undefined ? name : more.join(' ');
   const meant = ACCOUNT_COMMANDS.some((command) => command.name === unknown) ? `admin ${unknown}`
@@ -57,7 +57,6 @@ function printConfig(): void {
 }
 
 function printHelp(): void {
-  const options = Object.entries(OPTIONS).map(([usage, { help }]) => ({ usage, help }));
   const lines = Object.values<Setting<unknown>>(settings).map((setting) => {
     const byDefault = setting.fallback === '' ? '' : ` [${setting.fallback}]`;
     return `  ${namesOf(setting).join(' or ')}${byDefault}\n      ${setting.description}\n`;
@@ -67,8 +66,8 @@ function printHelp(): void {
 Without a command: serve users, projects and tokens over HTTP. SIGTERM and SIGINT shut it down in order.
 
 Commands, on the database that the settings name; only restore makes a new one:
-${toColumns(describeCommands(ACCOUNT_COMMANDS, 'admin '))}
-${toColumns([...describeCommands(DATA_COMMANDS), ...options])}
+${describeCommands(ACCOUNT_COMMANDS, 'admin ')}
+${describeCommands([...DATA_COMMANDS, ...OPTIONS])}
 A password comes from the file, else it is typed at a terminal, else it is read from standard input.
 Exit codes: 0 done, or ended in order; 1 failed; 64 wrong arguments; 78 wrong settings or Node.js.
 

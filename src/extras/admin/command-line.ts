@@ -74,25 +74,9 @@ export function parseCommandLine(
   }
 }
 
-/** A command as it is typed, and its action. */
-interface HelpLine {
-  readonly usage: string;
-  readonly help: string;
-}
-
-/** @param prefix - The words before the name of each command. */
-export function describeCommands(commands: readonly Command[], prefix = ''): readonly HelpLine[] {
-  return commands.map(({ name, takes = '', help }) => ({ usage: `${prefix}${name} ${takes}`.trim(), help }));
-}
-
-/** The help for a longer usage stands in the next line. */
-const USAGE_LENGTH_MAX = 50;
-
-/** @returns The lines in two columns. */
-export function toColumns(lines: readonly HelpLine[]): string {
-  const isLong = ({ usage }: HelpLine) => usage.length > USAGE_LENGTH_MAX;
-  const width = Math.max(...lines.filter((line) => !isLong(line)).map(({ usage }) => usage.length)) + 2;
-  return lines.map((line) => (
-    `  ${line.usage.padEnd(width)}${isLong(line) ? `\n  ${' '.repeat(width)}` : ''}${line.help}\n`
+/** @param prefix - The words before the name of each command. @returns Two lines of help for each. */
+export function describeCommands(commands: readonly Omit<Command, 'run'>[], prefix = ''): string {
+  return commands.map(({ name, takes, help }) => (
+    `  ${prefix}${name}${takes === undefined ? '' : ` ${takes}`}\n      ${help}\n`
   )).join('');
 }
