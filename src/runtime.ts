@@ -23,10 +23,15 @@ export function fail(exitCode: number, message: string): void {
   process.exitCode = exitCode;
 }
 
-/** Reports an error: by its message, a sentence for operators, or a TypeError, a bug, with its stack. */
+/** Reports an error by its message, which is a sentence for operators, and a bug with its stack. */
 export function failWith(error: unknown): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
-  fail(EXIT_FAILURE, error instanceof TypeError ? stack : message);
+  fail(EXIT_FAILURE, isBug(error) ? stack : message);
+}
+
+/** Errors of JavaScript itself are bugs. */
+export function isBug(error: unknown): boolean {
+  return [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
 }
 
 /** Ends the process with an error message when its Node.js is too old. */

@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { requireSchema } from '../../database/create-schema.ts';
 import { IN_MEMORY, type DatabaseLocation } from '../../database/location.ts';
 import { toTimestamp } from '../../model/clock.ts';
+import { isBug } from '../../runtime.ts';
 import { schema } from '../../stores/schema.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
 import type { Command, CommandContext, Given } from './command-line.ts';
@@ -88,8 +89,7 @@ async function explained<Result>(failure: string, action: () => Promise<Result>)
   try {
     return await action();
   } catch (error) {
-    const isDefect = error instanceof TypeError;
-    throw isDefect ? error : new Error(`${failure}: ${reasonOf(error)}`, { cause: error });
+    throw isBug(error) ? error : new Error(`${failure}: ${reasonOf(error)}`, { cause: error });
   }
 }
 

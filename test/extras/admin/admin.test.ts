@@ -204,12 +204,6 @@ for (const [line, mistake] of [
   });
 }
 
-test('admin.js exits with 64 after a mistake', async () => {
-  assert.deepEqual(await run('admin.js', ['lst']), {
-    code: 64, stdout: '', stderr: 'Unknown command "lst": did you mean "list"?\nSee --help\n',
-  });
-});
-
 test('create asks for no password if the username is taken', async (t) => {
   const { admin, store } = await start(t);
   store('root');
