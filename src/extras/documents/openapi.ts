@@ -205,7 +205,8 @@ export function createDocument(
     const schemas = slugs.map((slug) => schema(problemSchema(slug, typeUri), `problem-${slug}`));
     const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
     return {
-      description: isOfOneStatus ? `${titles.join('; or: ')}.` : 'An error that is possible for every request.',
+      description: isOfOneStatus
+        ? `${titles.join('; or: ')}.` : 'An error that is possible for every request.',
       headers: referToHeaders(fields.filter(isDescribed)),
       content: {
         'application/problem+json': {

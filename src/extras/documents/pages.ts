@@ -44,7 +44,9 @@ const LINKS = [
 export function createPage(key: string, { operations, basePath, guides, read }: PageParts): string {
   const { sections, ...head } = parseFragment(read(key));
   const page = (more: string, around: Frame) => frame({ ...head, sections: sections + more }, around);
-  const list = guides.map((guide) => ({ ...parseFragment(read(guide)), guide, file: guide.split('/').at(-1) }));
+  const list = guides.map((guide) => (
+    { ...parseFragment(read(guide)), guide, file: guide.replace('guides/', '') }
+  ));
   switch (key) {
     case 'problems.html':
       return page(problemSections(operations, basePath), { link: key });
