@@ -4,7 +4,6 @@ import type { Services } from './api/services.ts';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createChangeBudget } from './auth/change-budget.ts';
-import { toNetwork } from './auth/client.ts';
 import { createFailureReport, type FailureReport } from './auth/failure-report.ts';
 import { createPasswordCheck } from './auth/password-check.ts';
 import { createPasswordHasher, type ScryptParameters } from './auth/password.ts';
@@ -109,9 +108,9 @@ export async function createCore(config: Config, { limits: chosen, extend, tls, 
   const onCut = (address: string, bytes: number) =>
     log('warn', 'connection closed: client does not read', { address, bytes });
   const server = createListener(limits, { ...app, onCut }, tls);
-  const sockets = trackSockets(server, limits.connectionsPerAddressMax, {
-    // A proxy has many clients.
-    ownerOf: (peer) => (config.trustedProxies?.(peer) ? undefined : toNetwork(peer)),
+  const sockets = trackSockets(server, {
+    perNetworkMax: limits.connectionsPerAddressMax,
+    isTrusted: config.trustedProxies,
     onFull: (address) => log('warn', 'no more connections accepted', { address }),
   });
   return { server, sockets, services, queues, failures };

@@ -28,7 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'stores/': [
     'model/', 'database/database.ts', 'database/create-schema.ts',
   ],
-  'auth/': ['model/', 'scheduling/', 'http/text.ts'],
+  'auth/': ['model/', 'scheduling/', 'http/client-address.ts', 'http/text.ts'],
   'api/': ['model/', 'scheduling/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
   'resources/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/', 'api/'],
   'app.ts': CORE,

@@ -1,7 +1,5 @@
-/**
- * The client of a request: its network, and its groups in a fair queue. An IPv6 client may choose among more
- * addresses than any limit can count.
- */
+/** The client of a request, and its groups in a fair queue. */
+import { toSite } from '../http/client-address.ts';
 import type { NameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
 import type { QueueClient } from '../scheduling/fair-queue.ts';
@@ -36,20 +34,4 @@ export function toNewPassword({ address, isWanted }: Client): QueueClient {
 /** @param user - The caller, if the operation needs one. */
 export function toReader({ address, isWanted }: Client, user: Pick<User, 'id'> | undefined): QueueClient {
   return { groups: [user === undefined ? `network ${toSite(address)}` : `user ${user.id}`], isWanted };
-}
-
-/** An IPv6 customer holds at least a /64 network (RFC 6177), so all addresses of a /64 count as one. */
-export const toNetwork = (address: string): string => toPrefix(address, 64);
-
-/** @returns The /48 of an IPv6 address. Many customers hold a /48, which contains 65 536 networks. */
-const toSite = (address: string): string => toPrefix(address, 48);
-
-function toPrefix(address: string, bits: number): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) {
-    return address;
-  }
-  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
-  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
-  const groups = address.includes('::') ? [...head, ...zeros, ...tail] : head;
-  return `${groups.slice(0, bits / 16).join(':')}::/${bits}`;
 }

@@ -7,8 +7,8 @@
  * failure that matters. So unknown names get fewer groups, and an event may name the attacked user without
  * the network.
  */
+import { toNetwork } from '../http/client-address.ts';
 import type { SignInFailures } from '../model/audit.ts';
-import { toNetwork } from './client.ts';
 
 export type FailureReport = ReturnType<typeof createFailureReport>;
 

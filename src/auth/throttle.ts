@@ -13,9 +13,9 @@
  * guess without limit. The second rule has a price: once a network has reached its limit, others on that
  * network can find out which users sign in from there.
  */
+import { toNetwork } from '../http/client-address.ts';
 import type { Clock } from '../model/clock.ts';
 import { USERNAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
-import { toNetwork } from './client.ts';
 import { createExpiringMap } from './expiring-map.ts';
 
 /** The most failures of a network within a window: room for the typing errors of a school. */

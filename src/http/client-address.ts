@@ -1,5 +1,6 @@
 /**
- * Finds the client of a request that came through proxies, from `X-Forwarded-For`.
+ * The address of a client, its network, and how to find the client of a request that came through proxies, from
+ * `X-Forwarded-For`.
  *
  * Each proxy appends the address of its caller. The nearest proxy wrote the end of the list. Read backwards,
  * the first address that is no trusted proxy is the client. The client may have forged everything before it.
@@ -67,4 +68,23 @@ function parseNode(text: string): string | undefined {
 /** A socket for both families shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2). */
 function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+}
+
+/**
+ * An IPv6 customer holds at least a /64 network (RFC 6177), and may choose among more addresses than any limit
+ * can count. So all addresses of a /64 count as one.
+ */
+export const toNetwork = (address: string): string => toPrefix(address, 64);
+
+/** @returns The /48 of an IPv6 address. Many customers hold a /48, which contains 65 536 networks. */
+export const toSite = (address: string): string => toPrefix(address, 48);
+
+function toPrefix(address: string, bits: number): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) {
+    return address;
+  }
+  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
+  const groups = address.includes('::') ? [...head, ...zeros, ...tail] : head;
+  return `${groups.slice(0, bits / 16).join(':')}::/${bits}`;
 }

@@ -1,4 +1,4 @@
-/** The connections of each owner; api/23-limits.test.ts has what clients see. */
+/** The connections of each network; api/23-limits.test.ts has what clients see. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -8,14 +8,14 @@ import { trackSockets } from '../../src/http/sockets.ts';
 import { listen } from '../support/listen.ts';
 import { openSocket, until } from '../support/open-socket.ts';
 
-/** A server that greets accepted clients. The test chooses the owner of each connection. */
-async function startServer(t: TestContext, connectionsPerAddressMax: number) {
-  const owners: (string | undefined)[] = [];
+const PROXY = '127.0.0.9';
+
+/** A server that greets accepted clients. */
+async function startServer(t: TestContext, perNetworkMax: number) {
   const full: string[] = [];
   const server = createServer((socket) => socket.destroyed || socket.write('hello'));
-  const tracked = trackSockets(server, connectionsPerAddressMax, {
-    ownerOf: () => owners.shift(),
-    onFull: (owner) => full.push(owner),
+  const tracked = trackSockets(server, {
+    perNetworkMax, isTrusted: (address) => address === PROXY, onFull: (network) => full.push(network),
   });
   const port = await listen(t, server);
   const sockets: Socket[] = [];
@@ -24,10 +24,9 @@ async function startServer(t: TestContext, connectionsPerAddressMax: number) {
     tracked,
     full,
     sockets,
-    /** @returns True when the connection was accepted. */
-    async open(owner?: string): Promise<boolean> {
-      owners.push(owner);
-      const socket = connect(port, '127.0.0.1');
+    /** @returns True when the connection from an address of this machine was accepted. */
+    async open(localAddress: string): Promise<boolean> {
+      const socket = connect({ port, host: '127.0.0.1', localAddress });
       sockets.push(socket);
       return Promise.race([
         once(socket, 'data').then(() => true, () => false), once(socket, 'close').then(() => false),
@@ -36,25 +35,31 @@ async function startServer(t: TestContext, connectionsPerAddressMax: number) {
   };
 }
 
-test('Each owner may have as many connections as the limit, independently of other owners', async (t) => {
+test('Each network may have as many connections as the limit, and a proxy any number', async (t) => {
   const { open } = await startServer(t, 2);
-  const outcomes = [await open('a'), await open('a'), await open('a'), await open('b'), await open('a')];
-  assert.deepEqual(outcomes, [true, true, false, true, false]);
+  for (const [address, isAccepted] of [
+    ['127.0.0.2', true], ['127.0.0.2', true], ['127.0.0.2', false], ['127.0.0.3', true], ['127.0.0.2', false],
+    [PROXY, true], [PROXY, true], [PROXY, true],
+  ] as const) {
+    assert.equal(await open(address), isAccepted, address);
+  }
 });
 
-test('An owner that has all its connections is reported once, however many are refused', async (t) => {
+test('A network that has all its connections is reported once, however many are refused', async (t) => {
   const { open, full } = await startServer(t, 2);
-  await open('a');
+  await open('127.0.0.2');
   assert.deepEqual(full, []);
   for (let index = 0; index < 5; index += 1) {
-    await open('a');
+    await open('127.0.0.2');
   }
-  assert.deepEqual(full, ['a']);
+  assert.deepEqual(full, ['127.0.0.2']);
 });
 
 test('The open sockets are those that were accepted and are not closed', async (t) => {
   const { sockets, tracked, open } = await startServer(t, 1);
-  assert.deepEqual([await open('a'), await open('a'), await open()], [true, false, true]);
+  assert.deepEqual(
+    [await open('127.0.0.2'), await open('127.0.0.2'), await open(PROXY)], [true, false, true],
+  );
   assert.equal(tracked.size, 2);
   sockets[0]?.destroy();
   await until(() => tracked.size === 1);
@@ -62,9 +67,7 @@ test('The open sockets are those that were accepted and are not closed', async (
 
 test('A TLS connection counts before its handshake, which may never end', async (t) => {
   const server = createSecureServer();
-  const tracked = trackSockets(server, 1, {
-    ownerOf: () => 'a', onFull: () => {},
-  });
+  const tracked = trackSockets(server, { perNetworkMax: 1, isTrusted: undefined, onFull: () => {} });
   const port = await listen(t, server);
   const silent = await openSocket(t, port);
   await until(() => tracked.size === 1);

@@ -80,7 +80,7 @@ test('a second signal stops the server at once, with code 1', async (t) => {
 
 test('an incomplete request is cut off at the timeout of the shutdown, and counted', async (t) => {
   const server = createHttpServer();
-  const sockets = trackSockets(server, 9, { ownerOf: () => undefined, onFull: () => {} });
+  const sockets = trackSockets(server, { perNetworkMax: 9, isTrusted: undefined, onFull: () => {} });
   const { socket } = await open(t, await listen(t, server), HEAD);
   const closed = once(socket, 'close');
   await once(server, 'request');
@@ -91,7 +91,7 @@ test('an incomplete request is cut off at the timeout of the shutdown, and count
 for (const kind of ['text', 'file']) {
   test(`a ${kind} that a slow client still reads at the shutdown is sent to its end`, async (t) => {
     const { server, port, answered } = await startListener(t);
-    const sockets = trackSockets(server, 9, { ownerOf: () => undefined, onFull: () => {} });
+    const sockets = trackSockets(server, { perNetworkMax: 9, isTrusted: undefined, onFull: () => {} });
     const { socket, text } = await open(t, port, get(`/${kind}/16`));
     socket.pause();
     const closed = once(socket, 'close'); // the last bytes may arrive after the server has ended

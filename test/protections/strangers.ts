@@ -196,9 +196,9 @@ export const strangers: readonly Protection[] = [
         title: 'a request whose body arrives too late is 408, and its connection is closed',
       },
       {
-        file: 'src/http/sockets.ts', find: 'count > connectionsPerAddressMax', replace: 'false',
+        file: 'src/http/sockets.ts', find: 'count > perNetworkMax', replace: 'false',
         testFile: 'test/http/sockets.test.ts',
-        title: 'Each owner may have as many connections as the limit, independently of other owners',
+        title: 'Each network may have as many connections as the limit, and a proxy any number',
       },
       {
         file: 'src/http/listener.ts', find: 'server.maxHeadersCount = HEADER_FIELDS_MAX + 1;',
