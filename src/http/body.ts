@@ -1,5 +1,6 @@
 /** Receives a request body within a limit. */
 import type { IncomingMessage } from 'node:http';
+import { hasBody } from './framing.ts';
 
 /**
  * The most bytes that any operation accepts: room for the longest texts of a project, with each character as
@@ -38,9 +39,4 @@ export async function receiveBody(incoming: IncomingMessage, bytesMax: number): 
     incoming.on('error', () => resolve('aborted')); // the client went away, or was too slow
     incoming.on('close', () => resolve('aborted')); // no effect after `end`
   });
-}
-
-/** False when the request certainly has no content (RFC 9112 §6.3). */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -4,7 +4,7 @@
  * and announces the field in a preflight. Requests that a browser may have been tricked into are refused.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { hasBody } from './body.ts';
+import { hasBody } from './framing.ts';
 import { isJsonMediaType } from './media-types.ts';
 
 /** Request fields that are always permitted. `*` would not cover `Authorization` (Fetch §3.2.3). */

@@ -1,5 +1,6 @@
 /**
- * Finds requests that Node.js accepts but HTTP forbids, because two recipients could parse them differently.
+ * Where a request ends and the next one begins: whether it has a body, and faults that Node.js accepts but HTTP
+ * forbids, because two recipients could parse the request differently.
  */
 import type { IncomingMessage } from 'node:http';
 
@@ -33,7 +34,7 @@ export function findFramingFault(incoming: IncomingMessage): 414 | 417 | 431 | s
     return 'there is more than one Authorization field';
   }
   // RFC 9112 §6.1: Transfer-Encoding does not exist in HTTP/1.0.
-  if (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined) {
+  if (httpVersion === '1.0' && isChunked(incoming)) {
     return 'Transfer-Encoding requires HTTP/1.1';
   }
   // RFC 9110 §10.1.1: 100-continue is the only expectation, and HTTP/1.0 has none.
@@ -43,6 +44,19 @@ export function findFramingFault(incoming: IncomingMessage): 414 | 417 | 431 | s
 
 /** @param rawHeaders - Names and values in turn. */
 function countFields(rawHeaders: readonly string[], name: string): number {
-  return rawHeaders.filter((text, index) =>
-    index % 2 === 0 && text.length === name.length && text.toLowerCase() === name).length;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    count += Number(rawHeaders[index]?.toLowerCase() === name);
+  }
+  return count;
+}
+
+/** False when the request certainly has no content (RFC 9112 §6.3). */
+export function hasBody(incoming: IncomingMessage): boolean {
+  return isChunked(incoming) || Number(incoming.headers['content-length'] ?? 0) > 0;
+}
+
+/** True if the length of the body is unknown until it has arrived (RFC 9112 §7.1). */
+export function isChunked({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined;
 }

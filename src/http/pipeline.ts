@@ -12,6 +12,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { isChunked } from './framing.ts';
 import type { Hold } from './held-bytes.ts';
 
 /** The most requests of a connection that wait. The response to the last of them closes the connection. */
@@ -153,8 +154,4 @@ function isBlocked({ unanswered, isOver }: Connection): boolean {
 
 function waitingBytesOf({ req }: ServerResponse): number {
   return isChunked(req) ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES;
-}
-
-function isChunked({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined;
 }

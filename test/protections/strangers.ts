@@ -153,7 +153,7 @@ export const strangers: readonly Protection[] = [
       },
       {
         file: 'src/http/framing.ts',
-        find: "httpVersion === '1.0' && headers['transfer-encoding'] !== undefined",
+        find: "httpVersion === '1.0' && isChunked(incoming)",
         replace: 'false',
         testFile: 'test/http/framing.test.ts',
         title: 'HTTP/1.0 with ["Host: a","transfer-encoding: identity"] is refused',
