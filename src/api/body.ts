@@ -6,7 +6,7 @@ import { isJsonMediaType } from '../http/media-types.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import type { Schema } from '../jsonschema/schema.ts';
 import type { TypedSchema } from '../jsonschema/typed.ts';
-import { isRefusal, refuse, type Refusal } from './problems.ts';
+import { isRefusal, refuse, type Refusal } from './refusal.ts';
 
 /** The body of an operation. */
 export interface BodyRule<Value> {

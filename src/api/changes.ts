@@ -6,7 +6,8 @@ import type { HttpRequest } from '../http/message.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { ExpectedVersion, Refused } from '../stores/guards.ts';
-import { refuse, type FactsOf, type ProblemName, type Refusal } from './problems.ts';
+import type { ProblemName } from './problems.ts';
+import { refuse, type FactsOf, type Refusal } from './refusal.ts';
 import type { Tagged } from './replies.ts';
 import type { Services } from './services.ts';
 

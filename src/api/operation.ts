@@ -14,7 +14,8 @@ import type { TokenScope } from '../model/token.ts';
 import type { BodyRule } from './body.ts';
 import { originOf } from './changes.ts';
 import { compileQuery, type QueryOf } from './parameters.ts';
-import { isRefusal, type ProblemName, type Refusal } from './problems.ts';
+import type { ProblemName } from './problems.ts';
+import { isRefusal, type Refusal } from './refusal.ts';
 import type { Replies } from './replies.ts';
 import type { Services } from './services.ts';
 

@@ -9,7 +9,8 @@ import {
 } from '../jsonschema/typed.ts';
 import { isIdText, toNameKey, type NameSearch } from '../model/name.ts';
 import { ITEMS_PER_PAGE_MAX, type PageRequest, type SortOrder } from '../model/page.ts';
-import { refuse, type ProblemPart, type Refusal } from './problems.ts';
+import type { ProblemPart } from './problems.ts';
+import { refuse, type Refusal } from './refusal.ts';
 
 export type QueryOf<M extends Members> = { readonly [Name in keyof M]: ValueOf<M[Name]> | undefined };
 

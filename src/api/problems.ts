@@ -1,8 +1,7 @@
 /**
- * The catalogue of problems: every error response of the service (RFC 9457). Handlers refuse by name; the API
- * document and the page of problems are generated from these entries.
+ * The catalogue of problems: every error response of the service (RFC 9457). Handlers refuse by name
+ * (refusal.ts); the API document and the page of problems are generated from these entries.
  */
-import type { Reply } from '../http/message.ts';
 
 /**
  * The types of problems by their slugs. A slug is the anchor on the page of problems, and so the end of a
@@ -59,7 +58,7 @@ export interface ProblemPart {
 }
 
 /** One occurrence of a problem. Its detail is a sentence that reveals no secret. */
-interface Occurrence {
+export interface Occurrence {
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Members that RFC 9457 does not define. */
@@ -67,7 +66,7 @@ interface Occurrence {
 }
 
 /** The type of a problem, and its detail, which may depend on facts. */
-type Problem = readonly [ProblemSlug, string | ((...facts: never) => string | Occurrence)];
+export type Problem = readonly [ProblemSlug, string | ((...facts: never) => string | Occurrence)];
 
 /** The credentials that a client can send (RFC 7617 §2, RFC 6750 §3). */
 const CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
@@ -171,44 +170,8 @@ export const problems = {
 
 export type ProblemName = keyof typeof problems;
 
-/** The facts that the detail of a problem mentions. */
-export type FactsOf<Name extends ProblemName> =
-  (typeof problems)[Name][1] extends (...facts: infer Facts) => unknown ? Facts : [];
-
-/** A refused request. Handlers return this value; it is never thrown. */
-export interface Refusal<Name extends ProblemName = ProblemName> extends Occurrence {
-  readonly refused: Name;
-}
-
-export function refuse<Name extends ProblemName>(name: Name, ...facts: FactsOf<Name>): Refusal<Name> {
-  const [, describe]: Problem = problems[name];
-  // The signature of this function requires the facts of exactly this problem.
-  const described = typeof describe === 'string' ? describe : describe(...(facts as never));
-  return { refused: name, ...(typeof described === 'string' ? { detail: described } : described) };
-}
-
-export function isRefusal<Outcome>(outcome: Outcome): outcome is Extract<Outcome, Refusal> {
-  return typeof outcome === 'object' && outcome !== null && 'refused' in outcome;
-}
-
 export function slugOf(name: ProblemName): ProblemSlug {
   return problems[name][0];
-}
-
-/** @param typeUri - Makes the URI of the explanation of a type. */
-export function problemReply(
-  { refused, detail, headers, members }: Refusal,
-  { requestId, typeUri }: { readonly requestId: string; readonly typeUri: (slug: ProblemSlug) => string },
-): Reply {
-  const slug = slugOf(refused);
-  const { status, title } = problemTypes[slug];
-  return {
-    status,
-    headers: { 'Content-Type': 'application/problem+json; charset=utf-8', ...headers },
-    body: JSON.stringify({
-      type: typeUri(slug), title, status, detail, request_id: requestId, ...members,
-    }),
-  };
 }
 
 /** @returns The path of the explanation of the problem. */

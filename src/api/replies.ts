@@ -2,7 +2,7 @@
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
 import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/message.ts';
 import type { JsonPage, PageRequest } from '../model/page.ts';
-import { refuse, type Refusal } from './problems.ts';
+import { refuse, type Refusal } from './refusal.ts';
 
 /** Response fields that scripts of other origins may read in addition to the CORS-safelisted ones. */
 export const EXPOSED_FIELDS = [

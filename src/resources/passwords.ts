@@ -3,7 +3,7 @@ import { jsonBody } from '../api/body.ts';
 import { refuseFailed, refusePostponed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import { idOrName } from '../api/parameters.ts';
-import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
+import { isRefusal, refuse, type Refusal } from '../api/refusal.ts';
 import { words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Client } from '../auth/client.ts';

@@ -5,7 +5,7 @@ import { operation } from '../api/operation.ts';
 import {
   idOrName, nameSearch, pageRequest, paging, sortBy, sortOrder, toNameSearch, type IdOrName,
 } from '../api/parameters.ts';
-import { isRefusal, refuse } from '../api/problems.ts';
+import { isRefusal, refuse } from '../api/refusal.ts';
 import { changed, created, list, record, tagged, words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import { BODY_BYTES_MAX } from '../http/body.ts';

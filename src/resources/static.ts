@@ -1,6 +1,6 @@
 /** `/static/`: the files of the folder, and generated files. */
 import { operation } from '../api/operation.ts';
-import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
+import { isRefusal, refuse, type Refusal } from '../api/refusal.ts';
 import { custom } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import { prefersPage } from '../http/media-types.ts';

@@ -1,7 +1,7 @@
 /** `/api/v1/token`: issues and revokes tokens, as specified. */
 import { refuseFailed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
-import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
+import { isRefusal, refuse, type Refusal } from '../api/refusal.ts';
 import { created, words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';

@@ -5,7 +5,7 @@ import { operation } from '../api/operation.ts';
 import {
   idOrName, nameSearch, pageRequest, paging, sortBy, sortOrder, toNameSearch, type IdOrName,
 } from '../api/parameters.ts';
-import { isRefusal, refuse, type Refusal } from '../api/problems.ts';
+import { isRefusal, refuse, type Refusal } from '../api/refusal.ts';
 import { changed, created, list, record, tagged, words, type Tagged } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  isRefusal, problemReply, problems, problemTypes, refuse, slugOf, type ProblemName, type ProblemSlug,
+  problems, problemTypes, slugOf, type ProblemName, type ProblemSlug,
 } from '../../src/api/problems.ts';
+import { isRefusal, problemReply, refuse } from '../../src/api/refusal.ts';
 import { exampleOf } from '../../src/extras/documents/problems.ts';
 
 const place = { requestId: 'id-1', typeUri: (slug: ProblemSlug) => `/problems#${slug}` };

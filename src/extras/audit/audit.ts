@@ -1,7 +1,7 @@
 /** `/api/v1/audit_events`: who changed what, for administrators. */
 import { operation } from '../../api/operation.ts';
 import { pageRequest, paging, sortBy, sortOrder } from '../../api/parameters.ts';
-import { refuse } from '../../api/problems.ts';
+import { refuse } from '../../api/refusal.ts';
 import { list } from '../../api/replies.ts';
 import type { Database } from '../../database/database.ts';
 import { integer, text, wordOf } from '../../jsonschema/typed.ts';

@@ -1,8 +1,7 @@
 /** The problems of each operation, and the schema and an example of each, from the catalogue of problems. */
 import type { Operation } from '../../api/operation.ts';
-import {
-  problemReply, problemTypes, refuse, type FactsOf, type ProblemName, type ProblemSlug, type Refusal,
-} from '../../api/problems.ts';
+import { problemTypes, type ProblemName, type ProblemSlug } from '../../api/problems.ts';
+import { problemReply, refuse, type FactsOf, type Refusal } from '../../api/refusal.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { array, object, text, wordOf } from '../../jsonschema/typed.ts';
 import { problemTexts } from './problem-texts.ts';

@@ -3,7 +3,7 @@
  * a database outage causes no restarts.
  */
 import { operation } from '../../api/operation.ts';
-import { refuse } from '../../api/problems.ts';
+import { refuse } from '../../api/refusal.ts';
 import { words } from '../../api/replies.ts';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';

@@ -3,7 +3,7 @@ import { jsonBody } from '../../api/body.ts';
 import { expectVersion, refuseFailed } from '../../api/changes.ts';
 import { operation } from '../../api/operation.ts';
 import { pageRequest, paging, parseId, sortBy, sortOrder, type QueryOf } from '../../api/parameters.ts';
-import { isRefusal, refuse, type Refusal } from '../../api/problems.ts';
+import { isRefusal, refuse, type Refusal } from '../../api/refusal.ts';
 import { created, list, record } from '../../api/replies.ts';
 import type { Services } from '../../api/services.ts';
 import type { Caller } from '../../auth/authenticate.ts';

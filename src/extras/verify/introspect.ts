@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { acceptMembers, SMALL_BODY_BYTES_MAX, type BodyRule } from '../../api/body.ts';
 import { operation } from '../../api/operation.ts';
-import { refuse } from '../../api/problems.ts';
+import { refuse } from '../../api/refusal.ts';
 import { custom } from '../../api/replies.ts';
 import { findLiveToken } from '../../auth/authenticate.ts';
 import { jsonReply } from '../../http/message.ts';

@@ -10,7 +10,7 @@
  */
 import { operation } from '../../api/operation.ts';
 import { idOrName } from '../../api/parameters.ts';
-import { refuse, type Refusal } from '../../api/problems.ts';
+import { refuse, type Refusal } from '../../api/refusal.ts';
 import { custom } from '../../api/replies.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import { isFromOtherOrigin, SAFE_METHODS } from '../../http/cross-origin.ts';

@@ -1,0 +1,41 @@
+/** A refused request: a value that names a problem of the catalogue, and the reply that it becomes. */
+import type { Reply } from '../http/message.ts';
+import {
+  problems, problemTypes, slugOf, type Occurrence, type Problem, type ProblemName, type ProblemSlug,
+} from './problems.ts';
+
+/** The facts that the detail of a problem mentions. */
+export type FactsOf<Name extends ProblemName> =
+  (typeof problems)[Name][1] extends (...facts: infer Facts) => unknown ? Facts : [];
+
+/** A refused request. Handlers return this value; it is never thrown. */
+export interface Refusal<Name extends ProblemName = ProblemName> extends Occurrence {
+  readonly refused: Name;
+}
+
+export function refuse<Name extends ProblemName>(name: Name, ...facts: FactsOf<Name>): Refusal<Name> {
+  const [, describe]: Problem = problems[name];
+  // The signature of this function requires the facts of exactly this problem.
+  const described = typeof describe === 'string' ? describe : describe(...(facts as never));
+  return { refused: name, ...(typeof described === 'string' ? { detail: described } : described) };
+}
+
+export function isRefusal<Outcome>(outcome: Outcome): outcome is Extract<Outcome, Refusal> {
+  return typeof outcome === 'object' && outcome !== null && 'refused' in outcome;
+}
+
+/** @param typeUri - Makes the URI of the explanation of a type. */
+export function problemReply(
+  { refused, detail, headers, members }: Refusal,
+  { requestId, typeUri }: { readonly requestId: string; readonly typeUri: (slug: ProblemSlug) => string },
+): Reply {
+  const slug = slugOf(refused);
+  const { status, title } = problemTypes[slug];
+  return {
+    status,
+    headers: { 'Content-Type': 'application/problem+json; charset=utf-8', ...headers },
+    body: JSON.stringify({
+      type: typeUri(slug), title, status, detail, request_id: requestId, ...members,
+    }),
+  };
+}
