@@ -147,11 +147,10 @@ function createServices(
     checkPassword,
     takenNames,
     authenticate: createAuthenticator({
-      users, tokens, onUseUnrecorded, checkPassword, throttle, clock,
+      users, tokens, onUseUnrecorded, checkPassword, throttle, clock, directory: config.directory,
     }),
     reads: queues.reads,
     basePath: config.basePath ?? '',
-    directory: config.directory,
     clock,
     lifeCycle: { isEnding: false },
   };

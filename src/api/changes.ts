@@ -13,7 +13,7 @@ import type { Services } from './services.ts';
 
 /** @param caller - `undefined` when nobody has signed in. */
 export function originOf(
-  { clock, directory }: Services, { id, address }: HttpRequest, caller: Caller | undefined,
+  { clock }: Services, { id, address }: HttpRequest, caller: Caller | undefined,
 ): Origin {
   return {
     at: toTimestamp(clock()),
@@ -21,7 +21,7 @@ export function originOf(
     signIn: caller?.signIn ?? 'none',
     tokenId: caller?.signIn === 'token' ? caller.token.id : undefined,
     passwordVersion: caller?.signIn === 'password' ? caller.passwordVersion : undefined,
-    only: directory === 'open' || caller?.user.isAdmin ? undefined : caller?.user.id,
+    only: caller?.only,
     requestId: id,
     address,
   };

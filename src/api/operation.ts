@@ -126,8 +126,8 @@ export function operation<
         query: values,
         body: body as Body, // read by the rule of this body
         caller: caller as CallerFor<A>, // checked before against the same `access`
-        origin: originOf(services, request, caller),
         request,
+        get origin() { return originOf(services, request, caller); }, // only changes ask for it
       });
       return isRefusal(outcome) ? outcome : replies.reply(outcome as Result, request);
     },

@@ -43,8 +43,6 @@ export interface Services {
   readonly staticFiles: StaticFiles;
   /** A prefix such as `/rollcall`; empty without a prefix. */
   readonly basePath: string;
-  /** Whether plain users may know of each other: see `Origin.only`. */
-  readonly directory: 'open' | 'closed';
   readonly clock: Clock;
   readonly lifeCycle: LifeCycle;
 }

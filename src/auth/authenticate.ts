@@ -5,16 +5,21 @@
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import { toNameKey, type NameKey } from '../model/name.ts';
 import { parseToken, type Token, type TokenDigest, type TokenId } from '../model/token.ts';
-import type { Account, User } from '../model/user.ts';
+import type { Account, User, UserId } from '../model/user.ts';
 import type { Client } from './client.ts';
 import { parseCredentials } from './credentials.ts';
 import type { CheckPassword, Postponed } from './password-check.ts';
 import type { Throttle } from './throttle.ts';
 
 /** The authenticated user of a request, and how they signed in. */
-export type Caller =
-  | { readonly signIn: 'password'; readonly user: User; readonly passwordVersion: number }
-  | { readonly signIn: 'token'; readonly user: User; readonly token: Token };
+export type Caller = {
+  readonly user: User;
+  /** The only user of whom the caller may know; `undefined` if the caller may know of all. */
+  readonly only: UserId | undefined;
+} & (
+  | { readonly signIn: 'password'; readonly passwordVersion: number }
+  | { readonly signIn: 'token'; readonly token: Token }
+);
 
 type Outcome =
   | { readonly kind: 'authenticated'; readonly caller: Caller }
@@ -41,6 +46,8 @@ interface AuthenticatorParts {
   readonly checkPassword: CheckPassword;
   readonly throttle: Throttle;
   readonly clock: Clock;
+  /** Whether plain users may know of each other. */
+  readonly directory: 'open' | 'closed';
   /** Called with the reason when the use of tokens cannot be recorded. */
   readonly onUseUnrecorded: (error: unknown) => void;
 }
@@ -51,7 +58,7 @@ export type Authenticate = (authorization: string | undefined, client: Client) =
 const REJECTED: Outcome = { kind: 'rejected' };
 
 export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
-  const { users, tokens, checkPassword, throttle, clock } = parts;
+  const { users, tokens, checkPassword, throttle, clock, directory } = parts;
   const noteUse = createUseNotes(parts);
 
   return async (authorization, client) => {
@@ -87,7 +94,13 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
       return REJECTED;
     }
     const { user, passwordVersion } = current;
-    return { kind: 'authenticated', caller: { signIn: 'password', user, passwordVersion } };
+    return {
+      kind: 'authenticated', caller: { signIn: 'password', user, only: onlyFor(user), passwordVersion },
+    };
+  }
+
+  function onlyFor({ id, isAdmin }: User): UserId | undefined {
+    return directory === 'closed' && !isAdmin ? id : undefined;
   }
 
   async function findEnabled(name: NameKey): Promise<Account | undefined> {
@@ -103,7 +116,9 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
       return REJECTED;
     }
     const { user, token } = found;
-    return { kind: 'authenticated', caller: { signIn: 'token', user, token: noteUse(token) } };
+    return {
+      kind: 'authenticated', caller: { signIn: 'token', user, only: onlyFor(user), token: noteUse(token) },
+    };
   }
 }
 

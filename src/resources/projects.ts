@@ -56,7 +56,7 @@ export const projectOperations = {
     body: ownerFilter,
     replies: list('projects'),
     refuses: ['unknownOwner'],
-    async handle({ users, projects }, { query, body, origin: { only } }) {
+    async handle({ users, projects }, { query, body, caller: { only } }) {
       const name = query.owner ?? body;
       const owner = name === undefined ? undefined : await users.find({ name }, only);
       if (name !== undefined && owner === undefined) {
@@ -97,8 +97,8 @@ export const projectOperations = {
     access: 'authenticated',
     replies: record,
     refuses: ['noSuchProject'],
-    async handle({ projects }, { path, origin }) {
-      const found = await projects.find(idOrName(path.project_name_or_id), origin.only);
+    async handle({ projects }, { path, caller }) {
+      const found = await projects.find(idOrName(path.project_name_or_id), caller.only);
       return found === undefined ? refuse('noSuchProject') : tagged(found);
     },
   }),

@@ -13,7 +13,6 @@ import { toNewPassword, toReader, type Client } from '../auth/client.ts';
 import { toNetwork } from '../http/client-address.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { boolean, object, optional, text, wordOf, type ObjectOf } from '../jsonschema/typed.ts';
-import type { Origin } from '../model/audit.ts';
 import { toNameKey } from '../model/name.ts';
 import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../model/user.ts';
 import type { ExpectedVersion } from '../stores/guards.ts';
@@ -41,7 +40,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       scopes: ['full', 'read_only', 'identity'],
       replies: record,
       refuses: ['unauthenticated', 'busy'],
-      async handle(services, { caller, origin, request }) {
+      async handle(services, { caller, request }) {
         const { user } = caller;
         const token = caller.signIn === 'token' ? toTokenRecord(caller.token) : null;
         const role = user.isAdmin ? 'administrator' : 'user';
@@ -49,7 +48,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if (token?.scope === 'identity') { // a program with it learns who the owner is, no more
           return tagged({ json: `${JSON.stringify(withoutProjects(user)).slice(0, -1)},${members}` });
         }
-        const found = await readVisible(services, { id: user.id }, origin, request);
+        const found = await readVisible(services, { id: user.id }, caller, request);
         if (found === undefined || isRefusal(found)) {
           return found ?? refuse('unauthenticated'); // the user may have been deleted since the sign-in
         }
@@ -71,7 +70,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       },
       replies: list('users'),
       refuses: ['invitedByAdministratorOnly'],
-      async handle({ users }, { query, caller: { user: { isAdmin: isForAdministrator } }, origin }) {
+      async handle({ users }, { query, caller: { user: { isAdmin: isForAdministrator }, only } }) {
         const page = pageRequest(query);
         const { role, state } = query;
         if (state === 'invited' && !isForAdministrator) {
@@ -83,7 +82,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           ...(state === 'invited' && { isInvited: true as const }),
         };
         const found = await users.list({
-          search: toNameSearch(query), filter, page, sort: sortOrder(query.sort), only: origin.only,
+          search: toNameSearch(query), filter, page, sort: sortOrder(query.sort), only,
           isForAdministrator,
         });
         return { page, found };
@@ -140,8 +139,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       access: 'authenticated',
       replies: record,
       refuses: ['noSuchUser', 'busy'],
-      async handle(services, { path, caller, origin, request }) {
-        const found = await readVisible(services, idOrName(path.username_or_id), origin, request);
+      async handle(services, { path, caller, request }) {
+        const found = await readVisible(services, idOrName(path.username_or_id), caller, request);
         if (found === undefined || isRefusal(found)) {
           return found ?? refuse('noSuchUser');
         }
@@ -215,12 +214,12 @@ const newOwnerFault = (message: string) => [{ parameter: 'new_owner', keyword: '
 
 /**
  * Reads a user whom the caller may know of. With `DIRECTORY=closed`, other users and their projects do not
- * exist for plain users (`Origin.only`): every answer about them is the answer about an unknown name. One
+ * exist for plain users (`Caller.only`): every answer about them is the answer about an unknown name. One
  * exception: a taken name is still 422, which does not say whose it is. A long record, of up to 256 KiB of
  * projects, waits in the queue of lists.
  */
 async function readVisible(
-  { users, reads }: Services, ref: IdOrName<UserId>, { only, user }: Origin, client: Client,
+  { users, reads }: Services, ref: IdOrName<UserId>, { only, user }: Caller, client: Client,
 ): Promise<UserRepresentation | undefined | Refusal<'busy'>> {
   const short = await users.findShortRepresentation(ref, only);
   if (short !== 'long') {
