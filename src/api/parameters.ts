@@ -7,7 +7,7 @@ import { compileSchema } from '../jsonschema/compile.ts';
 import {
   integer, text, wordOf, type Members, type TypedSchema, type ValueOf,
 } from '../jsonschema/typed.ts';
-import { isIdText, toNameKey, type NameSearch } from '../model/name.ts';
+import { isIdText, toNameKey, type IdOrName, type NameSearch } from '../model/name.ts';
 import { ITEMS_PER_PAGE_MAX, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { ProblemPart } from './problems.ts';
 import { refuse, type Refusal } from './refusal.ts';
@@ -38,9 +38,6 @@ export function compileQuery<M extends Members>(
     return faults.length > 0 ? refuse('invalidParameter', faults) : (values as QueryOf<M>);
   };
 }
-
-/** A record that a path names by its id or by its name. `undefined` is an id that no record can have. */
-export type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
 
 /** A path segment that parses as an integer is an id, everything else is a name. */
 export function idOrName<Id extends number>(segment: string): IdOrName<Id> {

@@ -1,6 +1,6 @@
 /**
- * The address of a client, its network, and how to find the client of a request that came through proxies, from
- * `X-Forwarded-For`.
+ * The address and the network of a client. If a request came through proxies, `X-Forwarded-For` tells the
+ * address.
  *
  * Each proxy appends the address of its caller. The nearest proxy wrote the end of the list. Read backwards,
  * the first address that is no trusted proxy is the client. The client may have forged everything before it.
@@ -71,8 +71,8 @@ function toPlainAddress(address: string): string {
 }
 
 /**
- * An IPv6 customer holds at least a /64 network (RFC 6177), and may choose among more addresses than any limit
- * can count. So all addresses of a /64 count as one.
+ * An IPv6 customer holds at least a /64 network (RFC 6177), with more addresses than any limit can count. So
+ * all addresses of a /64 count as one.
  */
 export const toNetwork = (address: string): string => toPrefix(address, 64);
 

@@ -1,6 +1,6 @@
 /**
- * Where a request ends and the next one begins: whether it has a body, and faults that Node.js accepts but HTTP
- * forbids, because two recipients could parse the request differently.
+ * Where a request ends. Finds requests that Node.js accepts but HTTP forbids, because two recipients could
+ * parse them differently.
  */
 import type { IncomingMessage } from 'node:http';
 

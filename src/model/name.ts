@@ -97,6 +97,9 @@ export function findNameFault(name: string): string | undefined {
     : 'must have fewer characters that stand for several others';
 }
 
+/** A record by its id or by its name. `undefined` is an id that no record can have. */
+export type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
+
 /** True for text that a path segment would read as an id: an integer in decimal, with or without a sign. */
 export function isIdText(text: string): boolean {
   return /^[+-]?[0-9]+$/.test(text);

@@ -3,7 +3,7 @@ import { jsonBody, readJson, SMALL_BODY_BYTES_MAX, type BodyRule } from '../api/
 import { expectVersion, refuseFailed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import {
-  idOrName, nameSearch, pageRequest, paging, sortBy, sortOrder, toNameSearch, type IdOrName,
+  idOrName, nameSearch, pageRequest, paging, sortBy, sortOrder, toNameSearch,
 } from '../api/parameters.ts';
 import { isRefusal, refuse } from '../api/refusal.ts';
 import { changed, created, list, record, tagged, words } from '../api/replies.ts';
@@ -12,6 +12,7 @@ import { BODY_BYTES_MAX } from '../http/body.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import type { Origin } from '../model/audit.ts';
+import type { IdOrName } from '../model/name.ts';
 import type { ProjectId } from '../model/project.ts';
 import type { ExpectedVersion } from '../stores/guards.ts';
 import { HIDDEN, newProjectName } from './rules.ts';

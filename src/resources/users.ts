@@ -3,7 +3,7 @@ import { jsonBody, type BodyRule } from '../api/body.ts';
 import { expectVersion, originOf, refuseFailed, refusePostponed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import {
-  idOrName, nameSearch, pageRequest, paging, sortBy, sortOrder, toNameSearch, type IdOrName,
+  idOrName, nameSearch, pageRequest, paging, sortBy, sortOrder, toNameSearch,
 } from '../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../api/refusal.ts';
 import { changed, created, list, record, tagged, words, type Tagged } from '../api/replies.ts';
@@ -13,7 +13,7 @@ import { toNewPassword, toReader, type Client } from '../auth/client.ts';
 import { toNetwork } from '../http/client-address.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { boolean, object, optional, text, wordOf, type ObjectOf } from '../jsonschema/typed.ts';
-import { toNameKey } from '../model/name.ts';
+import { toNameKey, type IdOrName } from '../model/name.ts';
 import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../model/user.ts';
 import type { ExpectedVersion } from '../stores/guards.ts';
 import type { UserRepresentation } from '../stores/users.ts';

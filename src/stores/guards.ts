@@ -10,7 +10,7 @@
  */
 import { integerOf, raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
-import { toNameKey } from '../model/name.ts';
+import type { IdOrName } from '../model/name.ts';
 
 /** A condition of a change, and the refusal of a change that does not meet it. */
 export interface Guard<Reason extends string = string> {
@@ -27,9 +27,6 @@ export interface Refused<Reason extends string> {
 export type Outcome<Reason extends string, Result = unknown> =
   | { readonly kind: 'changed'; readonly result: Result }
   | Refused<Reason>;
-
-/** A record by its id or by its name; `undefined` is an id that no record can have. */
-export type Address<Id extends number = number> = { readonly id: Id } | { readonly name: string } | undefined;
 
 /** The row that guards are about, as `table.column` in their SQL. Without a row, its columns are NULL. */
 export interface Target {
@@ -51,19 +48,9 @@ interface GuardedChange<Reason extends string, Result> {
   readonly toResult: (row: Row) => Result;
 }
 
-export function targetAt(table: 'users' | 'projects', address: Address): Target {
-  const key = raw(table === 'users' ? 'users.username_key' : 'projects.name_key');
-  return {
-    table,
-    row: address === undefined || 'id' in address
-      ? sql`${raw(table)}.id = ${address?.id ?? null}`
-      : sql`${key} = ${toNameKey(address.name)}`,
-  };
-}
-
-/** @returns The address of a record that may have a new name. */
-export function renamed<Id extends number>(address: Address<Id>, name: string | undefined): Address<Id> {
-  return name === undefined || address === undefined || 'id' in address ? address : { name };
+/** @returns The same record, which may have a new name. */
+export function renamed<Id>(ref: IdOrName<Id>, name: string | undefined): IdOrName<Id> {
+  return name === undefined || ref === undefined || 'id' in ref ? ref : { name };
 }
 
 /** The condition of every statement of a guarded change. */

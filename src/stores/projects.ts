@@ -1,23 +1,25 @@
 /** The statements about projects. */
-import { integerOf, raw, sql, textOf, type Database, type Statement } from '../database/database.ts';
+import {
+  integerOf, raw, sql, textOf, type Database, type Row, type Statement,
+} from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
-import { toNameKey, type NameSearch } from '../model/name.ts';
+import { toNameKey, type IdOrName, type NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
 import {
-  allowed, changeIf, exists, guard, hasVersion, isSignedIn, mayChange, targetAt,
-  renamed, type Address, type ExpectedVersion, type Target,
+  allowed, changeIf, exists, guard, hasVersion, isSignedIn, mayChange, renamed,
+  type ExpectedVersion, type Target,
 } from './guards.ts';
 import { listJson, searchNames } from './list.ts';
-import { PROJECT_JSON, toRepresentation, type Representation } from './representations.ts';
-import { receiverNamed, type UserAddress } from './users.ts';
+import { PROJECT_JSON } from './representations.ts';
+import { receiverNamed, userAt } from './users.ts';
 
 interface NewProject {
   readonly name: string;
   readonly description: string;
-  readonly owner: UserAddress;
+  readonly owner: IdOrName<UserId>;
 }
 
 /** The values of a project that can be changed. `owner` is a username. */
@@ -27,7 +29,13 @@ export interface ProjectPatch {
   readonly owner?: string | undefined;
 }
 
-type ProjectAddress = Address<ProjectId>;
+/** A project as JSON text for clients. */
+interface ProjectRepresentation {
+  readonly id: number;
+  /** Counts the changes of the project, not those of its owner. */
+  readonly version: number;
+  readonly json: string;
+}
 
 /** The sort keys of a list. Ids are assigned in order of creation. */
 const SORT_COLUMNS = { id: 'id', name: 'name_key', date_created: 'id' } as const;
@@ -51,7 +59,7 @@ export function createProjectStore(
     /** The owner is the caller, unless the caller is an administrator. */
     insert({ name, description, owner }: NewProject, origin: Origin) {
       const key = toNameKey(name);
-      const target = targetAt('users', owner);
+      const target = userAt(owner);
       return changeIf(database, {
         target,
         guards: [
@@ -66,7 +74,7 @@ export function createProjectStore(
             SELECT ${name}, ${key}, ${description}, ${origin.at}, users.id
             FROM users WHERE ${allowed(target)}`,
           toAuditStatement(
-            { action: 'project.create', table: 'projects', rows: allowed(toTarget({ name })) }, origin,
+            { action: 'project.create', table: 'projects', rows: allowed(projectAt({ name })) }, origin,
           ),
         ],
         readBack: select({ name }, origin.only),
@@ -75,9 +83,9 @@ export function createProjectStore(
     },
 
     /** Reads no more than a decision needs, because a proxy asks before each request of its client. */
-    async identify(address: ProjectAddress): Promise<Pick<Project, 'id' | 'name' | 'ownerId'> | undefined> {
+    async identify(ref: IdOrName<ProjectId>): Promise<Pick<Project, 'id' | 'name' | 'ownerId'> | undefined> {
       const [row] = await database.read(
-        sql`SELECT id, name, owner_id FROM projects WHERE ${toTarget(address).row}`,
+        sql`SELECT id, name, owner_id FROM projects WHERE ${projectAt(ref).row}`,
       );
       return row && {
         id: integerOf(row, 'id') as ProjectId,
@@ -87,8 +95,8 @@ export function createProjectStore(
     },
 
     /** @param only - Finds projects of this owner alone: a hidden one takes no longer than an unknown one. */
-    async find(address: ProjectAddress, only?: UserId): Promise<Representation | undefined> {
-      const [row] = await database.read(select(address, only));
+    async find(ref: IdOrName<ProjectId>, only?: UserId): Promise<ProjectRepresentation | undefined> {
+      const [row] = await database.read(select(ref, only));
       return row && toRepresentation(row);
     },
 
@@ -115,11 +123,11 @@ export function createProjectStore(
     },
 
     /** Changes the given values. Only administrators may transfer a project. */
-    update(address: ProjectAddress, to: ProjectPatch, origin: Origin, expected: ExpectedVersion = 'any') {
+    update(ref: IdOrName<ProjectId>, to: ProjectPatch, origin: Origin, expected: ExpectedVersion = 'any') {
       const { name = null, description = null } = to;
       const key = name && toNameKey(name);
       const owner = to.owner === undefined ? raw('projects.owner_id') : receiverNamed(to.owner);
-      const target = toTarget(address);
+      const target = projectAt(ref);
       // A value that stays the same is no change: it has no event, and the record keeps its version.
       const changed = sql`${allowed(target)}
         AND (projects.name, projects.description, projects.owner_id) IS NOT (
@@ -147,13 +155,13 @@ export function createProjectStore(
             description = coalesce(${description}, description), owner_id = ${owner}, version = version + 1
             WHERE ${changed}`,
         ],
-        readBack: select(renamed(address, to.name), origin.only),
+        readBack: select(renamed(ref, to.name), origin.only),
         toResult: toRepresentation,
       });
     },
 
-    delete(address: ProjectAddress, origin: Origin, expected: ExpectedVersion = 'any') {
-      const target = toTarget(address);
+    delete(ref: IdOrName<ProjectId>, origin: Origin, expected: ExpectedVersion = 'any') {
+      const target = projectAt(ref);
       return changeIf(database, {
         target,
         guards: [...mayChangeProject(origin), ...hasVersion('projects', expected)],
@@ -169,11 +177,20 @@ export function createProjectStore(
 
 export type ProjectStore = ReturnType<typeof createProjectStore>;
 
-const toTarget = (address: ProjectAddress): Target => targetAt('projects', address);
+function projectAt(ref: IdOrName<ProjectId>): Target {
+  const row = ref !== undefined && 'name' in ref
+    ? sql`projects.name_key = ${toNameKey(ref.name)}`
+    : sql`projects.id = ${ref?.id ?? null}`;
+  return { table: 'projects', row };
+}
 
-function select(address: ProjectAddress, only: UserId | undefined): Statement {
+function select(ref: IdOrName<ProjectId>, only: UserId | undefined): Statement {
   return sql`SELECT projects.id, projects.version, ${raw(PROJECT_JSON)} AS json FROM projects
-    WHERE ${toTarget(address).row} AND owner_id = coalesce(${only ?? null}, owner_id)`;
+    WHERE ${projectAt(ref).row} AND owner_id = coalesce(${only ?? null}, owner_id)`;
+}
+
+function toRepresentation(row: Row): ProjectRepresentation {
+  return { id: integerOf(row, 'id'), version: integerOf(row, 'version'), json: textOf(row, 'json') };
 }
 
 /** @param besides - The id of the project that gets the name. */

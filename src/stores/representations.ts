@@ -6,15 +6,6 @@
  * also needs a column and a trigger (schema.ts), a step (upgrades.ts), a place in its store, and a place in
  * the schema of its operations (resources).
  */
-import { integerOf, textOf, type Row } from '../database/database.ts';
-
-/** A record as JSON text for clients. */
-export interface Representation {
-  readonly id: number;
-  /** Counts all changes of the record, also of data that is not shown; see schema.ts. */
-  readonly version: number;
-  readonly json: string;
-}
 
 /** Members by their names: arguments of `concat` that make JSON. A bare column is JSON already. */
 type Members = Readonly<Record<string, string>>;
@@ -107,8 +98,3 @@ export const LISTED_PROJECTS = toProjectsBefore('users', toFirstBeyond(LISTED_BY
 /** SQL for a user up to the end of the projects. @param projects - An expression. */
 export const toUserJson = (projects: string) =>
   `head || project_count || ',"projects":[' || ${projects} || ']'`;
-
-/** @param row - A row with the columns `id`, `version` and `json`. */
-export function toRepresentation(row: Row): Representation {
-  return { id: integerOf(row, 'id'), version: integerOf(row, 'version'), json: textOf(row, 'json') };
-}

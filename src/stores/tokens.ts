@@ -7,13 +7,14 @@ import {
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
+import type { IdOrName } from '../model/name.ts';
 import {
   limitWithToken, type Token, type TokenDigest, type TokenId, type TokenScope,
 } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
-import { allowed, ALLOWED, changeIf, guard, isSignedIn, mayChange, targetAt, type Target } from './guards.ts';
-import { toUser, USER_COLUMNS, type UserAddress } from './users.ts';
+import { allowed, ALLOWED, changeIf, guard, isSignedIn, mayChange, type Target } from './guards.ts';
+import { toUser, userAt, USER_COLUMNS } from './users.ts';
 
 interface NewToken {
   readonly digest: TokenDigest;
@@ -56,7 +57,7 @@ export function createTokenStore(
       const { digest, owner, name, lastFour, scope, audience, dateCreated, expiresAt } = token;
       const parentId = origin.tokenId ?? null;
       const countMax = origin.signIn === 'token' ? limitWithToken(tokensPerUserMax) : tokensPerUserMax;
-      const target = targetAt('users', owner);
+      const target = userAt(owner);
       return changeIf(database, {
         target,
         guards: [
@@ -132,8 +133,8 @@ export function createTokenStore(
     },
 
     /** Revokes every valid token of a user, if any; otherwise `noSuchToken`. */
-    revokeAllOf(address: UserAddress, origin: Origin) {
-      const target = targetAt('users', address);
+    revokeAllOf(ref: IdOrName<UserId>, origin: Origin) {
+      const target = userAt(ref);
       return changeIf(database, {
         target,
         guards: [

@@ -6,16 +6,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { raw, sql, type Database, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
-import { toNameKey } from '../model/name.ts';
+import { toNameKey, type IdOrName } from '../model/name.ts';
 import type { TokenId } from '../model/token.ts';
 import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
 import {
-  allowed, changeIf, exists, findRefusal, guard, hasVersion, isSignedIn, mayChange, renamed, targetAt,
+  allowed, changeIf, exists, findRefusal, guard, hasVersion, isSignedIn, mayChange, renamed,
   type ExpectedVersion,
 } from './guards.ts';
 import { endLinks, revokeTokens } from './tokens.ts';
-import { isFree, receiverNamed, representUser, toUserRepresentation, type UserAddress } from './users.ts';
+import { isFree, receiverNamed, representUser, toUserRepresentation, userAt } from './users.ts';
 
 /** The values of a user that can be changed, except the password. */
 export type UserPatch = {
@@ -51,7 +51,7 @@ export function createUserChanges(
   return {
     /** Changes the given values. Only administrators may change the role and the state. */
     update(
-      address: UserAddress, to: UserPatch, origin: Origin,
+      ref: IdOrName<UserId>, to: UserPatch, origin: Origin,
       { expected = 'any', isNameLimited = false }: UpdateConditions = {},
     ) {
       const { username = null, email = null, isAdmin, isDisabled } = to;
@@ -59,7 +59,7 @@ export function createUserChanges(
       const isAboutRights = isAdmin !== undefined || isDisabled !== undefined;
       const isLossOfRights = isAdmin === false || isDisabled === true;
       const key = username === null ? null : toNameKey(username);
-      const target = targetAt('users', address);
+      const target = userAt(ref);
       // A value that stays the same is no change: it has no event, and the record keeps its version.
       const changed = sql`${allowed(target)} AND (users.username, users.email, is_admin, disabled) IS NOT (
         coalesce(${username}, users.username), coalesce(${email}, users.email),
@@ -96,17 +96,17 @@ export function createUserChanges(
             version = version + 1
             WHERE ${changed}`,
         ],
-        readBack: representUser(renamed(address, to.username)),
+        readBack: representUser(renamed(ref, to.username)),
         toResult: toUserRepresentation,
       });
     },
 
     /** Sets a new password, and revokes every token of the user except a spared one. */
     setPassword(
-      address: UserAddress, password: NewPassword, origin: Origin, expected: ExpectedVersion = 'any',
+      ref: IdOrName<UserId>, password: NewPassword, origin: Origin, expected: ExpectedVersion = 'any',
     ) {
       const { passwordHash, checkedVersion, sparedTokenId } = password;
-      const target = targetAt('users', address);
+      const target = userAt(ref);
       return changeIf(database, {
         target,
         guards: [
@@ -127,8 +127,8 @@ export function createUserChanges(
     },
 
     /** Tells, before the costly hash, whether the caller may set the password. */
-    findObstacle(address: UserAddress, origin: Origin) {
-      return findRefusal(database, maySetPassword(origin), targetAt('users', address));
+    findObstacle(ref: IdOrName<UserId>, origin: Origin) {
+      return findRefusal(database, maySetPassword(origin), userAt(ref));
     },
 
     /**
@@ -138,9 +138,9 @@ export function createUserChanges(
      * continues the deletions that it finds.
      */
     async delete(
-      address: UserAddress, owned: OwnedProjects, origin: Origin, expected: ExpectedVersion = 'any',
+      ref: IdOrName<UserId>, owned: OwnedProjects, origin: Origin, expected: ExpectedVersion = 'any',
     ) {
-      const target = targetAt('users', address);
+      const target = userAt(ref);
       const newOwner = owned.kind === 'transfer' ? receiverNamed(owned.newOwner) : raw('NULL');
       const outcome = await changeIf(database, {
         target,

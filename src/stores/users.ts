@@ -4,17 +4,16 @@ import {
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
-import { toNameKey, type NameKey, type NameSearch } from '../model/name.ts';
+import { toNameKey, type IdOrName, type NameKey, type NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Account, PasswordHash, User, UserFilter, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import {
-  ALLOWED, changeIf, guard, isAdministrator, targetAt, type Address, type Guard,
+  ALLOWED, changeIf, guard, isAdministrator, type Guard, type Target,
 } from './guards.ts';
 import { listJson, searchNames } from './list.ts';
 import {
-  CREATED_USER, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toRepresentation, toUserJson,
-  type Representation,
+  CREATED_USER, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toUserJson,
 } from './representations.ts';
 
 interface NewUser {
@@ -24,10 +23,12 @@ interface NewUser {
   readonly dateCreated: Timestamp;
 }
 
-export type UserAddress = Address<UserId>;
-
-export interface UserRepresentation extends Representation {
+/** A user as JSON text for clients. */
+export interface UserRepresentation {
   readonly id: UserId;
+  /** Counts all changes of the record, also of data that is not shown; see schema.ts. */
+  readonly version: number;
+  readonly json: string;
   readonly username: string;
   /** True when the user owns more projects than the representation holds. */
   readonly hasMoreProjects: boolean;
@@ -76,16 +77,23 @@ const SHOWN_IF_SHORT = toShown(
 
 const SHOWN = toShown(toProjectsBefore('users', 'beyond'), 'beyond');
 
+export function userAt(ref: IdOrName<UserId>): Target {
+  const row = ref !== undefined && 'name' in ref
+    ? sql`users.username_key = ${toNameKey(ref.name)}`
+    : sql`users.id = ${ref?.id ?? null}`;
+  return { table: 'users', row };
+}
+
 /** The limit of the inner query makes SQLite compute it once. */
-export const representUser = (address: UserAddress): Statement => sql`
+export const representUser = (ref: IdOrName<UserId>): Statement => sql`
   SELECT ${SHOWN}
   FROM (
     SELECT id AS shown_id, ${raw(toFirstBeyond(SHOWN_BYTES_MAX))} AS beyond
-    FROM users WHERE ${targetAt('users', address).row} LIMIT 1
+    FROM users WHERE ${userAt(ref).row} LIMIT 1
   ) JOIN users ON id = shown_id`;
 
-const visible = (address: UserAddress, only: UserId | undefined): Statement =>
-  sql`${targetAt('users', address).row} AND users.id = coalesce(${only ?? null}, users.id)`;
+const visible = (ref: IdOrName<UserId>, only: UserId | undefined): Statement =>
+  sql`${userAt(ref).row} AND users.id = coalesce(${only ?? null}, users.id)`;
 
 export function createUserStore(database: Database) {
   return {
@@ -110,9 +118,9 @@ export function createUserStore(database: Database) {
     },
 
     /** @param only - Finds at most this user: a hidden user takes no longer than an unknown one. */
-    async find(address: UserAddress, only?: UserId): Promise<User | undefined> {
+    async find(ref: IdOrName<UserId>, only?: UserId): Promise<User | undefined> {
       const [row] = await database.read(
-        sql`SELECT ${raw(USER_COLUMNS)} FROM users WHERE ${visible(address, only)}`,
+        sql`SELECT ${raw(USER_COLUMNS)} FROM users WHERE ${visible(ref, only)}`,
       );
       return row && toUser(row);
     },
@@ -139,15 +147,15 @@ export function createUserStore(database: Database) {
 
     /** Finds a record with at most 4 KiB of projects; `long` is a longer one. */
     async findShortRepresentation(
-      address: UserAddress, only?: UserId,
+      ref: IdOrName<UserId>, only?: UserId,
     ): Promise<UserRepresentation | 'long' | undefined> {
       const [row] = await database.read(sql`
-        SELECT ${SHOWN_IF_SHORT} FROM users WHERE ${visible(address, only)}`);
+        SELECT ${SHOWN_IF_SHORT} FROM users WHERE ${visible(ref, only)}`);
       return row?.['json'] === null ? 'long' : row && toUserRepresentation(row);
     },
 
-    async findRepresentation(address: UserAddress): Promise<UserRepresentation | undefined> {
-      const [row] = await database.read(representUser(address));
+    async findRepresentation(ref: IdOrName<UserId>): Promise<UserRepresentation | undefined> {
+      const [row] = await database.read(representUser(ref));
       return row && toUserRepresentation(row);
     },
 
@@ -238,8 +246,9 @@ export function toUser(row: Row): User {
 
 export function toUserRepresentation(row: Row): UserRepresentation {
   return {
-    ...toRepresentation(row),
     id: integerOf(row, 'id') as UserId,
+    version: integerOf(row, 'version'),
+    json: textOf(row, 'json'),
     username: textOf(row, 'username'),
     hasMoreProjects: integerOf(row, 'has_more_projects') === 1,
     isInvited: integerOf(row, 'is_invited') === 1,

@@ -86,9 +86,9 @@ export const users: readonly Protection[] = [
     protection: 'values are parameters only; SQL stands only in folders that a test lists',
     mutations: [
       {
-        file: 'src/stores/guards.ts',
-        find: '${key} = ${toNameKey(address.name)}',
-        replace: "${key} = ${raw(`'${toNameKey(address.name)}'`)}",
+        file: 'src/stores/users.ts',
+        find: 'users.username_key = ${toNameKey(ref.name)}',
+        replace: "users.username_key = ${raw(`'${toNameKey(ref.name)}'`)}",
         testFile: 'test/api/32-names-with-sql.test.ts',
         title: 'a name with SQL in GET /api/v1/projects?owner=NAME is an unknown name',
       },

@@ -118,8 +118,8 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Record each attempt to create a project in the audit trail.',
     file: 'src/stores/projects.ts',
-    find: 'rows: allowed(toTarget({ name }))',
-    replace: 'rows: toTarget({ name }).row',
+    find: 'rows: allowed(projectAt({ name }))',
+    replace: 'rows: projectAt({ name }).row',
     testFile: 'test/api/17-audit-trail.test.ts',
     failing: [
       'failed changes are not in the trail',

@@ -6,9 +6,10 @@ import { created } from '../../api/replies.ts';
 import type { Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
 import { toTimestamp, type Clock } from '../../model/clock.ts';
+import type { IdOrName } from '../../model/name.ts';
 import { createToken, toLastFour, toTokenDigest } from '../../model/token.ts';
+import type { UserId } from '../../model/user.ts';
 import { withoutZone } from '../../resources/tokens.ts';
-import type { UserAddress } from '../../stores/users.ts';
 import { createPasswordLinkStore, type PasswordLinkStore } from './store.ts';
 
 const LIFETIME_MS = 86_400_000;
@@ -22,7 +23,7 @@ interface LinkParts {
 
 /** Makes a link. Its secret stands after `#`, where it reaches no server and no log. */
 export async function makePasswordLink(
-  { links, basePath, clock }: LinkParts, user: UserAddress, origin: Origin,
+  { links, basePath, clock }: LinkParts, user: IdOrName<UserId>, origin: Origin,
 ) {
   const secret = createToken();
   const expiresAt = toTimestamp(clock() + LIFETIME_MS);

@@ -6,11 +6,13 @@
 import { integerOf, raw, sql, textOf, type Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
 import type { Timestamp } from '../../model/clock.ts';
+import type { IdOrName } from '../../model/name.ts';
 import type { TokenDigest } from '../../model/token.ts';
+import type { UserId } from '../../model/user.ts';
 import { toAuditStatement } from '../../stores/audit.ts';
-import { allowed, changeIf, guard, isAdministrator, targetAt } from '../../stores/guards.ts';
+import { allowed, changeIf, guard, isAdministrator } from '../../stores/guards.ts';
 import { endLinks, removeEnded } from '../../stores/tokens.ts';
-import type { UserAddress } from '../../stores/users.ts';
+import { userAt } from '../../stores/users.ts';
 
 interface NewLink {
   readonly digest: TokenDigest;
@@ -24,8 +26,8 @@ export function createPasswordLinkStore(database: Database) {
      * Adds a link and ends the older one. A stolen token of an administrator must not take over another
      * administrator, so a link for one needs the caller's password.
      */
-    insert(user: UserAddress, { digest, lastFour, expiresAt }: NewLink, origin: Origin) {
-      const target = targetAt('users', user);
+    insert(user: IdOrName<UserId>, { digest, lastFour, expiresAt }: NewLink, origin: Origin) {
+      const target = userAt(user);
       return changeIf(database, {
         target,
         guards: [
