@@ -11,8 +11,6 @@ export interface User {
   readonly isAdmin: boolean;
   /** A disabled user cannot sign in. */
   readonly isDisabled: boolean;
-  /** Counts the changes of the record, from 1. */
-  readonly version: number;
 }
 
 /** A user with the data that a password check needs. */

@@ -1,6 +1,6 @@
 /** The log of a process that serves, on its standard output. */
 import type { Config } from '../config.ts';
-import { toTimestamp, type Clock } from '../model/clock.ts';
+import type { Clock } from '../model/clock.ts';
 import { EXIT_FAILURE } from '../runtime.ts';
 import { describeError } from '../telemetry/error-text.ts';
 import { createLineWriter } from '../telemetry/line-writer.ts';
@@ -13,8 +13,8 @@ export function startProcessLog({ logLevel, logFormat }: Config, clock: Clock) {
   const { write, end } = createLineWriter(process.stdout, (count) => {
     log('warn', 'log lines dropped', { count });
   });
-  const now = () => toTimestamp(clock());
-  const log: Log = createLog(logLevel, { write, now, format: isPretty ? toPrettyLine : toSafeJson });
+  const format = isPretty ? toPrettyLine : toSafeJson;
+  const log: Log = createLog({ levelMin: logLevel, write, clock, format });
   const exit = (code: number): void => void end().then(() => process.exit(code));
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {

@@ -83,7 +83,7 @@ export function createProjectStore(
     },
 
     /** Reads no more than a decision needs, because a proxy asks before each request of its client. */
-    async identify(ref: IdOrName<ProjectId>): Promise<Pick<Project, 'id' | 'name' | 'ownerId'> | undefined> {
+    async identify(ref: IdOrName<ProjectId>): Promise<Project | undefined> {
       const [row] = await database.read(
         sql`SELECT id, name, owner_id FROM projects WHERE ${projectAt(ref).row}`,
       );

@@ -49,7 +49,7 @@ interface UserQuery {
 }
 
 export const USER_COLUMNS =
-  'users.id, users.username, users.email, users.is_admin, users.disabled, users.version, users.date_created';
+  'users.id, users.username, users.email, users.is_admin, users.disabled, users.date_created';
 
 /** The sort keys of a list. Ids are assigned in order of creation. */
 const SORT_COLUMNS = { id: 'id', username: 'username_key', date_created: 'id' } as const;
@@ -240,7 +240,6 @@ export function toUser(row: Row): User {
     dateCreated: textOf(row, 'date_created') as Timestamp,
     isAdmin: integerOf(row, 'is_admin') === 1,
     isDisabled: integerOf(row, 'disabled') === 1,
-    version: integerOf(row, 'version'),
   };
 }
 

@@ -19,19 +19,21 @@ export type LogEntry = LogFields & {
 };
 
 interface LogOptions {
+  /** Less important lines are left out. */
+  readonly levelMin: LogLevel;
   /** Takes one line, line feed included. */
   readonly write: (line: string) => void;
-  /** Returns the timestamp of a line. */
-  readonly now: () => string;
+  /** Milliseconds since 1970, for the timestamps. */
+  readonly clock: () => number;
   /** Returns one line, without a line feed; JSON unless given. */
   readonly format?: (entry: LogEntry) => string;
 }
 
-/** @param levelMin - Less important lines are left out. */
-export function createLog(levelMin: LogLevel, { write, now, format = toSafeJson }: LogOptions): Log {
+export function createLog({ levelMin, write, clock, format = toSafeJson }: LogOptions): Log {
   return (level, message, fields) => {
     if (LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(levelMin)) {
-      write(`${format({ time: now(), level, message, ...fields })}\n`);
+      const time = new Date(clock()).toISOString();
+      write(`${format({ time, level, message, ...fields })}\n`);
     }
   };
 }

@@ -12,7 +12,6 @@ import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
 import { loadStaticFiles } from '../../src/http/static-files.ts';
-import { toTimestamp } from '../../src/model/clock.ts';
 import type { Services } from '../../src/api/services.ts';
 import { createCore, createOperations, type Extend, type Limits } from '../../src/core.ts';
 import type { Queues } from '../../src/queues.ts';
@@ -98,7 +97,7 @@ export async function startCore(
   await createSchema(database, schema);
   const { server, services, queues, failures } = await createCore(config, {
     database,
-    log: createLog('debug', { write: (line) => logLines.push(line), now: () => toTimestamp(now()) }),
+    log: createLog({ levelMin: 'debug', write: (line) => logLines.push(line), clock: now }),
     clock: now,
     scrypt,
     limits: { ...PATIENT, ...overrides },

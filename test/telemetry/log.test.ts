@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createLog, LOG_LEVELS, type Log } from '../../src/telemetry/log.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
+const clock = () => Date.parse(NOW);
 
 test('A line is a JSON object that begins with time, level and message, and ends with a line feed', () => {
   assert.equal(write({ status: 200, isFirst: true, route: '/', user_id: undefined }),
@@ -17,7 +18,7 @@ for (const [levelMin, expected] of [
 ] as const) {
   test(`At the level ${levelMin}, the lines of ${expected.join(', ')} are written`, () => {
     const lines: string[] = [];
-    const log = createLog(levelMin, { write: (line) => lines.push(line), now: () => NOW });
+    const log = createLog({ levelMin, write: (line) => lines.push(line), clock });
     LOG_LEVELS.forEach((level) => log(level, 'message'));
     assert.deepEqual(lines.map((line) => JSON.parse(line).level), expected);
   });
@@ -42,7 +43,7 @@ for (const [title, text] of [
 
 test('Messages and field names are escaped like values', () => {
   const lines: string[] = [];
-  createLog('info', { write: (line) => lines.push(line), now: () => NOW })(
+  createLog({ levelMin: 'info', write: (line) => lines.push(line), clock })(
     'info', 'a\n\x9b', { 'b\n\x9b': 1 },
   );
   assert.match(lines.join(''), /^[^\x00-\x1f\x7f-\x9f]*\n$/);
@@ -51,6 +52,6 @@ test('Messages and field names are escaped like values', () => {
 /** The line of a message with these fields. */
 function write(fields: Parameters<Log>[2]): string {
   const lines: string[] = [];
-  createLog('info', { write: (line) => lines.push(line), now: () => NOW })('info', 'request', fields);
+  createLog({ levelMin: 'info', write: (line) => lines.push(line), clock })('info', 'request', fields);
   return lines.join('');
 }

@@ -27,7 +27,7 @@ const NO_ORIGIN = '*';
 const READING_METHODS: ReadonlySet<string> = new Set([...SAFE_METHODS, 'PROPFIND', 'REPORT']);
 
 /** The project that the path names, if it names one. */
-type Verified = User & { readonly project?: Pick<Project, 'id' | 'name'> };
+type Verified = User & { readonly project?: Project };
 
 /**
  * Answers with the header fields that Authelia made usual. All are always present: some proxies pass on the
