@@ -34,7 +34,7 @@ interface QueueOptions {
   /** The assumed duration of a job after a pause, until jobs have been measured. */
   readonly durationMsGuessed: number;
   /** Called with the duration of a job that has ended. Its place stays taken until the promise resolves. */
-  readonly pauseAfter?: (durationMs: number) => Promise<void> | undefined;
+  readonly pauseAfter?: (durationMs: number) => Promise<void>;
 }
 
 interface WaitingJob extends QueueClient {
@@ -48,8 +48,7 @@ const LATEST_WEIGHT = 0.1;
 /** When the turns of more groups are remembered, all are forgotten. A name may fill the header: 16 MB. */
 const GROUPS_MAX = 1_000;
 
-export function createFairQueue(options: QueueOptions) {
-  const { runningMax, waitMsMax, durationMsGuessed, pauseAfter } = options;
+export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, pauseAfter }: QueueOptions) {
   /** In the order in which they came. */
   const waiting = new Set<WaitingJob>();
   /** The number of the latest turn of each group. */
@@ -59,12 +58,30 @@ export function createFairQueue(options: QueueOptions) {
   let running = 0;
   let meanMs = durationMsGuessed;
 
-  function takeTurn({ groups }: QueueClient): void {
+  function takePlace({ groups }: QueueClient): void {
+    running += 1;
     turns += 1;
     if (latestTurns.size > GROUPS_MAX) {
       latestTurns.clear();
     }
     groups.forEach((group) => latestTurns.set(group, turns));
+  }
+
+  /** Gives the place of a job to the next one. */
+  async function freePlace(startedAtMs: number): Promise<void> {
+    await pauseAfter?.(performance.now() - startedAtMs);
+    meanMs += (performance.now() - startedAtMs - meanMs) * LATEST_WEIGHT; // the pause delays others, too
+    running -= 1;
+    dropJobs();
+    const next = findNext([...waiting]);
+    if (next !== undefined) {
+      waiting.delete(next);
+      takePlace(next);
+      next.leave(true);
+    } else if (running === 0) {
+      meanMs = durationMsGuessed; // or one slow burst would leave fewer places to the next
+      latestTurns.clear();
+    }
   }
 
   /** @param jobs - Those of one group; `level` is the level of its subgroups. */
@@ -91,6 +108,15 @@ export function createFairQueue(options: QueueOptions) {
     return others.reduce((sum, { length }) => sum + Math.min(length, ownTurns), ownTurns);
   }
 
+  function expectWaitMs({ groups }: QueueClient): number {
+    const toMs = (turnCount: number) => turnCount * meanMs / runningMax;
+    if (toMs(waiting.size + 1) <= waitMsMax) {
+      return toMs(waiting.size + 1); // short enough in any order
+    }
+    dropJobs();
+    return toMs(countTurns([...waiting], groups));
+  }
+
   /** Drops jobs whose client has gone, and jobs that have waited too long because of later jobs. */
   function dropJobs(): void {
     const nowMs = performance.now();
@@ -104,63 +130,31 @@ export function createFairQueue(options: QueueOptions) {
     }
   }
 
-  /** Gives a place that has become free to the next job. */
-  function startNext(): void {
-    dropJobs();
-    const next = findNext([...waiting]);
-    if (next !== undefined) {
-      waiting.delete(next);
-      takeTurn(next);
-      next.leave(true);
-      return;
-    }
-    running -= 1;
-    if (running === 0) {
-      meanMs = durationMsGuessed; // or one slow burst would leave fewer places to the next
-      latestTurns.clear();
-    }
-  }
-
-  async function start<Result>(job: () => Promise<Result>): Promise<QueueOutcome<Result>> {
-    const startedAtMs = performance.now();
-    try {
-      return { kind: 'done', result: await job() };
-    } finally {
-      measures.done += 1;
-      void freePlace(startedAtMs); // the result does not wait for the pause
-    }
-  }
-
-  async function freePlace(startedAtMs: number): Promise<void> {
-    await pauseAfter?.(performance.now() - startedAtMs);
-    meanMs += (performance.now() - startedAtMs - meanMs) * LATEST_WEIGHT; // the pause delays others, too
-    startNext();
-  }
-
   return {
     /** The number of waiting jobs, and of jobs since the start: done, refused, dropped with their client. */
     measures: measures as Readonly<typeof measures>,
     /** Runs the job at once if a place is free, otherwise when its turn comes. Rejects if the job rejects. */
     async run<Result>(job: () => Promise<Result>, client: QueueClient): Promise<QueueOutcome<Result>> {
       if (running < runningMax) {
-        running += 1;
-        takeTurn(client);
-        return start(job);
+        takePlace(client);
+      } else {
+        const waitMs = expectWaitMs(client);
+        const isRefused = waitMs > waitMsMax;
+        measures.busy += Number(isRefused);
+        const isStarted = !isRefused && await new Promise<boolean>((leave) => {
+          waiting.add({ ...client, sinceMs: performance.now(), leave });
+        });
+        if (!isStarted) {
+          return { kind: 'busy', retryAfterSeconds: Math.ceil(waitMs / 1000) };
+        }
       }
-      const toMs = (turnCount: number) => turnCount * meanMs / runningMax;
-      let waitMs = toMs(waiting.size + 1);
-      if (waitMs > waitMsMax) { // otherwise it is short enough in any order
-        dropJobs();
-        waitMs = toMs(countTurns([...waiting], client.groups));
+      const startedAtMs = performance.now();
+      try {
+        return { kind: 'done', result: await job() };
+      } finally {
+        measures.done += 1;
+        void freePlace(startedAtMs); // the result does not wait for the pause
       }
-      if (waitMs > waitMsMax) {
-        measures.busy += 1;
-      } else if (await new Promise<boolean>((leave) => {
-        waiting.add({ ...client, sinceMs: performance.now(), leave });
-      })) {
-        return start(job);
-      }
-      return { kind: 'busy', retryAfterSeconds: Math.ceil(Math.max(waitMs, waitMsMax) / 1000) };
     },
   };
 }

@@ -293,8 +293,8 @@ export const strangers: readonly Protection[] = [
       },
       {
         file: 'src/scheduling/loop-share.ts',
-        find: 'if (sincePauseMs < TURN_MS_MAX) {',
-        replace: 'if (true) {',
+        find: 'if (sincePauseMs >= TURN_MS_MAX) {',
+        replace: 'if (false) {',
         testFile: 'test/scheduling/loop-share.test.ts',
         title: 'Work of less than a millisecond altogether is followed by no pause',
       },
