@@ -22,12 +22,10 @@ export interface Origin {
   readonly at: Timestamp;
   /** The user who makes the change; `undefined` without a sign-in, and for the operator. */
   readonly user: { readonly id: UserId; readonly username: string } | undefined;
-  /**
-   * `none` is a caller without a sign-in, `program` is a command of the operator or the service itself.
-   */
+  /** `none` is a caller without a sign-in, `program` is a command of the operator or the service itself. */
   readonly signIn: 'password' | 'token' | 'none' | 'program';
   /** The token that the caller signed in with. */
-  readonly tokenId: TokenId | undefined;
+  readonly tokenId?: TokenId | undefined;
   /** The version of the password that the caller signed in with (see `Account`), if it was a password. */
   readonly passwordVersion?: number | undefined;
   /** The only user of whom the caller may know; `undefined` if the caller may know of all. */
@@ -40,10 +38,7 @@ export interface Origin {
 
 /** The origin of a change by a command of the operator, or by the server itself. */
 export function toProgramOrigin(clock: Clock): Origin {
-  return {
-    at: toTimestamp(clock()), user: undefined, signIn: 'program', tokenId: undefined, requestId: '',
-    address: '',
-  };
+  return { at: toTimestamp(clock()), user: undefined, signIn: 'program', requestId: '', address: '' };
 }
 
 /** Failed sign-ins within a minute, by attacked user and network. */

@@ -45,58 +45,6 @@ function foldCase(codePoint: string): string {
   return codePoint.toLowerCase().toUpperCase().toLowerCase();
 }
 
-/** Scripts that may be mixed (UTS #39 §5.2, "highly restrictive"). */
-const SCRIPTS_TOGETHER = ['Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul'];
-
-/** The other recommended scripts (UAX #31, table 5). All further scripts count as one. */
-const SCRIPTS_ALONE = (
-  'Arabic Armenian Bengali Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hebrew Kannada ' +
-  'Khmer Lao Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan'
-).split(' ');
-
-/** Writes names of scripts as a part of a character class. */
-const toClass = (scripts: string): string => scripts.replace(/\w+ ?/g, (name) => `\\p{scx=${name.trim()}}`);
-
-/** Matches a name of one script, or of scripts that may be mixed. Inherited marks are allowed in each. */
-const OF_ONE_SCRIPT = new RegExp(
-  [
-    ...[...SCRIPTS_TOGETHER, ...SCRIPTS_ALONE].map((scripts) => `\\p{scx=Common}${toClass(scripts)}`),
-    `[^${toClass([...SCRIPTS_TOGETHER, ...SCRIPTS_ALONE].join(' '))}]`,
-  ].map((allowed) => `^[\\p{sc=Inherited}${allowed}]*$`).join('|'),
-  'v',
-);
-
-/**
- * True if all letters belong to one script, or to scripts that may be mixed. This refuses `root` with a
- * Cyrillic `о`, but not look-alikes within one script. The check uses the NFKC form, because names are
- * compared in NFKC, where `µ` is Greek.
- */
-export function isOfOneScript(name: string): boolean {
-  return OF_ONE_SCRIPT.test(name.normalize('NFKC'));
-}
-
-/** Checks the rules that a JSON schema cannot express. @returns The fault, to complete "it …". */
-export function findUsernameFault(username: string): string | undefined {
-  if (!isOfOneScript(username)) {
-    return 'must have letters of one script only';
-  }
-  // U+FDFA is a letter, but compares like four words.
-  return /\p{White_Space}/u.test(toNameKey(username))
-    ? 'must have no characters that stand for several words'
-    : findNameFault(username);
-}
-
-/**
- * Refuses names of users and projects whose keys are longer than the longest name, because indexes, searches
- * and every comparison have the length of the key. NFKC writes U+FDFA as 18 characters. Projects that are
- * older than this rule may have longer keys.
- */
-export function findNameFault(name: string): string | undefined {
-  return Array.from(toNameKey(name)).length <= PROJECT_NAME_LENGTH_MAX
-    ? undefined
-    : 'must have fewer characters that stand for several others';
-}
-
 /** A record by its id or by its name. `undefined` is an id that no record can have. */
 export type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
 

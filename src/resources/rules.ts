@@ -3,9 +3,8 @@ import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
 import { normalizeText } from '../http/text.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { object, text, type TypedSchema } from '../jsonschema/typed.ts';
-import {
-  findNameFault, findUsernameFault, PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX,
-} from '../model/name.ts';
+import { PROJECT_NAME_LENGTH_MAX, toNameKey, USERNAME_LENGTH_MAX } from '../model/name.ts';
+import { isOfOneScript } from '../model/script.ts';
 import { TOKEN_PATTERN } from '../model/token.ts';
 
 /**
@@ -24,7 +23,7 @@ const NOT_A_USERNAME = {
 
 /**
  * Marks are allowed after the first character, since many scripts cannot be written without them. Some
- * letters and marks are invisible, such as U+3164 and U+034F. A pattern cannot check the scripts.
+ * letters and marks are invisible, such as U+3164 and U+034F.
  */
 export const newUsername = text({
   minLength: 1,
@@ -36,6 +35,28 @@ export const newUsername = text({
   not: NOT_A_USERNAME,
   check: (name) => toFault('pattern', findUsernameFault(name)),
 });
+
+/** Checks what a pattern cannot express. @returns The fault, to complete "it …". */
+export function findUsernameFault(username: string): string | undefined {
+  if (!isOfOneScript(username)) {
+    return 'must have letters of one script only';
+  }
+  // U+FDFA is a letter, but compares like four words.
+  return /\p{White_Space}/u.test(toNameKey(username))
+    ? 'must have no characters that stand for several words'
+    : findNameFault(username);
+}
+
+/**
+ * Refuses names of users and projects whose keys are longer than the longest name, because indexes, searches
+ * and every comparison have the length of the key. NFKC writes U+FDFA as 18 characters. Projects that are
+ * older than this rule may have longer keys.
+ */
+export function findNameFault(name: string): string | undefined {
+  return Array.from(toNameKey(name)).length <= PROJECT_NAME_LENGTH_MAX
+    ? undefined
+    : 'must have fewer characters that stand for several others';
+}
 
 /**
  * Control characters and invisible characters: line separators and format characters. Some of them reverse

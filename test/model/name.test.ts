@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  findNameFault, findUsernameFault, isIdText, isOfOneScript, toNameKey,
-} from '../../src/model/name.ts';
+import { isIdText, toNameKey } from '../../src/model/name.ts';
+import { isOfOneScript } from '../../src/model/script.ts';
+import { findNameFault, findUsernameFault } from '../../src/resources/rules.ts';
 
 for (const [name, key] of [
   ['', ''], ['Ann_B-7@x+y.z', 'ann_b-7@x+y.z'], ['ÉCOLE', 'école'], ['Жанна', 'жанна'], ['𐐀𐐨', '𐐨𐐨'],

@@ -120,7 +120,7 @@ export const strangers: readonly Protection[] = [
     protection: 'one script per username, no invisible characters, uniqueness after case folding',
     mutations: [
       {
-        file: 'src/model/name.ts',
+        file: 'src/model/script.ts',
         find: 'return OF_ONE_SCRIPT.test(name.normalize(\'NFKC\'));',
         replace: 'return true;',
         testFile: 'test/model/name.test.ts',

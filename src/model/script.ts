@@ -1,0 +1,32 @@
+/** The scripts of a name: letters of two scripts that look alike would let one user pose as another. */
+
+/** The recommended scripts (UAX #31, table 5). Those of one text may be mixed (UTS #39 §5.2). */
+const SCRIPTS = [
+  'Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul',
+  ...(
+    'Arabic Armenian Bengali Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hebrew Kannada ' +
+    'Khmer Lao Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan'
+  ).split(' '),
+];
+
+/** Writes names of scripts as a part of a character class. */
+const toClass = (scripts: string): string => scripts.replace(/\w+ ?/g, (name) => `\\p{scx=${name.trim()}}`);
+
+/**
+ * Matches a name of one script, or of scripts that may be mixed. All scripts without recommendation count as
+ * one. Inherited marks are allowed in each.
+ */
+const OF_ONE_SCRIPT = new RegExp(
+  [...SCRIPTS.map((scripts) => `\\p{scx=Common}${toClass(scripts)}`), `[^${toClass(SCRIPTS.join(' '))}]`]
+    .map((allowed) => `^[\\p{sc=Inherited}${allowed}]*$`).join('|'),
+  'v',
+);
+
+/**
+ * True if all letters belong to one script, or to scripts that may be mixed. This refuses `root` with a
+ * Cyrillic `о`, but not look-alikes within one script. The check uses the NFKC form, because names are
+ * compared in NFKC, where `µ` is Greek.
+ */
+export function isOfOneScript(name: string): boolean {
+  return OF_ONE_SCRIPT.test(name.normalize('NFKC'));
+}
