@@ -33,7 +33,7 @@ export interface Token {
   readonly userId: UserId;
   /** The name that its owner chose; may be empty. */
   readonly name: string;
-  /** The end of its text, by which its owner recognises it. */
+  /** The end of its text, by which its owner recognises it: a part of the checksum. */
   readonly lastFour: string;
   readonly scope: TokenScope;
   /** The hosts of the programs that the token is for; `undefined` if it is for all, and for this service. */
@@ -52,10 +52,11 @@ const CHECKSUM_LENGTH = 6;
 export const TOKEN_PATTERN = `^${PREFIX}[A-Za-z0-9_-]{49}$`;
 const FORM = new RegExp(TOKEN_PATTERN);
 
-/** @returns A new token, to be shown once and never kept. */
-export function createToken(): string {
+/** @returns The text of a new token, to be shown once and never kept, and what is stored of it. */
+export function createToken() {
   const body = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
-  return body + checksum(body);
+  const text = body + checksum(body);
+  return { text, digest: toTokenDigest(text), lastFour: text.slice(-4) };
 }
 
 /** @returns The stored form of a token; `undefined` when the text cannot be a token of this service. */
@@ -67,11 +68,6 @@ export function parseToken(token: string): TokenDigest | undefined {
 
 export function toTokenDigest(token: string): TokenDigest {
   return hash('sha256', token, 'hex') as TokenDigest;
-}
-
-/** @returns Four characters by which the owner recognises a token. They belong to the checksum. */
-export function toLastFour(token: string): string {
-  return token.slice(-4);
 }
 
 function checksum(body: string): string {

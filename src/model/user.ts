@@ -26,11 +26,3 @@ export type PasswordHash = string & { readonly __brand: 'PasswordHash' };
 
 /** Stands for the password of an invited user, who has not set one yet. No password matches it. */
 export const NO_PASSWORD = '' as PasswordHash;
-
-/** Selects the users of a list; a part that is `undefined` excludes nobody. */
-export interface UserFilter {
-  readonly isAdmin: boolean | undefined;
-  readonly isDisabled: boolean | undefined;
-  /** True for users who have not set a password yet. */
-  readonly isInvited?: true | undefined;
-}

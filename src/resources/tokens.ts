@@ -8,7 +8,7 @@ import type { Caller } from '../auth/authenticate.ts';
 import { integer, text } from '../jsonschema/typed.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp, type Timestamp } from '../model/clock.ts';
-import { createToken, toLastFour, toTokenDigest, type Token } from '../model/token.ts';
+import { createToken, type Token } from '../model/token.ts';
 import type { TokenStore } from '../stores/tokens.ts';
 
 export interface TokenLifetimes {
@@ -77,12 +77,10 @@ export async function issue(
   { tokens }: Services, purpose: Pick<Token, 'name' | 'scope' | 'audience'>, lifetimeSeconds: number,
   { user: owner }: Caller, origin: Origin,
 ): Promise<{ readonly text: string; readonly record: Token } | Refusal<(typeof ISSUE_REFUSALS)[number]>> {
-  const text = createToken();
+  const { text, ...stored } = createToken();
   const expiresAt = toTimestamp(Date.parse(origin.at) + lifetimeSeconds * 1_000);
-  const outcome = await tokens.insert({
-    ...purpose, owner, digest: toTokenDigest(text), lastFour: toLastFour(text),
-    dateCreated: origin.at, expiresAt,
-  }, origin);
+  const token = { ...purpose, ...stored, owner, dateCreated: origin.at, expiresAt };
+  const outcome = await tokens.insert(token, origin);
   return outcome.kind === 'refused' ? refuseFailed(outcome) : { text, record: outcome.result };
 }
 

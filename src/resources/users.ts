@@ -73,17 +73,19 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       async handle({ users }, { query, caller: { user: { isAdmin: isForAdministrator }, only } }) {
         const page = pageRequest(query);
         const { role, state } = query;
-        if (state === 'invited' && !isForAdministrator) {
+        const isInvited = state === 'invited';
+        if (isInvited && !isForAdministrator) {
           return refuse('invitedByAdministratorOnly');
         }
-        const filter = {
-          isAdmin: role && role === 'administrator',
-          isDisabled: state === 'invited' ? undefined : state && state === 'disabled',
-          ...(state === 'invited' && { isInvited: true as const }),
-        };
         const found = await users.list({
-          search: toNameSearch(query), filter, page, sort: sortOrder(query.sort), only,
+          search: toNameSearch(query),
+          isAdmin: role && role === 'administrator',
+          isDisabled: isInvited ? undefined : state && state === 'disabled',
+          isInvited,
+          only,
           isForAdministrator,
+          sort: sortOrder(query.sort),
+          page,
         });
         return { page, found };
       },

@@ -6,7 +6,7 @@ import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type IdOrName, type NameKey, type NameSearch } from '../model/name.ts';
 import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
-import type { Account, PasswordHash, User, UserFilter, UserId } from '../model/user.ts';
+import type { Account, PasswordHash, User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import {
   ALLOWED, changeIf, guard, isAdministrator, type Guard, type Target,
@@ -40,8 +40,10 @@ interface UserQuery {
   readonly search: NameSearch;
   readonly page: PageRequest;
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
-  /** Without a filter, the list has all users. */
-  readonly filter?: UserFilter;
+  readonly isAdmin?: boolean | undefined;
+  readonly isDisabled?: boolean | undefined;
+  /** Only users who have not set a password yet. */
+  readonly isInvited?: boolean;
   /** The list has at most this user. */
   readonly only?: UserId | undefined;
   /** Only administrators learn who has not set a password yet. */
@@ -160,9 +162,8 @@ export function createUserStore(database: Database) {
     },
 
     async list(
-      { search, page, sort = BY_ID, filter, only, isForAdministrator = false }: UserQuery,
+      { search, page, sort = BY_ID, isAdmin, isDisabled, isInvited, only, isForAdministrator }: UserQuery,
     ): Promise<JsonPage> {
-      const { isAdmin, isDisabled, isInvited = false } = filter ?? {};
       const column = SORT_COLUMNS[sort.by];
       const names = searchNames(search, 'users', 'username_key', sort.by === 'username');
       const conditions = [

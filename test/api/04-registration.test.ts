@@ -6,7 +6,7 @@ import { createToken } from '../../src/model/token.ts';
 import { openTestDatabase, withMethods } from '../support/database.ts';
 import { api, atOnce, basic, inTurn, people, startService, times, type World } from '../support/service.ts';
 
-const TOKEN = createToken();
+const TOKEN = createToken().text;
 const ADA = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
 const REGISTER = 'POST /api/v1/users';
 

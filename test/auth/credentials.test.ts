@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseCredentials } from '../../src/auth/credentials.ts';
 import { createToken } from '../../src/model/token.ts';
 
-const TOKEN = createToken();
+const TOKEN = createToken().text;
 
 /** Encodes every character, which is more than clients do. */
 function toPercent(text: string): string {

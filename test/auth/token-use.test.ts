@@ -32,7 +32,7 @@ function start(t: TestContext, outcomes: readonly ('noted' | Error | undefined)[
   const use = async (usedBefore?: Timestamp) => {
     lastUsed = usedBefore;
     const client = { address: '192.0.2.1', isWanted: () => true };
-    const outcome = await authenticate(`Bearer ${createToken()}`, client);
+    const outcome = await authenticate(`Bearer ${createToken().text}`, client);
     assert(outcome.kind === 'authenticated' && outcome.caller.signIn === 'token');
     return outcome.caller.token.lastUsed;
   };

@@ -7,7 +7,7 @@ import { startCore } from '../support/core.ts';
 import { openTestDatabase, withMethods } from '../support/database.ts';
 import { basic } from '../support/http-client.ts';
 
-const UNKNOWN_TOKEN = `Bearer ${createToken()}`;
+const UNKNOWN_TOKEN = `Bearer ${createToken().text}`;
 
 for (const [title, as] of [
   ['no credentials', undefined],

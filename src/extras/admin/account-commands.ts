@@ -8,7 +8,7 @@ import { requireSchema } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
 import { toProgramOrigin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
-import { createToken, toLastFour, toTokenDigest } from '../../model/token.ts';
+import { createToken } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 import { createQueues } from '../../queues.ts';
 import type { Outcome } from '../../stores/guards.ts';
@@ -130,11 +130,10 @@ async function resetPassword({ operand, options }: Given, parts: CommandParts): 
 async function printToken({ operand }: Given, parts: CommandParts): Promise<string> {
   const { tokens, config, clock } = parts;
   const owner = await findUser(operand, parts);
-  const text = createToken();
+  const { text, ...stored } = createToken();
   const nowMs = clock();
   const outcome = await tokens.insert({
-    digest: toTokenDigest(text),
-    lastFour: toLastFour(text),
+    ...stored,
     owner,
     name: 'admin.js',
     scope: 'full',

@@ -7,7 +7,7 @@ import type { Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
 import { toTimestamp, type Clock } from '../../model/clock.ts';
 import type { IdOrName } from '../../model/name.ts';
-import { createToken, toLastFour, toTokenDigest } from '../../model/token.ts';
+import { createToken } from '../../model/token.ts';
 import type { UserId } from '../../model/user.ts';
 import { withoutZone } from '../../resources/tokens.ts';
 import { createPasswordLinkStore, type PasswordLinkStore } from './store.ts';
@@ -25,10 +25,9 @@ interface LinkParts {
 export async function makePasswordLink(
   { links, basePath, clock }: LinkParts, user: IdOrName<UserId>, origin: Origin,
 ) {
-  const secret = createToken();
+  const { text: secret, ...stored } = createToken();
   const expiresAt = toTimestamp(clock() + LIFETIME_MS);
-  const link = { digest: toTokenDigest(secret), lastFour: toLastFour(secret), expiresAt };
-  const outcome = await links.insert(user, link, origin);
+  const outcome = await links.insert(user, { ...stored, expiresAt }, origin);
   if (outcome.kind === 'refused') {
     return outcome;
   }

@@ -96,7 +96,7 @@ for (const { name, file, command: [command = '', ...words], skip, keeps, complet
       const { run, issue } = await start(t);
       const found = await run([
         await issue({}), await issue({ audience: ['wiki.example.org'] }),
-        await issue({ audience: ['git.example.org', 'wiki.example.org:8443'] }), createToken(), 'x',
+        await issue({ audience: ['git.example.org', 'wiki.example.org:8443'] }), createToken().text, 'x',
       ]);
       const ids = found.map((user: Record<string, unknown> | null) => user && (user['sub'] ?? user['Sub']));
       assert.deepEqual(ids, ['1', '1', null, null, null]);
@@ -108,7 +108,7 @@ for (const { name, file, command: [command = '', ...words], skip, keeps, complet
       const token = await issue({});
       assert.equal((await run([token])).length, 1);
       await assert.rejects(run([token], { ROLLCALL: 'http://127.0.0.1:9' }));
-      await assert.rejects(run([token], { OWN_TOKEN: createToken() }));
+      await assert.rejects(run([token], { OWN_TOKEN: createToken().text }));
     });
 
   test(`the ${name} program of the guide asks ${keeps ? 'once' : 'each time'} for a valid token`, options,
@@ -118,7 +118,7 @@ for (const { name, file, command: [command = '', ...words], skip, keeps, complet
       const countBefore = countQuestions();
       await run([token, token, token]);
       assert.equal(countQuestions() - countBefore, keeps ? 1 : 3);
-      const invalid = createToken();
+      const invalid = createToken().text;
       await run([invalid, invalid]);
       assert.equal(countQuestions() - countBefore, (keeps ? 1 : 3) + 2);
 
