@@ -21,7 +21,7 @@ import { findFramingFault, hasBody, TARGET_BYTES_MAX } from './http/framing.ts';
 import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { bodyBytesOf, toRequestId, type HttpRequest, type Reply } from './http/message.ts';
 import { createRouter } from './http/router.ts';
-import { parseTarget, stripBasePath } from './http/target.ts';
+import { parseTarget } from './http/target.ts';
 import { describeError } from './telemetry/error-text.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Observer } from './telemetry/observer.ts';
@@ -64,7 +64,7 @@ const REFUSALS: Readonly<Record<RefusalStatus, Refusal>> = {
 export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   const { services, spendBudget, observer, log, corsOrigin, isTrustedProxy, isSecure } = parts;
   const { authenticate, basePath, lifeCycle } = services;
-  const findRoutes = createRouter(Object.values(parts.operations));
+  const findRoutes = createRouter(Object.values(parts.operations), basePath);
   /** The header fields of every response, unless it has its own. */
   const common = {
     'Access-Control-Allow-Origin': corsOrigin,
@@ -118,8 +118,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (target === undefined) {
       return refuse('malformedRequest', 'the target is not a path in percent-encoded UTF-8');
     }
-    const segments = stripBasePath(target.segments, basePath);
-    const match = segments && findRoutes(segments);
+    const match = findRoutes(target.segments);
     if (match === undefined) {
       return refuse('noSuchRoute');
     }

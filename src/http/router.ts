@@ -16,22 +16,27 @@ interface Match<Route> {
 }
 
 /**
+ * @param basePath - Stands before each path, such as `/rollcall`; empty without a prefix. Proxies that tell
+ *   services apart by prefix need it. The prefix itself has the routes of `/`.
  * @returns A function of decoded segments. It returns `undefined` when no route has such a path.
  * @throws When two routes have the same method and path.
  */
 export function createRouter<Route extends RoutePattern>(
-  all: readonly Route[],
+  all: readonly Route[], basePath: string,
 ): (segments: readonly string[]) => Match<Route> | undefined {
   const paths = new Map<string, { expected: readonly string[]; rest: boolean; routes: Map<string, Route> }>();
   // A brace sorts behind letters. So a literal segment takes precedence over a parameter.
   for (const route of all.toSorted((left, right) => (left.path < right.path ? -1 : 1))) {
-    const { method, path, rest } = route;
-    const known = paths.get(path) ?? { expected: path.slice(1).split('/'), rest, routes: new Map() };
-    if (known.routes.has(method)) {
-      throw new Error(`Route ${method} ${path} is defined twice`);
+    const { method, rest } = route;
+    for (const path of route.path === '/' ? ['', '/'] : [route.path]) {
+      const expected = (basePath + path).slice(1).split('/');
+      const known = paths.get(path) ?? { expected, rest, routes: new Map() };
+      if (known.routes.has(method)) {
+        throw new Error(`Route ${method} ${path} is defined twice`);
+      }
+      known.routes.set(method, route);
+      paths.set(path, known);
     }
-    known.routes.set(method, route);
-    paths.set(path, known);
   }
   return (segments) => {
     for (const { expected, rest, routes } of paths.values()) {

@@ -26,9 +26,8 @@ const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]+/i;
 
 /** @returns `undefined` when the target is malformed. */
 export function parseTarget(target: string): Target | undefined {
-  const [prefix = ''] = SCHEME_AND_AUTHORITY.exec(target) ?? [];
-  const rest = target.slice(prefix.length);
-  const originForm = prefix === '' || rest.startsWith('/') ? rest : `/${rest}`;
+  const rest = target.replace(SCHEME_AND_AUTHORITY, '');
+  const originForm = rest === target || rest.startsWith('/') ? rest : `/${rest}`;
   const [path, queryText] = splitAtFirst(originForm, '?');
   const query = parseQuery(queryText);
   // Split first and decoded second: `/a/b%2Fc` has the segments `a` and `b/c`.
@@ -73,17 +72,4 @@ export function decodePercent(text: string): string | undefined {
   } catch {
     return undefined; // decodeURIComponent throws for malformed escapes, and for nothing else
   }
-}
-
-/**
- * Proxies that tell services apart by prefix need everything to be served below `BASE_PATH`.
- *
- * @param basePath - Such as `/rollcall`; empty without a prefix.
- * @returns The segments after the prefix, or `undefined` when the path does not begin with it.
- */
-export function stripBasePath(segments: readonly string[], basePath: string): readonly string[] | undefined {
-  const base = basePath.split('/').slice(1);
-  const rest = segments.slice(base.length);
-  const isBelow = base.every((segment, index) => segment === segments[index]);
-  return isBelow ? (rest.length > 0 ? rest : ['']) : undefined; // the prefix itself is `/`
 }

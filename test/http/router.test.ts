@@ -14,7 +14,7 @@ const find = createRouter([
   ['GET', '/users/me/{kind}/count'],
   ['GET', '/files/{file}'],
   ['GET', '/files/about'],
-].map(([method = '', path = '']) => ({ method, path, rest: path === '/files/{file}' })));
+].map(([method = '', path = '']) => ({ method, path, rest: path === '/files/{file}' })), '');
 
 for (const [segments, methods, pathParameters] of [
   [[''], ['GET'], {}],
@@ -72,5 +72,5 @@ test('A path of a hundred thousand segments has no route, and does not overflow 
 
 test('Two routes with the same method and path are refused', () => {
   const route = { method: 'GET', path: '/a/{b}', rest: false };
-  assert.throws(() => createRouter([route, route]), { message: 'Route GET /a/{b} is defined twice' });
+  assert.throws(() => createRouter([route, route], ''), { message: 'Route GET /a/{b} is defined twice' });
 });

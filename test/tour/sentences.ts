@@ -14,7 +14,7 @@ export type Sentence = readonly [number: string, says: string, from: string, to?
 export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'The service': [
     ['1-2', 'Request and response bodies are JSON.', 'const parsed = parseJson(bytes);'],
-    ['1-3', 'The service has one base address, {base_url}, which may contain a prefix.', 'const isBelow ='],
+    ['1-3', 'The service has one base address, {base_url}, which may contain a prefix.', '(basePath + path)'],
     ['1-5', 'A liveness route, / and /index, confirms that the service runs.', 'greetAtIndex: greet('],
     ['1-6', 'A route below /static/ serves files to browsers.', "path: '/static/{+filename}'"],
     ['1-7', 'The whole service permits requests from other origins (CORS).',

@@ -52,7 +52,7 @@ a reply. A refusal is a value; whatever is thrown is an outage or a bug.`,
 \`follow\` refuses ambiguous framing first, because a proxy might read it differently. It parses the target
 and asks the router, which compares the segments with those of each path, literal ones first.`,
     excerpts: [
-      { from: 'stripBasePath(target.segments, basePath);', to: 'arrival.operation = operation;' },
+      { from: 'const match = findRoutes(target.segments);', to: 'arrival.operation = operation;' },
     ],
   },
   {
