@@ -7,8 +7,9 @@ import { compileSchema } from '../jsonschema/compile.ts';
 import {
   integer, text, wordOf, type Members, type TypedSchema, type ValueOf,
 } from '../jsonschema/typed.ts';
-import { isIdText, toNameKey, type IdOrName, type NameSearch } from '../model/name.ts';
+import { isIdText, toNameKey, type IdOrName } from '../model/name.ts';
 import { ITEMS_PER_PAGE_MAX, type PageRequest, type SortOrder } from '../model/page.ts';
+import type { NameSearch } from '../stores/list.ts';
 import type { ProblemPart } from './problems.ts';
 import { refuse, type Refusal } from './refusal.ts';
 

@@ -1,7 +1,8 @@
 /** The kinds of replies that operations share. Each turns the result of a handler into a reply. */
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
 import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/message.ts';
-import type { JsonPage, PageRequest } from '../model/page.ts';
+import type { PageRequest } from '../model/page.ts';
+import type { JsonPage } from '../stores/list.ts';
 import { refuse, type Refusal } from './refusal.ts';
 
 /** Response fields that scripts of other origins may read in addition to the CORS-safelisted ones. */

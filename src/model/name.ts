@@ -52,13 +52,3 @@ export type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | und
 export function isIdText(text: string): boolean {
   return /^[+-]?[0-9]+$/.test(text);
 }
-
-/**
- * Selects the names of a list. `affixes` is the specification's joined pattern `<prefix>%%<suffix>`: prefix
- * and suffix may not overlap. Texts are name keys, so case is ignored. Every character of a text matches only
- * itself.
- */
-export type NameSearch =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'contains'; readonly text: NameKey }
-  | { readonly kind: 'affixes'; readonly prefix: NameKey; readonly suffix: NameKey };

@@ -16,21 +16,3 @@ export interface SortOrder<Key extends string> {
 }
 
 export const BY_ID: SortOrder<'id'> = { by: 'id', isDescending: false };
-
-/** The number of items that match, over all pages of a list. */
-export interface Total {
-  readonly count: number;
-  /** `at_least`: counting ended at a bound, and there may be more. */
-  readonly relation: 'exact' | 'at_least';
-}
-
-/** A page as text. The database makes JSON of its rows, and nothing parses that JSON again. */
-export interface JsonPage {
-  /** The items, separated by commas, in ascending order of their ids unless another order was requested. */
-  readonly items: string;
-  /** The number of items on this page. */
-  readonly count: number;
-  /** True when at least one item follows this page. */
-  readonly hasNext: boolean;
-  readonly total: Total;
-}

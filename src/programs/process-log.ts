@@ -13,8 +13,7 @@ export function startProcessLog({ logLevel, logFormat }: Config, clock: Clock) {
   const { write, end } = createLineWriter(process.stdout, (count) => {
     log('warn', 'log lines dropped', { count });
   });
-  const format = isPretty ? toPrettyLine : toSafeJson;
-  const log: Log = createLog({ levelMin: logLevel, write, clock, format });
+  const log: Log = createLog(logLevel, write, clock, isPretty ? toPrettyLine : toSafeJson);
   const exit = (code: number): void => void end().then(() => process.exit(code));
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {

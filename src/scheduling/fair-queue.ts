@@ -1,6 +1,6 @@
 /**
  * Bounds expensive work: a few jobs at once, in turns by client, nothing for clients that have left, and a
- * refusal when the wait would be too long. Password hashes and reads that may take long have a queue each.
+ * refusal when the wait would be too long.
  *
  * A client belongs to nested groups, such as all sign-ins, the sign-ins of one network, and the sign-ins of
  * one name on that network. At each level the next turn goes to the group whose latest turn is longest ago. A

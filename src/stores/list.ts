@@ -10,8 +10,30 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   integerOf, raw, sql, textOf, textOrNone, type Database, type SqlValue, type Statement,
 } from '../database/database.ts';
-import { PROJECT_NAME_LENGTH_MAX, type NameSearch } from '../model/name.ts';
-import type { JsonPage, PageRequest, Total } from '../model/page.ts';
+import { PROJECT_NAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
+import type { PageRequest } from '../model/page.ts';
+
+/**
+ * Selects the names of a list. `affixes` is the specification's joined pattern `<prefix>%%<suffix>`: prefix
+ * and suffix may not overlap. Texts are name keys, so case is ignored. Every character of a text matches only
+ * itself.
+ */
+export type NameSearch =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'contains'; readonly text: NameKey }
+  | { readonly kind: 'affixes'; readonly prefix: NameKey; readonly suffix: NameKey };
+
+/** A page as text. The database makes JSON of its rows, and nothing parses that JSON again. */
+export interface JsonPage {
+  /** The items, separated by commas, in ascending order of their ids unless another order was requested. */
+  readonly items: string;
+  /** The number of items on this page. */
+  readonly count: number;
+  /** True when at least one item follows this page. */
+  readonly hasNext: boolean;
+  /** The number of matches on all pages; `at_least` when counting ended at a bound. */
+  readonly total: { readonly count: number; readonly relation: 'exact' | 'at_least' };
+}
 
 interface List {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
@@ -63,7 +85,7 @@ export async function listJson(database: Database, list: List): Promise<JsonPage
   const { ids, matches } = await findIds(database, list, start, end);
   const { items, count, counter } = await readItems(database, list, ids);
   const countMax = Math.max(MATCHES_COUNTED_MAX, end);
-  const total: Total = counter === undefined && matches > countMax
+  const total: JsonPage['total'] = counter === undefined && matches > countMax
     ? { count: countMax + 1, relation: 'at_least' }
     : { count: counter ?? matches, relation: 'exact' };
   return { items, count, hasNext: end < total.count, total };

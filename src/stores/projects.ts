@@ -3,8 +3,8 @@ import {
   integerOf, raw, sql, textOf, type Database, type Row, type Statement,
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
-import { toNameKey, type IdOrName, type NameSearch } from '../model/name.ts';
-import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
+import { toNameKey, type IdOrName } from '../model/name.ts';
+import { BY_ID, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
@@ -12,7 +12,7 @@ import {
   allowed, changeIf, exists, guard, hasVersion, isSignedIn, mayChange, renamed,
   type ExpectedVersion, type Target,
 } from './guards.ts';
-import { listJson, searchNames } from './list.ts';
+import { listJson, searchNames, type JsonPage, type NameSearch } from './list.ts';
 import { PROJECT_JSON } from './representations.ts';
 import { receiverNamed, userAt } from './users.ts';
 

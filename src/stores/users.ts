@@ -4,14 +4,14 @@ import {
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
-import { toNameKey, type IdOrName, type NameKey, type NameSearch } from '../model/name.ts';
-import { BY_ID, type JsonPage, type PageRequest, type SortOrder } from '../model/page.ts';
+import { toNameKey, type IdOrName, type NameKey } from '../model/name.ts';
+import { BY_ID, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Account, PasswordHash, User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import {
   ALLOWED, changeIf, guard, isAdministrator, type Guard, type Target,
 } from './guards.ts';
-import { listJson, searchNames } from './list.ts';
+import { listJson, searchNames, type JsonPage, type NameSearch } from './list.ts';
 import {
   CREATED_USER, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toUserJson,
 } from './representations.ts';

@@ -18,18 +18,15 @@ export type LogEntry = LogFields & {
   readonly message: string;
 };
 
-interface LogOptions {
-  /** Less important lines are left out. */
-  readonly levelMin: LogLevel;
-  /** Takes one line, line feed included. */
-  readonly write: (line: string) => void;
-  /** Milliseconds since 1970, for the timestamps. */
-  readonly clock: () => number;
-  /** Returns one line, without a line feed; JSON unless given. */
-  readonly format?: (entry: LogEntry) => string;
-}
-
-export function createLog({ levelMin, write, clock, format = toSafeJson }: LogOptions): Log {
+/**
+ * @param levelMin - Less important lines are left out.
+ * @param write - Takes one line, line feed included.
+ * @param format - Returns one line, without a line feed.
+ */
+export function createLog(
+  levelMin: LogLevel, write: (line: string) => void, clock: () => number,
+  format: (entry: LogEntry) => string = toSafeJson,
+): Log {
   return (level, message, fields) => {
     if (LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(levelMin)) {
       const time = new Date(clock()).toISOString();

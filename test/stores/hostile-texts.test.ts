@@ -1,8 +1,9 @@
 /** No text from a user breaks a list or a record, or shows a project as that of another user. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { toNameKey, type NameSearch } from '../../src/model/name.ts';
-import type { JsonPage, PageRequest } from '../../src/model/page.ts';
+import { toNameKey } from '../../src/model/name.ts';
+import type { PageRequest } from '../../src/model/page.ts';
+import type { JsonPage, NameSearch } from '../../src/stores/list.ts';
 import type { User } from '../../src/model/user.ts';
 import { readItems } from '../support/list.ts';
 import { NOW, openStores } from '../support/stores.ts';

@@ -97,7 +97,7 @@ export async function startCore(
   await createSchema(database, schema);
   const { server, services, queues, failures } = await createCore(config, {
     database,
-    log: createLog({ levelMin: 'debug', write: (line) => logLines.push(line), clock: now }),
+    log: createLog('debug', (line) => logLines.push(line), now),
     clock: now,
     scrypt,
     limits: { ...PATIENT, ...overrides },

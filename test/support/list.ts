@@ -1,5 +1,5 @@
 /** Reads the items of a page like a client. */
-import type { JsonPage } from '../../src/model/page.ts';
+import type { JsonPage } from '../../src/stores/list.ts';
 
 export async function readItems({ items }: Pick<JsonPage, 'items'>): Promise<readonly any[]> {
   return JSON.parse(`[${items}]`);

@@ -18,7 +18,7 @@ for (const [levelMin, expected] of [
 ] as const) {
   test(`At the level ${levelMin}, the lines of ${expected.join(', ')} are written`, () => {
     const lines: string[] = [];
-    const log = createLog({ levelMin, write: (line) => lines.push(line), clock });
+    const log = createLog(levelMin, (line) => lines.push(line), clock);
     LOG_LEVELS.forEach((level) => log(level, 'message'));
     assert.deepEqual(lines.map((line) => JSON.parse(line).level), expected);
   });
@@ -43,7 +43,7 @@ for (const [title, text] of [
 
 test('Messages and field names are escaped like values', () => {
   const lines: string[] = [];
-  createLog({ levelMin: 'info', write: (line) => lines.push(line), clock })(
+  createLog('info', (line) => lines.push(line), clock)(
     'info', 'a\n\x9b', { 'b\n\x9b': 1 },
   );
   assert.match(lines.join(''), /^[^\x00-\x1f\x7f-\x9f]*\n$/);
@@ -52,6 +52,6 @@ test('Messages and field names are escaped like values', () => {
 /** The line of a message with these fields. */
 function write(fields: Parameters<Log>[2]): string {
   const lines: string[] = [];
-  createLog({ levelMin: 'info', write: (line) => lines.push(line), clock })('info', 'request', fields);
+  createLog('info', (line) => lines.push(line), clock)('info', 'request', fields);
   return lines.join('');
 }
