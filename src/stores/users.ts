@@ -79,11 +79,21 @@ const SHOWN_IF_SHORT = toShown(
 
 const SHOWN = toShown(toProjectsBefore('users', 'beyond'), 'beyond');
 
+/** Constants: a text built for each request would be hashed each time to find its prepared statement. */
+const toVisible = (columns: string) => ({
+  id: `SELECT ${columns} FROM users WHERE id = ? AND id = coalesce(?, id)`,
+  username_key: `SELECT ${columns} FROM users WHERE username_key = ? AND id = coalesce(?, id)`,
+});
+const FIND = toVisible(USER_COLUMNS);
+const FIND_SHORT = toVisible(SHOWN_IF_SHORT.sql);
+
+const toKey = (ref: IdOrName<UserId>) => (ref !== undefined && 'name' in ref
+  ? { column: 'username_key', key: toNameKey(ref.name) } as const
+  : { column: 'id', key: ref?.id ?? null } as const);
+
 export function userAt(ref: IdOrName<UserId>): Target {
-  const row = ref !== undefined && 'name' in ref
-    ? sql`users.username_key = ${toNameKey(ref.name)}`
-    : sql`users.id = ${ref?.id ?? null}`;
-  return { table: 'users', row };
+  const { column, key } = toKey(ref);
+  return { table: 'users', row: sql`users.${raw(column)} = ${key}` };
 }
 
 /** The limit of the inner query makes SQLite compute it once. */
@@ -93,9 +103,6 @@ export const representUser = (ref: IdOrName<UserId>): Statement => sql`
     SELECT id AS shown_id, ${raw(toFirstBeyond(SHOWN_BYTES_MAX))} AS beyond
     FROM users WHERE ${userAt(ref).row} LIMIT 1
   ) JOIN users ON id = shown_id`;
-
-const visible = (ref: IdOrName<UserId>, only: UserId | undefined): Statement =>
-  sql`${userAt(ref).row} AND users.id = coalesce(${only ?? null}, users.id)`;
 
 export function createUserStore(database: Database) {
   return {
@@ -121,9 +128,8 @@ export function createUserStore(database: Database) {
 
     /** @param only - Finds at most this user: a hidden user takes no longer than an unknown one. */
     async find(ref: IdOrName<UserId>, only?: UserId): Promise<User | undefined> {
-      const [row] = await database.read(
-        sql`SELECT ${raw(USER_COLUMNS)} FROM users WHERE ${visible(ref, only)}`,
-      );
+      const { column, key } = toKey(ref);
+      const [row] = await database.read({ sql: FIND[column], parameters: [key, only ?? null] });
       return row && toUser(row);
     },
 
@@ -151,8 +157,8 @@ export function createUserStore(database: Database) {
     async findShortRepresentation(
       ref: IdOrName<UserId>, only?: UserId,
     ): Promise<UserRepresentation | 'long' | undefined> {
-      const [row] = await database.read(sql`
-        SELECT ${SHOWN_IF_SHORT} FROM users WHERE ${visible(ref, only)}`);
+      const { column, key } = toKey(ref);
+      const [row] = await database.read({ sql: FIND_SHORT[column], parameters: [key, only ?? null] });
       return row?.['json'] === null ? 'long' : row && toUserRepresentation(row);
     },
 

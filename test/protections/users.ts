@@ -61,7 +61,9 @@ export const users: readonly Protection[] = [
     protection: 'each answer about another user is the answer about an unknown name',
     mutations: [
       {
-        file: 'src/stores/users.ts', find: ' AND users.id = coalesce(${only ?? null}, users.id)', replace: '',
+        file: 'src/stores/users.ts',
+        find: 'FIND_SHORT[column], parameters: [key, only ?? null]',
+        replace: 'FIND_SHORT[column], parameters: [key, null]',
         testFile: 'test/api/30-directory.test.ts',
         title: "GET /api/v1/users/{user} {} does not tell another user's from what does not exist",
       },
@@ -87,10 +89,10 @@ export const users: readonly Protection[] = [
     mutations: [
       {
         file: 'src/stores/users.ts',
-        find: 'users.username_key = ${toNameKey(ref.name)}',
-        replace: "users.username_key = ${raw(`'${toNameKey(ref.name)}'`)}",
+        find: 'users.${raw(column)} = ${key}',
+        replace: "users.${raw(column)} = ${raw(`'${key}'`)}",
         testFile: 'test/api/32-names-with-sql.test.ts',
-        title: 'a name with SQL in GET /api/v1/projects?owner=NAME is an unknown name',
+        title: 'a name with SQL in DELETE /api/v1/token?username=NAME is an unknown name',
       },
       {
         file: 'src/database/database.ts',
