@@ -178,9 +178,9 @@ export function createProjectStore(
 export type ProjectStore = ReturnType<typeof createProjectStore>;
 
 function projectAt(ref: IdOrName<ProjectId>): Target {
-  const row = ref !== undefined && 'name' in ref
-    ? sql`projects.name_key = ${toNameKey(ref.name)}`
-    : sql`projects.id = ${ref?.id ?? null}`;
+  const row = ref === undefined || 'id' in ref
+    ? sql`projects.id = ${ref?.id ?? null}`
+    : sql`projects.name_key = ${toNameKey(ref.name)}`;
   return { table: 'projects', row };
 }
 

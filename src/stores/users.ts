@@ -87,9 +87,9 @@ const toVisible = (columns: string) => ({
 const FIND = toVisible(USER_COLUMNS);
 const FIND_SHORT = toVisible(SHOWN_IF_SHORT.sql);
 
-const toKey = (ref: IdOrName<UserId>) => (ref !== undefined && 'name' in ref
-  ? { column: 'username_key', key: toNameKey(ref.name) } as const
-  : { column: 'id', key: ref?.id ?? null } as const);
+const toKey = (ref: IdOrName<UserId>) => (ref === undefined || 'id' in ref
+  ? { column: 'id', key: ref?.id ?? null } as const
+  : { column: 'username_key', key: toNameKey(ref.name) } as const);
 
 export function userAt(ref: IdOrName<UserId>): Target {
   const { column, key } = toKey(ref);
