@@ -7,7 +7,7 @@ import { createKeysChoice, listenForKeys } from '../shared/keys.js';
 import { DOCUMENT_URL, loadDescription } from './description.js';
 import { createMenu } from './menu.js';
 import { showOperation } from './operation.js';
-import { showGuide, showOverview } from './overview.js';
+import { showOverview } from './overview.js';
 
 /** From this width on, the menu is next to the page; `reference.css` has the same width. */
 const WIDE = matchMedia('(min-width: 60em)');
@@ -30,12 +30,14 @@ async function start() {
     show();
     addEventListener('hashchange', () => {
       show();
-      menu.open = WIDE.matches;
+      openMenuWhereWide();
       scrollTo(0, 0);
       main.querySelector('h1').focus({ preventScroll: true });
     });
   } catch (error) {
-    showFailure(error);
+    showMessage('API reference', `Cannot read the description of the API. ${error}`, [
+      'Read it as a file instead: ', element('a', { href: DOCUMENT_URL.href }, 'openapi.json'),
+    ]);
   } finally {
     main.removeAttribute('aria-busy');
   }
@@ -45,41 +47,28 @@ async function start() {
 function showPlace(description) {
   const id = location.hash.slice(1); // not decoded: ids need no decoding, and typed text may not be decodable
   const operation = description.operations.find((candidate) => candidate.id === id);
-  const guide = description.guides.find((candidate) => candidate.id === id);
   if (operation !== undefined) {
-    showPage(operation.name, showOperation(operation, description));
-  } else if (guide !== undefined) {
-    showPage(guide.title, showGuide(guide));
+    showPage(operation.name, showOperation(operation, description.base));
   } else if (id === '') {
     showPage('API reference', showOverview(description));
   } else {
-    showPage('Unknown operation', [
-      element('h1', { tabindex: -1 }, 'There is no such operation'),
-      element(
-        'p', { role: 'alert' }, `The API has no operation “${id}”. Look for it in the menu.`,
-      ),
-      element('p', {}, element('a', { href: '#' }, 'All operations')),
-    ]);
+    const text = `The API has no operation “${id}”. Look for it in the menu.`;
+    showMessage('There is no such operation', text, element('a', { href: '#' }, 'All operations'));
   }
   return id;
+}
+
+function showMessage(title, text, advice) {
+  showPage(title, [
+    element('h1', { tabindex: -1 }, title),
+    element('p', { role: 'alert' }, text),
+    element('p', {}, advice),
+  ]);
 }
 
 function showPage(title, nodes) {
   document.title = `${title} · Rollcall`;
   main.replaceChildren(...toNodes(nodes));
-}
-
-function showFailure(error) {
-  showPage('API reference', [
-    element('h1', { tabindex: -1 }, 'API reference'),
-    element(
-      'p', { role: 'alert' },
-      `Cannot read the description of the API. ${error instanceof Error ? error.message : error}`,
-    ),
-    element(
-      'p', {}, 'Read it as a file instead: ', element('a', { href: DOCUMENT_URL.href }, 'openapi.json'),
-    ),
-  ]);
 }
 
 function openMenuWhereWide() {

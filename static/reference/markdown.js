@@ -26,12 +26,11 @@ export function toInline(text) {
 
 /** @param {string} text @returns {Node[]} The paragraphs, which blank lines separate. */
 export function toBlocks(text) {
-  const paragraphs = text.trim().split(/\n{2,}/).filter((paragraph) => paragraph !== '');
-  return paragraphs.map((paragraph) => element('p', {}, toInline(paragraph.replaceAll('\n', ' '))));
+  return text.trim().split(/\n{2,}/).map((paragraph) => element('p', {}, toInline(paragraph)));
 }
 
 /** Links to http and https only, because the URL of a script would run as part of this page. */
 function toLink(text, target) {
   const url = new URL(target, DOCUMENT_URL);
-  return /^https?:$/.test(url.protocol) ? element('a', { href: url.href }, toInline(text)) : text;
+  return /^https?:$/.test(url.protocol) ? element('a', { href: url.href }, text) : text;
 }

@@ -1,16 +1,15 @@
 /** The page of one operation: the text, and next to it the request as code and the response. */
-import { element, lines } from '../shared/elements.js';
-import { highlight } from './highlight.js';
+import { element } from '../shared/elements.js';
 import { toBlocks, toInline } from './markdown.js';
-import { code, section, toBreakable, toMethod } from './parts.js';
-import { describe, showName, showSchema } from './schema.js';
+import { code, section, showValue, toBreakable, toMethod } from './parts.js';
+import { showName, showSchema } from './schema.js';
 import { createTrial } from './trial.js';
 
 const PLACES = { path: 'In the path', query: 'In the query', header: 'Header fields' };
 
 /** @returns The nodes of the page. */
-export function showOperation(operation, description) {
-  const trial = createTrial(operation, description);
+export function showOperation(operation, base) {
+  const trial = createTrial(operation, base);
   return [element('div', { class: 'split' },
     element('div', { class: 'left' },
       element('header', { class: 'title' },
@@ -26,9 +25,9 @@ export function showOperation(operation, description) {
         element('div', {}, element('dt', {}, 'Who may call'), element('dd', {}, toInline(operation.callers))),
         element('div', {}, element('dt', {}, 'Operation ID'), element('dd', {}, code(operation.id))),
       ),
-      showParameters(operation, description),
-      showBody(operation, description),
-      showAnswers(operation, description),
+      showParameters(operation),
+      showBody(operation),
+      section('Responses', operation.answers.map(showAnswer)),
       section('Try it',
         element('p', { class: 'hint' }, 'This sends a real request to this service. Changes are permanent.'),
         trial.form,
@@ -38,71 +37,60 @@ export function showOperation(operation, description) {
   )];
 }
 
-function showParameters({ parameters }, { resolve }) {
+function showParameters({ parameters }) {
   const groups = Object.entries(PLACES).map(([place, heading]) => (
     { heading, members: parameters.filter((parameter) => parameter.in === place) }
   )).filter(({ members }) => members.length > 0);
   return groups.length > 0 && section('Parameters',
-    groups.map(({ heading, members }) => [element('h3', {}, heading), showMembers(members, resolve)]),
+    groups.map(({ heading, members }) => [element('h3', {}, heading), showMembers(members)]),
   );
 }
 
-function showMembers(parameters, resolve) {
+function showMembers(parameters) {
   return element(
-    'ul', { class: 'members' }, parameters.map((parameter) => showParameter(parameter, resolve)),
+    'ul', { class: 'members' }, parameters.map(({ name, required, description, schema, example }) => (
+      element('li', {},
+        showName(name, required, schema),
+        element(
+          'p', { class: 'words' }, toInline(description),
+          example !== undefined && [' For example ', code(String(example)), '.'],
+        ),
+      )
+    )),
   );
 }
 
-function showParameter({ name, required = false, description = '', schema = {}, example }, resolve) {
-  return element('li', {},
-    showName(name, required, describe(resolve(schema), resolve)),
-    element(
-      'p', { class: 'words' }, toInline(description),
-      example !== undefined && [' For example ', code(String(example)), '.'],
-    ),
-  );
-}
-
-function showBody({ body }, { resolve }) {
+function showBody({ body }) {
   return body && section('Body',
     element('p', {}, code(body.mediaType), body.isRequired ? ', required' : ', optional'),
-    showSchema(body.schema, resolve),
-    element('details', {}, element('summary', {}, 'Examples'), showExamples(body.examples)),
+    showSchema(body.schema),
   );
 }
 
-function showAnswers({ answers }, description) {
-  return section('Responses', answers.map((answer) => showAnswer(answer, description)));
-}
-
-function showAnswer({ status, description, headers, content }, { resolve }) {
+/** The members of problems are not shown: they are the same everywhere, and their pages explain them. */
+function showAnswer({ status, description, headers, content }) {
   const problems = content.flatMap((form) => form.problems);
-  const schemas = content.map(({ schema }) => showSchema(schema, resolve));
-  const links = problems.flatMap(
+  const links = problems.map(
     ({ title, url }, index) => [index > 0 && ', ', element('a', { href: url }, title)],
   );
-  const statusText = status === 'default' ? 'other' : status;
+  const examples = content.flatMap((form) => form.examples);
   return element('details', { class: 'answer', open: status.startsWith('2') },
     element(
-      'summary', {}, element('b', { class: `status-code of-${status[0]}` }, statusText), ' ',
+      'summary', {},
+      element('b', { class: `status-code of-${status[0]}` }, status === 'default' ? 'other' : status), ' ',
       element('span', {}, toInline(description)),
     ),
     problems.length > 0 && element('p', {}, 'Explained: ', links),
-    content.map(({ mediaType }) => element('p', {}, code(mediaType))),
-    problems.length === 0 ? schemas : element('details', {}, element('summary', {}, 'Members'), schemas),
+    content.map(({ mediaType, schema }) => [
+      element('p', {}, code(mediaType)), problems.length === 0 && showSchema(schema),
+    ]),
     headers.length > 0 && element(
-      'details', {}, element('summary', {}, `${headers.length} header fields`), showMembers(headers, resolve),
+      'details', {}, element('summary', {}, `${headers.length} header fields`), showMembers(headers),
     ),
-    content.some(({ examples }) => examples.length > 0) && element('details', {},
-      element('summary', {}, 'Examples'), content.map(({ examples }) => showExamples(examples))),
+    examples.length > 0 && element('details', {},
+      element('summary', {}, 'Examples'), examples.map(({ summary, value }) => element('figure', {},
+        element('figcaption', {}, summary), showValue(`Example: ${summary}`, value),
+      )),
+    ),
   );
-}
-
-function showExamples(examples) {
-  return examples.map(({ summary, value }) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
-    return element(
-      'figure', {}, element('figcaption', {}, summary), lines(`Example: ${summary}`, highlight(text)),
-    );
-  });
 }

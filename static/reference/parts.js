@@ -1,9 +1,22 @@
 /** Elements that the pages of the reference share. */
-import { element } from '../shared/elements.js';
+import { element, lines } from '../shared/elements.js';
+import { highlight } from './highlight.js';
+
+/** The rest of a longer text is not shown. */
+const SHOWN_CHARACTERS_MAX = 100_000;
 
 /** @param {string} text */
 export function code(text) {
   return element('code', {}, text);
+}
+
+/** Lines of code in colours: JSON, or a text as it is. */
+export function showValue(label, value) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+  const rest = text.length - SHOWN_CHARACTERS_MAX;
+  return lines(
+    label, highlight(text.slice(0, SHOWN_CHARACTERS_MAX)), rest > 0 && `\n(and ${rest} more characters)`,
+  );
 }
 
 /**

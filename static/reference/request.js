@@ -1,26 +1,21 @@
-/** Builds a request from the fields of the form, as options for `fetch` and as text. */
-import { toAuthorization, toShownAuthorization } from './credentials.js';
+/** Builds a request from the fields of the form, and its options for `fetch`. */
+import { toAuthorization } from './credentials.js';
 
 /**
  * @param {any} operation
  * @param {URL} base - The URL to which the paths of operations are appended.
- * @param {ReadonlyMap<any, string>} values - The values of parameters; empty values are not sent.
+ * @param {readonly { in: string, name: string, value: string }[]} parameters - Empty values are not sent.
  * @param {string} body - If empty, no body is sent.
  */
-export function toRequest(operation, base, values, body) {
-  const given = [...values].filter(([, value]) => value !== '');
+export function toRequest(operation, base, parameters, body) {
+  const given = parameters.filter(({ value }) => value !== '');
   /** @returns {[name: string, value: string][]} */
-  const of = (place) => given.flatMap(([parameter, value]) => (
-    parameter.in === place ? [[parameter.name, value]] : []
-  ));
-  const pathValues = new Map(of('path'));
-  const path = operation.path.replace(
-    /\{(\w+)\}/g, (_, name) => toSegments(name, pathValues.get(name) ?? ''),
-  );
+  const of = (place) => given.filter((each) => each.in === place).map(({ name, value }) => [name, value]);
+  const inPath = new Map(of('path'));
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => toSegments(name, inPath.get(name) ?? ''));
   const query = new URLSearchParams(of('query')).toString();
   const url = new URL(`.${path}${query && `?${query}`}`, base);
-  const contentType = operation.body?.mediaType ?? 'application/json';
-  const headers = [...of('header'), ...(body === '' ? [] : [['Content-Type', contentType]])];
+  const headers = [...of('header'), ...(body === '' ? [] : [['Content-Type', operation.body.mediaType]])];
   return { operation, method: operation.method, url, headers, body: body === '' ? undefined : body };
 }
 
@@ -45,16 +40,4 @@ export function toFetchOptions({ operation, method, headers, body }) {
     redirect: 'manual',
     referrerPolicy: 'no-referrer',
   };
-}
-
-/** The request as it is sent, without its secret and the header fields that the browser adds. */
-export function toRequestText({ operation, method, url, headers, body }) {
-  const authorization = toShownAuthorization(operation);
-  return [
-    `${method} ${url.pathname}${url.search}`,
-    `Host: ${url.host}`,
-    ...(authorization === undefined ? [] : [`Authorization: ${authorization}`]),
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-    ...(body === undefined ? [] : ['', body]),
-  ].join('\n');
 }

@@ -7,11 +7,13 @@ import { test } from 'node:test';
 const { toRequest } = await import(new URL('../../static/reference/request.js', import.meta.url).href);
 const { SAMPLES } = await import(new URL('../../static/reference/samples.js', import.meta.url).href);
 
-const OPERATION = { method: 'POST', path: '/api/v1/projects', schemes: [], isOpen: true, answers: [] };
+const OPERATION = {
+  method: 'POST', path: '/api/v1/projects', schemes: [], body: { mediaType: 'application/json' },
+};
 
 /** @returns The arguments that a shell passes to curl. */
 function argumentsFor(body: string): readonly string[] {
-  const line = SAMPLES.curl(toRequest(OPERATION, new URL('https://example.org/rollcall/'), new Map(), body));
+  const line = SAMPLES.curl(toRequest(OPERATION, new URL('https://example.org/rollcall/'), [], body));
   const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
   return spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.split('\0').slice(0, -1);
 }

@@ -3,22 +3,13 @@
 /** @param basePath - A prefix such as `/rollcall`, or empty. */
 export const introduction = (basePath: string): string => `
 Manage users, the projects they own, and the tokens they sign in with.
+[Guides](${basePath}/static/guides/) show signing in, lists, changes and errors, with commands to copy.
 
 ## Signing in
 
 Send credentials in \`Authorization\`, in one of four forms: \`Basic base64(username:password)\`,
 \`Basic base64(token:)\`, \`Basic base64(token)\` and \`Bearer token\`. After too many failures the response
 is 429, even for the right password; tokens keep working.
-
-## Lists
-
-\`page\` and \`items_per_page\` select a page. To read a whole list, follow the link \`next\` until it is
-absent. \`Total\` counts the items of all pages; where \`Total-Relation\` is \`at_least\`, there may be more.
-
-## Changes
-
-Send the \`ETag\` of a record in \`If-Match\` with a change: if somebody else has changed the record since you
-read it, the response is 412 and nothing is lost. Members that a change leaves out stay as they are.
 
 ## Bodies
 
