@@ -74,8 +74,8 @@ browserTest('the landing page is there after at most 12 requests', {}, async ({ 
   assert.ok(requests.length <= 12, requests.join('\n'));
 });
 
-browserTest('the commands of the landing page run here, and can be copied', {}, async ({ service, page }) => {
-  await page.open('/static/');
+browserTest('the commands of a guide name this service, and can be copied', {}, async ({ service, page }) => {
+  await page.open('/static/guides/signing-in.html');
   await page.session.devtools('Browser.grantPermissions', {
     permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
   });

@@ -1,6 +1,7 @@
 /**
- * The markup around the blocks of a guide, which its file leaves out: a section from each `<h2>` on, and an
- * entry for each `<pre>` with the heading and the paragraphs before it. Only lines without indentation count.
+ * The markup around the blocks of a guide, which its file leaves out: a section from each `<h2>` on, an entry
+ * for each `<pre>` with the heading and the paragraphs before it, and a frame around each table. Only lines
+ * without indentation count.
  */
 
 /** A heading, paragraphs, and a block of code with its label, if the label is not the heading. */
@@ -13,19 +14,25 @@ export function wrapBlocks(text: string): string {
   ) => `
   <section class="sheet" aria-labelledby="${id}">
     ${heading}
-    <div>${wrapEntries(content)}
+    <div>${wrapTables(wrapEntries(content))}
     </div>
   </section>
 `)).join('');
 }
 
+/** A block that begins like a response of HTTP is the response to the command before it. */
 function wrapEntries(section: string): string {
-  let title = '';
+  let command = '';
   return section.replace(ENTRY, (_, words: string, label: string | undefined, code: string) => {
-    title = /<h3>(.*)<\/h3>/.exec(words)?.[1]?.replace(/<[^>]*>/g, '') ?? title;
-    const kind = words.includes('<p>The response:</p>') ? 'Response' : 'Command';
-    const shown = label ?? `${kind}: ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
-    return `<div class="entry"><div>\n${words}</div>
+    const isResponse = code.startsWith('HTTP/');
+    const title = /<h3>(.*)<\/h3>/.exec(words)?.[1]?.replace(/<[^>]*>/g, '') ?? '';
+    command = isResponse ? command : label ?? `Command: ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+    const shown = isResponse ? command.replace('Command', 'Response') : command;
+    return `<div class="entry"><div>\n${isResponse ? '<p>The response:</p>\n' : words}</div>
 <pre role="group" tabindex="0" aria-label="${shown}"><code>${code}</code></pre></div>`;
   });
+}
+
+function wrapTables(section: string): string {
+  return section.replace(/^<table>[^]*?<\/table>$/gm, '<div class="facts">$&</div>');
 }

@@ -100,7 +100,7 @@ function frame({ title, lede, sections }: Fragment, { root = '', link, margin, g
   <link rel="icon" href="${root}icon.svg" type="image/svg+xml">
   <link rel="stylesheet" href="${root}shared/base.css">
   <link rel="stylesheet" href="${root}css/site.css">
-  <script type="module" src="${root}landing.js"></script>
+  <script type="module" src="${root}commands.js"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

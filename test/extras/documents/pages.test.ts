@@ -37,8 +37,9 @@ test('in a guide, each heading begins a section, and each block of code an entry
 <p>Before.</p>
 <pre>curl x</pre>
 
-<p>The response:</p>
-<pre>{}</pre>
+<pre>HTTP/1.1 200 OK</pre>
+<table>
+</table>
       <p class="note">A note.</p>
 <h2 id="b">Second</h2>
 
@@ -49,9 +50,10 @@ test('in a guide, each heading begins a section, and each block of code an entry
   assert.deepEqual(sections, ['a', 'b']);
   const blocks = page.matchAll(/aria-label="([^"]*)"><code>([^<]*)/g);
   assert.deepEqual(Array.from(blocks, ([, ...found]) => found), [
-    ['Command: read it', 'curl x'], ['Response: read it', '{}'], ['Program: x.py', 'x'],
+    ['Command: read it', 'curl x'], ['Response: read it', 'HTTP/1.1 200 OK'], ['Program: x.py', 'x'],
   ]);
-  assert.match(page, /<\/pre><\/div>\n {6}<p class="note">/);
+  assert.match(page, /<p>The response:<\/p>/);
+  assert.match(page, /<div class="facts"><table>\n<\/table><\/div>\n {6}<p class="note">/);
 });
 
 test('a section of a guide that has its markup stays as it is', () => {
