@@ -4,13 +4,18 @@
  */
 import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';
 
-const typed = { token: '', username: '', password: '' };
+/** The secret is a token if there is no username, and otherwise a password, or a token of this user. */
+const typed = { username: '', secret: '' };
 
-/** Fills the field of the token, as if the reader had typed there. */
+/** Fills the fields, as if the reader had typed the token. */
 export function useToken(token) {
-  const field = /** @type {HTMLInputElement} */ (document.querySelector('.credentials [name=token]'));
-  field.value = token;
-  field.dispatchEvent(new Event('input', { bubbles: true }));
+  Object.assign(typed, { username: '', secret: token });
+  for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (
+    document.querySelectorAll('.credentials input')
+  )) {
+    field.value = typed[field.name];
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  }
 }
 
 /** @returns {'token' | 'password' | 'none'} What is sent with a request of the operation. */
@@ -18,16 +23,16 @@ export function kindFor({ schemes }) {
   if (schemes.length === 0) {
     return 'none';
   }
-  return schemes.includes('basic') && typed.token === '' && typed.username !== '' ? 'password' : 'token';
+  return schemes.includes('basic') && typed.username !== '' ? 'password' : 'token';
 }
 
 /** @returns {string | undefined} The value of `Authorization`; `undefined` without credentials. */
 export function toAuthorization(operation) {
   switch (kindFor(operation)) {
     case 'token':
-      return typed.token === '' ? undefined : `Bearer ${typed.token.trim()}`;
+      return typed.secret === '' ? undefined : `Bearer ${typed.secret.trim()}`;
     case 'password':
-      return `Basic ${toBase64(`${typed.username}:${typed.password}`)}`;
+      return `Basic ${toBase64(`${typed.username}:${typed.secret}`)}`;
     default:
       return undefined;
   }
@@ -39,22 +44,19 @@ export function showCredentials({ schemes }) {
     return undefined;
   }
   const session = storage('sessionStorage')?.getItem(TOKEN_KEY);
+  const acceptsPassword = schemes.includes('basic');
   return element('fieldset', { class: 'credentials' },
     element('legend', {}, 'Credentials'),
-    showField('token', 'Token', 'password'),
+    acceptsPassword && showField('username', 'text', 'Username (leave it empty for a token)'),
+    showField('secret', 'password', acceptsPassword ? 'Password or token' : 'Token'),
     session && button('Use my console session', () => useToken(session), { class: 'small' }),
-    schemes.includes('basic') && [
-      element('p', { class: 'hint' }, 'Without a token:'),
-      showField('username', 'Username', 'text'),
-      showField('password', 'Password', 'password'),
-    ],
     element(
       'p', { class: 'hint' }, 'They stay in the memory of this page and are sent only to this service.',
     ),
   );
 }
 
-function showField(name, label, type) {
+function showField(name, type, label) {
   const input = element('input', {
     name, type, autocomplete: 'off', spellcheck: 'false', autocapitalize: 'none', value: typed[name],
     input: () => { typed[name] = input.value; },
