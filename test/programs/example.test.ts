@@ -45,7 +45,7 @@ test('with a wrong password, the line for a token leaves the token empty and sho
 test('the pages name exactly the commands on accounts and data', async () => {
   const { stdout } = await run('admin.js', ['--help']);
   const commands = Array.from(
-    stdout.matchAll(/^  (?:admin )?([a-z][a-z-]*) /gm), ([, command]) => command,
+    stdout.matchAll(/^  (?:admin )?([a-z][a-z-]*)(?: |$)/gm), ([, command]) => command,
   );
   const invocation = /(?:node dist\/admin\.js|npm run (?:--silent )?admin --) ([a-z][a-z-]*)/g;
   const named = Array.from([...pages.values()].join('\n').matchAll(invocation), ([, command]) => command);
