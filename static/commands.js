@@ -5,10 +5,8 @@ const { origin: host, pathname } = new URL('..', import.meta.url);
 const path = pathname.replace(/\/$/, ''); // the value of BASE_PATH
 
 for (const place of document.querySelectorAll('.origin')) {
-  // Commands that use `Location` or `Link` need only the host, because these fields begin with the path.
-  const hasHost = !place.classList.contains('path');
-  const hasPath = !place.classList.contains('host');
-  place.textContent = (hasHost ? host : '') + (hasPath ? path : '');
+  // Commands that use `Location` need only the host, because this field begins with the path.
+  place.textContent = place.classList.contains('host') ? host : host + path;
 }
 for (const pre of document.querySelectorAll('pre[aria-label^="Command"]')) {
   const frame = element('div', { class: 'copyable' });

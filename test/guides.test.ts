@@ -42,16 +42,11 @@ function findExamples(page: string): readonly Example[] {
 
 const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
 const HOST = '{host}';
-const PATH = '{path}';
 
-/**
- * Removes the markup. `HOST` marks an address that the script of the page replaces by the host alone, and
- * `PATH` a place where the script inserts `BASE_PATH` alone.
- */
+/** Removes the markup. `HOST` marks an address that the script of the page replaces by the host alone. */
 function toText(html: string): string {
   const withHost = html.replaceAll(`<span class="origin host">${SHOWN_ADDRESS}</span>`, HOST);
-  const marked = withHost.replaceAll('<span class="origin path"></span>', PATH);
-  const text = marked.replace(/<[^>]*>/g, '').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+  const text = withHost.replace(/<[^>]*>/g, '').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
   return text.replaceAll('&amp;', '&');
 }
 
@@ -148,7 +143,7 @@ async function runAll(
   const folder = createFolder(t);
   const host = `http://127.0.0.1:${port}`;
   const toReal = (command: string) =>
-    command.replaceAll(SHOWN_ADDRESS, host + basePath).replaceAll(HOST, host).replaceAll(PATH, basePath);
+    command.replaceAll(SHOWN_ADDRESS, host + basePath).replaceAll(HOST, host);
   const script = [
     'set -eu -o pipefail', `token=${token}`,
     `curl() { local file="${folder}/$number-$(date +%s%N)"
@@ -218,7 +213,7 @@ test('a token that is shown ends in the last four characters that are shown', ()
 
 test('no line of a command is too long for its place beside the button that copies it', () => {
   const commands = guides.flatMap((name) => findExamples(`guides/${name}`))
-    .map(({ command }) => command.replace(PATH, '').replace(HOST, SHOWN_ADDRESS).split('\n'));
+    .map(({ command }) => command.replace(HOST, SHOWN_ADDRESS).split('\n'));
   assert.deepEqual(commands.flat().filter((line) => line.length > 58), []);
   const besideButton = commands.map(([line = '']) => line);
   assert.deepEqual(besideButton.filter((line) => line.length > 54), []);
