@@ -145,14 +145,14 @@ for (const [what, pattern, places] of [
   [
     'PRAGMA', /\bPRAGMA\b/,
     [
-      'database/create-schema.ts', 'database/sqlite-connection.ts', 'database/sqlite-files.ts',
+      'database/create-schema.ts', 'database/sqlite-files.ts',
       'extras/data/check.ts', 'extras/data/restore.ts', 'extras/data/upgrade.ts',
     ],
   ],
   [
     'node:sqlite', /'node:sqlite'/,
     [
-      'database/sqlite.ts', 'database/sqlite-connection.ts', 'database/sqlite-files.ts',
+      'database/sqlite.ts', 'database/sqlite-files.ts',
       'extras/data/backup.ts', 'extras/data/check.ts', 'extras/data/restore.ts', 'extras/data/upgrade.ts',
     ],
   ],

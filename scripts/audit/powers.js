@@ -76,8 +76,7 @@ export const POWERS = [
     from: ['node:fs', 'node:fs/promises'],
     names: new RegExp(`^\\*$|${WRITES.source}`),
     files: [
-      'database/sqlite-connection.js', 'database/sqlite-files.js', 'database/sqlite.js',
-      'extras/admin/sheets.js',
+      'database/sqlite-files.js', 'database/sqlite.js', 'extras/admin/sheets.js',
       'extras/data/backup.js', 'extras/data/check.js', 'extras/data/restore.js', 'extras/data/upgrade.js',
     ],
   },

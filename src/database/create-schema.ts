@@ -9,7 +9,6 @@
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
-/** The statements have no parameters. */
 export interface Schema {
   readonly version: number;
   /** Create the tables, and then their indexes and triggers, in an empty database. */
@@ -21,7 +20,6 @@ export interface Schema {
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }
 
-/** Shows the version to programs of every version. */
 export const CREATE_VERSION =
   'CREATE VIEW schema_version AS SELECT user_version AS version FROM pragma_user_version';
 
@@ -34,10 +32,10 @@ export async function createSchema(
   database: Database, schema: Schema, onUpgrade?: (from: number) => void,
 ): Promise<number> {
   const from = await readSchemaVersion(database);
-  if (from === schema.version) {
+  const batch = planSchema(schema, from);
+  if (batch.length === 0) {
     return from;
   }
-  const batch = planSchema(schema, from);
   void (from > 0 && onUpgrade?.(from));
   try {
     await database.write(batch);
@@ -55,12 +53,10 @@ export async function createSchema(
 /** Changes nothing. @throws When the database has no tables yet, or another version. */
 export async function requireSchema(database: Database, schema: Schema): Promise<void> {
   const version = await readSchemaVersion(database);
-  if (version === 0) {
-    throw new Error('The database is empty: start the service first');
-  }
-  if (version !== schema.version) {
-    planSchema(schema, version); // throws unless the service can upgrade it
-    throw new Error(`The database has schema version ${version}: start the service, which upgrades it`);
+  if (planSchema(schema, version).length > 0) {
+    throw new Error(version === 0
+      ? 'The database is empty: start the service first'
+      : `The database has schema version ${version}: start the service, which upgrades it`);
   }
 }
 
@@ -75,8 +71,7 @@ export async function readSchemaVersion(
 }
 
 /**
- * @param from - An earlier version, or 0 for an empty database.
- * @returns The batch that makes the tables of `schema`.
+ * @returns The batch that makes the tables from those of a version (0: from none); empty if they are there.
  * @throws When the version is newer, or too old.
  */
 export function planSchema({ version, statements, steps }: Schema, from: number): readonly Statement[] {
@@ -85,17 +80,16 @@ export function planSchema({ version, statements, steps }: Schema, from: number)
   if (from === 0) {
     return [...statements, CREATE_VERSION, ...marks].map(raw);
   }
-  if (from > version || steps[from + 1] === undefined) {
+  if (from > version || (from < version && steps[from + 1] === undefined)) {
     const advice = from > version ? 'run a newer program' : 'use the program that made it';
     throw new Error(`The database has schema version ${from}, but this program needs ${version}: ${advice}`);
   }
-  const indexes = statements.filter((statement) => statement.startsWith('CREATE INDEX '));
-  const triggers = statements.filter((statement) => statement.startsWith('CREATE TRIGGER '));
-  return [
-    ...triggers.map((statement) => `DROP TRIGGER IF EXISTS ${statement.split(' ')[2]}`),
+  const those = (kind: string) => statements.filter((statement) => statement.startsWith(`CREATE ${kind} `));
+  return from === version ? [] : [
+    ...those('TRIGGER').map((statement) => `DROP TRIGGER IF EXISTS ${statement.split(' ')[2]}`),
     ...Object.entries(steps).flatMap(([made, step]) => (Number(made) > from ? step : [])),
-    ...indexes.map((statement) => statement.replace('INDEX', 'INDEX IF NOT EXISTS')),
-    ...triggers,
+    ...those('INDEX').map((statement) => statement.replace('INDEX', 'INDEX IF NOT EXISTS')),
+    ...those('TRIGGER'),
     ...marks,
   ].map(raw);
 }

@@ -1,7 +1,7 @@
 /**
- * The one interface to the database, with the operations that both drivers support: embedded SQLite, and a
- * cluster over HTTP. Therefore writes are batches, without interactive transactions. A decision that depends
- * on data is made by a statement, and the number of changed rows tells the decision (stores/guards.ts).
+ * The one interface to the database: embedded SQLite, or a cluster over HTTP. Therefore writes are batches,
+ * without interactive transactions. A decision that depends on data is made by a statement, and the number of
+ * changed rows tells the decision (stores/guards.ts).
  *
  * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same
  * on every replica); values only as parameters; one statement per question, never one per row. A batch has
@@ -38,26 +38,17 @@ export function sql(
   let text = texts[0] ?? '';
   const parameters: SqlValue[] = [];
   parts.forEach((part, index) => {
-    if (typeof part === 'object' && part !== null) {
-      text += part.sql;
-      parameters.push(...part.parameters);
-    } else {
-      text += '?';
-      parameters.push(part);
-    }
-    text += texts[index + 1];
+    const isValue = typeof part !== 'object' || part === null;
+    void (isValue ? parameters.push(part) : parameters.push(...part.parameters));
+    text += (isValue ? '?' : part.sql) + texts[index + 1];
   });
   return { sql: text, parameters };
 }
 
-/** A row by column names. */
 export type Row = Readonly<Record<string, SqlValue>>;
 
 export interface Change {
-  /**
-   * The number of rows that each statement inserted, updated or deleted. Rows changed by triggers do not
-   * count.
-   */
+  /** The number of rows that each statement changed, without changes by triggers. */
   readonly counts: readonly number[];
   /** The row of `readBack`; absent if the first statement changed rows: it refuses the batch. */
   readonly row: Row | undefined;
@@ -91,25 +82,15 @@ export class DatabaseLockedError extends Error {
   override readonly name = 'DatabaseLockedError';
 }
 
+/** Each method throws one of these errors for an outage, and another error if a statement is refused. */
 export interface Database {
-  /**
-   * Runs one statement that only reads.
-   *
-   * @param consistency - `linearizable` unless given.
-   * @returns Its rows, in the order of the statement.
-   * @throws DatabaseUnavailableError or DatabaseLockedError when there is no response in time, another error
-   *   when the statement is refused.
-   */
+  /** Runs one statement that only reads. @param consistency - `linearizable` unless given. */
   read(statement: Statement, consistency?: Consistency): Promise<readonly Row[]>;
 
   /**
-   * Runs statements in order as one atomic, durable batch: when the promise is fulfilled, all of them are on
-   * disk, once. (`synchronous=normal` leaves them to the operating system, and `:memory:` has no disk.)
-   *
-   * @param statements - Statements that return no rows.
-   * @throws DatabaseUnavailableError when it is not known whether the batch took effect. For all other errors
-   *   nothing took effect: DatabaseFullError, DatabaseLockedError, or another error when a statement is
-   *   refused.
+   * Runs statements that return no rows, in order, as one atomic, durable batch: when the promise is
+   * fulfilled, all of them are on disk, once. (`synchronous=normal` leaves them to the operating system, and
+   * `:memory:` has no disk.) Only DatabaseUnavailableError leaves open whether the batch took effect.
    */
   write(statements: readonly Statement[]): Promise<void>;
 
@@ -123,19 +104,17 @@ export interface Database {
    */
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change>;
 
-  /** Closes the connection. The database cannot be used afterwards. */
+  /** The database cannot be used afterwards. */
   close(): Promise<void>;
 }
 
 /** Reads a column as the type that the table declares; any other type is a bug in the statement. */
 export function textOf(row: Row, column: string): string {
-  const value = row[column];
-  return typeof value === 'string' ? value : refuseColumn(column, 'text');
+  return typeof row[column] === 'string' ? row[column] : refuseColumn(column, 'text');
 }
 
 export function integerOf(row: Row, column: string): number {
-  const value = row[column];
-  return typeof value === 'number' ? value : refuseColumn(column, 'an integer');
+  return typeof row[column] === 'number' ? row[column] : refuseColumn(column, 'an integer');
 }
 
 /** Reads a column that may be NULL, as `undefined`. */

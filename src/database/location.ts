@@ -9,11 +9,11 @@
 /** The path of a database in memory, which is gone when the process ends. */
 export const IN_MEMORY = ':memory:';
 
-interface SqliteLocation {
+export interface SqliteLocation {
   readonly driver: 'sqlite';
   /** A file, relative to the working directory or absolute, or `:memory:`. */
   readonly path: string;
-  /** See sqlite.ts; `full` unless given. */
+  /** With `normal`, a power cut may lose the last writes; the end of the process alone never does. */
   readonly synchronous?: 'full' | 'normal';
 }
 
@@ -35,18 +35,13 @@ export type DatabaseLocation = SqliteLocation | RqliteLocation;
 const SQLITE_URL = /^sqlite:([^?]+?)(?:\?synchronous=(full|normal))?$/;
 const RQLITE_URL = /^rqlite:\/\/(?:([^:@/?#\s]+):([^:@/?#\s]*)@)?([^@/?#\s]+)(\?tls=1)?$/;
 const NODE = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})$/;
-const PORT_MAX = 65_535;
 
 /** @returns The location, or `undefined` when the text has neither form. */
 export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
   const [, path, synchronous] = SQLITE_URL.exec(url) ?? [];
-  if (path === undefined) {
-    return parseRqliteUrl(url);
+  if (path !== undefined) {
+    return { driver: 'sqlite', path, ...(synchronous === 'normal' && { synchronous }) };
   }
-  return { driver: 'sqlite', path, ...(synchronous === 'normal' && { synchronous }) };
-}
-
-function parseRqliteUrl(url: string): RqliteLocation | undefined {
   const [, username, password = '', hosts = '', tls] = RQLITE_URL.exec(url) ?? [];
   const [first, ...others] = hosts.split(',').map(parseNode);
   if (first === undefined || !others.every((node) => node !== undefined)) {
@@ -65,5 +60,5 @@ function parseNode(text: string): RqliteNode | undefined {
   const [, address, name, port] = NODE.exec(text) ?? [];
   const host = address ?? name;
   const number = Number(port);
-  return host !== undefined && number >= 1 && number <= PORT_MAX ? { host, port: number } : undefined;
+  return host !== undefined && number >= 1 && number <= 65_535 ? { host, port: number } : undefined;
 }

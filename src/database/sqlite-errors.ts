@@ -17,16 +17,16 @@ export const isBusy = (error: unknown) => hasCode(error, SQLITE_BUSY, SQLITE_PRO
 export const isDamaged = (error: unknown) => hasCode(error, SQLITE_CORRUPT, SQLITE_NOTADB);
 
 /** @returns For an outage outside this process, an error of database.ts with its cause; else the error. */
-export function toDatabaseError(error: unknown): unknown {
-  if (isBusy(error)) {
-    return new DatabaseLockedError('Another process holds the lock of the file', { cause: error });
+export function toDatabaseError(cause: unknown): unknown {
+  if (isBusy(cause)) {
+    return new DatabaseLockedError('Another process holds the lock of the file', { cause });
   }
-  if (hasCode(error, SQLITE_FULL)) {
-    return new DatabaseFullError('There is no space left for the file', { cause: error });
+  if (hasCode(cause, SQLITE_FULL)) {
+    return new DatabaseFullError('There is no space left for the file', { cause });
   }
-  return hasCode(error, SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN)
-    ? new DatabaseUnavailableError('The file cannot be read or written', { cause: error })
-    : error;
+  return hasCode(cause, SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN)
+    ? new DatabaseUnavailableError('The file cannot be read or written', { cause })
+    : cause;
 }
 
 /** Compares the primary result code; the higher bytes extend it. */

@@ -31,7 +31,8 @@ if (isMainThread) {
     Atomics.add(arrivals, 0, 1);
     // waits for all threads, so that they begin within microseconds
     while (Atomics.load(arrivals, 0) < file * THREADS) {}
-    const opened = await openSqlite(join(folder, `${file}.sqlite`)).catch((error) => errors.push(`${error}`));
+    const path = join(folder, `${file}.sqlite`);
+    const opened = await openSqlite({ driver: 'sqlite', path }).catch((error) => errors.push(`${error}`));
     await (typeof opened === 'object' && opened.close());
   }
   parentPort?.postMessage(errors);

@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import {
-  APPLICATION_ID, DatabaseFullError, DatabaseUnavailableError, raw, type Database, type Statement,
+  APPLICATION_ID, DatabaseFullError, DatabaseUnavailableError, raw, sql, type Database, type Statement,
 } from '../../src/database/database.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { createFolder } from '../support/programs.ts';
@@ -17,14 +17,12 @@ import { createFolder } from '../support/programs.ts';
 const IOERR_FSYNC = 10 | (4 << 8);
 const READ_NAMES = raw('SELECT name FROM people ORDER BY name');
 
-function insert(name: string): Statement {
-  return { sql: 'INSERT INTO people (name) VALUES (?)', parameters: [name] };
-}
+const insert = (name: string): Statement => sql`INSERT INTO people (name) VALUES (${name})`;
 
 const write = (database: Database, name: string) => database.write([insert(name)]);
 
 async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.sqlite')) {
-  const database = await openSqlite(path);
+  const database = await openSqlite({ driver: 'sqlite', path });
   t.after(() => database.close());
   await database.write([
     raw(`PRAGMA application_id = ${APPLICATION_ID}`),
@@ -32,7 +30,14 @@ async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.s
     raw('CREATE TABLE pets (owner TEXT REFERENCES people (name)) STRICT'),
     insert('ann'),
   ]);
-  return { database, path, names: async () => (await database.read(READ_NAMES)).map(({ name }) => name) };
+  const names = async () => (await database.read(READ_NAMES)).map(({ name }) => name);
+  /** A transaction can be neither committed nor rolled back. */
+  async function loseConnection(): Promise<void> {
+    const repair = breakStatements(t, 'COMMIT', 'ROLLBACK');
+    await assert.rejects(write(database, 'bob'), DatabaseUnavailableError);
+    repair();
+  }
+  return { database, path, names, loseConnection };
 }
 
 /** Makes statements fail before they take effect. @returns A function that stops this. */
@@ -111,13 +116,11 @@ test('a write is not held up by others that keep failing', async (t) => {
 });
 
 test('a replacement connection has the same settings, and an empty cache', async (t) => {
-  const { database, path, names } = await openDatabase(t);
+  const { database, path, names, loseConnection } = await openDatabase(t);
   const other = new DatabaseSync(path);
   t.after(() => other.close());
   assert.deepEqual(await names(), ['ann']);
-  const repair = breakStatements(t, 'COMMIT', 'ROLLBACK');
-  await assert.rejects(write(database, 'bob'));
-  repair();
+  await loseConnection();
   other.exec("UPDATE people SET name = 'zoe'");
   assert.deepEqual(await names(), ['zoe']);
   for (const [name, expected] of [
@@ -130,10 +133,8 @@ test('a replacement connection has the same settings, and an empty cache', async
 });
 
 test('a file that is missing at a reconnect is not replaced by an empty one', async (t) => {
-  const { database, path, names } = await openDatabase(t);
-  const repair = breakStatements(t, 'COMMIT', 'ROLLBACK');
-  await assert.rejects(write(database, 'bob'));
-  repair();
+  const { database, path, names, loseConnection } = await openDatabase(t);
+  await loseConnection();
   const files = ['', '-wal', '-shm'].map((suffix) => path + suffix).filter((file) => existsSync(file));
   files.forEach((file) => renameSync(file, `${file}.away`));
   await assert.rejects(names(), DatabaseUnavailableError);
@@ -144,10 +145,8 @@ test('a file that is missing at a reconnect is not replaced by an empty one', as
 });
 
 test('a lost database in memory stays unavailable, and does not return empty', async (t) => {
-  const { database, names } = await openDatabase(t, ':memory:');
-  const repair = breakStatements(t, 'COMMIT', 'ROLLBACK');
-  await assert.rejects(write(database, 'bob'), DatabaseUnavailableError);
-  repair();
+  const { database, names, loseConnection } = await openDatabase(t, ':memory:');
+  await loseConnection();
   await assert.rejects(names(), DatabaseUnavailableError);
   await assert.rejects(write(database, 'bob'), DatabaseUnavailableError);
 });
@@ -158,7 +157,7 @@ test('closing the database refuses waiting writes, even before they have the loc
   await database.close();
   await refused;
 
-  const [second, other] = [await openSqlite(path), new DatabaseSync(path)];
+  const [second, other] = [await openSqlite({ driver: 'sqlite', path }), new DatabaseSync(path)];
   t.after(() => other.close());
   other.exec('BEGIN IMMEDIATE');
   const locked = assert.rejects(write(second, 'bob'), { name: 'DatabaseUnavailableError' });
@@ -172,12 +171,10 @@ test('other work runs between the groups of 20 long writes at once', async (t) =
   const { database } = await openDatabase(t);
   let turns = 0;
   let isDone = false;
-  const writing = Promise.all(Array.from({ length: 20 }, (_, index) => database.write([{
-    sql: `
-      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
-      INSERT INTO people (name) SELECT ? || n FROM numbers`,
-    parameters: [`bob ${index} `],
-  }]))).then(() => { isDone = true; });
+  const writing = Promise.all(Array.from({ length: 20 }, (_, index) => database.write([sql`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
+    INSERT INTO people (name) SELECT ${`bob ${index} `} || n FROM numbers`,
+  ]))).then(() => { isDone = true; });
   for (; !isDone; turns += 1) {
     await nextTurn();
   }

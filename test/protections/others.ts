@@ -283,15 +283,15 @@ export const powerCuts: readonly Protection[] = [
     protection: 'write-ahead log, synced at each commit',
     mutations: [
       {
-        file: 'src/database/sqlite-connection.ts',
+        file: 'src/database/sqlite-files.ts',
         find: 'PRAGMA synchronous = ${synchronous}',
         replace: 'PRAGMA synchronous = OFF',
         testFile: 'test/database/sqlite.test.ts',
         title: 'A commit is on disk when it is acknowledged: WAL with synchronous FULL',
       },
       {
-        file: 'src/database/sqlite.ts', find: 'changes.push(this.#runBatch(batch));',
-        replace: 'changes.push(this.#runBatch(batch)); batch.resolve(changes.at(-1) as Change);',
+        file: 'src/database/sqlite.ts', find: 'changes.push(run(batch));',
+        replace: 'changes.push(run(batch)); batch.resolve(changes.at(-1) as Change);',
         testFile: 'test/database/sqlite-faults.test.ts',
         title: 'with failing COMMIT, every write fails and none takes effect',
       },

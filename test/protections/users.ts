@@ -96,8 +96,10 @@ export const users: readonly Protection[] = [
       },
       {
         file: 'src/database/database.ts',
-        find: "text += '?';\n      parameters.push(part);",
-        replace: "text += typeof part === 'string' ? `'${part}'` : String(part);",
+        find: "isValue ? parameters.push(part) : parameters.push(...part.parameters));\n" +
+          "    text += (isValue ? '?' :",
+        replace: 'isValue ? 0 : parameters.push(...part.parameters));\n' +
+          "    text += (isValue ? (typeof part === 'string' ? `'${part}'` : String(part)) :",
         testFile: 'test/stores/hostile-texts.test.ts',
         title: 'Lists, pages, sorts, searches and reads show what was stored',
       },

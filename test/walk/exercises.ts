@@ -131,8 +131,8 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Acknowledge each batch as soon as it has run, before the commit.',
     file: 'src/database/sqlite.ts',
-    find: 'changes.push(this.#runBatch(batch));',
-    replace: 'changes.push(this.#runBatch(batch)); batch.resolve(changes.at(-1) as Change);',
+    find: 'changes.push(run(batch));',
+    replace: 'changes.push(run(batch)); batch.resolve(changes.at(-1) as Change);',
     testFile: 'test/database/sqlite-faults.test.ts',
     failing: [
       'with failing COMMIT, every write fails and none takes effect',

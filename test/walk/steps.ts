@@ -134,7 +134,7 @@ Batches that arrive in the same turn of the event loop share one transaction, an
 after \`COMMIT\`, and with \`synchronous = full\` SQLite returns from it when the write-ahead log is on the
 disk.`,
     excerpts: [
-      { from: '#commitGroup(group: readonly', to: '  }' },
+      { from: 'function commit(group: readonly', to: '  }' },
     ],
   },
   {

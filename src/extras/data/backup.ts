@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
-import { assertOwnDatabase } from '../../database/sqlite-files.ts';
+import { hasOwnTables } from '../../database/sqlite-files.ts';
 import { findDamage } from './check.ts';
 
 /** More pages than a file can have: a copy in one step is a snapshot, although others write meanwhile. */
@@ -59,7 +59,9 @@ export async function copySoundly(from: string, to: string): Promise<void> {
   }
   const source = new DatabaseSync(from);
   try {
-    assertOwnDatabase(source);
+    if (!hasOwnTables(source)) {
+      throw new Error('it is not a database of this service');
+    }
     await copyDatabase(source, to);
   } finally {
     source.close();

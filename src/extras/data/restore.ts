@@ -29,9 +29,7 @@ export async function restoreDatabase({ backup, path, aside }: Restoration): Pro
   try {
     await copySoundly(backup, part);
     const version = await readVersion(part);
-    if (version !== schema.version) {
-      planSchema(schema, version); // throws unless the next start can upgrade it
-    }
+    planSchema(schema, version); // throws unless the next start can upgrade it
     lock = isThere ? lockExclusively(path) : undefined;
     for (const companion of COMPANIONS.filter((suffix) => existsSync(path + suffix))) {
       renameSync(path + companion, aside + companion); // the log of a damaged database

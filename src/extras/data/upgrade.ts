@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { planSchema, readSchemaVersion } from '../../database/create-schema.ts';
 import type { Row } from '../../database/database.ts';
 import { isBusy, toDatabaseError } from '../../database/sqlite-errors.ts';
-import { assertNotForeign, assertSound } from '../../database/sqlite-files.ts';
+import { assertSound, hasOwnTables } from '../../database/sqlite-files.ts';
 import { schema } from '../../stores/schema.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
@@ -99,8 +99,8 @@ async function copyAndChange(
   const folder = dirname(path);
   removeDatabase(part); // what an interrupted upgrade left
   try {
+    assertSound(connection); // and so is the copy
     await copyDatabase(connection, part);
-    assertSound(part);
     // Until a statement ends, SQLite keeps a copy of each page that it overwrites. A step overwrites whole
     // tables, so the copies go into a file next to the database, instead of into memory. A read-only
     // container has no other place.
@@ -134,7 +134,7 @@ export async function readVersion(path: string): Promise<number> {
 }
 
 async function readVersionOf(connection: DatabaseSync): Promise<number> {
-  assertNotForeign(connection);
+  hasOwnTables(connection);
   return readSchemaVersion({ read: async ({ sql }) => connection.prepare(sql).all() as Row[] });
 }
 

@@ -150,7 +150,7 @@ test('restore accepts only a sound database of this service', async (t) => {
   writeFileSync(join(folder, 'cut'), before.subarray(0, before.length / 2));
   for (const [file, reason] of [
     ['text', 'file is not a database'],
-    ['other', 'it is not a database of this service'],
+    ['other', 'it is a database of another program'],
     ['newer', `The database has schema version 99, but this program needs ${schema.version}: .*`],
     ['cut', '(it is damaged: .*|database disk image is malformed)'],
   ] as const) {
