@@ -9,7 +9,7 @@
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
-export interface Schema {
+export interface TableSchema {
   readonly version: number;
   /** Create the tables, and then their indexes and triggers, in an empty database. */
   readonly statements: readonly string[];
@@ -29,7 +29,7 @@ export const CREATE_VERSION =
  * @throws When the version is newer or too old, or a statement fails (then none takes effect).
  */
 export async function createSchema(
-  database: Database, schema: Schema, onUpgrade?: (from: number) => void,
+  database: Database, schema: TableSchema, onUpgrade?: (from: number) => void,
 ): Promise<number> {
   const from = await readSchemaVersion(database);
   const batch = planSchema(schema, from);
@@ -51,7 +51,7 @@ export async function createSchema(
 }
 
 /** Changes nothing. @throws When the database has no tables yet, or another version. */
-export async function requireSchema(database: Database, schema: Schema): Promise<void> {
+export async function requireSchema(database: Database, schema: TableSchema): Promise<void> {
   const version = await readSchemaVersion(database);
   if (planSchema(schema, version).length > 0) {
     throw new Error(version === 0
@@ -74,7 +74,7 @@ export async function readSchemaVersion(
  * @returns The batch that makes the tables from those of a version (0: from none); empty if they are there.
  * @throws When the version is newer, or too old.
  */
-export function planSchema({ version, statements, steps }: Schema, from: number): readonly Statement[] {
+export function planSchema({ version, statements, steps }: TableSchema, from: number): readonly Statement[] {
   // Both numbers are in the header of the file, and part of the transaction.
   const marks = [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];
   if (from === 0) {

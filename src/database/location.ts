@@ -43,7 +43,7 @@ export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
     return { driver: 'sqlite', path, ...(synchronous === 'normal' && { synchronous }) };
   }
   const [, username, password = '', hosts = '', tls] = RQLITE_URL.exec(url) ?? [];
-  const [first, ...others] = hosts.split(',').map(parseNode);
+  const [first, ...others] = hosts.split(',').map(parseClusterNode);
   if (first === undefined || !others.every((node) => node !== undefined)) {
     return undefined;
   }
@@ -56,7 +56,7 @@ export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
   }
 }
 
-function parseNode(text: string): RqliteNode | undefined {
+function parseClusterNode(text: string): RqliteNode | undefined {
   const [, address, name, port] = NODE.exec(text) ?? [];
   const host = address ?? name;
   const number = Number(port);

@@ -36,14 +36,14 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   const { path } = location;
   const open = () => openConnection(location);
   if (path === IN_MEMORY) {
-    return createDriver(open(), refuse); // opened again, it would be empty
+    return createDriver(open(), refuseClosed); // opened again, it would be empty
   }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600)); // SQLite gives its `-wal` and `-shm` the same permissions
   return createDriver(await untilUnlocked(open), open);
 }
 
-function refuse(): never {
+function refuseClosed(): never {
   throw new DatabaseUnavailableError('The database is closed');
 }
 
@@ -64,7 +64,7 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
     write: async (statements) => void await change(statements),
     change,
     async close() {
-      open = refuse;
+      open = refuseClosed;
       disconnect();
     },
   };

@@ -102,7 +102,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   for (;;) {
     const limit = conditions.length === 0 ? Math.min(rowsMax, wanted - matches) : rowsMax;
     const [row = {}] = await database.read(sql`
-      SELECT json_group_array(id) FILTER (WHERE ${all(conditions)}) AS ids, count(*) AS count,
+      SELECT json_group_array(id) FILTER (WHERE ${allOf(conditions)}) AS ids, count(*) AS count,
         ${raw(list.order.isDescending ? 'min' : 'max')}(${raw(list.order.column)}) AS last
       FROM (${selectIn(list, range, narrower)} LIMIT 0 + ${limit})`, 'recent');
     const found = JSON.parse(textOf(row, 'ids')) as readonly number[]; // `json_group_array` of ids
@@ -193,7 +193,7 @@ async function readItems(database: Database, { table, item, total }: List, ids: 
   return { items: texts.filter((text) => text !== '').join(','), count, counter: total && counter };
 }
 
-function all(conditions: readonly Statement[]): Statement {
+function allOf(conditions: readonly Statement[]): Statement {
   return conditions.reduce((left, right) => sql`${left} AND ${right}`, raw('TRUE'));
 }
 
@@ -262,7 +262,7 @@ function matchTrigrams(search: NameSearch): readonly Statement[] {
   const texts = search.kind === 'affixes'
     ? [search.prefix && START + search.prefix, search.suffix && search.suffix + END]
     : search.kind === 'contains' ? [search.text] : [];
-  const query = texts.flatMap(toTrigrams).map(quote).join(' AND ');
+  const query = texts.flatMap(toTrigrams).map(quoteTrigram).join(' AND ');
   return query === '' ? [] : [sql`SELECT rowid AS id FROM users_search WHERE users_search MATCH ${query}`];
 }
 
@@ -278,6 +278,6 @@ function toTrigrams(text: string): readonly string[] {
  * Quotes a trigram, so that FTS5 does not parse it as an operator. NUL would end the query, and is in no
  * name, like the character that replaces it.
  */
-function quote(trigram: string): string {
+function quoteTrigram(trigram: string): string {
   return `"${trigram.replaceAll('"', '""').replaceAll('\0', '\u0001')}"`;
 }

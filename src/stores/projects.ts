@@ -67,7 +67,7 @@ export function createProjectStore(
           exists('unknownOwner', origin, raw('users.id')),
           ...mayChange('ownProjectsOnly', origin, raw('users.id')),
           guard('tooManyProjects', sql`users.project_count < ${projectsPerUserMax}`),
-          isFree(key),
+          isNameFree(key),
         ],
         writes: [
           sql`INSERT INTO projects (name, name_key, description, date_created, owner_id)
@@ -146,7 +146,7 @@ export function createProjectStore(
             guard('tooManyProjects', sql`projects.owner_id = ${owner} OR ${projectsPerUserMax} > (
               SELECT project_count FROM users AS receiver WHERE receiver.id = ${owner})`),
           ]),
-          ...(key === null ? [] : [isFree(key, raw('projects.id'))]),
+          ...(key === null ? [] : [isNameFree(key, raw('projects.id'))]),
           ...hasVersion('projects', expected),
         ],
         writes: [
@@ -194,8 +194,10 @@ function toRepresentation(row: Row): ProjectRepresentation {
 }
 
 /** @param besides - The id of the project that gets the name. */
-const isFree = (key: string, besides: Statement = raw('NULL')) => guard('projectNameTaken', sql`NOT EXISTS (
-  SELECT 1 FROM projects AS other WHERE other.name_key = ${key} AND other.id IS NOT ${besides})`);
+function isNameFree(key: string, besides: Statement = raw('NULL')) {
+  return guard('projectNameTaken', sql`NOT EXISTS (
+    SELECT 1 FROM projects AS other WHERE other.name_key = ${key} AND other.id IS NOT ${besides})`);
+}
 
 /** The project exists, and the caller may change it. */
 function mayChangeProject(origin: Origin) {

@@ -8,7 +8,7 @@
  */
 
 /** Members by their names: arguments of `concat` that make JSON. A bare column is JSON already. */
-type Members = Readonly<Record<string, string>>;
+type JsonMembers = Readonly<Record<string, string>>;
 
 /** Text, or a value that may be NULL. */
 export const text = (column: string) => `json_quote(${column})`;
@@ -30,7 +30,7 @@ const PROJECT = {
 };
 
 /** One call of `concat` takes less time than many operators. @param end - In place of the closing brace. */
-export function toObject(members: Members, end = '}'): string {
+export function toObject(members: JsonMembers, end = '}'): string {
   const parts = Object.entries(members).map(([name, json]) => `"${name}":', ${json}`);
   return `concat('{${parts.join(", ',")}, '${end}')`;
 }

@@ -24,7 +24,7 @@
  * transaction, so no other transaction sees a row there. This protects the trail against mistakes and
  * injected SQL, not against the operator.
  */
-import type { Schema } from '../database/create-schema.ts';
+import type { TableSchema } from '../database/create-schema.ts';
 import { toMarked } from './list.ts';
 import {
   EXPIRY_KEY, LISTED_BYTES_MAX, LISTED_PROJECTS, PROJECT_HEAD, USER_HEAD, USER_SUMMARY,
@@ -215,7 +215,7 @@ const REFUSAL = 'CREATE TABLE refusal (number INTEGER PRIMARY KEY) STRICT';
 /** ALTER TABLE would take a comment for a part of a column. */
 const withoutComment = (statement: string) => statement.replaceAll(/ -- .*/g, '');
 
-export const schema: Schema = {
+export const schema: TableSchema = {
   version: 7,
   statements: [REFUSAL, ...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS].map(withoutComment),
   steps,

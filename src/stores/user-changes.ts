@@ -15,7 +15,7 @@ import {
   type ExpectedVersion,
 } from './guards.ts';
 import { endLinks, revokeTokens } from './tokens.ts';
-import { isFree, receiverNamed, representUser, toUserRepresentation, userAt } from './users.ts';
+import { isUsernameFree, receiverNamed, representUser, toUserRepresentation, userAt } from './users.ts';
 
 /** The values of a user that can be changed, except the password. */
 export type UserPatch = {
@@ -74,13 +74,13 @@ export function createUserChanges(
             AND users.is_admin = coalesce(${admin}, users.is_admin)
             AND (users.is_admin = 0 OR users.disabled = coalesce(${disabled}, users.disabled))`),
           ...(isNameLimited ? [guard('tooManyAttempts', sql`users.username = ${username}`)] : []),
-          ...(key === null ? [] : [isFree(key, raw('users.id'))]),
+          ...(key === null ? [] : [isUsernameFree(key, raw('users.id'))]),
           ...(isLossOfRights ? [IS_DISPENSABLE] : []),
           ...hasVersion('users', expected),
         ],
         writes: [
           toAuditStatement({
-            action: 'user.update', table: 'users', rows: changed, details: describe(to),
+            action: 'user.update', table: 'users', rows: changed, details: describeChanges(to),
           }, origin),
           // A link that was made for a plain user may come from a stolen token.
           ...(isAdmin === true
@@ -257,7 +257,7 @@ function needsPassword({ signIn }: Origin, isEnough: Statement) {
 const toColumn = (flag: boolean | undefined) => flag === undefined ? null : Number(flag);
 
 /** Describes the changes for the audit trail, without the email address: the trail outlives the account. */
-function describe({ username, email, isAdmin, isDisabled }: UserPatch): Statement {
+function describeChanges({ username, email, isAdmin, isDisabled }: UserPatch): Statement {
   return sql`concat_ws(', ',
     iif(users.username <> ${username ?? null}, 'username=' || ${toCut(username ?? null)}, NULL),
     iif(email <> ${email ?? null}, 'email', NULL),

@@ -206,7 +206,7 @@ export function createUserStore(database: Database) {
   ) {
     const key = toNameKey(username);
     return changeIf<Reason | 'usernameTaken', { readonly user: User; readonly json: string }>(database, {
-      guards: [...guards, isFree(key)],
+      guards: [...guards, isUsernameFree(key)],
       writes: [
         sql`INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)
           SELECT ${username}, ${key}, ${email}, ${passwordHash}, ${Number(isAdmin)}, ${dateCreated}
@@ -227,7 +227,7 @@ export function createUserStore(database: Database) {
 export type UserStore = ReturnType<typeof createUserStore>;
 
 /** @param besides - The id of the user who gets the name. */
-export function isFree(key: NameKey, besides: Statement = raw('NULL')) {
+export function isUsernameFree(key: NameKey, besides: Statement = raw('NULL')) {
   return guard('usernameTaken', sql`NOT EXISTS (
     SELECT 1 FROM users AS other WHERE other.username_key = ${key} AND other.id IS NOT ${besides})`);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createSchema, readSchemaVersion, type Schema } from '../../src/database/create-schema.ts';
+import { createSchema, readSchemaVersion, type TableSchema } from '../../src/database/create-schema.ts';
 import { raw, type Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { openTestDatabase } from '../support/database.ts';
@@ -10,10 +10,10 @@ import { createFolder } from '../support/programs.ts';
 const TABLE = 'CREATE TABLE a (x INTEGER) STRICT';
 
 /** A schema whose statements fail when they run twice. */
-const SCHEMA: Schema = { version: 7, statements: [TABLE, 'INSERT INTO a VALUES (1)'], steps: {} };
+const SCHEMA: TableSchema = { version: 7, statements: [TABLE, 'INSERT INTO a VALUES (1)'], steps: {} };
 
 /** A later one: another column, an index, and a trigger that no step may meet. */
-const LATER: Schema = {
+const LATER: TableSchema = {
   version: 9,
   statements: [
     'CREATE TABLE a (x INTEGER, y INTEGER, z INTEGER) STRICT', 'CREATE INDEX a_by_x ON a (x)',
@@ -41,7 +41,7 @@ test('The statements run once, and the version is recorded', async (context) => 
 test('The steps run in order, those before the version of the database not again', async (context) => {
   const database = await openTestDatabase(context);
   const upgrades: number[] = [];
-  const create = (schema: Schema) => createSchema(database, schema, (from) => upgrades.push(from));
+  const create = (schema: TableSchema) => createSchema(database, schema, (from) => upgrades.push(from));
   const eighth = { ...LATER, version: 8, steps: { 8: LATER.steps[8] ?? [] } };
   assert.deepEqual([await create(SCHEMA), await create(eighth), await create(LATER)], [0, 7, 8]);
   assert.deepEqual(await ask(database, 'SELECT x, y, z FROM a'), [[1, 2, 3]]);
@@ -55,7 +55,7 @@ test('When several programs start on one file at once, one creates the tables, a
     const path = join(createFolder(context), 'data.sqlite');
     const databases = await Promise.all([1, 2, 3, 4].map(() => openDatabase({ driver: 'sqlite', path })));
     context.after(() => Promise.all(databases.map((database) => database.close())));
-    const start = async (schema: Schema) => {
+    const start = async (schema: TableSchema) => {
       return (await Promise.all(databases.map((database) => createSchema(database, schema)))).sort();
     };
     assert.deepEqual(await start(SCHEMA), [0, 7, 7, 7]);

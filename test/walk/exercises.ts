@@ -95,7 +95,7 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Take the guard of a free name out of the insertion of a project.',
     file: 'src/stores/projects.ts',
-    find: '          isFree(key),\n',
+    find: '          isNameFree(key),\n',
     replace: '',
     testFile: 'test/stores/projects.test.ts',
     failing: [
