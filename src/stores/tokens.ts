@@ -6,7 +6,7 @@ import {
   integerOf, raw, sql, textOf, textOrNone, type Database, type Row, type Statement,
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
-import { toTimestamp, type Timestamp } from '../model/clock.ts';
+import type { Timestamp } from '../model/clock.ts';
 import type { IdOrName } from '../model/name.ts';
 import {
   limitWithToken, type Token, type TokenDigest, type TokenId, type TokenScope,
@@ -31,14 +31,11 @@ interface NewToken {
 export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, audience, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
-/** The latest instant at which any token can expire. */
-const LAST_EXPIRY = toTimestamp(Date.parse('9999-12-31T23:59:59.999Z'));
-const IS_VALID = 'revoked_at IS NULL AND expires_at > ?';
 /** A constant: a text built for each request would be hashed each time to find its prepared statement. */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
   FROM tokens JOIN users ON users.id = tokens.user_id
-  WHERE digest = ? AND ${IS_VALID} AND disabled = 0`;
+  WHERE digest = ? AND revoked_at IS NULL AND expires_at > ? AND disabled = 0`;
 
 /** The most expired tokens, and the most revoked tokens, that are kept for a user: the latest. */
 const ENDED_KEPT_MAX = 100;
@@ -78,7 +75,7 @@ export function createTokenStore(
               (digest, user_id, name, last_four, scope, audience, date_created, expires_at, parent_id)
             SELECT ${digest}, users.id, ${name}, ${lastFour}, ${scope},
               ${audience === undefined ? null : JSON.stringify(audience)}, ${dateCreated},
-              min(${expiresAt}, coalesce(parent.expires_at, ${LAST_EXPIRY})), parent.id
+              min(${expiresAt}, coalesce(parent.expires_at, ${expiresAt})), parent.id
             FROM users LEFT JOIN tokens AS parent ON parent.id = ${parentId} WHERE ${allowed(target)}`,
           toAuditStatement({
             action: 'token.create', table: 'tokens', rows: sql`tokens.digest = ${digest} AND ${ALLOWED}`,
