@@ -14,7 +14,10 @@ let language = 'curl';
 export function createTrial(operation, base) {
   const { id, method, parameters, body } = operation;
   const fields = parameters.map(createField);
-  const area = body && element('textarea', { spellcheck: 'false', rows: 8 }, body.example);
+  // Without a body that is optional, the first try gets the defaults.
+  const area = body && element(
+    'textarea', { spellcheck: 'false', rows: 8, placeholder: body.example }, body.isRequired && body.example,
+  );
   const status = element('p', { role: 'status', class: 'hint' });
   const response = element('section', { 'class': 'card', 'aria-label': 'Response' }, showExample(operation));
   let isSending = false;
