@@ -169,7 +169,7 @@ async function poll(what, ask) {
  * @param {number} count
  * @returns {Promise<readonly number[]>} Ports that were free a moment ago, all different.
  */
-export async function findFreePorts(count) {
+async function findFreePorts(count) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
   const ports = servers.map(
