@@ -43,6 +43,9 @@ export async function openReadyDatabase(
   const version = { schema_version: schema.version };
   const from = await createSchema(database, schema, (found) => { // of a cluster
     logUpgrade('info', 'upgrading database', { from: found, ...version });
+  }).catch(async (error: unknown) => {
+    await database.close(); // so that no file is left next to a refused one
+    throw error;
   });
   if (from < schema.version) {
     log('info', from === 0 ? 'database created' : 'database upgraded', version);

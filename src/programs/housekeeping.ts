@@ -50,7 +50,7 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   const origin = toProgramOrigin(clock);
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
   // Each removal is itself an event. The cutoff moves in steps of a hundredth of the retention time. So a
-  // quiet trail holds at most a hundred of these events, not one for each minute.
+  // quiet trail holds at most a hundred of these events, not one for each minute. No event is from 1970.
   const stepMs = parts.auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
   /** Each function does a part of its work, and resolves to whether more may be left. */
