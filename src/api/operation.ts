@@ -9,10 +9,8 @@
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
 import type { Members } from '../jsonschema/typed.ts';
-import type { Origin } from '../model/audit.ts';
 import type { TokenScope } from '../model/token.ts';
 import type { BodyRule } from './body.ts';
-import { originOf } from './changes.ts';
 import { compileQuery, type QueryOf } from './parameters.ts';
 import type { ProblemName } from './problems.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
@@ -67,8 +65,6 @@ interface Definition<
     readonly query: QueryOf<Query>;
     readonly body: Body;
     readonly caller: CallerFor<A>;
-    /** Who asks, when, and whom the caller may know of: for reads, for guards and for the audit trail. */
-    readonly origin: Origin;
     readonly request: HttpRequest;
   }) => Awaitable<NoInfer<Result> | Refusal<NoInfer<Refused>>>;
 }
@@ -127,7 +123,6 @@ export function operation<
         body: body as Body, // read by the rule of this body
         caller: caller as CallerFor<A>, // checked before against the same `access`
         request,
-        get origin() { return originOf(services, request, caller); }, // only changes ask for it
       });
       return isRefusal(outcome) ? outcome : replies.reply(outcome as Result, request);
     },

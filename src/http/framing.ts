@@ -46,7 +46,8 @@ export function findFramingFault(incoming: IncomingMessage): 414 | 417 | 431 | s
 function countFields(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    count += Number(rawHeaders[index]?.toLowerCase() === name);
+    const field = rawHeaders[index] ?? '';
+    count += Number(field.length === name.length && field.toLowerCase() === name);
   }
   return count;
 }

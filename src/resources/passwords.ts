@@ -1,6 +1,6 @@
 /** `/api/v1/users/{username_or_id}/password`. */
 import { jsonBody } from '../api/body.ts';
-import { refuseFailed, refusePostponed } from '../api/changes.ts';
+import { originOf, refuseFailed, refusePostponed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import { idOrName } from '../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../api/refusal.ts';
@@ -27,7 +27,8 @@ export function passwordOperations(rule: PasswordRule) {
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidBody', 'wrongPassword',
         'tooManyAttempts', 'busy', 'preconditionFailed',
       ],
-      async handle(services, { path, body, caller, origin, request }) {
+      async handle(services, { path, body, caller, request }) {
+        const origin = originOf(services, request, caller);
         const user = idOrName<UserId>(path.username_or_id);
         const isByLink = caller.signIn === 'token' && caller.token.scope === 'set_password';
         if (isByLink && !isUser(user, caller.user)) {

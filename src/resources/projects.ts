@@ -1,6 +1,6 @@
 /** `/api/v1/projects`: from top to bottom, everything that the API does with projects. */
 import { jsonBody, readJson, SMALL_BODY_BYTES_MAX, type BodyRule } from '../api/body.ts';
-import { expectVersion, refuseFailed } from '../api/changes.ts';
+import { expectVersion, originOf, refuseFailed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import {
   idOrName, nameSearch, pageRequest, paging, sortBy, sortOrder, toNameSearch,
@@ -8,10 +8,10 @@ import {
 import { isRefusal, refuse } from '../api/refusal.ts';
 import { changed, created, list, record, tagged, words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
+import type { Caller } from '../auth/authenticate.ts';
 import { BODY_BYTES_MAX } from '../http/body.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
-import type { Origin } from '../model/audit.ts';
 import type { IdOrName } from '../model/name.ts';
 import type { ProjectId } from '../model/project.ts';
 import type { ExpectedVersion } from '../stores/guards.ts';
@@ -81,10 +81,11 @@ export const projectOperations = {
       'unauthenticated', 'invalidBody', 'unknownOwner', 'ownProjectsOnly', 'tooManyProjects',
       'projectNameTaken',
     ],
-    async handle({ projects }, { body, caller, origin }) {
+    async handle(services, { body, caller, request }) {
+      const origin = originOf(services, request, caller);
       const { name, description = '' } = body;
       const owner = body.owner === undefined ? caller.user : { name: body.owner };
-      const outcome = await projects.insert({ name, description, owner }, origin);
+      const outcome = await services.projects.insert({ name, description, owner }, origin);
       if (outcome.kind === 'refused') {
         return refuseFailed(outcome, { projectNameTaken: name, unknownOwner: body.owner });
       }
@@ -114,9 +115,10 @@ export const projectOperations = {
       'unauthenticated', 'invalidBody', 'noSuchProject', 'projectOwnerOnly', 'unknownOwner',
       'transferByAdministratorOnly', 'tooManyProjects', 'projectNameTaken', 'preconditionFailed',
     ],
-    async handle(services, { path, body, origin, request }) {
+    async handle(services, { path, body, caller, request }) {
+      const origin = originOf(services, request, caller);
       const project = idOrName<ProjectId>(path.project_name_or_id);
-      const expected = await expectProjectVersion(services, project, origin, request);
+      const expected = await expectProjectVersion(services, project, caller, request);
       const outcome = await services.projects.update(project, body, origin, expected);
       return outcome.kind === 'refused'
         ? refuseFailed(outcome, { unknownOwner: body.owner, projectNameTaken: body.name })
@@ -130,9 +132,10 @@ export const projectOperations = {
     access: 'authenticated',
     replies: words({ project_status: 'deleted' }),
     refuses: ['unauthenticated', 'noSuchProject', 'projectOwnerOnly', 'preconditionFailed'],
-    async handle(services, { path, origin, request }) {
+    async handle(services, { path, caller, request }) {
+      const origin = originOf(services, request, caller);
       const project = idOrName<ProjectId>(path.project_name_or_id);
-      const expected = await expectProjectVersion(services, project, origin, request);
+      const expected = await expectProjectVersion(services, project, caller, request);
       const outcome = await services.projects.delete(project, origin, expected);
       return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;
     },
@@ -140,7 +143,7 @@ export const projectOperations = {
 };
 
 function expectProjectVersion(
-  { projects }: Services, ref: IdOrName<ProjectId>, { only }: Origin, request: HttpRequest,
+  { projects }: Services, ref: IdOrName<ProjectId>, { only }: Caller, request: HttpRequest,
 ): Promise<ExpectedVersion> {
   return expectVersion(request, async () => {
     const found = await projects.find(ref, only);

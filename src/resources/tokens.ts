@@ -1,5 +1,5 @@
 /** `/api/v1/token`: issues and revokes tokens, as specified. */
-import { refuseFailed } from '../api/changes.ts';
+import { originOf, refuseFailed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import { isRefusal, refuse, type Refusal } from '../api/refusal.ts';
 import { created, words } from '../api/replies.ts';
@@ -35,7 +35,8 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       query: { expiration: newLifetime(lifetimes) },
       replies: created,
       refuses: ISSUE_REFUSALS,
-      async handle(services, { query, caller, origin }) {
+      async handle(services, { query, caller, request }) {
+        const origin = originOf(services, request, caller);
         const lifetimeSeconds = query.expiration ?? lifetimes.tokenLifetimeSeconds;
         const issued = await issue(services, FOR_EVERYTHING, lifetimeSeconds, caller, origin);
         if (isRefusal(issued)) {
@@ -57,7 +58,9 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       replies: revoked,
       refuses: ['unauthenticated', 'noSuchUser', 'tokenForPrograms', 'ownTokensOnly'],
       /** Rules 1 to 3 of `DELETE /api/v1/token` in the specification. */
-      async handle({ tokens }, { query, caller, origin }) {
+      async handle(services, { query, caller, request }) {
+        const { tokens } = services;
+        const origin = originOf(services, request, caller);
         if (query.username !== undefined && caller.user.isAdmin) {
           return caller.signIn === 'token' && caller.token.audience !== undefined
             ? refuse('tokenForPrograms') // it revokes nothing but itself

@@ -160,7 +160,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'passwordNeeded',
         'invalidBody', 'usernameTaken', 'tooManyAttempts', 'lastAdministrator', 'preconditionFailed',
       ],
-      async handle(services, { path, body, caller, origin, request }) {
+      async handle(services, { path, body, caller, request }) {
+        const origin = originOf(services, request, caller);
         const { username, email, is_admin: isAdmin, disabled: isDisabled } = body;
         const user = idOrName<UserId>(path.username_or_id);
         const expected = await expectUserVersion(services, user, caller, request);
@@ -191,7 +192,8 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         'unknownOwner', 'projectsOwned', 'transferByAdministratorOnly', 'tooManyProjects',
         'lastAdministrator', 'preconditionFailed',
       ],
-      async handle(services, { path, query, caller, origin, request }) {
+      async handle(services, { path, query, caller, request }) {
+        const origin = originOf(services, request, caller);
         const { owned_projects: kind = 'refuse', new_owner: newOwner = '' } = query;
         if ((kind === 'transfer') !== (newOwner !== '')) {
           return refuse('invalidParameter', newOwnerFault(kind === 'transfer'

@@ -191,13 +191,13 @@ export const thievesOfTokens: readonly Protection[] = [
     mutations: [
       {
         file: 'src/stores/tokens.ts',
-        find: 'WHERE digest = ? AND ${IS_VALID}',
-        replace: "WHERE digest = ? AND revoked_at IS NULL AND ? <> ''",
+        find: 'AND expires_at > ? AND disabled = 0',
+        replace: "AND ? <> '' AND disabled = 0",
         testFile: 'test/api/03-tokens.test.ts',
         title: 'a token is valid a millisecond before its expiration, and expired at that moment',
       },
       {
-        file: 'src/stores/tokens.ts', find: 'min(${expiresAt}, coalesce(parent.expires_at, ${LAST_EXPIRY}))',
+        file: 'src/stores/tokens.ts', find: 'min(${expiresAt}, coalesce(parent.expires_at, ${expiresAt}))',
         replace: '${expiresAt}',
         testFile: 'test/stores/tokens.test.ts',
         title: 'A token for 5001 ms from one of 5000 ms expires at 5000 ms',

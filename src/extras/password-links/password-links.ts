@@ -1,5 +1,5 @@
 /** `/api/v1/users/{username_or_id}/password_link`: a forgotten password, or an invitation, without email. */
-import { refuseFailed } from '../../api/changes.ts';
+import { originOf, refuseFailed } from '../../api/changes.ts';
 import { operation } from '../../api/operation.ts';
 import { idOrName } from '../../api/parameters.ts';
 import { created } from '../../api/replies.ts';
@@ -50,7 +50,8 @@ export function passwordLinkOperations(database: Database) {
       access: 'administrator',
       replies: created,
       refuses: ['noSuchUser', 'passwordNeeded', 'unauthenticated', 'administratorOnly'],
-      async handle(services, { path, origin }) {
+      async handle(services, { path, caller, request }) {
+        const origin = originOf(services, request, caller);
         const made = await makePasswordLink({ ...services, links }, idOrName(path.username_or_id), origin);
         if (made.kind === 'refused') {
           return refuseFailed(made);

@@ -1,6 +1,6 @@
 /** `/api/v1/tokens`: tokens as records, without their secret text. */
 import { jsonBody } from '../../api/body.ts';
-import { expectVersion, refuseFailed } from '../../api/changes.ts';
+import { expectVersion, originOf, refuseFailed } from '../../api/changes.ts';
 import { operation } from '../../api/operation.ts';
 import { pageRequest, paging, parseId, sortBy, sortOrder, type QueryOf } from '../../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../../api/refusal.ts';
@@ -73,7 +73,8 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       body: jsonBody(newToken(lifetimes), { isOptional: true }),
       replies: created,
       refuses: [...ISSUE_REFUSALS, 'invalidBody'],
-      async handle(services, { body: { name = '', scope = 'full', expiration, ...body }, caller, origin }) {
+      async handle(services, { body: { name = '', scope = 'full', expiration, ...body }, caller, request }) {
+        const origin = originOf(services, request, caller);
         const audience = body.audience && parseAudience(body.audience);
         if (isRefusal(audience)) {
           return audience;
@@ -96,7 +97,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       query: { username: text() },
       replies: revoked,
       refuses: ['unauthenticated', 'ownTokensOnly', 'noSuchUser', 'invalidParameter'],
-      async handle(services, { query, caller, origin, request }) {
+      async handle(services, { query, caller, request }) {
         const filters = ['all_users', 'last_four', 'long_lived', 'sort'].filter(
           (name) => request.query.has(name),
         );
@@ -105,7 +106,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
           return refuse('invalidParameter', faults);
         }
         const owner = query.username === undefined ? caller.user : { name: query.username };
-        return refuseRevocation(await services.tokens.revokeAllOf(owner, origin));
+        return refuseRevocation(await services.tokens.revokeAllOf(owner, originOf(services, request, caller)));
       },
     }),
 
@@ -127,13 +128,13 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       isFree: true,
       replies: revoked,
       refuses: ['unauthenticated', 'noSuchToken', 'preconditionFailed'],
-      async handle(services, { path, caller, origin, request }) {
+      async handle(services, { path, caller, request }) {
         const id = parseId<TokenId>(path.token_id);
         const expected = await expectVersion(request, () => find(services, id, caller));
         if (expected === 'unmet') {
           return refuse('preconditionFailed');
         }
-        const outcome = await services.tokens.revoke({ id }, origin);
+        const outcome = await services.tokens.revoke({ id }, originOf(services, request, caller));
         return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;
       },
     }),
