@@ -57,7 +57,8 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'const newUsername', 'maxLength: USERNAME_LENGTH_MAX'],
   ],
   'States and transitions': [
-    ['3-2', 'POST /api/v1/token makes a token that is valid until expiration_date.', 'WHERE digest = ? AND revoked_at IS NULL'],
+    ['3-2', 'POST /api/v1/token makes a token that is valid until expiration_date.',
+      'WHERE digest = ? AND revoked_at IS NULL'],
     ['3-3', 'DELETE /api/v1/token revokes the token of the caller, or of a user named by an administrator.',
       'function revokeWhere(', 'UPDATE tokens SET revoked_at'],
     ['3-4', 'Other states are left open. Here a user can be disabled, which refuses every sign-in.',
