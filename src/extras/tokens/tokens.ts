@@ -106,7 +106,8 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
           return refuse('invalidParameter', faults);
         }
         const owner = query.username === undefined ? caller.user : { name: query.username };
-        return refuseRevocation(await services.tokens.revokeAllOf(owner, originOf(services, request, caller)));
+        const origin = originOf(services, request, caller);
+        return refuseRevocation(await services.tokens.revokeAllOf(owner, origin));
       },
     }),
 
