@@ -49,10 +49,10 @@ interface Definition<
   /** For large reads: they wait for their turn in a queue. */
   readonly mayTakeLong?: true;
   /**
-   * Spends nothing of the budget of changes. True for a POST that only reads, and for a request that ends
-   * access: a thief of a token must not be able to prevent it.
+   * Spends nothing of the budget of changes, and no form can forge it to harm. True for a POST that only
+   * reads, and for a PUT or DELETE that ends access: a thief of a token must not be able to prevent it.
    */
-  readonly isFree?: true;
+  readonly isUncounted?: true;
   readonly replies: Replies<Result>;
   /** The problems that the handler may return, in addition to the problems that other members imply. */
   readonly refuses?: readonly Refused[];
@@ -73,7 +73,7 @@ type Awaitable<Value> = Value | Promise<Value>;
 
 /** An operation for the router and the API document: its types are checked and erased. */
 export interface Operation extends Omit<
-  Definition<string, Members, unknown, never, ProblemName, Access>, 'handle' | 'isFree'
+  Definition<string, Members, unknown, never, ProblemName, Access>, 'handle' | 'isUncounted'
 > {
   /** True if the last parameter takes all remaining segments. `path` has plain braces, as in OpenAPI. */
   readonly rest: boolean;
@@ -98,7 +98,7 @@ export function operation<
   const Template extends string, const Refused extends ProblemName, const A extends Access, Result,
   Query extends Members = {}, Body = undefined,
 >({
-  method, path, isFree, handle, replies,
+  method, path, isUncounted, handle, replies,
   query = {} as Query,
   ...others
 }: Definition<Template, Query, Body, Result, Refused, A>): Operation {
@@ -110,7 +110,7 @@ export function operation<
     method, query,
     path: path.replace('{+', '{'),
     rest: path.includes('{+'),
-    isChange: method !== 'GET' && isFree !== true,
+    isChange: method !== 'GET' && isUncounted !== true,
     replies: replies as Replies<never>, // only `run` calls it, with results of this handler
     async run(services, request, body, caller) {
       const values = parseQuery(request.query);

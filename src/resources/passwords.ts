@@ -19,7 +19,7 @@ export function passwordOperations(rule: PasswordRule) {
       method: 'PUT',
       path: '/api/v1/users/{username_or_id}/password',
       access: 'authenticated',
-      isFree: true,
+      isUncounted: true,
       scopes: ['full', 'set_password'],
       body: jsonBody(object({ password: newPassword(rule), current_password: optional(text()) })),
       replies: words({ password_status: 'changed' }),

@@ -52,7 +52,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       method: 'DELETE',
       path: '/api/v1/token',
       access: 'authenticated',
-      isFree: true,
+      isUncounted: true,
       acceptsAudience: true,
       query: { username: text() },
       replies: revoked,

@@ -172,7 +172,7 @@ export const users: readonly Protection[] = [
         title: 'a thief who issues tokens with a stolen one does not keep the owner from signing in',
       },
       {
-        file: 'src/resources/passwords.ts', find: 'isFree: true,', replace: '',
+        file: 'src/resources/passwords.ts', find: 'isUncounted: true,', replace: '',
         testFile: 'test/api/30-change-budget.test.ts',
         title: 'tokens of a narrow scope spend nothing of the budget',
       },

@@ -93,7 +93,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       method: 'DELETE',
       path: '/api/v1/tokens',
       access: 'authenticated',
-      isFree: true,
+      isUncounted: true,
       query: { username: text() },
       replies: revoked,
       refuses: ['unauthenticated', 'ownTokensOnly', 'noSuchUser', 'invalidParameter'],
@@ -126,7 +126,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       method: 'DELETE',
       path: '/api/v1/tokens/{token_id}',
       access: 'authenticated',
-      isFree: true,
+      isUncounted: true,
       replies: revoked,
       refuses: ['unauthenticated', 'noSuchToken', 'preconditionFailed'],
       async handle(services, { path, caller, request }) {

@@ -49,7 +49,7 @@ export const introspectOperations = {
     method: 'POST',
     path: '/api/v1/introspect',
     access: 'authenticated',
-    isFree: true,
+    isUncounted: true,
     scopes: ['full', 'read_only', 'identity'],
     body: form,
     replies: custom((result: object) => jsonReply(200, result)),
