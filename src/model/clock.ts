@@ -12,5 +12,11 @@ export type Timestamp = string & { readonly __brand: 'Timestamp' };
 
 /** @param instantMs - Between the years 0 and 9999. An instant far beyond them throws a `RangeError`. */
 export function toTimestamp(instantMs: number): Timestamp {
-  return new Date(instantMs).toISOString() as Timestamp;
+  if (instantMs !== latest.instantMs) {
+    latest = { instantMs, text: new Date(instantMs).toISOString() as Timestamp };
+  }
+  return latest.text;
 }
+
+/** The latest conversion, kept because many requests ask within the same millisecond. */
+let latest = { instantMs: 0, text: new Date(0).toISOString() as Timestamp };

@@ -52,6 +52,8 @@ interface List {
   readonly narrower: readonly Statement[];
   /** Reads the number of items, if a counter has it. */
   readonly total?: Statement | undefined;
+  /** Joins a row with others for its item. */
+  readonly join?: string;
   /** An expression on a row: the item as JSON text. */
   readonly item: string;
   readonly page: PageRequest;
@@ -82,8 +84,8 @@ export async function listJson(database: Database, list: List): Promise<JsonPage
   const { number, sizeMax } = list.page;
   const start = Math.min((number - 1) * sizeMax, Number.MAX_SAFE_INTEGER - sizeMax);
   const end = start + sizeMax;
-  const { ids, matches } = await findIds(database, list, start, end);
-  const { items, count, counter } = await readItems(database, list, ids);
+  const { parts, matches } = await findIds(database, list, start, end);
+  const { items, count, counter } = await readItems(database, list, parts);
   const countMax = Math.max(MATCHES_COUNTED_MAX, end);
   const total: JsonPage['total'] = counter === undefined && matches > countMax
     ? { count: countMax + 1, relation: 'at_least' }
@@ -91,7 +93,7 @@ export async function listJson(database: Database, list: List): Promise<JsonPage
   return { items, count, hasNext: end < total.count, total };
 }
 
-/** @returns The ids of the page in order, and the number of matches, as far as they were counted. */
+/** @returns Statements that select the ids of the page in order, and the number of matches, if counted. */
 async function findIds(database: Database, list: List, start: number, end: number) {
   const { conditions, total } = list;
   const narrower = await findNarrower(database, list);
@@ -99,17 +101,21 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   const wanted = total === undefined ? Math.max(MATCHES_COUNTED_MAX, end) + 1 : end;
   const ids = new Set<number>(); // a row that is renamed meanwhile may come twice
   let { range, matches } = await skipRows(database, list, start);
+  if (conditions.length === 0 && matches === start && total !== undefined && end - start <= ITEMS_AT_ONCE) {
+    // Every row is an item, and a counter has their number.
+    return { parts: [sql`SELECT id FROM (${selectIn(list, range)} LIMIT 0 + ${end - start})`], matches };
+  }
   for (;;) {
     const limit = conditions.length === 0 ? Math.min(rowsMax, wanted - matches) : rowsMax;
     const [row = {}] = await database.read(sql`
-      SELECT json_group_array(id) FILTER (WHERE ${allOf(conditions)}) AS ids, count(*) AS count,
-        ${raw(list.order.isDescending ? 'min' : 'max')}(${raw(list.order.column)}) AS last
+      SELECT json_group_array(id) FILTER (WHERE is_item) AS ids, count(*) AS count,
+        ${raw(list.order.isDescending ? 'min' : 'max')}(position) AS last
       FROM (${selectIn(list, range, narrower)} LIMIT 0 + ${limit})`, 'recent');
     const found = JSON.parse(textOf(row, 'ids')) as readonly number[]; // `json_group_array` of ids
     found.slice(Math.max(0, start - matches), Math.max(0, end - matches)).forEach((id) => ids.add(id));
     matches += found.length;
     if (integerOf(row, 'count') < limit || matches >= wanted) {
-      return { ids: [...ids], matches };
+      return { parts: toParts([...ids]), matches };
     }
     range = toRest(list, range, row['last'] ?? null);
     await nextTurn();
@@ -138,30 +144,37 @@ async function findNarrower(database: Database, { narrower }: List): Promise<Sta
 async function skipRows(database: Database, list: List, start: number) {
   let range = list.range ?? { from: list.order.column === 'id' ? 0 : '', to: null };
   let matches = 0;
-  while (list.conditions.length === 0 && start - matches > PART_ROWS) {
+  while (list.conditions.length === 0 && matches < start) {
     const skipped = Math.min(ROWS_SKIPPED, start - matches);
-    const [row] = await database.read(sql`SELECT ${raw(list.order.column)} AS last
-      FROM (${selectIn(list, range)} LIMIT 1 OFFSET 0 + ${skipped - 1})`, 'recent');
+    const [row] = await database.read(sql`
+      SELECT position FROM (${selectIn(list, range)} LIMIT 1 OFFSET 0 + ${skipped - 1})`, 'recent');
     if (row === undefined) {
       break; // the list ends before the page
     }
-    range = toRest(list, range, row['last'] ?? null);
+    range = toRest(list, range, row['position'] ?? null);
     matches += skipped;
-    await nextTurn();
+    if (skipped === ROWS_SKIPPED) {
+      await nextTurn();
+    }
   }
   return { range, matches };
 }
 
 /**
- * @returns Rows in order. Every number and text is less than a blob, so `x''` stands for no end. The limit of
- *   the narrower makes SQLite run it first; otherwise it may read all rows in order, which takes 90 ms.
+ * @returns Rows in order, with the columns `id`, `position` and `is_item`. So an index that has the columns
+ *   of the conditions suffices. The limit of the narrower makes SQLite run it first; otherwise it may read
+ *   all rows in order, which takes 90 ms.
  */
-function selectIn({ table, rows, order }: List, { from, to }: Range, narrower?: Statement): Statement {
+function selectIn(
+  { table, rows, order, conditions }: List, { from, to }: Range, narrower?: Statement,
+): Statement {
   const column = raw(order.column);
   const source = narrower === undefined
     ? raw(rows)
     : sql`(${narrower} LIMIT -1) CROSS JOIN ${raw(table)} USING (id) WHERE TRUE`;
-  return sql`SELECT * FROM ${source} AND ${column} >= ${from} AND ${column} < coalesce(${to}, x'')
+  const end = to === null ? raw('') : sql`AND ${column} < ${to}`;
+  return sql`SELECT id, ${column} AS position, ${allOf(conditions)} AS is_item
+    FROM ${source} AND ${column} >= ${from} ${end}
     ORDER BY ${column} ${raw(order.isDescending ? 'DESC' : 'ASC')}`;
 }
 
@@ -173,24 +186,33 @@ function toRest({ order }: List, { from, to }: Range, last: SqlValue): Range {
 }
 
 /** An item that was deleted meanwhile is left out. The counter is read last, so it counts later items. */
-async function readItems(database: Database, { table, item, total }: List, ids: readonly number[]) {
+async function readItems(
+  database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
+) {
   const texts: string[] = [];
   let [count, counter] = [0, 0];
-  for (let at = 0; at === 0 || at < ids.length; at += ITEMS_AT_ONCE) {
+  for (const ids of parts) {
     const [row = {}] = await database.read(sql`
       SELECT count(*) AS count, group_concat(item) AS items, coalesce((${total ?? 0}), 0) AS total FROM (
         SELECT ${raw(item)} AS item
-        FROM (SELECT value AS id FROM json_each(${JSON.stringify(ids.slice(at, at + ITEMS_AT_ONCE))}))
-          CROSS JOIN ${raw(table)} USING (id)
+        FROM (${ids}) CROSS JOIN ${raw(table)} USING (id) ${raw(join)}
       )`, 'recent');
     texts.push(textOrNone(row, 'items') ?? '');
     count += integerOf(row, 'count');
     counter = integerOf(row, 'total');
-    if (ids.length > ITEMS_AT_ONCE) {
+    if (parts.length > 1) {
       await nextTurn(); // after the last part as well, because a long response takes as long again
     }
   }
   return { items: texts.filter((text) => text !== '').join(','), count, counter: total && counter };
+}
+
+/** At least one part, which reads the counter of an empty page. */
+function toParts(ids: readonly number[]): readonly Statement[] {
+  return Array.from({ length: Math.max(1, Math.ceil(ids.length / ITEMS_AT_ONCE)) }, (_, part) => {
+    const some = ids.slice(part * ITEMS_AT_ONCE, (part + 1) * ITEMS_AT_ONCE);
+    return sql`SELECT value AS id FROM json_each(${JSON.stringify(some)})`;
+  });
 }
 
 function allOf(conditions: readonly Statement[]): Statement {

@@ -13,7 +13,7 @@ import {
   type ExpectedVersion, type Target,
 } from './guards.ts';
 import { listJson, searchNames, type JsonPage, type NameSearch } from './list.ts';
-import { PROJECT_JSON } from './representations.ts';
+import { OWNER_JOIN, PROJECT_JSON } from './representations.ts';
 import { receiverNamed, userAt } from './users.ts';
 
 interface NewProject {
@@ -117,6 +117,7 @@ export function createProjectStore(
           ...owned.map((isOwned) => sql`SELECT id FROM projects WHERE ${isOwned}`), ...names.narrower,
         ],
         total: search.kind === 'all' ? total : undefined,
+        join: OWNER_JOIN,
         item: PROJECT_JSON,
         page,
       });
@@ -185,7 +186,8 @@ function projectAt(ref: IdOrName<ProjectId>): Target {
 }
 
 function select(ref: IdOrName<ProjectId>, only: UserId | undefined): Statement {
-  return sql`SELECT projects.id, projects.version, ${raw(PROJECT_JSON)} AS json FROM projects
+  return sql`SELECT projects.id, projects.version, ${raw(PROJECT_JSON)} AS json
+    FROM projects ${raw(OWNER_JOIN)}
     WHERE ${projectAt(ref).row} AND owner_id = coalesce(${only ?? null}, owner_id)`;
 }
 
