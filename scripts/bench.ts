@@ -7,7 +7,7 @@ import { EXIT_FAILURE, EXIT_USAGE } from '../src/runtime.ts';
 import { startNodes } from './nodes.js';
 import { build } from './build.js';
 import { fill } from './bench/fill.ts';
-import { measureWorkload, toRow, type Result } from './bench/measure.ts';
+import { measureWorkload, printTable, type Result } from './bench/measure.ts';
 import { placeLoad, startService } from './bench/service.ts';
 import { createWorkloads, issueTokens, WORKLOAD_NAMES, type WorkloadName } from './bench/workloads.ts';
 
@@ -101,6 +101,6 @@ async function run({ users, rounds, connections, cluster, names }: Options): Pro
       name, workload: workloads[name], service, rounds, connections, seconds: 1,
     }));
   }
-  console.table(results.map(toRow));
+  printTable(results);
   process.exit(); // ends the servers and the nodes
 }

@@ -79,12 +79,14 @@ export function median(numbers: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2;
 }
 
-/** A row of the table of results. */
-export function toRow({ name, figures: { rate, cpuUs, leaderUs }, peakMib }: Result) {
-  return {
-    'workload': name, 'req/s': round(rate), 'CPU µs': round(cpuUs), 'leader µs': round(leaderUs),
-    'peak MiB': Math.round(peakMib),
-  };
+/** Prints a row for each workload. */
+export function printTable(results: readonly Result[]): void {
+  console.table(Object.fromEntries(results.map(({ name, figures: { rate, cpuUs, leaderUs }, peakMib }) => [
+    name, {
+      'req/s': round(rate), 'CPU µs': round(cpuUs), 'leader µs': round(leaderUs),
+      'peak MiB': Math.round(peakMib),
+    },
+  ])));
 }
 
 /** Rounds to three digits, since the noise hides further ones. */
