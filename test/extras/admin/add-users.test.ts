@@ -3,22 +3,32 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { createFilledFile } from '../../support/filled-file.ts';
 import { basic, call } from '../../support/http-client.ts';
 import { createFolder, run, startServer } from '../../support/programs.ts';
 
-/** Starts a server, and runs the admin program on the same database. */
+/** The admin program on a new database, without a server. */
+async function create(t: TestContext, settings: Readonly<Record<string, string>> = {}) {
+  const database = await createFilledFile(t, []);
+  const environment = { DATABASE_URL: `sqlite:${database}`, ...settings };
+  const admin = (...line: readonly string[]) => run('admin.js', line, { environment });
+  return {
+    environment,
+    admin,
+    addAll: (text: string) => {
+      writeFileSync(`${database}.csv`, text);
+      return admin('add', '--file', `${database}.csv`);
+    },
+  };
+}
+
+/** Also starts a server on the same database. */
 async function start(t: TestContext, settings: Readonly<Record<string, string>> = {}) {
-  const folder = createFolder(t);
-  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...settings };
+  const { environment, ...programs } = await create(t, settings);
   const server = await startServer(t, environment);
-  const file = join(folder, 'class.csv');
   return {
     ...server,
-    admin: (...line: readonly string[]) => run('admin.js', line, { environment }),
-    addAll: (text: string) => {
-      writeFileSync(file, text);
-      return run('admin.js', ['add', '--file', file], { environment });
-    },
+    ...programs,
     setPassword: (username: string, link: string) => call(
       server.port, `PUT ${settings['BASE_PATH'] ?? ''}/api/v1/users/${username}/password`,
       { as: `Bearer ${link.split('/').at(-1)}`, json: { password: `${username}-password` } },
@@ -102,7 +112,7 @@ test('200 pupils are added by one command, and a second run gives new links only
   });
 
 test('one wrong line keeps everybody out, and every wrong line is reported', async (t) => {
-  const { addAll, admin } = await start(t);
+  const { addAll, admin } = await create(t);
   await admin('add', 'eve', '--email', 'eve@example.org');
   const { code, stdout, stderr } = await addAll(
     'ada,ada@example.org\nbob\n12,b@example.org\neve,e@example.org\n',
@@ -115,7 +125,7 @@ test('one wrong line keeps everybody out, and every wrong line is reported', asy
 });
 
 test('a line that comes twice makes one user, and is reported', async (t) => {
-  const { addAll } = await start(t);
+  const { addAll } = await create(t);
   const { code, stdout, stderr } = await addAll(toCsv(['ada', 'eve', 'ada']));
   assert.deepEqual([code, toPairs(stdout).map(([name]) => name)], [1, ['ada', 'eve']]);
   assert.match(stderr, /Line 3: "ada" is in line 1 already/);
@@ -167,7 +177,7 @@ for (const [title, line, words] of [
     'Cannot create the file of --sheets: no such file or directory'],
 ] as const) {
   test(`add with ${title} fails, says why, and adds nobody`, async (t) => {
-    const { admin } = await start(t);
+    const { admin } = await create(t);
     const { code, stdout, stderr } = await admin('add', ...line);
     assert.deepEqual([code, stdout], [1, '']);
     assert.ok(stderr.includes(words), stderr);
