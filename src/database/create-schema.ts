@@ -33,10 +33,7 @@ export async function createSchema(
 ): Promise<number> {
   const from = await readSchemaVersion(database);
   const batch = planSchema(schema, from);
-  if (batch.length === 0) {
-    return from;
-  }
-  void (from > 0 && onUpgrade?.(from));
+  void (from > 0 && batch.length > 0 && onUpgrade?.(from));
   try {
     await database.write(batch);
     return from;

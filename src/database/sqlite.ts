@@ -10,7 +10,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import {
-  DatabaseUnavailableError, raw, type Change, type Database, type Row, type Statement,
+  DatabaseUnavailableError, type Change, type Database, type Row, type Statement,
 } from './database.ts';
 import { IN_MEMORY, type SqliteLocation } from './location.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
@@ -47,9 +47,6 @@ function refuseClosed(): never {
   throw new DatabaseUnavailableError('The database is closed');
 }
 
-const BEGIN = raw('BEGIN');
-const COMMIT = raw('COMMIT');
-
 /** @param open - Opens the file again after a failure that closed the connection. */
 function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Database {
   const prepared = new Map<string, StatementSync>();
@@ -57,15 +54,23 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
   let isCommitting = false;
 
   return {
-    async read(statement) { // both levels of consistency return the same rows here
+    /**
+     * All reads of this callback of the event loop see one snapshot, whatever the level of consistency.
+     * Otherwise each would lock and unlock the file, which takes a tenth of the CPU time of a short request.
+     */
+    async read(statement) {
       try {
-        shareSnapshot();
+        if (!connect().isTransaction) {
+          prepare('BEGIN').get();
+          // after all promises of the callback: `nextTick`, called in a microtask, waits for other microtasks
+          queueMicrotask(() => process.nextTick(endSnapshot));
+        }
         return all(statement);
       } catch (error) {
         throw toDatabaseError(error);
       }
     },
-    write: async (statements) => void await change(statements),
+    write: async (statements) => void (statements.length > 0 && await change(statements)),
     change,
     async close() {
       open = refuseClosed;
@@ -73,23 +78,9 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
     },
   };
 
-  /**
-   * Lets all reads of this callback of the event loop see one snapshot. Otherwise each would lock and unlock
-   * the file, which takes a tenth of the CPU time of a short request. The snapshot ends with the callback and
-   * its promises: `nextTick`, called in a microtask, waits for all other microtasks. So a later request sees
-   * what other processes have committed until then.
-   */
-  function shareSnapshot(): void {
-    if (!connect().isTransaction) {
-      all(BEGIN);
-      queueMicrotask(() => process.nextTick(endSnapshot));
-    }
-  }
-
+  /** A later read sees what other processes have committed until then. */
   function endSnapshot(): void {
-    if (connection.isOpen && connection.isTransaction) {
-      all(COMMIT);
-    }
+    void (connection.isOpen && connection.isTransaction && prepare('COMMIT').get());
   }
 
   function change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
