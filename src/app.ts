@@ -65,7 +65,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
   const { services, spendBudget, observer, log, corsOrigin, isTrustedProxy, isSecure } = parts;
   const { authenticate, basePath, lifeCycle } = services;
   const findRoutes = createRouter(Object.values(parts.operations), basePath);
-  /** The header fields of every response, unless it has its own. */
+  /** The header fields of every response. A field of the same name in a reply has precedence. */
   const common = {
     'Access-Control-Allow-Origin': corsOrigin,
     'Access-Control-Expose-Headers': EXPOSED_FIELDS.join(', '),
@@ -78,7 +78,8 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
 
   async function answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply> {
     observer?.requestBegan();
-    if (lifeCycle.starting !== undefined) { // otherwise `receiveBody` is called in this turn
+    // No `await` if nothing is pending: the body must be received in this turn (see http/body.ts).
+    if (lifeCycle.starting !== undefined) {
       await lifeCycle.starting;
     }
     const arrival = identify(incoming);
@@ -93,7 +94,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     const peer = peerOf(socket);
     const isFromTrustedProxy = isTrustedProxy?.(peer) === true;
     if (!isFromTrustedProxy && !isProxyReported && headers['x-forwarded-for'] !== undefined) {
-      isProxyReported = true; // once: all its clients share its address, and so the limits of that address
+      isProxyReported = true; // a line for each request would tell nothing more
       log('warn', 'proxy is not in TRUST_PROXY: all its clients count as one', { address: peer });
     }
     const id = toRequestId(isFromTrustedProxy ? headers['x-request-id'] : undefined);
@@ -128,7 +129,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       return answerOtherMethod([...match.routes.keys()], incoming);
     }
     arrival.operation = operation;
-    // The caller is asked for only when the body is there, so that no right can end while the body arrives.
+    // The caller is checked when the body is there: a right that ends during a slow upload does not count.
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
     if (rule === undefined && hasBody(incoming)) {
@@ -142,7 +143,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     if (isRefusal(body)) {
       return body;
     }
-    // Only the handler learns whether it changes anything, so each request that reaches one counts.
+    // Only the handler learns whether it changes anything, so each request that reaches a handler counts.
     const isCounted = caller !== undefined && operation.isChange && !caller.user.isAdmin;
     const waitSeconds = isCounted ? spendBudget(caller.user.id, caller.signIn) : 0;
     if (waitSeconds > 0) {
@@ -176,7 +177,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     }
     if (outcome.kind !== 'authenticated') {
       const usual = outcome.kind === 'busy' ? 'busy' : 'tooManyAttempts';
-      // nginx turns 429 and 503 of `auth_request` into 500.
+      // Proxies read 403: nginx turns 429 and 503 of `auth_request` into 500.
       const isForProxies = refuses.includes('signInPostponed');
       return refuse(isForProxies ? 'signInPostponed' : usual, outcome.retryAfterSeconds);
     }
@@ -209,7 +210,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
       ? problemReply(outcome, { requestId, typeUri: (slug) => basePath + problemPath(slug) })
       : outcome;
     const { Location: path } = reply.headers;
-    const location = path !== undefined && { 'Location': basePath + path }; // other links repeat the target
+    const location = path !== undefined && { 'Location': basePath + path };
     return {
       ...reply, headers: { ...common, 'X-Request-Id': requestId, ...reply.headers, ...location },
     };
@@ -217,8 +218,8 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
 
   /**
    * Counts and logs a request. The line has the path template rather than the path, because a path may hold
-   * names. It has no query, because people put tokens into queries. Its duration is the time from the end of
-   * the header fields to the response.
+   * names. It has no query, because people put tokens into queries. Its duration begins when the header
+   * fields are there, or with the turn of a request that has waited.
    */
   function record({ incoming, client, operation, caller }: Arrival, reply: Reply, arrivedAtMs: number): void {
     const { method = '' } = incoming;

@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { hasBody } from './framing.ts';
 
 /**
- * The most bytes that any operation accepts: room for the longest texts of a project, with each character as
- * a pair of escapes (12 bytes). A short body limits the time that an old version of Node.js
- * needs for JSON with colliding names, which grows with the square of the length.
+ * The most bytes that any operation accepts: room for the longest texts of a project, even if each character
+ * is written as two escapes (12 bytes). A short body limits the time that an old version of Node.js needs for
+ * JSON with colliding names, which grows with the square of the length.
  */
 export const BODY_BYTES_MAX = 32_768;
 

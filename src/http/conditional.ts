@@ -26,7 +26,7 @@ export function toEntityTag(content: string | Uint8Array): EntityTag {
 
 /**
  * Evaluates `If-Match` and `If-None-Match` in the order of RFC 9110 §13.2.2. Steps 2 and 4 of the RFC are
- * about dates; callers take step 5, with `isRangeCurrent`.
+ * about dates; the caller takes step 5 (`If-Range`) itself, with `isRangeCurrent`.
  *
  * Call this only when the request would succeed without them (§13.2.1), and before changing anything.
  *

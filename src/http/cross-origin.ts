@@ -52,9 +52,9 @@ export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTION
  * that a script supplied the credentials itself. Only POST can skip the preflight: as a form, in mode
  * `no-cors`, or in mode `cors` with a form's content type or none.
  *
- * One forgery remains: in mode `cors`, POST without a body looks like a script that signs in. Such a page can
- * make the browser issue a token or a password link, but neither the page nor anybody else can read it. A
- * link ends the older link of its user, who then needs another.
+ * One forgery remains: in mode `cors`, a forged POST without a body cannot be told from a script that signs
+ * in. A page can so make the browser issue a token or a password link, but neither the page nor anybody else
+ * can read it. A link ends the older link of its user, who then needs another.
  *
  * @param allowedOrigin - The origin that operators trust; `*` means that scripts of every origin may call.
  */
@@ -63,7 +63,7 @@ export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): b
   const { authorization = '', 'content-type': type, 'sec-fetch-mode': mode = 'cors' } = headers;
   // Browsers set `Sec-Fetch-Mode` themselves: `navigate` for a form, and `cors` for `fetch` by default.
   const isModeOfForms = mode !== 'cors';
-  // Content that is not declared as JSON, and an empty form.
+  // True for content that is not declared as JSON, and for an empty form.
   const isContentOfForms = type === undefined ? hasBody(incoming) : !isJsonMediaType(type);
   return (
     method === 'POST' &&

@@ -41,7 +41,7 @@ function parseNormalized(text: string): ParsedJson {
   return isUsable ? { kind: 'parsed', value } : { kind: 'malformed', reason };
 }
 
-/** `JSON.parse` copes with any depth. Its second call and the rest of the service use recursion. */
+/** `JSON.parse` copes with any depth. With a reviver it does not, nor does the rest of the service. */
 function isDeeperThan(value: unknown, depthMax: number): boolean {
   return typeof value === 'object' && value !== null
     && (depthMax === 0 || Object.values(value).some((member) => isDeeperThan(member, depthMax - 1)));

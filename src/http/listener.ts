@@ -32,13 +32,13 @@ export const LISTENER_LIMITS = {
 /** The request line and the header fields together, as in Node.js. */
 const HEADER_BYTES_MAX = 16_384;
 
-/** A connection without traffic for this long ends. A new password may wait for three hashes of a minute. */
+/** A connection without traffic for this long ends. A new password may wait for up to three hashes. */
 const IDLE_TIMEOUT_MS = 300_000;
 
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
 export interface ListenerHandlers {
-  /** @param arrivedAtMs - When the request arrived or, if it waited, its turn came: `performance.now()`. */
+  /** @param arrivedAtMs - `performance.now()` of its arrival, or of its turn if it had to wait. */
   answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply>;
   /** Makes the reply to bytes that are no valid request. @param peer - The other end of the connection. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;
@@ -69,8 +69,8 @@ export function createListener(
   server.timeout = IDLE_TIMEOUT_MS;
   // A client that has sent everything may close its side and still read. Missing in the types of Node.js.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Node.js drops further fields while they arrive. One more than framing.ts accepts, so that framing.ts sees
-  // the excess and refuses it.
+  // Node.js drops all fields beyond this number without a word. One more than framing.ts accepts, so that
+  // framing.ts sees the excess and refuses it.
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // framing.ts refuses the expectation

@@ -29,8 +29,8 @@ export function mediaTypeOf(fileName: string): string {
 
 /**
  * Tells browsers from programs by the `Accept` field, to answer with a page or with JSON. In doubt, it is
- * JSON. Browsers begin `Accept` so when a person opens an address. Programs do not: some name `text/html`
- * first, such as Java's `HttpURLConnection`, but not XHTML.
+ * JSON. When a person opens an address, browsers send `text/html,application/xhtml+xml,…`. Some programs name
+ * `text/html` first, such as Java's `HttpURLConnection`, but not XHTML next.
  */
 export function prefersPage(accept = ''): boolean {
   return /^text\/html(,application\/xhtml\+xml|$)/i.test(accept);

@@ -24,7 +24,7 @@ const TOGETHER_MAX = 16;
 /** Measured: Node.js allocates about 3 kB for a short request and its future response. */
 const WAITING_REQUEST_BYTES = 4_096;
 
-/** One packet can carry ten thousand chunks of one byte, each of which takes a hundred bytes or more. */
+/** For a request in chunks: one packet can carry ten thousand chunks, and each takes 100 bytes or more. */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
 interface Connection {
@@ -105,7 +105,7 @@ export function createPipeline(
       const last = unanswered.at(-1);
       if (last !== undefined) {
         socket.pause();
-        hold(socket, waitingBytesOf(response)); // Node.js keeps it until it is answered, or for good
+        hold(socket, waitingBytesOf(response)); // kept by Node.js until its response, or the end
       }
       if (last instanceof Error || last?.shouldKeepAlive === false) {
         connection.isOver = true; // the last response ends the connection
@@ -113,7 +113,7 @@ export function createPipeline(
       }
       unanswered.push(response);
       response.once('close', () => beginNext(connection, socket));
-      // Node.js drops the bytes after a request for an upgrade (RFC 9110 §7.8), which is ignored here.
+      // An upgrade is not offered (RFC 9110 §7.8). Node.js drops the bytes behind such a request.
       const { upgrade, connection: options = '' } = incoming.headers;
       const isUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(options);
       response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !isUpgrade;

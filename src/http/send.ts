@@ -24,7 +24,7 @@ export function send(
   const sizeBytes = Buffer.byteLength(content);
   // Text of as many bytes as characters is ASCII, which is cheaper to encode as Latin-1.
   const encoding = sizeBytes === content.length ? 'latin1' : 'utf8';
-  // Node.js drains the rest of a short body. Behind the last request, bytes may arrive that nobody reads.
+  // Node.js drains the rest of a short body. A client may send more after the last request that is read.
   const isBodyShort = Number(request.headers['content-length']) <= BODY_BYTES_MAX;
   const mayBeSending =
     (!request.complete && !isBodyShort) || (!response.shouldKeepAlive && socket.isPaused());
@@ -52,7 +52,7 @@ export function send(
     response.end(content, encoding); // Node.js leaves the content out for HEAD, 204 and 304
   }
   if (response.writableLength > 0 || mayBeSending) { // usually the kernel has taken everything
-    const heldBytes = isText ? response.writableLength : 0; // clients share files
+    const heldBytes = isText ? response.writableLength : 0; // all clients share the bytes of a file
     hold(socket, heldBytes);
     // A client that reads a byte now and then is never idle, so the response would stay in memory.
     const timer = setTimeout(() => socket.destroy(), timeoutMs);

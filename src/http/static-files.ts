@@ -20,7 +20,7 @@ import {
 } from './conditional.ts';
 import { mediaTypeOf } from './media-types.ts';
 
-/** A file is also kept compressed if that takes at most this share of its size: images rarely do. */
+/** A file is also kept compressed if that takes less than this share of its size: images rarely do. */
 const GZIP_SHARE_MAX = 0.9;
 
 /**
@@ -56,7 +56,7 @@ export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are made when they are first asked for, because most processes are never asked. */
 export interface GeneratedFiles {
-  /** Their keys. A file of the folder with such a key is a part of the generated one, and not served. */
+  /** Their keys. A file of the folder with such a key is only a part of the generated one. */
   readonly keys: readonly string[];
   /** @param read - Reads such a part; empty if the folder has none. */
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;

@@ -53,7 +53,7 @@ export function parseQuery(text: string): Query | undefined {
   return query;
 }
 
-/** @param separator - A character. @returns The text before and after it; all and nothing if it is absent. */
+/** @returns The text before and after a character. If it is absent: the whole text, and an empty text. */
 function splitAtFirst(text: string, separator: string): readonly [string, string] {
   const index = (text + separator).indexOf(separator);
   return [text.slice(0, index), text.slice(index + 1)];

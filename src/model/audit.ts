@@ -17,7 +17,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The origin of a change: the caller, the sign-in, the request and the time. */
+/** Who asks, how they signed in, when, and whom they may know of. Reads use it, too. */
 export interface Origin {
   readonly at: Timestamp;
   /** The user who makes the change; `undefined` without a sign-in, and for the operator. */

@@ -48,7 +48,7 @@ const PREFIX = 'rollcall_';
 const RANDOM_BYTES = 32;
 const CHECKSUM_LENGTH = 6;
 
-/** Matches the form of tokens, without their checksum. No username may have it. */
+/** Matches the form of tokens; the checksum may be wrong. No username may have this form. */
 export const TOKEN_PATTERN = `^${PREFIX}[A-Za-z0-9_-]{49}$`;
 const FORM = new RegExp(TOKEN_PATTERN);
 

@@ -7,7 +7,7 @@ import type { Timestamp } from '../model/clock.ts';
 interface AuditedRows {
   readonly action: AuditAction;
   readonly table: keyof typeof RESOURCES;
-  /** Selects the rows; of a guarded change, also with `ALLOWED`. */
+  /** The condition that selects the rows. For a guarded change, it includes `ALLOWED`. */
   readonly rows: Statement;
   /** Words, or an expression on the row. */
   readonly details?: string | Statement;
@@ -27,7 +27,7 @@ const KEPT_TEXTS = [63, 34, 23, 17].map((length) => `substr(name, 1, ${length})`
 
 /**
  * Cuts a long name off, and marks the cut by `…`, because an event keeps the name for ever. With 72 bytes at
- * most, the events of one user, at most `MAX_CHANGES_PER_USER`, take less than 250 MB a day.
+ * most, the events of one user, at most `MAX_CHANGES_PER_USER` an hour, take less than 250 MB a day.
  */
 export function toCut(name: string | null | Statement): Statement {
   return sql`(SELECT ${raw(`CASE

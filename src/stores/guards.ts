@@ -3,10 +3,10 @@
  * Only guards decide, in the transaction of the change: a request may wait between its checks and its change,
  * for a password hash or for a cluster.
  *
- * The first statement of the batch decides. It inserts as many rows into the table `refusal` as the number of
- * the first guard that fails, and none if all hold. So the count of changed rows names the refusal, and the
- * order of the guards is the order of the refusals. Every other statement has the condition `ALLOWED`. The
- * last one empties the table, which no other transaction ever sees filled.
+ * The first statement of the batch decides. If the third guard is the first that fails, it inserts three rows
+ * into the table `refusal`; if all hold, none. So the count of changed rows names the refusal, and the order
+ * of the guards is the order of the refusals. Each write has the condition `ALLOWED`. The last statement
+ * empties the table, which no other transaction ever sees filled.
  */
 import { integerOf, raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -53,10 +53,10 @@ export function renamed<Id>(ref: IdOrName<Id>, name: string | undefined): IdOrNa
   return name === undefined || ref === undefined || 'id' in ref ? ref : { name };
 }
 
-/** The condition of every statement of a guarded change. */
+/** The condition of every write of a guarded change. */
 export const ALLOWED = raw('NOT EXISTS (SELECT 1 FROM refusal)');
 
-/** Without the condition, SQLite would write the page of an empty table. */
+/** Without `WHERE`, SQLite would write a page even if the table is empty. */
 const FORGET = raw('DELETE FROM refusal WHERE number > 0');
 
 export function guard<const Reason extends string>(reason: Reason, holds: Statement): Guard<Reason> {
@@ -65,7 +65,7 @@ export function guard<const Reason extends string>(reason: Reason, holds: Statem
 
 /**
  * The caller exists and is not disabled, and the password or the token of the sign-in is still valid. A
- * sign-in has a password or a token. The other parameter is NULL, and no comparison with NULL is true. The
+ * sign-in has a password or a token; the parameter of the other is NULL, so its comparison is never true. The
  * program itself needs no sign-in.
  */
 export function isSignedIn({ signIn, user, passwordVersion, tokenId, at }: Origin) {
@@ -116,7 +116,7 @@ export function hasVersion(table: Target['table'], expected: ExpectedVersion) {
 /** @returns The condition that selects the target if all guards hold. */
 export const allowed = ({ row }: Target): Statement => sql`${row} AND ${ALLOWED}`;
 
-/** Makes the change, with its audit event, if all guards hold. */
+/** Makes the writes of a change, its audit event among them, if all guards hold. */
 export async function changeIf<Reason extends string, Result>(
   database: Database, { target, guards, writes, readBack, toResult }: GuardedChange<Reason, Result>,
 ): Promise<Outcome<Reason, Result>> {

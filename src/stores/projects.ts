@@ -48,7 +48,7 @@ interface ProjectQuery {
   readonly ownerId: UserId | undefined;
 }
 
-/** The narrow index has the columns of searches. */
+/** The index has all columns that a search reads. */
 const ROWS = { id: 'projects INDEXED BY projects_by_id WHERE TRUE', name_key: 'projects WHERE TRUE' };
 
 export function createProjectStore(
@@ -56,7 +56,7 @@ export function createProjectStore(
   { projectsPerUserMax }: { readonly projectsPerUserMax: number },
 ) {
   return {
-    /** The owner is the caller, unless the caller is an administrator. */
+    /** Only an administrator may name another owner. */
     insert({ name, description, owner }: NewProject, origin: Origin) {
       const key = toNameKey(name);
       const target = userAt(owner);
@@ -195,7 +195,7 @@ function toRepresentation(row: Row): ProjectRepresentation {
   return { id: integerOf(row, 'id'), version: integerOf(row, 'version'), json: textOf(row, 'json') };
 }
 
-/** @param besides - The id of the project that gets the name. */
+/** @param besides - The id of a project that is renamed: its own name does not count as taken. */
 function isNameFree(key: string, besides: Statement = raw('NULL')) {
   return guard('projectNameTaken', sql`NOT EXISTS (
     SELECT 1 FROM projects AS other WHERE other.name_key = ${key} AND other.id IS NOT ${besides})`);

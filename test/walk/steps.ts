@@ -74,7 +74,8 @@ The bytes of the body are received first, under the limit of this operation. Onl
 otherwise a token that is revoked during a slow upload would still count. The \`Authorization\` field holds a
 password or a token; each has its own check.`,
     excerpts: [
-      { from: '// The caller is asked for only when', to: '    }' },
+      { from: '// The caller is checked when the body is there', to: '    }' },
+      { from: 'const outcome = await authenticate(incoming.headers', to: '    }' },
     ],
   },
   {

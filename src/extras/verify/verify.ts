@@ -20,7 +20,7 @@ import type { Project, ProjectId } from '../../model/project.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
-/** No origin is trusted: `CORS_ORIGIN` may call this service, which says nothing about other programs. */
+/** All origins are strangers: `CORS_ORIGIN` may call this service, but perhaps no other program. */
 const NO_ORIGIN = '*';
 
 /** Calendars and other programs of WebDAV read with these, too (RFC 4918 §9.1, RFC 3253 §3.6). */
