@@ -32,9 +32,7 @@ export interface Statement {
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
 /** Joins statements and values. Every value becomes a parameter, so no text of a client can become SQL. */
-export function sql(
-  texts: TemplateStringsArray, ...parts: readonly (SqlValue | Statement)[]
-): Statement {
+export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | Statement)[]): Statement {
   let text = texts[0] ?? '';
   const parameters: SqlValue[] = [];
   parts.forEach((part, index) => {

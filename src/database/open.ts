@@ -6,9 +6,7 @@ import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from './locatio
 type OpenCluster = (location: RqliteLocation) => Promise<Database>;
 
 /** @throws When the database cannot be opened; the message names it, without credentials. */
-export async function openDatabase(
-  location: DatabaseLocation, openCluster?: OpenCluster,
-): Promise<Database> {
+export async function openDatabase(location: DatabaseLocation, openCluster?: OpenCluster): Promise<Database> {
   const name = location.driver === 'sqlite'
     ? `file "${location.path}"`
     : `cluster at ${location.nodes.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
