@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/database/open.ts';
 import { createFolder } from '../support/programs.ts';
 
-const NOTES = 'no database, but long enough to be one: '.repeat(100);
-
 for (const [title, name, reason] of [
-  ['a file that is not a database', 'notes.txt', /file is not a database/],
   ['a folder', 'folder', /EISDIR/],
   ['a path below a file', 'notes.txt/data.sqlite', /EEXIST|ENOTDIR/],
 ] as const) {
   test(`The error for ${title} names the file and the reason, and keeps the cause`, async (context) => {
     const folder = createFolder(context);
-    writeFileSync(join(folder, 'notes.txt'), NOTES);
+    writeFileSync(join(folder, 'notes.txt'), 'notes');
     mkdirSync(join(folder, 'folder'));
     const path = join(folder, name);
     await assert.rejects(openDatabase({ driver: 'sqlite', path }), (error: Error) => {
@@ -23,7 +20,6 @@ for (const [title, name, reason] of [
       assert(error.cause instanceof Error);
       return true;
     });
-    assert.equal(readFileSync(join(folder, 'notes.txt'), 'utf8'), NOTES, 'nothing is changed');
   });
 }
 

@@ -49,14 +49,6 @@ test('A commit is on disk when it is acknowledged: WAL with synchronous FULL', a
   assert.deepEqual(await ask(database, 'PRAGMA synchronous'), [2]);
 });
 
-test('Two connections that write to the same file at once lose nothing', async (context) => {
-  const { database, path, count } = await openTwice(context);
-  const connections = [database, await open(context, path)];
-  const add = 'INSERT INTO t SELECT 1 + coalesce(max(a), 0) FROM t';
-  await Promise.all(Array.from({ length: 50 }, () => connections.map((each) => run(each, add))).flat());
-  assert.deepEqual(await count(), [100]);
-});
-
 test('Concurrent batches wait for the disk once; a failing one is rolled back alone', async (context) => {
   const { database, other, path } = await openTwice(context);
   const before = statSync(`${path}-wal`).size;

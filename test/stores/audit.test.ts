@@ -19,10 +19,7 @@ async function start(t: TestContext) {
   for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 10, 9]) {
     await audit.insertFailures([{ user: undefined, network: '', count: number }], day(number));
   }
-  const read = async (sql: string) => {
-    const rows = await database.read({ sql, parameters: [] });
-    return rows.map((row) => Object.values(row)[0]);
-  };
+  const read = async (text: string) => (await database.read(sql(text))).map((row) => Object.values(row)[0]);
   return {
     database,
     audit,

@@ -107,10 +107,10 @@ test('A project shows its owner after an insertion, a rename and a transfer', as
     return (await readItems(found)).map(({ owner }) => owner.username);
   };
   await addProject('p1', ann);
-  await database.write([{
-    sql: 'INSERT INTO projects (name, name_key, description, owner_id, date_created) VALUES (?, ?, ?, ?, ?)',
-    parameters: ['p2', 'p2', '', ann.id, NOW],
-  }]);
+  await database.write([sql(
+    "INSERT INTO projects (name, name_key, description, owner_id, date_created) VALUES ('q', 'q', '', ?, ?)",
+    ann.id, NOW,
+  )]);
   assert.deepEqual(await owners(), ['ann', 'ann']);
   await changes.update(ann, { username: 'Anna' }, ORIGIN);
   assert.deepEqual(await owners(), ['Anna', 'Anna']);
@@ -145,10 +145,10 @@ test('A change of a project writes the row of each owner once', async (t) => {
   await database.write([
     'CREATE TABLE writes (user_id INTEGER NOT NULL)',
     'CREATE TRIGGER users_written AFTER UPDATE ON users BEGIN INSERT INTO writes VALUES (new.id); END',
-  ].map((sql) => ({ sql, parameters: [] })));
+  ].map((text) => sql(text)));
   const takeWrites = async () => {
-    const rows = await database.read({ sql: 'SELECT user_id FROM writes', parameters: [] });
-    await database.write([{ sql: 'DELETE FROM writes', parameters: [] }]);
+    const rows = await database.read(sql('SELECT user_id FROM writes'));
+    await database.write([sql('DELETE FROM writes')]);
     return rows.map((row) => row['user_id']);
   };
   await addProject('p1', ann);

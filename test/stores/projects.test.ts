@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
+import { sql } from '../support/sql.ts';
 import { openStores as openEmptyStores } from '../support/stores.ts';
 
 for (const [first, second, expected] of [
@@ -20,8 +21,7 @@ for (const [first, second, expected] of [
 test('A user who owns a project cannot be deleted', async (context) => {
   const { database, ann, addProject } = await openStores(context);
   await addProject('Fuge', ann);
-  const deletion = { sql: 'DELETE FROM users WHERE id = ?', parameters: [ann.id] };
-  await assert.rejects(database.write([deletion]), /FOREIGN KEY/);
+  await assert.rejects(database.write([sql('DELETE FROM users WHERE id = ?', ann.id)]), /FOREIGN KEY/);
 });
 
 test('Of 50 concurrent projects with one name, one is inserted, and has the only event', async (t) => {
@@ -31,7 +31,7 @@ test('Of 50 concurrent projects with one name, one is inserted, and has the only
   );
   const words = outcomes.map(wordOf).toSorted();
   assert.deepEqual(words, ['changed', ...Array<string>(49).fill('projectNameTaken')]);
-  const count = async (sql: string) => (await database.read({ sql, parameters: [] })).length;
+  const count = async (text: string) => (await database.read(sql(text))).length;
   assert.equal(await count("SELECT id FROM audit_events WHERE action = 'project.create'"), 1);
   assert.equal(await count('SELECT number FROM refusal'), 0);
 });

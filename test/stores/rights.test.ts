@@ -6,6 +6,7 @@ import { toTimestamp } from '../../src/model/clock.ts';
 import type { PasswordHash, User } from '../../src/model/user.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
+import { sql } from '../support/sql.ts';
 import { HASH, openStores } from '../support/stores.ts';
 
 const NOW = toTimestamp(1_000);
@@ -164,10 +165,7 @@ async function createWorld(context: TestContext) {
     /** All stored data, the audit trail included. */
     async readAll() {
       const tables = ['users', 'projects', 'tokens', 'audit_events'];
-      const statements = tables.map(
-        (table) => ({ sql: `SELECT * FROM ${table} ORDER BY id`, parameters: [] }),
-      );
-      return Promise.all(statements.map((statement) => database.read(statement)));
+      return Promise.all(tables.map((table) => database.read(sql(`SELECT * FROM ${table} ORDER BY id`))));
     },
   };
 }
