@@ -33,6 +33,32 @@ const base = new URL('../../', import.meta.url);
 /** @type {string | undefined} */
 let token;
 
+/**
+ * @typedef {{ id: number, username: string, is_admin: boolean, token: { id: number, expiration_date: string }
+ *   | null }} Me
+ */
+
+/** The signed-in user, to whom the token belongs. @type {Me | undefined} */
+let caller;
+
+export function me() {
+  return caller;
+}
+
+/** @param {Me | undefined} user */
+export function setMe(user) {
+  caller = user;
+}
+
+/**
+ * Basic credentials (RFC 7617) in UTF-8, as bytes, because `btoa` accepts only bytes.
+ *
+ * @type {(username: string | undefined, password: string | undefined) => string}
+ */
+export function toBasic(username, password) {
+  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${username}:${password}`)))}`;
+}
+
 /** The name of the event that the service no longer accepts the token. */
 export const REFUSED = 'token-refused';
 
@@ -104,11 +130,7 @@ export async function request(call) {
   };
 }
 
-/**
- * @param {Error} error
- * @param {string} method
- * @returns {never}
- */
+/** @type {(error: Error, method: string) => never} */
 function refuse(error, method) {
   if (error.name === 'AbortError') {
     throw error;
@@ -121,10 +143,7 @@ function refuse(error, method) {
   });
 }
 
-/**
- * @param {Headers} headers
- * @returns {Count | undefined}
- */
+/** @type {(headers: Headers) => Count | undefined} */
 function parseTotal(headers) {
   const total = headers.get('Total');
   const relation = headers.get('Total-Relation') === 'exact' ? 'exact' : 'at_least';

@@ -2,22 +2,15 @@
 /** @import { AuditEvent } from './events.js' */
 /** @import { Screen } from './screen.js' */
 import { element } from '../shared/elements.js';
-import { createChoice, emptyState, toDate } from './dom.js';
+import { createChoice, toDate } from './dom.js';
 import { createEvents, VERBS } from './events.js';
-import { suggestUsers } from './form.js';
-import { createFilter, createInput, createLabel, put, showList } from './list.js';
+import { createFilter, createUserFilter, showList } from './list.js';
 
 /** @param {Screen} screen */
-export function showAudit(screen) {
+export function show(screen) {
   const { query } = screen;
   query.set('sort', query.get('sort') ?? '-id');
-  const user = createInput({
-    'id': 'search', 'aria-keyshortcuts': '/', 'placeholder': 'Username or id',
-    'value': query.get('user_id') ?? query.get('username'),
-  });
-  const by = createLabel('By or about', user);
-  by.append(suggestUsers(user));
-  const since = element('input', { type: 'date', value: query.get('since')?.slice(0, 10) });
+  const named = query.has('username') ? 'username' : 'user_id';
   const actions = Object.entries(VERBS).map(
     ([action, verb]) => /** @type {const} */ ([action, toTitle(verb)]),
   );
@@ -27,26 +20,18 @@ export function showAudit(screen) {
     resource: 'audit_events',
     show: (/** @type {readonly AuditEvent[]} */ events) => createDays(events),
     filters: [
-      {
-        row: by,
-        write: (parameters) => {
-          const isId = /^\d+$/.test(user.value.trim());
-          put(parameters, 'user_id', isId ? user.value.trim() : '');
-          put(parameters, 'username', isId ? '' : user.value.trim());
-        },
-      },
+      createUserFilter(query, named, 'By or about', 'Username or id', (text) => {
+        const isId = /^\d+$/.test(text);
+        return { user_id: isId ? text : '', username: isId ? '' : text };
+      }),
       createFilter(query, 'action', 'Action', createChoice([['', 'All'], ...actions])),
-      {
-        row: createLabel('Since (UTC)', since),
-        write: (parameters) => put(parameters, 'since', since.value && `${since.value}T00:00:00Z`),
-      },
+      createFilter(query, 'since', 'Since (UTC)', element('input', { type: 'date' }), (day) => (
+        { since: day && `${day}T00:00:00Z` }
+      )),
       createFilter(query, 'sort', 'Order', createChoice([['-id', 'Newest first'], ['id', 'Oldest first']])),
     ],
-    noMatch: () => 'No event matches these filters.',
-    explain: ({ status }) => status === 404 && emptyState(
-      'No user has this name now. Users who were renamed or deleted are found by id: see the details of an '
-        + 'event.',
-    ),
+    unknownUser: 'No user has this name now. Users who were renamed or deleted are found by id: see the '
+      + 'details of an event.',
   });
 }
 

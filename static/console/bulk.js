@@ -3,6 +3,7 @@
  * is sent after the response to the previous one. A row whose request fails shows the reason and stays
  * selected.
  */
+/** @import { Child } from '../shared/elements.js' */
 /** @import { Call } from './api.js' */
 /** @import { Column } from './list.js' */
 import { button, element } from '../shared/elements.js';
@@ -101,26 +102,17 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
     selectAll();
   }
 
-  /**
-   * @param {BulkAction<Item>} action
-   * @param {readonly Item[]} chosen
-   */
+  /** @type {(action: BulkAction<Item>, chosen: readonly Item[]) => Child} */
   function createAction(action, chosen) {
     return chosen.length > 0 && button(`${action.title} ${chosen.length}`, () => {
       openQuestion({ noun, toName }, action, chosen, finish);
     }, { id: `bulk-${action.id}`, class: action.isDangerous ? 'danger small' : 'small' });
   }
 
-  /**
-   * @param {readonly Item[]} done - The changed items, which are no longer selected.
-   * @param {string} words
-   */
+  /** @type {(done: readonly Item[], words: string) => void} */
   function finish(done, words) {
     for (const { id } of done) {
-      const box = boxes.get(id);
-      if (box) {
-        box.checked = false;
-      }
+      boxes.delete(id); // an item that has changed is no longer selected
     }
     show();
     if (done.length > 0) {
@@ -132,39 +124,33 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
 
 /**
  * Asks for confirmation, sends the requests, and shows the result of each row. "Stop", Escape or a change of
- * the address prevents further requests; the result of the request in flight still counts.
+ * the address prevents further requests; the result of the request in flight still counts. `finish` is called
+ * when the dialog has closed.
  *
- * @template Item
- * @param {Pick<Bulk<Item>, 'noun' | 'toName'>} bulk
- * @param {BulkAction<Item>} action
- * @param {readonly Item[]} items
- * @param {(done: readonly Item[], words: string) => unknown} finish - Called when the dialog has closed.
+ * @type {<Item>(bulk: Pick<Bulk<Item>, 'noun' | 'toName'>, action: BulkAction<Item>, items: readonly Item[],
+ *   finish: (done: readonly Item[], words: string) => unknown) => void}
  */
 function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCall }, items, finish) {
-  const rows = items.map((item) => {
-    const result = element('span', { class: 'soft' });
-    const row = element('li', {}, element('span', {}, isolate(toName(item))), result);
-    return { item, row, result, isDone: false };
-  });
-  /** @type {'waiting' | 'sending' | 'stopping'} */
-  let state = 'waiting';
+  const rows = items.map((item) => ({ item, result: element('span', { class: 'soft' }), isDone: false }));
+  let isSending = false;
+  let isStopped = false;
   const progress = element('progress', {
     'max': rows.length, 'value': 0, 'aria-label': 'Progress', 'hidden': true,
   });
   const status = element('p', { class: 'hint' }, words);
-  const leave = button('Cancel', () => (state === 'waiting' ? dialog.close() : stop()), { autofocus: true });
+  const leave = button('Cancel', () => (isSending ? stop() : dialog.close()), { autofocus: true });
   const go = button(`${title} ${toCount(rows.length, noun)}`, run, {
     class: isDangerous ? 'danger filled' : 'primary',
   });
   const dialog = openDialog(
     `${title} ${toCount(rows.length, noun)}?`, status,
-    element(
-      'ul', { 'class': 'rows results', 'tabindex': 0, 'aria-label': 'Results' }, rows.map(({ row }) => row),
-    ),
+    element('ul', { 'class': 'rows results', 'tabindex': 0, 'aria-label': 'Results' }, (
+      rows.map(({ item, result }) => element('li', {}, element('span', {}, isolate(toName(item))), result))
+    )),
     progress, buttons(leave, go),
   );
   dialog.addEventListener('cancel', (event) => {
-    if (state !== 'waiting') {
+    if (isSending) {
       event.preventDefault();
       stop();
     }
@@ -172,11 +158,11 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
   dialog.addEventListener('close', close);
 
   function stop() {
-    state = 'stopping';
+    isStopped = true;
   }
 
   function close() {
-    if (state !== 'waiting') {
+    if (isSending) {
       stop(); // `run` calls `close` again after the request in flight
     } else {
       finish(rows.filter(({ isDone }) => isDone).map(({ item }) => item), describe());
@@ -184,34 +170,27 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
   }
 
   async function run() {
-    if (state !== 'waiting') {
+    if (isSending) {
       return;
     }
-    state = 'sending';
+    isSending = true;
+    isStopped = false;
     progress.hidden = false;
     go.ariaDisabled = 'true';
     leave.textContent = 'Stop';
     for (const row of rows.filter(({ isDone }) => !isDone)) {
-      if (isStopping() || !await send(row)) {
+      if (isStopped || !await send(row)) {
         break;
       }
     }
-    state = 'waiting';
-    if (dialog.open) {
-      report();
-    } else {
-      close();
-    }
-  }
-
-  function isStopping() {
-    return state === 'stopping';
+    isSending = false;
+    (dialog.open ? report : close)();
   }
 
   /** @param {typeof rows[number]} row - @returns {Promise<boolean>} Whether to go on. */
   async function send(row) {
     draw(row.result, 'Sending…');
-    row.row.scrollIntoView({ block: 'nearest' });
+    row.result.scrollIntoView({ block: 'nearest' });
     const call = toCall(row.item);
     const error = await request(call).then(() => undefined, (problem) => problem);
     if (error !== undefined && !(error instanceof Problem)) {

@@ -1,6 +1,6 @@
 /** The elements that the screens of the console share, and the one live region for all announcements. */
 /** @import { Child } from '../shared/elements.js' */
-import { button, createCopyButton, element, lines, toNodes } from '../shared/elements.js';
+import { createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 
 /**
  * Replaces the content of an element. Focus is not lost: if it was inside, it moves to the new element with
@@ -36,10 +36,7 @@ export function buttons(...children) {
 
 /** @typedef {readonly (readonly [value: string, words: string])[]} Choices */
 
-/**
- * @param {Choices} choices
- * @param {Record<string, unknown>} [properties]
- */
+/** @type {(choices: Choices, properties?: Record<string, unknown>) => HTMLSelectElement} */
 export function createChoice(choices, properties) {
   return element('select', properties, choices.map(([value, words]) => element('option', { value }, words)));
 }
@@ -54,19 +51,12 @@ export function soft(text) {
   return element('span', { class: 'soft' }, text);
 }
 
-/**
- * @param {string} text
- * @param {'plain' | 'good' | 'due' | 'bad'} [kind]
- */
+/** @type {(text: string, kind?: 'plain' | 'good' | 'due') => HTMLElement} */
 export function badge(text, kind = 'plain') {
   return element('span', { class: `badge ${kind}` }, text);
 }
 
-/**
- * @param {string} hash
- * @param {Child} content
- * @param {Record<string, unknown>} [properties]
- */
+/** @type {(hash: string, content: Child, properties?: Record<string, unknown>) => HTMLElement} */
 export function link(hash, content, properties = {}) {
   return element('a', { href: hash, ...properties }, content);
 }
@@ -87,19 +77,12 @@ export function toHash(path, query = {}) {
 
 /** @import { Count } from './api.js' */
 
-/**
- * @param {Count} total
- * @returns {string} Such as `346` or `10,000+`.
- */
+/** Such as `346` or `10,000+`. @param {Count} total */
 export function toNumber({ count, relation }) {
   return `${count.toLocaleString('en')}${relation === 'exact' ? '' : '+'}`;
 }
 
-/**
- * @param {number} count
- * @param {string} noun
- * @param {Count['relation']} [relation]
- */
+/** @type {(count: number, noun: string, relation?: Count['relation']) => string} */
 export function toCount(count, noun, relation = 'exact') {
   return `${toNumber({ count, relation })} ${noun}${count === 1 ? '' : 's'}`;
 }
@@ -110,19 +93,13 @@ const HUES = 6;
 export function avatar(name) {
   const parts = name.split(/[\s._@+-]+/).filter(Boolean);
   const initials = parts.slice(0, 2).map((part) => [...part][0]?.toUpperCase()).join('');
-  const hue = [...name].reduce(
-    (sum, character) => sum * 31 + (character.codePointAt(0) ?? 0), 7,
-  ) % 65_521 % HUES;
-  return element('span', { 'class': `avatar hue-${hue}`, 'aria-hidden': 'true' }, initials);
+  const hue = [...name].reduce((sum, each) => sum * 31 + (each.codePointAt(0) ?? 0), 7) % 65_521 % HUES;
+  const mark = element('span', { 'class': 'avatar', 'aria-hidden': 'true' }, initials);
+  mark.style.background = `var(--hue-${hue})`;
+  return mark;
 }
 
-/**
- * A name, and details in a second line.
- *
- * @param {Child} mark
- * @param {Child} name
- * @param {Child} below
- */
+/** A name, and details in a second line. @type {(mark: Child, name: Child, below: Child) => HTMLElement} */
 export function twoLines(mark, name, below) {
   return element(
     'div', { class: 'person' }, mark,
@@ -192,80 +169,22 @@ export function facts(...entries) {
 /**
  * @param {string} text
  * @param {string} what - Completes "Copy …".
- * @param {() => unknown} [copied]
  */
-export function copyable(text, what, copied = () => undefined) {
+export function copyable(text, what) {
   const pre = lines(what, text);
-  const tell = (/** @type {string} */ message) => {
-    announce(message, 'shown');
-    copied();
-  };
-  return element(
-    'div', { class: 'copyable' }, pre, createCopyButton(what, () => pre.firstElementChild ?? pre, tell),
-  );
+  const copy = createCopyButton(what, () => pre.firstElementChild ?? pre, (told) => announce(told, 'shown'));
+  return element('div', { class: 'copyable' }, pre, copy);
 }
 
 /**
- * The message of a list without items, below an empty row of tally strokes.
+ * The message of a list without items, below an empty row of tally strokes, and what the user can do next.
  *
- * @param {string} words
- * @param {...Child} next - What the user can do next.
+ * @type {(words: string, ...next: Child[]) => HTMLElement}
  */
 export function emptyState(words, ...next) {
   return element(
     'div', { class: 'state' }, element('span', { class: 'tally' }), element('p', {}, words), ...next,
   );
-}
-
-/**
- * Tabs (WAI-ARIA, "Tabs"): one panel is visible at a time, and the left and right keys change the tab.
- *
- * @param {string} label
- * @param {readonly (readonly [title: string, panel: HTMLElement, shown?: () => unknown])[]} panels -
- *   `shown` is called when the panel becomes visible for the first time.
- */
-export function createTabs(label, panels) {
-  const isShown = new Set();
-  const tabs = panels.map(([title, panel], index) => {
-    const tab = button(title, () => select(index), {
-      role: 'tab', id: `tab-${index}`, class: 'quiet', 'aria-controls': `panel-${index}`,
-    });
-    panel.id = `panel-${index}`;
-    panel.role = 'tabpanel';
-    panel.tabIndex = 0;
-    panel.setAttribute('aria-labelledby', tab.id);
-    return tab;
-  });
-  select(0);
-  return element(
-    'div', { class: 'tabs' },
-    element('div', { 'role': 'tablist', 'aria-label': label, 'keydown': move }, tabs),
-    panels.map(([, panel]) => panel),
-  );
-
-  /** @param {number} chosen */
-  function select(chosen) {
-    for (const [index, tab] of tabs.entries()) {
-      const [, panel, shown] = panels[index] ?? [];
-      tab.setAttribute('aria-selected', String(index === chosen));
-      tab.tabIndex = index === chosen ? 0 : -1;
-      panel?.toggleAttribute('hidden', index !== chosen);
-      if (index === chosen && !isShown.has(index)) {
-        isShown.add(index);
-        shown?.();
-      }
-    }
-  }
-
-  /** @param {KeyboardEvent} event */
-  function move({ key, target }) {
-    const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
-    const next = (tabs.indexOf(/** @type {HTMLButtonElement} */ (target)) + step + tabs.length) % tabs.length;
-    if (step !== 0) {
-      select(next);
-      tabs[next]?.focus();
-    }
-  }
 }
 
 const live = /** @type {HTMLElement} */ (document.getElementById('live'));

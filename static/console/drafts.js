@@ -29,13 +29,14 @@ export function findDraft(name) {
 }
 
 /**
- * @param {string} name
+ * @param {string} name - Empty for a form that keeps no draft.
  * @param {Values | undefined} values - `undefined` discards the draft.
  */
 export function keepDraft(name, values) {
-  const { drafts } = readAll();
-  const kept = JSON.stringify({ owner, drafts: { ...drafts, [name]: values } });
-  storage('sessionStorage')?.setItem(KEY, kept);
+  const drafts = { ...readAll().drafts, [name]: values };
+  if (name !== '') {
+    storage('sessionStorage')?.setItem(KEY, JSON.stringify({ owner, drafts }));
+  }
 }
 
 /** @returns {{ owner: number, drafts: Record<string, Values | undefined> }} */

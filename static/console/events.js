@@ -75,10 +75,7 @@ function toKey(/** @type {AuditEvent} */ event) {
   return JSON.stringify([action, details, resource.name, user, isOwnEntry && id]);
 }
 
-/**
- * @param {readonly [AuditEvent, ...AuditEvent[]]} group
- * @param {(at: string) => HTMLElement} toTime
- */
+/** @type {(group: readonly [AuditEvent, ...AuditEvent[]], toTime: (at: string) => HTMLElement) => Node} */
 function createEntry(group, toTime) {
   const [event] = group;
   const { id, date_created: at, action, user } = event;

@@ -8,14 +8,16 @@
 /** @import { Choices } from './dom.js' */
 /** @import { Values } from './drafts.js' */
 import { button, element } from '../shared/elements.js';
-import { Problem, readDescription, request, toCurl } from './api.js';
-import { announce, buttons, copyable, createChoice, draw, focusSuccessor, placeLiveRegion } from './dom.js';
+import { me, Problem, readDescription, request, toBasic, toCurl } from './api.js';
+import {
+  announce, buttons, copyable, createChoice, draw, facts, focusSuccessor, placeLiveRegion,
+} from './dom.js';
 import { findDraft, keepDraft } from './drafts.js';
 
 /**
  * `name` is the member of the request body, so that JSON pointers lead to the field. A select starts with its
  * first choice. With `suggestsUsers`, the field suggests usernames that start with the typed text. While
- * `applies` is false, the field is neither shown nor sent. The value of a checkbox is `true` or `false`.
+ * `applies` is false, the field is neither shown nor sent.
  *
  * @typedef {{ name: string, label: string, type?: 'text' | 'email' | 'password' | 'number' | 'textarea' |
  *   'select' | 'checkbox', value?: string, hint?: string, choices?: Choices, suggestsUsers?: boolean,
@@ -32,13 +34,14 @@ import { findDraft, keepDraft } from './drafts.js';
 /**
  * The change succeeds only if the version of the target is still current; otherwise it is 412, and the user
  * can load the target again, which calls `reloaded`. A form that needs more than one request has its own
- * `send`. `refusal` is the message for a 401 if the call carries a password. With the name `draft`, the form
- * begins with the text that was typed before.
+ * `send`. With `ownPassword`, the form asks for the user's own password in place of the token, which may be
+ * stolen; a function says for which values. `refusal` is the message for a 401 if the call carries a
+ * password. With the name `draft`, the form begins with the text that was typed before.
  *
- * @typedef {{ fields?: readonly Field[], submit: string, isDangerous?: boolean, target?: Target, refusal?:
- *   string, toCall: (values: Values, target: Target) => Call, send?: (call: Call) => Promise<Answer>, done:
- *   (answer: Answer, values: Values) => unknown, reloaded?: (target: Target) => void, cancel?: () => void,
- *   draft?: string }} FormOptions
+ * @typedef {{ fields?: readonly Field[], ownPassword?: boolean | Field['applies'], submit: string,
+ *   isDangerous?: boolean, target?: Target, refusal?: string, toCall: (values: Values, target: Target) =>
+ *   Call, send?: (call: Call) => Promise<Answer>, done: (answer: Answer, values: Values) => unknown,
+ *   reloaded?: (target: Target) => void, cancel?: () => void, draft?: string }} FormOptions
  */
 
 /** The attributes of a required field for names, whose first letter no keyboard may capitalize. */
@@ -52,19 +55,23 @@ const FIELDS_OF_PROBLEMS = {
   'wrong-password': ['current_password'],
 };
 
-const CHANGED_MEANWHILE = {
-  title: 'Somebody else has changed this',
-  detail: 'Nothing has been saved. Load the current state, then send again.',
-};
-const SIGNED_OUT = {
-  title: 'You are signed out', detail: 'Sign in again, then send this form again. Your draft stays.',
+/** @type {Record<number, { title: string, detail: string }>} */
+const WORDS_OF_STATUS = {
+  401: { title: 'You are signed out', detail: 'Sign in again, then send this form again. Your draft stays.' },
+  412: {
+    title: 'Somebody else has changed this',
+    detail: 'Nothing has been saved. Load the current state, then send again.',
+  },
 };
 
 let lastId = 0;
 
 /** @param {FormOptions} options */
 export function createForm(options) {
-  const controls = (options.fields ?? []).map(createControl);
+  const { draft = '', refusal = 'The password is wrong', ownPassword = false } = options;
+  const fields = [...options.fields ?? [], ...ownPassword ? toOwnPasswordFields(ownPassword) : []];
+  const controls = fields.map(createControl);
+  const found = findDraft(draft);
   const box = element('div', { class: 'problem', tabindex: -1, hidden: true });
   const submit = element(
     'button', { class: options.isDangerous ? 'danger filled' : 'primary' }, options.submit,
@@ -72,64 +79,47 @@ export function createForm(options) {
   const curl = createCurl(toCall);
   let target = options.target ?? { path: [], record: {}, etag: undefined };
   const form = element(
-    'form', { class: 'form', novalidate: true, submit: send, input: edited, change: edited },
-    box, restoreDraft(), controls.map(({ row }) => row),
+    'form', { class: 'form', novalidate: true, submit: send, input: refresh, change: refresh }, box,
+    found && element('p', { class: 'hint' }, 'This is your draft from before. Cancel discards it.'),
+    controls.map(({ row }) => row),
     buttons(options.cancel && button('Cancel', cancel, { autofocus: controls.length === 0 }), submit),
     curl.details,
   );
+  for (const { name, input } of controls) {
+    input.value = found?.[name] ?? input.value;
+  }
   refresh();
   return form;
 
-  function restoreDraft() {
-    const draft = findDraft(options.draft ?? '');
-    for (const { name, restore } of controls) {
-      restore(draft?.[name]);
-    }
-    return draft && element('p', { class: 'hint' }, 'This is your draft from before. Cancel discards it.');
-  }
-
-  function keep() {
-    const typed = controls.filter(({ isTyped }) => isTyped()).map(({ name, read }) => [name, read()]);
-    if (options.draft) {
-      keepDraft(options.draft, typed.length > 0 ? Object.fromEntries(typed) : undefined);
-    }
-  }
-
-  function discard() {
-    if (options.draft) {
-      keepDraft(options.draft, undefined);
-    }
-  }
-
   function cancel() {
-    discard();
+    keepDraft(draft, undefined);
     options.cancel?.();
   }
 
+  /** Shows the fields that apply, and keeps what is typed. */
   function refresh() {
-    const all = Object.fromEntries(controls.map(({ name, read }) => [name, read()]));
-    for (const { row, applies } of controls) {
-      row.hidden = !applies(all);
+    const current = values();
+    for (const { row, input, applies } of controls) {
+      row.hidden = input.disabled = !applies(current);
     }
+    const typed = controls.filter(({ isTyped }) => isTyped()).map(({ name, input }) => [name, input.value]);
+    keepDraft(draft, typed.length > 0 ? Object.fromEntries(typed) : undefined);
     curl.refresh();
   }
 
-  function edited() {
-    refresh();
-    keep();
-  }
-
-  function applicable() {
-    return controls.filter(({ row }) => !row.hidden);
-  }
-
+  /** @returns {Values} Without the fields that do not apply. */
   function values() {
-    return Object.fromEntries(applicable().map(({ name, read }) => [name, read()]));
+    return /** @type {Values} */ (Object.fromEntries(new FormData(form)));
   }
 
   /** @returns {Call} */
   function toCall() {
-    return { ...options.toCall(values(), target), ...(target.etag && { etag: target.etag }) };
+    const { own_account: _, own_password: password, ...members } = values();
+    return {
+      ...options.toCall(members, target),
+      ...(target.etag && { etag: target.etag }),
+      ...(password !== undefined && { authorization: toBasic(me()?.username, password) }),
+    };
   }
 
   /** @param {Event} event */
@@ -144,7 +134,7 @@ export function createForm(options) {
     try {
       const sent = values();
       const answer = await (options.send ?? request)(call);
-      discard();
+      keepDraft(draft, undefined);
       await options.done(answer, sent);
     } catch (error) {
       show(error, call.authorization);
@@ -156,7 +146,7 @@ export function createForm(options) {
   /** Shows mistakes next to their fields, in place of the bubbles of the browser. */
   function hasMistakes() {
     report('');
-    for (const { input, label, setError } of applicable()) {
+    for (const { input, label, setError } of controls) {
       const missing = input instanceof HTMLSelectElement ? 'Choose one.' : `${label} is missing.`;
       setError(input.validity.valueMissing ? missing : input.validationMessage);
     }
@@ -164,7 +154,7 @@ export function createForm(options) {
   }
 
   function focusFirstMistake() {
-    const wrong = controls.find(({ isWrong }) => isWrong());
+    const wrong = controls.find(({ input }) => input.ariaInvalid === 'true');
     wrong?.input.focus();
     return wrong !== undefined;
   }
@@ -191,11 +181,9 @@ export function createForm(options) {
     if (!(failure instanceof Problem)) {
       throw failure;
     }
-    const error = failure.status === 412 ? new Problem(412, {
-      ...CHANGED_MEANWHILE, request_id: failure.requestId,
-    })
-      : failure.status === 401 ? new Problem(401, password ? { title: options.refusal ?? '' } : SIGNED_OUT)
-      : failure;
+    const { status, requestId } = failure;
+    const words = status === 401 && password ? { title: refusal } : WORDS_OF_STATUS[status];
+    const error = words ? new Problem(status, { ...words, request_id: requestId }) : failure;
     const parts = error.errors.map(({ pointer, message }) => (
       { names: [pointer?.slice(1) ?? ''], message: `It ${message}.` }
     ));
@@ -205,7 +193,7 @@ export function createForm(options) {
       error.status === 412 && button('Load the current state, keep my draft', reload, { class: 'small' }),
     );
     const placed = [...parts, named].filter(({ names, message }) => {
-      const control = applicable().find(({ name }) => names.includes(name));
+      const control = controls.find(({ name, input }) => names.includes(name) && !input.disabled);
       control?.setError(message);
       return control !== undefined;
     });
@@ -248,10 +236,7 @@ export function describeProblem({ message, detail, requestId, type }) {
   ];
 }
 
-/**
- * @param {Record<string, any>} before
- * @param {Record<string, any>} after
- */
+/** @type {(before: Record<string, any>, after: Record<string, any>) => HTMLElement} */
 function describeChanges(before, after) {
   const changed = Object.keys(after).filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
@@ -264,11 +249,7 @@ function describeChanges(before, after) {
   );
 }
 
-/**
- * @param {Values} values - Only values that differ from the record are sent.
- * @param {Target} target
- * @returns {Call}
- */
+/** Sends only values that differ from the record. @type {(values: Values, target: Target) => Call} */
 export function toPatch(values, { path, record }) {
   const changed = Object.entries(values).filter(([name, value]) => record[name] !== value);
   return { method: 'PATCH', path, body: Object.fromEntries(changed) };
@@ -291,7 +272,7 @@ function createControl(field) {
   const below = element('p', { class: 'hint', id: `${id}-hint` }, hint);
   const row = element('div', { class: 'row' }, labelled, below, error);
   input.value = value || input.value;
-  let initial = read();
+  let initial = input.value;
   if (attributes['autocomplete'] === 'new-password') {
     readPasswordRule().then((words) => { below.textContent = words; });
   }
@@ -299,17 +280,8 @@ function createControl(field) {
     row.append(suggestUsers(/** @type {HTMLInputElement} */ (input)));
   }
   return {
-    name, label, input, row, read, applies,
-    isTyped: () => type !== 'password' && !input.matches('[readonly]') && read() !== initial,
-    /** @param {string | undefined} text - The value in a draft. */
-    restore: (text) => {
-      if (type === 'checkbox') {
-        /** @type {HTMLInputElement} */ (input).checked = (text ?? initial) === 'true';
-      } else {
-        input.value = text ?? input.value;
-      }
-    },
-    isWrong: () => error.textContent !== '',
+    name, label, input, row, applies,
+    isTyped: () => type !== 'password' && !input.matches('[readonly]') && input.value !== initial,
     /** @param {string} message - Empty for none. */
     setError: (message) => {
       error.textContent = message;
@@ -320,15 +292,34 @@ function createControl(field) {
      * @param {unknown} now - The value of the same member after another user's change.
      */
     meet: (before, now) => {
-      if (typeof now === 'string' && read() === before) {
+      if (typeof now === 'string' && input.value === before) {
         input.value = initial = now;
       }
     },
   };
+}
 
-  function read() {
-    return type === 'checkbox' ? String(/** @type {HTMLInputElement} */ (input).checked) : input.value;
-  }
+/** @type {(name: string, label: string, autocomplete: 'current-password' | 'new-password') => Field} */
+export function toPasswordField(name, label, autocomplete) {
+  return { name, label, type: 'password', attributes: { required: true, autocomplete } };
+}
+
+/**
+ * A read-only username, which tells password managers and the user whose password the form asks for.
+ *
+ * @type {(name: string, label: string, username: string) => Field}
+ */
+export function toAccountField(name, label, username) {
+  return { name, label, value: username, attributes: { readonly: true, autocomplete: 'username' } };
+}
+
+/** @type {(ownPassword: true | Field['applies']) => readonly Field[]} */
+function toOwnPasswordFields(ownPassword) {
+  const applies = typeof ownPassword === 'function' ? ownPassword : () => true;
+  return [
+    { ...toAccountField('own_account', 'Your account', me()?.username ?? ''), applies },
+    { ...toPasswordField('own_password', 'Your password', 'current-password'), applies },
+  ];
 }
 
 /** The rule for new passwords, from the description of the API, so that nobody learns it from a refusal. */
@@ -383,15 +374,11 @@ export function createCurl(toCall, words = 'The same with curl') {
   }
 }
 
-/**
- * @param {string} title
- * @param {FormOptions} options
- * @param {...Child} introduction
- */
+/** @type {(title: string, options: FormOptions, ...introduction: Child[]) => HTMLDialogElement} */
 export function openForm(title, options, ...introduction) {
-  const draft = options.isDangerous ? '' : `${title} ${options.target?.path.join('/') ?? ''}`;
-  const dialog = openDialog(title, introduction, createForm({
-    draft,
+  const words = introduction.map((part) => part && element('p', {}, part));
+  const dialog = openDialog(title, words, createForm({
+    draft: options.isDangerous ? '' : `${title} ${options.target?.path.join('/') ?? ''}`,
     ...options,
     cancel: () => dialog.close(),
     done: (answer, values) => {
@@ -405,8 +392,7 @@ export function openForm(title, options, ...introduction) {
 /**
  * Opens a dialog. When the dialog closes, focus returns to the element that had it before.
  *
- * @param {string} title
- * @param {...Child} content
+ * @type {(title: string, ...content: Child[]) => HTMLDialogElement}
  */
 export function openDialog(title, ...content) {
   const opener = document.activeElement;
@@ -437,17 +423,25 @@ function focusField(dialog) {
 }
 
 /**
- * Keeps a dialog open on Escape and when the address changes, because its content cannot be shown again.
+ * Shows a text that cannot be shown again, so neither Escape nor a new address closes the dialog.
  *
- * @param {HTMLDialogElement} dialog
- * @param {() => unknown} refused - Called for each Escape.
+ * @param {string} title
+ * @param {string} words
+ * @param {string} secret
+ * @param {string} what - Completes "Copy …".
+ * @param {...(readonly [name: string, value: Child])} entries
  */
-export function holdOpen(dialog, refused) {
+export function showSecret(title, words, secret, what, ...entries) {
+  const warning = element('p', { class: 'hint', role: 'status' });
+  const dialog = openDialog(
+    title, element('p', {}, words), copyable(secret, what), facts(...entries), warning,
+    buttons(button('Done', () => dialog.close(), { class: 'primary' })),
+  );
   dialog.setAttribute('closedby', 'none');
   dialog.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') {
       event.preventDefault(); // for browsers that do not know `closedby`
-      refused();
+      warning.textContent = `Copy ${what} first, then choose Done.`;
     }
   });
 }

@@ -3,7 +3,7 @@
  * the back button and bookmarks show the same rows.
  */
 /** @import { Child } from '../shared/elements.js' */
-/** @import { Answer, Problem } from './api.js' */
+/** @import { Answer } from './api.js' */
 /** @import { Bulk } from './bulk.js' */
 /** @import { Choices } from './dom.js' */
 /** @import { Screen } from './screen.js' */
@@ -19,8 +19,7 @@ import { createReader } from './screen.js';
  * `sort` is a value of the parameter `sort`. Columns of the class `wide` are hidden on narrow screens.
  *
  * @template Item
- * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string, isShown?: () =>
- *   boolean }} Column
+ * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string }} Column
  */
 
 /** @type {Column<{ date_created: string }>} */
@@ -29,22 +28,22 @@ export const CREATED = {
 };
 
 /**
- * @typedef {{ row: HTMLElement, write: (query: URLSearchParams) => void }} Filter `write` puts
- *   the value of the control into the parameters.
+ * @typedef {{ row: HTMLElement, write: () => Record<string, string> }} Filter `write` returns the
+ *   parameters for the value of the control; an empty one is left out.
  */
 
 /**
  * `resource` names the path below `api/v1` and the member of the response, if it differs from the name of the
  * screen. `defaults` are parameters of the request that the address omits. The first column names the row; a
- * click on the row follows the link in this column. `show` draws a list that is not a table. `gone` is shown
- * after `noMatch`. With `bulk`, rows can be selected. `explain` has the message for an expected problem.
+ * click on the row follows the link in this column. `show` draws a list that is not a table. `create` opens
+ * the form for a new item. `gone` is shown when nothing matches, and `unknownUser` when a filter names no
+ * user, because a name that is only half typed is no error. With `bulk`, rows can be selected.
  *
  * @template {{ id: number }} Item
  * @typedef {{ title: string, name: string, resource?: string, defaults?: (query: URLSearchParams) =>
- *   Record<string, string>, columns?: readonly Column<Item>[], actions?: readonly Child[], filters: readonly
- *   Filter[], show?: (items: readonly Item[]) => Child, empty?: Child, noMatch?: (query: URLSearchParams) =>
- *   string, gone?: Child, bulk?: Bulk<Item>, shown?: () => unknown, explain?: (problem: Problem) => Child }}
- *   ListOptions
+ *   Record<string, string>, columns?: readonly Column<Item>[], show?: (items: readonly Item[]) => Child,
+ *   create?: (() => unknown) | false | undefined, filters: readonly Filter[], gone?: Child,
+ *   unknownUser?: string, bulk?: Bulk<Item> | false | undefined }} ListOptions
  */
 
 const ITEMS_PER_PAGE = 25;
@@ -56,12 +55,9 @@ const ITEMS_PER_PAGE = 25;
  * @returns {() => Promise<void>} A function that reads the list again.
  */
 export function showList({ page, query, signal }, options) {
-  const {
-    title, name, resource = name, columns = [], actions = [], empty = emptyState('There is nothing yet.'),
-    filters, defaults = () => ({}), bulk, shown = () => undefined, explain,
-  } = options;
-  const selection = bulk && createSelection(bulk, () => signal.aborted || read());
-  const all = selection ? [selection.column, ...columns] : columns;
+  const { title, name, resource = name, columns = [], create, filters, bulk } = options;
+  const noun = resource.replace(/^.*_|s$/g, '');
+  const selection = bulk ? createSelection(bulk, () => signal.aborted || read()) : undefined;
   const [stale, staleCount] = takeRows(page, name);
   const count = element('span', { class: 'count' }, staleCount);
   const body = element('div', { 'class': 'list', 'data-name': name }, stale);
@@ -71,25 +67,24 @@ export function showList({ page, query, signal }, options) {
     filters.map(({ row }) => row),
   );
   page.replaceChildren(
-    element(
-      'div', { class: 'heading' }, heading(title), count, element('div', { class: 'actions' }, ...actions),
-    ),
-    filters.length > 0 ? form : '', body, curl.details,
+    element('div', { class: 'heading' }, heading(title), count, element('div', { class: 'actions' }, (
+      create && button(`New ${noun}`, create, { 'id': 'new', 'class': 'primary', 'aria-keyshortcuts': 'n' })
+    ))),
+    form, body, curl.details,
   );
   const read = createReader({
-    place: body, signal, toCall, show, explain: (problem) => {
+    place: body, signal, toCall, show, explain: ({ slug }) => {
       count.textContent = '';
-      return explain?.(problem);
+      return ['unknown-owner', 'not-found'].includes(slug)
+        && emptyState(options.unknownUser ?? 'No user has this name now.');
     },
   });
   return read;
 
   function toCall() {
+    const defaults = { items_per_page: String(ITEMS_PER_PAGE), ...options.defaults?.(query) };
     return {
-      path: [resource],
-      query: new URLSearchParams({
-        items_per_page: String(ITEMS_PER_PAGE), ...defaults(query), ...Object.fromEntries(query),
-      }),
+      path: [resource], query: new URLSearchParams({ ...defaults, ...Object.fromEntries(query) }),
     };
   }
 
@@ -102,8 +97,8 @@ export function showList({ page, query, signal }, options) {
   /** Puts the filters into the address, and shows the first page. */
   function select() {
     const before = query.toString();
-    for (const { write } of filters) {
-      write(query);
+    for (const [parameter, value] of filters.flatMap(({ write }) => Object.entries(write()))) {
+      put(query, parameter, value);
     }
     if (!signal.aborted && query.toString() !== before) {
       reload();
@@ -127,57 +122,44 @@ export function showList({ page, query, signal }, options) {
   function show({ body: answer, hasNext, total }) {
     const items = /** @type {readonly Item[]} */ (answer[resource]);
     const number = Number(query.get('page') ?? 1);
-    const isFiltered = [...query.keys()].some((key) => !['sort', 'page', 'items_per_page'].includes(key));
-    shown();
     count.textContent = total && items.length > 0 ? toNumber(total) : '';
     selection?.begin(items);
-    if (items.length > 0) {
-      const range = describeRange(items.length, number, total);
-      draw(
-        body, options.show?.(items) ?? createTable({
-          caption: title, items,
-          columns: all.filter(({ isShown = () => true }) => isShown()),
-          sort: query.get('sort') ?? 'id', sortBy,
-        }),
-        selection?.bar, createPager(number, range, hasNext, total),
-      );
-      selection?.show();
-      announce(range);
+    if (items.length === 0) {
+      draw(body, describeEmpty(number));
+      announce(body.textContent ?? '');
       return;
     }
-    if (number > 1 || isFiltered) {
-      const words = number > 1 ? "This page doesn't exist." : options.noMatch?.(query) ?? 'Nothing matches.';
-      const all = link(toHash([name]), 'Show all', { class: 'button' });
-      draw(body, emptyState(words, buttons(all, options.gone)));
-    } else {
-      draw(body, empty);
+    const before = (number - 1) * pageSize();
+    const range = `${(before + 1).toLocaleString('en')}–${(before + items.length).toLocaleString('en')}${
+      total ? ` of ${toNumber(total)}` : ''}`;
+    draw(
+      body, options.show?.(items) ?? createTable({
+        caption: title, items, columns: selection ? [selection.column, ...columns] : columns,
+        sort: query.get('sort') ?? 'id', sortBy,
+      }),
+      selection?.bar, createPager(number, range, hasNext, total),
+    );
+    selection?.show();
+    announce(range);
+  }
+
+  /** @param {number} number */
+  function describeEmpty(number) {
+    const isFiltered = [...query.keys()].some((key) => !['sort', 'page', 'items_per_page'].includes(key));
+    if (number === 1 && !isFiltered) {
+      const first = create && button(`Create your first ${noun}`, create, { class: 'primary' });
+      return emptyState(`No ${noun}s yet.`, first);
     }
-    announce(body.textContent ?? '');
+    const words = number > 1 ? "This page doesn't exist." : `No ${noun} matches these filters.`;
+    const all = link(toHash([name]), 'Show all', { class: 'button' });
+    return emptyState(words, buttons(all, options.gone));
   }
 
   function pageSize() {
     return Number(toCall().query.get('items_per_page'));
   }
 
-  /**
-   * @param {number} shownCount
-   * @param {number} number - The number of the page, from 1.
-   * @param {Answer['total']} total
-   * @returns {string} Such as `26–50 of 346`.
-   */
-  function describeRange(shownCount, number, total) {
-    const before = (number - 1) * pageSize();
-    const whole = total && ` of ${total.relation === 'exact' ? '' : 'at least '}`
-      + total.count.toLocaleString('en');
-    return `${(before + 1).toLocaleString('en')}–${(before + shownCount).toLocaleString('en')}${whole ?? ''}`;
-  }
-
-  /**
-   * @param {number} number
-   * @param {string} range
-   * @param {boolean} hasNext
-   * @param {Answer['total']} total
-   */
+  /** @type {(number: number, range: string, hasNext: boolean, total: Answer['total']) => HTMLElement} */
   function createPager(number, range, hasNext, total) {
     const last = total?.relation === 'exact' ? Math.ceil(total.count / pageSize()) : 0;
     return element(
@@ -188,16 +170,10 @@ export function showList({ page, query, signal }, options) {
     );
   }
 
-  /**
-   * @param {string} relation
-   * @param {string} words
-   * @param {number} number
-   */
+  /** @type {(relation: string, words: string, number: number) => HTMLElement} */
   function toPage(relation, words, number) {
-    const parameters = new URLSearchParams(query);
-    parameters.set('page', String(number));
-    const attributes = { class: 'button', rel: relation, id: `page-${relation}` };
-    return link(toHash([name], parameters), words, attributes);
+    const hash = toHash([name], { ...Object.fromEntries(query), page: String(number) });
+    return link(hash, words, { class: 'button', rel: relation, id: `page-${relation}` });
   }
 }
 
@@ -205,62 +181,48 @@ export function showList({ page, query, signal }, options) {
  * Takes the rows of the same list from the page, so that they stay visible until the next page is there. They
  * do nothing any more.
  *
- * @param {HTMLElement} page
- * @param {string} name
- * @returns {[rows: HTMLElement | undefined, count: string]}
+ * @type {(page: HTMLElement, name: string) => [rows: HTMLElement | undefined, count: string]}
  */
 function takeRows(page, name) {
   const list = page.querySelector(`[data-name="${name}"]:has(table, .day)`);
-  const count = page.querySelector('.count')?.textContent ?? '';
   list?.querySelector('.bulk')?.remove();
   return list
-    ? [element('div', { class: 'stale', inert: true }, ...list.childNodes), count]
+    ? [element('div', { class: 'stale', inert: true }, ...list.childNodes),
+      page.querySelector('.count')?.textContent ?? '']
     : [undefined, ''];
 }
 
 /**
  * Narrow screens show rows as cards. Some browsers then no longer treat the element as a table, so its parts
- * have explicit roles.
+ * have explicit roles. The first column, except checkboxes, names the row.
  *
- * @template Item
- * @param {object} options
- * @param {string} options.caption
- * @param {readonly Column<Item>[]} options.columns - The first one, except checkboxes, names the row.
- * @param {readonly Item[]} options.items
- * @param {string} [options.sort] - The value of the parameter `sort`.
- * @param {(sort: string) => void} [options.sortBy]
+ * @type {<Item>(options: { caption: string, columns: readonly Column<Item>[], items: readonly Item[], sort:
+ *   string, sortBy: (sort: string) => void }) => HTMLElement}
  */
-export function createTable({ caption, columns, items, sort = '', sortBy }) {
+function createTable({ caption, columns, items, sort, sortBy }) {
   const naming = columns.find(({ class: kind }) => kind !== 'check');
   return element(
     'table', { role: 'table' },
     element('caption', { class: 'unseen' }, caption),
     element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, columns.map(createHead))),
     element('tbody', { role: 'rowgroup', click: followRow }, items.map((item) => (
-      element('tr', { role: 'row' }, columns.map((column) => toCell(column, item)))
+      element('tr', { role: 'row' }, columns.map((column) => (
+        column === naming
+          ? element('th', { role: 'rowheader', scope: 'row', class: column.class }, column.cell(item))
+          : element('td', { role: 'cell', class: column.class }, column.cell(item))
+      )))
     ))),
   );
 
-  /**
-   * @param {Column<Item>} column
-   * @param {Item} item
-   */
-  function toCell(column, item) {
-    const { cell, class: kind } = column;
-    return column === naming
-      ? element('th', { role: 'rowheader', scope: 'row', class: kind }, cell(item))
-      : element('td', { role: 'cell', class: kind }, cell(item));
-  }
-
-  /** @param {Column<Item>} column */
+  /** @param {Omit<Column<unknown>, 'cell'>} column */
   function createHead({ title, class: kind, sort: word }) {
     const direction = sort === word ? 'ascending' : sort === `-${word}` ? 'descending' : undefined;
-    const arrow = { ascending: '↑', descending: '↓', none: '' }[direction ?? 'none'];
-    const press = sortBy && word && (() => sortBy(word));
-    const words = /** @type {string} */ (title); // columns that sort have a text as their title
-    const content = press ? button(words, press, { class: 'sort', id: `sort-${word}` }) : title;
+    const arrow = direction && (direction === 'ascending' ? '↑' : '↓');
+    const press = word && element('button', {
+      type: 'button', class: 'sort', id: `sort-${word}`, click: () => sortBy(word),
+    }, title);
     return element(
-      'th', { 'role': 'columnheader', 'scope': 'col', 'class': kind, 'aria-sort': direction }, content,
+      'th', { 'role': 'columnheader', 'scope': 'col', 'class': kind, 'aria-sort': direction }, press || title,
       arrow && element('span', { 'aria-hidden': 'true' }, arrow),
     );
   }
@@ -281,16 +243,11 @@ function followRow({ target }) {
 /** @type {Choices} */
 const SEARCH_MODES = [['contains', 'contains'], ['starts_with', 'starts with'], ['ends_with', 'ends with']];
 
-/**
- * @param {URLSearchParams} query
- * @param {string} label
- * @param {string} placeholder
- * @returns {Filter}
- */
+/** @type {(query: URLSearchParams, label: string, placeholder: string) => Filter} */
 export function createSearch(query, label, placeholder) {
   const mode = createChoice(SEARCH_MODES, { 'aria-label': `${label}: how to search` });
   const text = createInput({
-    'id': 'search', 'aria-label': `${label} to search`, 'aria-keyshortcuts': '/', placeholder,
+    'aria-label': `${label} to search`, 'aria-keyshortcuts': '/', placeholder,
   });
   mode.value = SEARCH_MODES.find(([name]) => query.has(name))?.[0] ?? 'contains';
   text.value = query.get(mode.value) ?? '';
@@ -298,38 +255,28 @@ export function createSearch(query, label, placeholder) {
     row: element(
       'div', { class: 'filter search' }, text, element('kbd', { 'aria-hidden': 'true' }, '/'), mode,
     ),
-    write: (parameters) => {
-      for (const [name] of SEARCH_MODES) {
-        put(parameters, name, name === mode.value ? text.value : '');
-      }
-    },
+    write: () => Object.fromEntries(
+      SEARCH_MODES.map(([name]) => [name, name === mode.value ? text.value : '']),
+    ),
   };
 }
 
 /**
- * @param {URLSearchParams} query
- * @param {string} name - The name of the parameter.
- * @param {string} label
- * @param {HTMLInputElement | HTMLSelectElement} control
- * @returns {Filter}
+ * A filter for the parameter `name`, unless the value of the control has parameters of its own.
+ *
+ * @type {(query: URLSearchParams, name: string, label: string, control: HTMLInputElement | HTMLSelectElement,
+ *   toParameters?: (text: string) => Record<string, string>) => Filter}
  */
-export function createFilter(query, name, label, control) {
-  control.value = query.get(name) ?? '';
+export function createFilter(query, name, label, control, toParameters) {
+  const text = query.get(name) ?? '';
+  control.value = control.type === 'date' ? text.slice(0, 10) : text;
   return {
-    row: createLabel(label, control),
-    write: (parameters) => put(parameters, name, control.value),
+    row: element('label', { class: 'filter' }, element('span', {}, label), control),
+    write: () => toParameters?.(control.value.trim()) ?? { [name]: control.value.trim() },
   };
 }
 
-/**
- * @param {string} label
- * @param {HTMLElement} control
- */
-export function createLabel(label, control) {
-  return element('label', { class: 'filter' }, element('span', {}, label), control);
-}
-
-/** @param {Record<string, unknown>} [properties] */
+/** @param {Record<string, unknown>} properties */
 export function createInput(properties) {
   return element('input', {
     type: 'search', dir: 'auto', autocomplete: 'off', spellcheck: 'false', autocapitalize: 'none',
@@ -340,37 +287,20 @@ export function createInput(properties) {
 /**
  * A filter that suggests usernames while one types.
  *
- * @param {URLSearchParams} query
- * @param {string} name
- * @param {string} label
- * @param {string} placeholder
+ * @type {(query: URLSearchParams, name: string, label: string, placeholder: string, toParameters?: (text:
+ *   string) => Record<string, string>) => Filter}
  */
-export function createUserFilter(query, name, label, placeholder) {
+export function createUserFilter(query, name, label, placeholder, toParameters) {
   const input = createInput({ id: `filter-${name}`, placeholder });
-  const filter = createFilter(query, name, label, input);
+  const filter = createFilter(query, name, label, input, toParameters);
   filter.row.append(suggestUsers(input));
   return filter;
 }
 
-/** A name that is only half typed is no error. @param {Problem} problem */
-export function explainUnknownUser({ slug }) {
-  return ['unknown-owner', 'not-found'].includes(slug) && emptyState('No user has this name.');
-}
-
-/**
- * @param {URLSearchParams} parameters
- * @param {string} name
- * @param {string} value - If empty, the parameter is removed.
- */
-export function put(parameters, name, value) {
+/** @type {(parameters: URLSearchParams, name: string, value: string) => void} */
+function put(parameters, name, value) {
   parameters.delete(name);
   if (value !== '') {
     parameters.set(name, value);
   }
-}
-
-/** @param {URLSearchParams} query */
-export function readSearch(query) {
-  const [name = '', words] = SEARCH_MODES.find(([mode]) => query.has(mode)) ?? [];
-  return words && `${words} “${query.get(name)}”`;
 }

@@ -6,39 +6,34 @@
 /** @import { Screen } from './screen.js' */
 import { button, element } from '../shared/elements.js';
 import { createKeysChoice, listenForKeys } from '../shared/keys.js';
-import { Problem } from './api.js';
+import { me, Problem } from './api.js';
 import { avatar, buttons, draw, emptyState, facts, heading, isolate, link, toHash } from './dom.js';
 import { createCurl, openDialog } from './form.js';
 import { createFailure, createLoading } from './screen.js';
 import {
-  CALLER_CHANGED, isKept, me, resume, SESSION_CHANGED, showSignIn, SIGN_OUT, signOut,
+  CALLER_CHANGED, isKept, resume, SESSION_CHANGED, showSignIn, SIGN_OUT, signOut,
 } from './sign-in.js';
 
 /**
- * @typedef {{ title: string, isForAdministrators?: boolean, load: () => Promise<(screen: Screen) => unknown>
- *   }} Place
+ * @typedef {{ title: string, isForAdministrators?: boolean, load: () => Promise<{ show: (screen: Screen) =>
+ *   unknown }> }} Place
  */
 
 /** @type {Readonly<Record<string, Place>>} */
 const places = {
-  overview: { title: 'Overview', load: async () => (await import('./overview.js')).showOverview },
-  users: { title: 'Users', load: async () => (await import('./users.js')).showUsers },
-  projects: { title: 'Projects', load: async () => (await import('./projects.js')).showProjects },
-  tokens: { title: 'Tokens', load: async () => (await import('./tokens.js')).showTokens },
-  audit: {
-    title: 'Audit trail', isForAdministrators: true, load: async () => (await import('./audit.js')).showAudit,
-  },
-  system: {
-    title: 'System', isForAdministrators: true, load: async () => (await import('./system.js')).showSystem,
-  },
+  overview: { title: 'Overview', load: () => import('./overview.js') },
+  users: { title: 'Users', load: () => import('./users.js') },
+  projects: { title: 'Projects', load: () => import('./projects.js') },
+  tokens: { title: 'Tokens', load: () => import('./tokens.js') },
+  audit: { title: 'Audit trail', isForAdministrators: true, load: () => import('./audit.js') },
+  system: { title: 'System', isForAdministrators: true, load: () => import('./system.js') },
 };
-
-const SITES = [['Reference', '../reference/'], ['Guides', '../guides/'], ['Problems', '../problems.html']];
 
 const START = toHash(['overview']);
 
 const page = /** @type {HTMLElement} */ (document.getElementById('content'));
 const menu = /** @type {HTMLElement} */ (document.getElementById('menu'));
+const sites = /** @type {HTMLElement} */ (document.querySelector('.top nav'));
 const tools = /** @type {HTMLElement} */ (document.getElementById('tools'));
 
 let leaving = new AbortController();
@@ -69,7 +64,7 @@ page.addEventListener('click', ({ target }) => {
   }
 });
 listenForKeys({
-  '/': () => document.getElementById('search')?.focus(),
+  '/': () => /** @type {HTMLElement | null} */ (page.querySelector('[type="search"]'))?.focus(),
   'n': () => document.getElementById('new')?.click(),
   '?': openHelp,
   'Ctrl k': openPalette,
@@ -81,10 +76,18 @@ document.getElementById('skip')?.addEventListener('click', (event) => {
 start();
 
 async function start() {
+  page.replaceChildren(); // a start that failed has left its message
   takePasswordLink();
-  await resume().then(() => show().then(focusField), (error) => {
-    draw(page, heading('Rollcall'), createFailure(error, start));
-  });
+  try {
+    await resume();
+  } catch (error) {
+    draw(page, heading('Rollcall'), createFailure(/** @type {Problem} */ (error), start));
+    return;
+  }
+  if (!page.hasChildNodes()) { // else another tab has handed over its session
+    await show();
+    focusField();
+  }
 }
 
 /**
@@ -114,29 +117,6 @@ async function open(dialogs) {
   await show();
   if (!focusField()) {
     focusStart();
-    focusFollowed();
-  }
-}
-
-/** After the way back: focuses the link that led away, as soon as its row is there. */
-function focusFollowed() {
-  const followed = history.state?.followed;
-  const { signal } = leaving;
-  const watch = new MutationObserver(find);
-  if (followed !== undefined) {
-    watch.observe(page, { childList: true, subtree: true });
-    signal.addEventListener('abort', () => watch.disconnect());
-    find();
-  }
-
-  function find() {
-    const links = [...page.querySelectorAll('a')];
-    const found = links.find((link) => link.getAttribute('href') === followed && !link.closest('[inert]'));
-    if (found || document.activeElement?.tagName !== 'H1') {
-      watch.disconnect(); // found, or the user has gone on
-      found?.focus();
-      found?.scrollIntoView({ block: 'center' });
-    }
   }
 }
 
@@ -182,11 +162,11 @@ async function show() {
   if (page.querySelector('h1')?.textContent !== place.title) { // else the old rows stay until there are new
     draw(page, heading(place.title), createLoading());
   }
-  const display = await place.load().catch(() => {
+  const { show: display } = await place.load().catch(() => {
     const problem = new Problem(0, {
       title: 'A part of the console could not be loaded', detail: 'Check your connection, then try again.',
     });
-    return () => draw(page, heading(place.title), createFailure(problem, show));
+    return { show: () => draw(page, heading(place.title), createFailure(problem, show)) };
   });
   if (!signal.aborted) {
     display({ page, path, query: new URLSearchParams(location.hash.split('?')[1]), signal });
@@ -212,11 +192,9 @@ function listPlaces() {
 function drawMenu() {
   const caller = me();
   document.body.classList.remove('with-menu');
-  for (const site of document.querySelectorAll('.top nav a:not([aria-current])')) {
-    site.toggleAttribute('target', false);
-    if (caller && !isKept()) {
-      site.setAttribute('target', '_blank'); // a page opened in this tab would end the session
-    }
+  for (const site of sites.querySelectorAll('a:not([aria-current])')) {
+    // A page that opens in this tab would end a session that the tab does not keep.
+    site.setAttribute('target', caller && !isKept() ? '_blank' : '_self');
   }
   if (caller === undefined) {
     draw(menu);
@@ -237,11 +215,7 @@ function drawMenu() {
     element('nav', { 'aria-label': 'Screens' }, element('ul', {}, listPlaces().map(([name, { title }]) => (
       element('li', {}, link(toHash([name]), title, { 'aria-current': name === current && 'page' }))
     )))),
-    element('nav', { 'class': 'sites', 'aria-label': 'Other pages' }, element(
-      'ul', {}, SITES.map(([title, href]) => (
-        element('li', {}, element('a', { href, target: !isKept() && '_blank' }, title))
-      )),
-    )),
+    element('div', { class: 'sites' }, sites.cloneNode(true)),
     element(
       'div', { class: 'account' },
       avatar(caller.username),
@@ -260,11 +234,7 @@ function drawMenu() {
 async function openPalette() {
   const { showPalette } = await import('./palette.js');
   if (me() !== undefined && document.querySelector('dialog[open]') === null) {
-    const { username = '', is_admin: isAdmin } = me() ?? {};
-    const screens = listPlaces().map(([name, { title }]) => ({ title, hash: toHash([name]) }));
-    showPalette(isAdmin
-      ? [...screens, { title: 'Your tokens', hash: toHash(['tokens'], { username }) }]
-      : screens);
+    showPalette(listPlaces().map(([name, { title }]) => ({ title, hash: toHash([name]) })));
   }
 }
 

@@ -27,6 +27,7 @@ export function showPalette(screens) {
   });
   const dialog = openDialog('Go to', input, list);
   dialog.classList.add('palette');
+  dialog.querySelector('h2')?.classList.add('unseen');
   showAll(screens);
 
   function findScreens() {
@@ -37,24 +38,17 @@ export function showPalette(screens) {
   async function search(signal) {
     const text = input.value.trim();
     const query = { contains: text, items_per_page: FOUND_MAX };
-    const find = (/** @type {string} */ resource) => request({ path: [resource], query, signal }).then(
-      ({ body }) => body[resource], () => [],
+    /** @type {(resource: string, member: string, kind: string) => Promise<Destination[]>} */
+    const find = (resource, member, kind) => request({ path: [resource], query, signal }).then(
+      ({ body }) => body[resource].map((/** @type {any} */ item) => (
+        { title: item[member], hash: toHash([resource, item.id]), kind }
+      )), () => [],
     );
-    const [users, projects] = text === '' ? [[], []] : await Promise.all([find('users'), find('projects')]);
+    const found = text === '' ? [] : await Promise.all([
+      find('users', 'username', 'User'), find('projects', 'name', 'Project'),
+    ]);
     if (!signal.aborted && dialog.open) {
-      showAll([
-        ...findScreens(),
-        ...users.map(
-          (/** @type {any} */ { id, username }) => ({
-            title: username, hash: toHash(['users', id]), kind: 'User',
-          }),
-        ),
-        ...projects.map(
-          (/** @type {any} */ { id, name }) => ({
-            title: name, hash: toHash(['projects', id]), kind: 'Project',
-          }),
-        ),
-      ]);
+      showAll([...findScreens(), ...found.flat()]);
       announce(`${shown.length} found`);
     }
   }

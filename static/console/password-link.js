@@ -2,36 +2,23 @@
  * One-time links for passwords. An administrator makes a link and passes it on, and its reader chooses a
  * password. The secret of a link stands after `#`, so browsers send it to no server.
  */
-import { button, element } from '../shared/elements.js';
-import { buttons, copyable, draw, emptyState, facts, heading, isolate, time } from './dom.js';
-import { createForm, holdOpen, openDialog } from './form.js';
-import { enter, toAccountField, toPasswordField } from './sign-in.js';
+import { element } from '../shared/elements.js';
+import { draw, emptyState, heading, isolate, time } from './dom.js';
+import { createForm, showSecret, toAccountField, toPasswordField } from './form.js';
+import { enter } from './sign-in.js';
 
-/**
- * @param {number} id - The id of the user.
- * @returns {import('./api.js').Call}
- */
+/** @type {(id: number) => import('./api.js').Call} */
 export function toPasswordLink(id) {
   return { method: 'POST', path: ['users', id, 'password_link'] };
 }
 
-/**
- * @param {string} username
- * @param {{ link: string, expiration_date: string }} made - It cannot be shown again.
- */
+/** @type {(username: string, made: { link: string, expiration_date: string }) => void} */
 export function showNewLink(username, { link, expiration_date: expires }) {
-  const warning = element('p', { class: 'hint', role: 'status' });
-  const dialog = openDialog(
+  showSecret(
     `A password link for ${username}`,
-    element(
-      'p', {}, "Pass it on over a safe channel: its reader can set the password. You won't see it again.",
-    ),
-    copyable(new URL(link, location.origin).href, 'the link'),
-    facts(['Works', 'Once'], ['Expires', time(expires)]),
-    warning,
-    buttons(button('Done', () => dialog.close(), { class: 'primary' })),
+    "Pass it on over a safe channel: its reader can set the password. You won't see it again.",
+    new URL(link, location.origin).href, 'the link', ['Works', 'Once'], ['Expires', time(expires)],
   );
-  holdOpen(dialog, () => { warning.textContent = 'Copy the link first, then choose Done.'; });
 }
 
 /**
@@ -48,7 +35,7 @@ export function showPasswordLink(page, [id = '', username = '', secret = '']) {
   const password = toPasswordField('password', 'New password', 'new-password');
   const form = createForm({
     fields: [
-      toAccountField(username),
+      toAccountField('username', 'Account', username),
       { ...password, attributes: { ...password.attributes, 'data-first': true } },
     ],
     submit: 'Set password',

@@ -1,19 +1,22 @@
 /** The screens of projects: the list, a single project, and the forms that change a project. */
-/** @import { Change } from './record.js' */
+/** @import { Change, Content } from './record.js' */
 /** @import { Project } from './rows.js' */
 /** @import { Screen } from './screen.js' */
 import { button, element } from '../shared/elements.js';
-import { announce, avatar, emptyState, facts, isolate, soft, time, toHash } from './dom.js';
+import { me } from './api.js';
+import { announce, avatar, facts, isolate, soft, time, toHash } from './dom.js';
 import { NAME, openForm, toPatch } from './form.js';
-import { CREATED, createSearch, createUserFilter, explainUnknownUser, readSearch, showList } from './list.js';
+import { CREATED, createSearch, createUserFilter, showList } from './list.js';
 import { createRedZone, showRecord, toDeletions } from './record.js';
 import { toOwner, toOwnerCell, toProject } from './rows.js';
-import { me } from './sign-in.js';
 
 /** @param {Screen} screen */
-export function showProjects(screen) {
+export function show(screen) {
   if (screen.path.length > 0) {
-    showRecord(screen, { resource: 'projects', title: 'Projects', nameMember: 'name', toContent });
+    showRecord(screen, {
+      resource: 'projects', title: 'Projects', nameMember: 'name',
+      toContent: (record, change) => toContent(/** @type {Project} */ (record), change),
+    });
     return;
   }
   showList(screen, {
@@ -27,23 +30,12 @@ export function showProjects(screen) {
       },
       CREATED,
     ],
-    actions: [
-      button('New project', createProject, { 'id': 'new', 'class': 'primary', 'aria-keyshortcuts': 'n' }),
-    ],
+    create: createProject,
     filters: [
       createSearch(screen.query, 'Name', 'Search projects'),
       createUserFilter(screen.query, 'owner', 'Owner', 'Anyone'),
     ],
-    empty: emptyState(
-      'No projects yet.', button('Create your first project', createProject, { class: 'primary' }),
-    ),
     gone: toDeletions('project'),
-    explain: explainUnknownUser,
-    noMatch: (query) => (
-      query.has('owner')
-        ? `${query.get('owner')} owns no project that matches.`
-        : `No project name ${readSearch(query) ?? 'matches'}.`
-    ),
   });
 }
 
@@ -65,16 +57,11 @@ function createProject() {
   });
 }
 
-/**
- * @param {Record<string, any>} record
- * @param {Change} change
- */
-function toContent(record, change) {
-  const { id, name, description, owner, date_created: created } = /** @type {Project} */ (record);
+/** @type {(project: Project, change: Change) => Content} */
+function toContent({ id, name, description, owner, date_created: created }, change) {
   const caller = me();
   const mayChange = owner.username === caller?.username || caller?.is_admin;
   return {
-    below: '',
     actions: mayChange && button('Edit', edit, { id: 'edit', class: 'primary' }),
     parts: [
       facts(
@@ -107,7 +94,6 @@ function toContent(record, change) {
       fields: [
         { name: 'owner', label: 'New owner', hint: 'A username.', suggestsUsers: true, attributes: NAME },
       ],
-      submit: 'Transfer',
       toCall: toPatch,
     }, `${owner.username} loses control of this project: only an administrator can transfer it back.`);
   }

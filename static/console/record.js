@@ -4,51 +4,35 @@
 /** @import { FormOptions, Target } from './form.js' */
 /** @import { Screen } from './screen.js' */
 import { element } from '../shared/elements.js';
+import { me } from './api.js';
 import { announce, draw, emptyState, heading, isolate, link, toHash } from './dom.js';
 import { createCurl, openForm } from './form.js';
 import { createReader } from './screen.js';
-import { me } from './sign-in.js';
 
 /**
- * Opens a form that changes the record, and then shows the changed record. The name of the record is added to
- * the title.
+ * Opens a form that changes the record, and then shows the changed record. `what` is the text of its button,
+ * and with the name of the record the title.
  *
- * @typedef {(title: string, options: Omit<FormOptions, 'done'> & Partial<FormOptions>, ...words: readonly
+ * @typedef {(what: string, options: Partial<FormOptions> & Pick<FormOptions, 'toCall'>, ...words: readonly
  *   Child[]) => void} Change
+ *
+ * @typedef {{ mark?: Child, badges?: Child, below?: Child, actions: Child, parts: readonly Child[] }} Content
  */
 
 /**
- * @typedef {{ mark?: Child, badges?: Child, below: Child, actions: Child, parts: readonly Child[] }} Content
+ * `title` is the one of the list that has the record.
+ *
+ * @type {(screen: Screen, options: { resource: string, title: string, nameMember: string, toContent: (record:
+ *   Record<string, any>, change: Change) => Content, changed?: (record: Record<string, any>) => unknown }) =>
+ *   void}
  */
-
-/**
- * @param {Screen} screen
- * @param {object} options
- * @param {string} options.resource
- * @param {string} options.title - The title of the list that has the record.
- * @param {string} options.nameMember
- * @param {(record: Record<string, any>, change: Change) => Content} options.toContent
- * @param {(record: Record<string, any>) => unknown} [options.changed]
- */
-export function showRecord({
-  page, path: [idOrName = ''], signal,
-}, { resource, title, nameMember, toContent, changed }) {
+export function showRecord(
+  { page, path: [idOrName = ''], signal }, { resource, title, nameMember, toContent, changed },
+) {
   const noun = resource.slice(0, -1);
-  const name = heading(idOrName);
-  const mark = element('div');
-  const badges = element('div');
-  const below = element('div', { class: 'below' });
-  const actions = element('div', { class: 'actions' });
+  const head = element('div', { class: 'head' }, heading(idOrName));
   const body = element('div', { class: 'record' });
-  page.replaceChildren(
-    element('p', { class: 'crumb' }, link(toHash([resource]), title)),
-    element(
-      'div', { class: 'head' }, mark,
-      element('div', { class: 'title' }, element('div', { class: 'heading' }, name, badges), below),
-      actions,
-    ),
-    body,
-  );
+  page.replaceChildren(element('p', { class: 'crumb' }, link(toHash([resource]), title)), head, body);
   const read = createReader({
     place: body, signal, toCall: () => ({ path: [resource, idOrName] }), show: showAnswer,
     explain: ({ status }) => status === 404 && emptyState(`There is no such ${noun}.`, toDeletions(noun)),
@@ -62,23 +46,24 @@ export function showRecord({
   /** @param {Target} target */
   function show(target) {
     const text = target.record[nameMember];
-    const content = toContent(target.record, change);
-    name.replaceChildren(isolate(text));
-    draw(mark, content.mark);
-    draw(badges, content.badges);
-    draw(below, content.below);
-    draw(actions, content.actions);
-    draw(body, ...content.parts, createCurl(() => ({ path: target.path })).details);
+    const { mark, badges, below, actions, parts } = toContent(target.record, change);
+    draw(
+      head, mark,
+      element(
+        'div', { class: 'title' }, element('div', { class: 'heading' }, heading(isolate(text)), badges),
+        element('div', { class: 'below' }, below),
+      ),
+      element('div', { class: 'actions' }, actions),
+    );
+    draw(body, parts, createCurl(() => ({ path: target.path })).details);
     if (!signal.aborted) {
       document.title = `${text} · ${title} · Rollcall`;
     }
 
     /** @type {Change} */
     function change(what, options, ...words) {
-      openForm(
-        `${what} ${text}`, { target, reloaded: show, done: saved, ...options },
-        words.map((part) => element('p', {}, part)),
-      );
+      const defaults = { target, submit: what, reloaded: show, done: saved };
+      openForm(`${what} ${text}`, { ...defaults, ...options }, ...words);
     }
 
     /** @param {Answer} answer */

@@ -1,24 +1,25 @@
 /** The cells of users, projects and tokens in lists. */
+/** @import { Child } from '../shared/elements.js' */
 import { element } from '../shared/elements.js';
+import { me } from './api.js';
 import { avatar, badge, isDue, isolate, link, soft, time, toHash, twoLines } from './dom.js';
-import { me } from './sign-in.js';
 
 /**
+ * Only administrators see who is `invited`, and has no password yet.
+ *
  * @typedef {{ id: number, username: string, email: string, date_created: string, is_admin: boolean,
- *   disabled: boolean, invited?: boolean, projects: readonly Project[], projects_total?: number }} User Only
- *   administrators see who is `invited`, and has no password yet.
- */
-
-/**
+ *   disabled: boolean, invited?: boolean, projects: readonly Project[], projects_total?: number }} User
+ *
  * @typedef {{ id: number, name: string, description: string, date_created: string,
  *   owner: { username: string, email: string } }} Project
  */
 
 /**
+ * `username` names the owner; only the list of everyone's tokens has it.
+ *
  * @typedef {{ id: number, name: string, last_four: string, scope: 'full' | 'read_only',
  *   audience: readonly string[] | null, date_created: string, expiration_date: string,
- *   last_used: string | null, username?: string }} Token `username` names the owner; only the list of
- *   everyone's tokens has it.
+ *   last_used: string | null, username?: string }} Token
  */
 
 /** @param {User} user */
@@ -48,7 +49,7 @@ export function toProject({ id, name, description }) {
 
 /** @param {string} username */
 export function toOwner(username) {
-  return link(toHash(['users', username]), isolate(username), { class: 'plain' });
+  return link(toHash(['users', username]), isolate(username));
 }
 
 /** @param {string} username - @returns The cell of a column of the class `owner`. */
@@ -78,4 +79,18 @@ export function toScope({ scope }) {
 /** @param {Token} token */
 export function toExpiry({ id, expiration_date: expires }) {
   return element('span', { class: isDue(expires) && id !== me()?.token?.id && 'due' }, time(expires));
+}
+
+/** @param {Token} token */
+export function toTokenRow({ name, last_four: end, expiration_date: expires }) {
+  const words = name === '' ? soft('Unnamed') : isolate(name);
+  return [
+    element('span', {}, words, ' ', element('code', { class: 'soft' }, `…${end}`)),
+    element('span', { class: isDue(expires) ? 'due' : 'soft' }, 'expires ', time(expires)),
+  ];
+}
+
+/** @param {readonly Child[]} rows */
+export function toRows(rows) {
+  return element('ul', { class: 'rows' }, rows.map((row) => element('li', {}, row)));
 }

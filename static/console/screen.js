@@ -17,16 +17,11 @@ import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
 
 /**
  * Shows the response to a request in an element, or the reason why the request failed. The content that the
- * element has already stays until then.
+ * element has already stays until then. `explain` has the message for an expected problem. The signal stops
+ * the reader. Returns a function that reads again, and aborts a request in flight.
  *
- * @param {object} options
- * @param {HTMLElement} options.place
- * @param {AbortSignal} options.signal - Stops the reader.
- * @param {() => Call} options.toCall
- * @param {(answer: Answer) => void} options.show
- * @param {((problem: Problem) => Child) | undefined} [options.explain] - The message for an expected
- *   problem.
- * @returns {() => Promise<void>} A function that reads again, and aborts a request in flight.
+ * @type {(options: { place: HTMLElement, signal: AbortSignal, toCall: () => Call, show: (answer: Answer) =>
+ *   void, explain?: ((problem: Problem) => Child) | undefined }) => () => Promise<void>}
  */
 export function createReader({ place, signal, toCall, show, explain }) {
   let turn = new AbortController();
@@ -44,6 +39,7 @@ export function createReader({ place, signal, toCall, show, explain }) {
     place.ariaBusy = 'true';
     try {
       show(await request({ ...toCall(), signal: own.signal }));
+      focusFollowed(place);
     } catch (error) {
       if (!(error instanceof Problem)) {
         return; // a newer request has replaced this one, or the user has left the screen
@@ -56,15 +52,38 @@ export function createReader({ place, signal, toCall, show, explain }) {
   }
 }
 
+/** After the way back: focuses the link that led away, if the user has not gone on. */
+function focusFollowed(/** @type {HTMLElement} */ place) {
+  const followed = history.state?.followed;
+  const link = [...place.querySelectorAll('a')].find((each) => each.getAttribute('href') === followed);
+  if (link && document.activeElement?.tagName === 'H1') {
+    link.focus();
+    link.scrollIntoView({ block: 'center' });
+  }
+}
+
+/**
+ * A part of a screen that shows the response to one request.
+ *
+ * @type {(signal: AbortSignal, call: Call, toContent: (answer: Answer) => Child) => HTMLElement}
+ */
+export function createPart(signal, call, toContent) {
+  const place = element('div');
+  createReader({ place, signal, toCall: () => call, show: (answer) => draw(place, toContent(answer)) });
+  return place;
+}
+
+/** @type {(title: Child, more: Child, ...content: Child[]) => HTMLElement} */
+export function createPanel(title, more, ...content) {
+  return element('section', { class: 'panel' }, element('h2', {}, title, more), content);
+}
+
 /** The message while a part loads, with tally strokes that are drawn one by one. */
 export function createLoading() {
   return element('p', { class: 'state loading' }, element('span', { class: 'tally' }), 'Loading…');
 }
 
-/**
- * @param {Problem} problem
- * @param {() => unknown} retry
- */
+/** @type {(problem: Problem, retry: () => unknown) => HTMLElement} */
 export function createFailure(problem, retry) {
   return problem.slug === 'unauthenticated'
     ? emptyState('You are signed out.', button('Sign in', askAgain, { class: 'primary' }))

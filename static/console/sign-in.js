@@ -7,17 +7,13 @@
  * storage as well.
  */
 /** @import { Call } from './api.js' */
+/** @import { Values } from './drafts.js' */
 /** @import { Field } from './form.js' */
 import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';
-import { readDescription, REFUSED, request, setToken } from './api.js';
+import { me, readDescription, REFUSED, request, setMe, setToken, toBasic } from './api.js';
 import { announce, draw, heading } from './dom.js';
 import { forgetDrafts, openDrafts } from './drafts.js';
-import { createForm, NAME, openDialog } from './form.js';
-
-/**
- * @typedef {{ id: number, username: string, is_admin: boolean, token: { id: number, expiration_date: string }
- *   | null }} Me
- */
+import { createForm, NAME, openDialog, toPasswordField } from './form.js';
 
 /**
  * The names of events, in this order: a user has signed in or out; the same user has signed in again; the
@@ -33,68 +29,41 @@ export const SESSION_NAME = 'console';
 /** An hour is enough, because drafts in forms survive the expiry of the token. */
 const TOKEN_LIFETIME_SECONDS = 3600;
 
-/** @type {Me | undefined} */
-let caller;
+/** How long a new tab waits for the token of another one before it shows the form to sign in. */
+const OTHER_TABS_MS = 100;
 
 /** The initial username of the form that asks the user to sign in again. */
 let lastUsername = '';
 
-export function me() {
-  return caller;
-}
+/** Whether this tab would take the token of another one. */
+let isWaiting = false;
 
 /** @param {string} event */
 function tell(event) {
   document.dispatchEvent(new Event(event));
 }
 
-/** How long a new tab waits for the token of another one before it shows the form to sign in. */
-const OTHER_TABS_MS = 100;
-
-/** Takes the token of another tab, if it waits for one. @type {((token: string) => void) | undefined} */
-let takeAnswer;
-
 /** Its name has the path of this service, because others may be behind the same origin. */
 const tabs = new BroadcastChannel(`rollcall ${new URL('..', import.meta.url).pathname}`);
 tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => {
-  if (isAsking && caller !== undefined && isKept()) {
+  if (isAsking && me() !== undefined && isKept()) {
     tabs.postMessage({ token: readKept() });
   }
-  if (token !== undefined) {
-    takeAnswer?.(token);
-    takeAnswer = undefined;
+  if (token !== undefined && isWaiting && isUntouched()) {
+    isWaiting = false;
+    setToken(token);
+    refreshMe().then(() => tell(SESSION_CHANGED), forgetToken);
   }
-  if (endedToken !== undefined && endedToken === caller?.token?.id) {
+  if (endedToken !== undefined && endedToken === me()?.token?.id) {
     leave();
   }
 });
 
-/** @returns {Promise<string | undefined>} The token of a session that another tab keeps. */
-function askOtherTabs() {
-  return new Promise((resolve) => {
-    takeAnswer = resolve;
-    setTimeout(() => {
-      resolve(undefined);
-      takeAnswer &&= enterLate; // a busy tab answers later
-    }, OTHER_TABS_MS);
-    tabs.postMessage({ isAsking: true });
-  });
-}
-
-/**
- * Continues a session in place of the form to sign in, unless the user has begun to type.
- *
- * @param {string} token
- */
-async function enterLate(token) {
-  const fields = /** @type {NodeListOf<HTMLInputElement>} */ (
-    document.querySelectorAll('.door input:not([type="checkbox"])')
-  );
-  const isUntouched = fields.length > 0 && [...fields].every(({ value }) => value === '');
-  if (caller === undefined && isUntouched && !location.hash.startsWith('#/password')) {
-    setToken(token);
-    await refreshMe().then(() => tell(SESSION_CHANGED), forgetToken);
-  }
+/** A busy tab may answer late. The form to sign in then stays if the user has begun to type. */
+function isUntouched() {
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const fields = document.querySelectorAll('.door input:not([type="checkbox"])');
+  return [...fields].every(({ value }) => value === '') && !location.hash.startsWith('#/password');
 }
 
 function readKept() {
@@ -103,22 +72,28 @@ function readKept() {
 
 /** Continues the session of this tab or of another one, if its token is still valid. */
 export async function resume() {
-  const kept = readKept() ?? await askOtherTabs();
-  if (kept) {
-    setToken(kept);
-    await refreshMe().catch((error) => {
-      if (error.status !== 401) {
-        throw error;
-      }
-    });
+  const kept = readKept();
+  if (!kept) {
+    isWaiting = true;
+    tabs.postMessage({ isAsking: true });
+    await new Promise((resolve) => setTimeout(resolve, OTHER_TABS_MS));
+    return;
   }
+  setToken(kept);
+  await refreshMe().catch((error) => {
+    if (error.status !== 401) {
+      throw error;
+    }
+  });
 }
 
 /** Reads the signed-in user again. */
 export async function refreshMe() {
-  caller = (await request({ path: ['user'] })).body;
-  lastUsername = caller?.username ?? '';
-  openDrafts(caller?.id ?? 0);
+  const { body } = await request({ path: ['user'] });
+  isWaiting = false;
+  setMe(body);
+  lastUsername = body.username;
+  openDrafts(body.id);
   tell(CALLER_CHANGED);
 }
 
@@ -134,15 +109,15 @@ export function isKept() {
 
 /** Ends the session after the user has signed out, revoked the token in use, or deleted the account. */
 export function endSession() {
-  tabs.postMessage({ endedToken: caller?.token?.id });
+  tabs.postMessage({ endedToken: me()?.token?.id });
   leave();
 }
 
 function leave() {
-  takeAnswer = undefined;
+  isWaiting = false;
   forgetToken();
   forgetDrafts();
-  caller = undefined;
+  setMe(undefined);
   tell(SESSION_CHANGED);
 }
 
@@ -162,59 +137,7 @@ export async function signOut() {
   }
 }
 
-/**
- * @param {string} name
- * @param {string} label
- * @param {'current-password' | 'new-password'} autocomplete
- * @returns {Field}
- */
-export function toPasswordField(name, label, autocomplete) {
-  return { name, label, type: 'password', attributes: { required: true, autocomplete } };
-}
-
-/**
- * A read-only username, which tells password managers and the user whose password the form asks for.
- *
- * @param {string} username
- * @returns {Field}
- */
-export function toAccountField(username) {
-  const attributes = { readonly: true, autocomplete: 'username' };
-  return { name: 'username', label: 'Account', value: username, attributes };
-}
-
-export const WRONG_PASSWORD = 'The password is wrong';
-
-/**
- * Asks for the user's own password, for actions that a token alone may not perform, as it may be stolen.
- *
- * @param {Field['applies']} [applies]
- * @returns {readonly Field[]}
- */
-export function toOwnPasswordFields(applies = () => true) {
-  return [{ ...toAccountField(caller?.username ?? ''), applies }, toOwnPasswordField(applies)];
-}
-
-/**
- * Asks for the user's own password in forms that already have a field for a username.
- *
- * @param {Field['applies']} [applies]
- * @returns {Field}
- */
-export function toOwnPasswordField(applies = () => true) {
-  return { ...toPasswordField('own_password', 'Your password', 'current-password'), applies };
-}
-
-/**
- * The credentials that the fields above ask for; none if they do not apply.
- *
- * @param {import('./drafts.js').Values} values
- */
-export function toOwnAuthorization({ own_password: password }) {
-  return password === undefined ? {} : { authorization: toBasic(caller?.username, password) };
-}
-
-/** @type {readonly Field[]} */
+/** @type {readonly [username: Field, email: Field, password: Field]} */
 export const NEW_USER_FIELDS = [
   {
     name: 'username', label: 'Username', hint: 'Letters, digits and . _ @ + -',
@@ -224,10 +147,7 @@ export const NEW_USER_FIELDS = [
   toPasswordField('password', 'Password', 'new-password'),
 ];
 
-/**
- * @param {() => void} done
- * @param {() => void} [cancel]
- */
+/** @type {(done: () => void, cancel?: () => void) => HTMLFormElement} */
 function createSignInForm(done, cancel) {
   const password = toPasswordField('password', 'Password', 'current-password');
   return createForm({
@@ -249,7 +169,7 @@ function createSignInForm(done, cancel) {
         return; // the user has closed the dialog meanwhile
       }
       setToken(token);
-      if (keep === 'true') {
+      if (keep) {
         storage('sessionStorage')?.setItem(TOKEN_KEY, token);
       }
       await refreshMe();
@@ -258,10 +178,7 @@ function createSignInForm(done, cancel) {
   });
 }
 
-/**
- * @param {import('./drafts.js').Values} values
- * @returns {Call}
- */
+/** @type {(values: Values) => Call} */
 function toSignIn({ username, password }) {
   return {
     method: 'POST',
@@ -274,8 +191,7 @@ function toSignIn({ username, password }) {
 /**
  * Signs in a user who has just chosen a password. If that fails, the form to sign in has the username.
  *
- * @param {string} username
- * @param {string} password
+ * @type {(username: string, password: string) => Promise<void>}
  */
 export async function enter(username, password) {
   lastUsername = username;
@@ -284,7 +200,7 @@ export async function enter(username, password) {
     return refreshMe();
   }).catch(() => undefined);
   tell(SESSION_CHANGED);
-  announce(caller ? `Signed in as ${username}` : 'Sign in with your new password', 'shown');
+  announce(me() ? `Signed in as ${username}` : 'Sign in with your new password', 'shown');
 }
 
 /** @param {Call} call - If the service refuses its lifetime, a second call uses the default. */
@@ -297,21 +213,7 @@ async function issueToken(call) {
   });
 }
 
-/**
- * @param {string | undefined} username
- * @param {string | undefined} password
- * @returns {string} Basic credentials (RFC 7617) in UTF-8, as bytes, because `btoa` accepts only bytes.
- */
-export function toBasic(username, password) {
-  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${username}:${password}`)))}`;
-}
-
-/**
- * @param {HTMLElement} page
- * @param {string} title
- * @param {HTMLFormElement} form
- * @param {HTMLElement} other - Leads to the other form.
- */
+/** @type {(page: HTMLElement, title: string, form: HTMLElement, other: HTMLElement) => void} */
 function drawDoor(page, title, form, other) {
   const mark = document.querySelector('.brand svg')?.cloneNode(true);
   draw(page, element('div', { class: 'door' }, mark, heading(title), form, other));
@@ -337,12 +239,8 @@ function showRegistration(page) {
     toCall: (body) => ({ method: 'POST', path: ['users'], body, authorization: null }),
     done: ({ body: { username } }, { password = '' }) => enter(username, password),
   });
-  drawDoor(
-    page, 'Register', form,
-    element(
-      'p', {}, 'You have an account? ', button('Sign in', () => tell(SESSION_CHANGED), { class: 'small' }),
-    ),
-  );
+  const signIn = button('Sign in', () => tell(SESSION_CHANGED), { class: 'small' });
+  drawDoor(page, 'Register', form, element('p', {}, 'You have an account? ', signIn));
 }
 
 /** @type {HTMLDialogElement | undefined} */
@@ -353,7 +251,7 @@ let dialog;
  * request opens it again.
  */
 export function askAgain() {
-  const before = caller;
+  const before = me();
   forgetToken();
   if (before === undefined || dialog?.open) {
     return;
@@ -363,22 +261,14 @@ export function askAgain() {
     element('p', {}, 'Your session has expired or was revoked. Your draft stays.'),
     createSignInForm(() => {
       dialog?.close();
-      if (caller?.id === before.id && caller.is_admin === before.is_admin) {
-        tell(SIGNED_IN_AGAIN);
-        clearSignedOut();
-      } else {
-        tell(SESSION_CHANGED); // another user, or other rights: leave the screen
+      const isSame = me()?.id === before.id && me()?.is_admin === before.is_admin;
+      tell(isSame ? SIGNED_IN_AGAIN : SESSION_CHANGED); // other rights: leave the screen
+      for (const box of document.querySelectorAll('form > .problem')) {
+        box.toggleAttribute('hidden', true); // it says that the user is signed out
       }
-      announce(`Signed in as ${caller?.username}`, 'shown');
+      announce(`Signed in as ${me()?.username}`, 'shown');
     }, () => dialog?.close()),
   );
-}
-
-/** Hides the messages of forms that a request without a valid token left, because they are out of date. */
-function clearSignedOut() {
-  for (const box of document.querySelectorAll('form > .problem')) {
-    box.toggleAttribute('hidden', true);
-  }
 }
 
 document.addEventListener(REFUSED, askAgain);

@@ -3,11 +3,11 @@
  * this page was opened, or the limit from which it needs attention.
  */
 /** @import { Child } from '../shared/elements.js' */
-import { button, element } from '../shared/elements.js';
+/** @import { Call, Problem } from './api.js' */
 /** @import { Screen } from './screen.js' */
+import { button, element } from '../shared/elements.js';
 import { readDescription } from './api.js';
 import { draw, heading, soft, time } from './dom.js';
-import { createCurl } from './form.js';
 import { createReader } from './screen.js';
 
 /** The metrics are read again while the screen is open. */
@@ -25,12 +25,11 @@ const METRICS_REFUSED = {
 };
 
 /** @param {Screen} screen */
-export function showSystem({ page, signal }) {
+export function show({ page, signal }) {
   /** @type {(() => unknown)[]} */
   const reads = [];
   const version = element('span', {}, '…');
   readDescription().then(({ info }) => { version.textContent = info.version ?? 'unknown'; });
-  const probe = /** @type {const} */ ({ outside: true, authorization: null });
   draw(
     page,
     element(
@@ -39,90 +38,76 @@ export function showSystem({ page, signal }) {
     ),
     element(
       'div', { class: 'numbers' },
-      createPart('tile', { path: ['livez'], ...probe }, () => toValue('Live', 'Process')),
-      createPart('tile', {
-        path: ['readyz'], ...probe,
-      }, () => toValue('Ready', 'Readiness'), ({ failedChecks }) => (
+      createPart('tile', toProbe('livez'), () => toValue('Process', 'Live')),
+      createPart('tile', toProbe('readyz'), () => toValue('Readiness', 'Ready'), ({ failedChecks }) => (
         failedChecks.length > 0 && toValue(
-          element('span', { class: 'bad' }, 'Not ready'), `Failed: ${failedChecks.join(', ')}`,
+          `Failed: ${failedChecks.join(', ')}`, element('span', { class: 'bad' }, 'Not ready'),
         )
       )),
       toTile('Version', version),
-      createPart(
-        'tile', { path: ['user'] },
-        ({ token }) => toValue(time(token.expiration_date), 'Your session expires'),
-      ),
+      createPart('tile', { path: ['user'] }, ({ token }) => (
+        toValue('Your session expires', time(token.expiration_date))
+      )),
     ),
-    createPart('metrics', { path: ['metrics'], ...probe }, createMetrics, ({ status }) => {
+    createPart('metrics', toProbe('metrics'), createMetrics, ({ status }) => {
       const words = METRICS_REFUSED[status];
       return words && soft(words);
     }),
-    createCurl(() => ({ path: ['metrics'], ...probe }), 'The metrics with curl').details,
   );
   const timer = setInterval(() => document.hidden || reads.at(-1)?.(), REFRESH_MS); // needs no token
   signal.addEventListener('abort', () => clearInterval(timer));
 
   /**
-   * @param {string} kind
-   * @param {import('./api.js').Call} call
-   * @param {(body: any) => Child} toContent
-   * @param {(problem: import('./api.js').Problem) => Child} [explain]
+   * @type {(kind: string, call: Call, toContent: (body: any) => Child, explain?: (problem: Problem) => Child)
+   *   => HTMLElement}
    */
   function createPart(kind, call, toContent, explain) {
     const place = element('div', { class: kind });
-    const show = (/** @type {import('./api.js').Answer} */ { body }) => draw(place, toContent(body));
-    reads.push(createReader({ place, signal, toCall: () => call, show, explain }));
+    reads.push(createReader({
+      place, signal, toCall: () => call, show: ({ body }) => draw(place, toContent(body)), explain,
+    }));
     return place;
   }
 }
 
-/**
- * @param {string} text - Samples in the text format of Prometheus; histograms are reduced to their counts.
- */
+/** @param {string} path - Outside of the API, and asked for without a token. @returns {Call} */
+function toProbe(path) {
+  return { path: [path], outside: true, authorization: null };
+}
+
+/** Tiles from samples in the text format of Prometheus. @param {string} text */
 function createMetrics(text) {
-  const samples = text.split('\n').filter(
-    (line) => line !== '' && !/^#|_bucket\{|_seconds_sum\b/.test(line),
-  ).map((line) => {
-    const [, name = '', labels = '', value] = /^(\w+)(\{.*\})? (\S+)$/.exec(line) ?? [];
-    return { name, labels, value: Number(value) };
-  });
-  const sum = (/** @type {string} */ name, labels = '') => {
-    const found = samples.filter((sample) => sample.name === name && sample.labels.includes(labels));
-    return found.length === 0 ? undefined : found.reduce((total, { value }) => total + value, 0);
+  const samples = [...text.matchAll(/^(\w+)(\{.*\})? (\S+)$/gm)];
+  const find = (/** @type {string} */ name, labels = '') => {
+    const found = samples.filter((sample) => sample[1] === name && (sample[2] ?? '').includes(labels));
+    return found.length === 0 ? undefined : found.reduce((total, [,,, value]) => total + Number(value), 0);
   };
-  const startedSeconds = sum('process_start_time_seconds');
-  const refused = (sum('rollcall_sign_ins_total', 'rejected') ?? 0)
-    + (sum('rollcall_sign_ins_total', 'throttled') ?? 0);
+  const started = find('process_start_time_seconds');
+  const signIns = (/** @type {string} */ outcome) => find('rollcall_sign_ins_total', outcome) ?? 0;
   return element(
     'div', { class: 'numbers' },
-    startedSeconds !== undefined && toTile('Started', time(new Date(startedSeconds * 1000).toISOString())),
-    toTrend('Memory', sum('process_resident_memory_bytes'), toBytes, 'Up to 300 MB is normal'),
-    toTrend('Database', sum('rollcall_database_size_bytes'), toBytes),
-    toTrend('Requests', sum('http_server_request_duration_seconds_count'), toInteger),
-    toTrend('Sign-ins', sum('rollcall_sign_ins_total', 'password') ?? 0, toInteger),
-    toTrend('Refused sign-ins', refused, toInteger),
-    toTrend('Processor time', sum('process_cpu_seconds_total'), (seconds) => `${seconds.toFixed(1)} s`),
+    started !== undefined && toTile('Started', time(new Date(started * 1000).toISOString())),
+    toTrend('Memory', find('process_resident_memory_bytes'), toBytes, 'Up to 300 MB is normal'),
+    toTrend('Database', find('rollcall_database_size_bytes'), toBytes),
+    toTrend('Requests', find('http_server_request_duration_seconds_count'), toInteger),
+    toTrend('Sign-ins', signIns('password'), toInteger),
+    toTrend('Refused sign-ins', signIns('rejected') + signIns('throttled'), toInteger),
+    toTrend('Processor time', find('process_cpu_seconds_total'), (seconds) => `${seconds.toFixed(1)} s`),
     toTrend(
-      'Event loop, 99th percentile', sum('nodejs_eventloop_delay_p99_seconds'),
+      'Event loop, 99th percentile', find('nodejs_eventloop_delay_p99_seconds'),
       (seconds) => `${(seconds * 1000).toFixed(1)} ms`, 'Over 50 ms is slow',
     ),
   );
 }
 
-/**
- * @param {string} label
- * @param {Child} value
- * @param {...Child} more
- */
+/** @type {(label: string, value: Child, ...more: Child[]) => HTMLElement} */
 function toTile(label, value, ...more) {
-  return value && element('div', { class: 'tile' }, toValue(value, label), ...more);
+  return element('div', { class: 'tile' }, toValue(label, value), ...more);
 }
 
 /**
- * @param {string} label
- * @param {number | undefined} value - No tile without one.
- * @param {(value: number) => Child} toText
- * @param {string} [limit]
+ * @type {(label: string, value: number | undefined, toText: (value: number) => string, limit?: string) =>
+ *   Child} No tile without a value.
  */
 function toTrend(label, value, toText, limit) {
   if (value === undefined) {
@@ -154,11 +139,8 @@ function createLine(/** @type {readonly number[]} */ values) {
   return line;
 }
 
-/**
- * @param {Child} value
- * @param {string} label
- */
-function toValue(value, label) {
+/** @type {(label: string, value: Child) => Child} */
+function toValue(label, value) {
   return [element('span', {}, label), element('strong', {}, value)];
 }
 

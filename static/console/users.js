@@ -4,56 +4,43 @@
  */
 /** @import { Bulk } from './bulk.js' */
 /** @import { Choices } from './dom.js' */
+/** @import { Values } from './drafts.js' */
 /** @import { Field } from './form.js' */
 /** @import { Change } from './record.js' */
 /** @import { Screen } from './screen.js' */
-/** @import { Project, Token, User } from './rows.js' */
-/** @import { Column } from './list.js' */
-/** @import { Answer, Call } from './api.js' */
-/** @import { Child } from '../shared/elements.js' */
-/** @import { AuditEvent } from './events.js' */
-import { button, createCopyButton, element } from '../shared/elements.js';
-import { request } from './api.js';
+/** @import { User } from './rows.js' */
+/** @import { Call } from './api.js' */
+import { button, element } from '../shared/elements.js';
+import { me, request } from './api.js';
 import {
-  announce, avatar, createChoice, createTabs, draw, emptyState, facts, isolate, link, soft, time, toCount,
-  toHash,
+  announce, avatar, createChoice, facts, isolate, link, soft, time, toCount, toHash,
 } from './dom.js';
 import { createEvents } from './events.js';
-import { NAME, openForm, toPatch } from './form.js';
-import { CREATED, createFilter, createSearch, createTable, readSearch, showList } from './list.js';
+import { NAME, openForm, toAccountField, toPasswordField, toPatch } from './form.js';
+import { CREATED, createFilter, createSearch, showList } from './list.js';
 import { showNewLink, toPasswordLink } from './password-link.js';
 import { createRedZone, showRecord, toDeletions } from './record.js';
-import { countProjects, toBadges, toPerson } from './rows.js';
-import { createReader } from './screen.js';
-import {
-  endSession, me, NEW_USER_FIELDS, refreshMe, toAccountField, toBasic, toOwnAuthorization, toOwnPasswordField,
-  toOwnPasswordFields, toPasswordField,
-  WRONG_PASSWORD,
-} from './sign-in.js';
-import { createTokenTable } from './tokens.js';
+import { countProjects, toBadges, toPerson, toProject, toRows, toTokenRow } from './rows.js';
+import { createPanel, createPart } from './screen.js';
+import { endSession, NEW_USER_FIELDS, refreshMe } from './sign-in.js';
 
-const SHOWN_MAX = 10;
+const SHOWN_MAX = 5;
 
 const DISABLING = "They won't be able to sign in and their tokens stop working. Nothing is deleted.";
 const ENABLING = 'They will be able to sign in again, and their tokens work again.';
 
-/** @type {readonly Column<Project>[]} */
-const PROJECT_COLUMNS = [
-  { title: 'Name', cell: ({ id, name }) => link(toHash(['projects', id]), isolate(name)) },
-  { ...CREATED, class: '' },
-];
-
 /** @param {Screen} screen */
-export function showUsers(screen) {
+export function show(screen) {
   if (screen.path.length > 0) {
-    const changed = (/** @type {Record<string, any>} */ { id }) => id === me()?.id && refreshMe();
     showRecord(screen, {
       resource: 'users', title: 'Users', nameMember: 'username',
-      toContent: (record, change) => toContent(record, change, screen), changed,
+      toContent: (record, change) => toContent(/** @type {User} */ (record), change, screen),
+      changed: ({ id }) => id === me()?.id && refreshMe(),
     });
     return;
   }
   const { query } = screen;
+  const isAdmin = me()?.is_admin;
   showList(screen, {
     title: 'Users',
     name: 'users',
@@ -70,21 +57,14 @@ export function showUsers(screen) {
       },
       CREATED,
     ],
-    actions: [
-      me()?.is_admin && button('New user', createUser, {
-        'id': 'new', 'class': 'primary', 'aria-keyshortcuts': 'n',
-      }),
-    ],
+    create: isAdmin && createUser,
     filters: [
       createSearch(query, 'Username', 'Search users'),
       createFilter(query, 'role', 'Role', createChoice(ROLES)),
-      createFilter(query, 'state', 'State', createChoice(me()?.is_admin ? ADMINISTRATOR_STATES : STATES)),
+      createFilter(query, 'state', 'State', createChoice(isAdmin ? ADMINISTRATOR_STATES : STATES)),
     ],
     gone: toDeletions('user'),
-    noMatch: (parameters) => (parameters.has('role') || parameters.has('state')
-      ? 'No user matches these filters.'
-      : `No username ${readSearch(parameters) ?? 'matches'}.`),
-    ...(me()?.is_admin && { bulk: BULK }),
+    bulk: isAdmin && BULK,
   });
 }
 
@@ -117,28 +97,23 @@ const BULK = {
   ],
 };
 
-/**
- * @param {number} id
- * @param {Record<string, unknown>} body
- * @returns {Call}
- */
+/** @type {(id: number, body: Record<string, unknown>) => Call} */
 function toChange(id, body) {
   return { method: 'PATCH', path: ['users', id], body };
 }
 
 /** An invitation is a user without a password, and a link to set one. If the link fails, the user stays. */
 function createUser() {
-  const isInvited = (/** @type {import('./drafts.js').Values} */ { by }) => by !== 'password';
+  const isInvited = (/** @type {Values} */ { by }) => by !== 'password';
+  const [username, email, password] = NEW_USER_FIELDS;
   openForm('New user', {
     fields: [
-      ...NEW_USER_FIELDS.filter(({ type }) => type !== 'password'),
+      username, email,
       {
         name: 'by', label: 'Password', type: 'select',
         choices: [['link', 'They choose it, with a link from you'], ['password', 'You choose it now']],
       },
-      ...NEW_USER_FIELDS.filter(({ type }) => type === 'password').map((field) => (
-        { ...field, applies: (/** @type {import('./drafts.js').Values} */ values) => !isInvited(values) }
-      )),
+      { ...password, applies: (values) => !isInvited(values) },
     ],
     submit: 'Create user',
     toCall: ({ by: _, ...body }) => ({ method: 'POST', path: ['users'], body }),
@@ -155,27 +130,19 @@ function createUser() {
   });
 }
 
-/**
- * @param {Record<string, any>} record
- * @param {Change} change
- * @param {Screen} screen
- */
-function toContent(record, change, { signal }) {
-  const user = /** @type {User} */ (record);
-  const { id, username, email, date_created: created, is_admin: isAdmin, disabled, invited, projects } = user;
-  const path = ['users', id];
+/** @type {(user: User, change: Change, screen: Screen) => import('./record.js').Content} */
+function toContent(user, change, { signal }) {
+  const { id, username, email, is_admin: isAdmin, disabled, invited, projects } = user;
   const caller = me();
   const isOwn = id === caller?.id;
   const mayChange = isOwn || caller?.is_admin === true;
   const count = countProjects(user);
-  const address = isolate(email);
+  const ofUser = { username, items_per_page: String(SHOWN_MAX) };
+  const byUser = { user_id: String(id), sort: '-id', items_per_page: String(SHOWN_MAX) };
   return {
     mark: avatar(username),
     badges: toBadges(user),
-    below: element(
-      'span', { class: 'with-copy' }, address,
-      createCopyButton('the email address', () => address, (words) => announce(words, 'shown')),
-    ),
+    below: isolate(email),
     actions: mayChange && [
       !isOwn && button('Password link', createLink, { id: 'password-link' }),
       button('Change password', changePassword, { id: 'password' }),
@@ -184,32 +151,33 @@ function toContent(record, change, { signal }) {
     parts: [
       facts(
         ['ID', String(id)],
-        ['Created', time(created)],
+        ['Created', time(user.date_created)],
         ['Role', isAdmin ? 'Administrator' : 'User'],
         ['State', disabled ? element('strong', { class: 'bad' }, 'Disabled: cannot sign in')
           : invited ? 'Invited: has not set a password yet' : 'Enabled'],
       ),
       !mayChange && element('p', {}, soft('Only this user or an administrator can change this account.')),
-      createTabs('Parts', [
-        [`Projects (${count})`, createProjects()],
-        ...(mayChange ? [
-          createPanel(
-            'Tokens', { path: ['tokens'], query: { username, items_per_page: String(SHOWN_MAX) } },
-            showTokens,
-          ),
-        ] : []),
-        ...(caller?.is_admin ? [
-          createPanel(
-            'Activity',
-            {
-              path: ['audit_events'],
-              query: { user_id: String(id), sort: '-id', items_per_page: String(SHOWN_MAX) },
-            },
-            showActivity,
-          ),
-        ] : []),
-      ]),
+      createPanel(
+        `Projects (${count})`,
+        count > SHOWN_MAX && link(toHash(['projects'], { owner: username }), 'All projects'),
+        count === 0 ? soft('No projects yet.') : toRows(projects.slice(0, SHOWN_MAX).map(toProject)),
+      ),
+      mayChange && createPanel(
+        'Tokens', link(toHash(['tokens'], isOwn ? {} : { username }), 'Manage tokens'),
+        createPart(signal, { path: ['tokens'], query: ofUser }, ({ body: { tokens } }) => (
+          tokens.length === 0 ? soft('No valid tokens.') : toRows(tokens.map(toTokenRow))
+        )),
+      ),
+      caller?.is_admin && createPanel(
+        'Activity', link(toHash(['audit'], { user_id: String(id) }), 'Everything this user did'),
+        createPart(signal, { path: ['audit_events'], query: byUser }, ({ body }) => (
+          body.audit_events.length === 0 ? soft('No activity yet.') : createEvents(body.audit_events)
+        )),
+      ),
       mayChange && createRedZone(
+        ['Revoke every token at once.', button('Revoke all', revokeAll, {
+          id: 'revoke-all', class: 'danger',
+        })],
         caller?.is_admin && [
           isAdmin ? 'Demote to a plain user.' : 'Promote to administrator.',
           button(isAdmin ? 'Demote' : 'Promote', changeRole, { id: 'role' }),
@@ -223,59 +191,26 @@ function toContent(record, change, { signal }) {
     ],
   };
 
-  function createProjects() {
-    return element(
-      'div', {},
-      count === 0
-        ? emptyState('No projects yet.')
-        : createTable({ caption: 'Projects', columns: PROJECT_COLUMNS, items: projects.slice(0, SHOWN_MAX) }),
-      count > SHOWN_MAX && element(
-        'p', {}, link(toHash(['projects'], { owner: username }), `All ${count} projects`),
-      ),
-    );
-  }
-
-  /**
-   * @param {string} title
-   * @param {Call} call
-   * @param {(body: any) => readonly Child[]} toParts
-   * @returns {[title: string, panel: HTMLElement, shown: () => unknown]}
-   */
-  function createPanel(title, call, toParts) {
-    const place = element('div');
-    const show = (/** @type {Answer} */ { body }) => draw(place, ...toParts(body));
-    return [title, place, () => createReader({ place, signal, toCall: () => call, show })];
-  }
-
-  /** @param {{ tokens: readonly Token[] }} body */
-  function showTokens({ tokens }) {
-    return [
-      tokens.length === 0 ? emptyState('No valid tokens.') : createTokenTable(tokens),
-      element('p', {}, link(toHash(['tokens'], isOwn ? {} : { username }), 'Manage tokens')),
-    ];
-  }
-
-  /** @param {{ audit_events: readonly AuditEvent[] }} body */
-  function showActivity({ audit_events: events }) {
-    return [
-      events.length === 0 ? emptyState('No activity yet.') : createEvents(events),
-      element('p', {}, link(toHash(['audit'], { user_id: String(id) }), 'Everything this user did')),
-    ];
-  }
-
   function edit() {
     change('Edit', {
       fields: [
         { name: 'username', label: 'Username', value: username, attributes: NAME },
         { name: 'email', label: 'Email', type: 'email', value: email, attributes: NAME },
-        toOwnPasswordField((values) => values['username'] !== username),
       ],
+      ownPassword: (values) => values['username'] !== username,
       submit: 'Save',
-      refusal: WRONG_PASSWORD,
-      toCall: ({ own_password: password, ...values }, target) => ({
-        ...toPatch(values, target), ...toOwnAuthorization({ ...(password && { own_password: password }) }),
-      }),
+      toCall: toPatch,
     });
+  }
+
+  function revokeAll() {
+    change('Revoke all tokens of', {
+      submit: 'Revoke',
+      isDangerous: true,
+      toCall: () => ({ method: 'DELETE', path: ['tokens'], query: isOwn ? {} : { username } }),
+      ...(isOwn && { done: endSession }),
+    }, `Anything using these tokens will stop working${isOwn ? ', and you will be signed out' : ''}. `
+      + "This can't be undone.");
   }
 
   function changeRole() {
@@ -283,10 +218,7 @@ function toContent(record, change, { signal }) {
       ? 'The account and its projects stay.'
       : 'Administrators can change every user and every project.';
     change(isAdmin ? 'Demote' : 'Promote', {
-      fields: toOwnPasswordFields(),
-      submit: isAdmin ? 'Demote' : 'Promote',
-      refusal: WRONG_PASSWORD,
-      toCall: (values) => ({ ...toChange(id, { is_admin: !isAdmin }), ...toOwnAuthorization(values) }),
+      ownPassword: true, toCall: () => toChange(id, { is_admin: !isAdmin }),
     }, words, isOwn && element(
       'strong', {}, 'This is your own account: you will no longer be an administrator.',
     ));
@@ -294,10 +226,7 @@ function toContent(record, change, { signal }) {
 
   function changeState() {
     change(disabled ? 'Enable' : 'Disable', {
-      fields: isAdmin ? toOwnPasswordFields() : [],
-      submit: disabled ? 'Enable' : 'Disable',
-      refusal: WRONG_PASSWORD,
-      toCall: (values) => ({ ...toChange(id, { disabled: !disabled }), ...toOwnAuthorization(values) }),
+      ownPassword: isAdmin, toCall: () => toChange(id, { disabled: !disabled }),
     }, disabled ? ENABLING : DISABLING, isOwn && element(
       'strong', {},
       'This is your own account: you will be signed out, and only another administrator can enable it.',
@@ -307,29 +236,21 @@ function toContent(record, change, { signal }) {
   function changePassword() {
     change('Change the password of', {
       fields: [
-        toAccountField(username),
+        toAccountField('username', 'Account', username),
         ...(isOwn ? [toPasswordField('current_password', 'Current password', 'current-password')] : []),
         toPasswordField('password', 'New password', 'new-password'),
-        ...(isAdmin && !isOwn ? [toOwnPasswordField()] : []),
       ],
+      ownPassword: isAdmin && !isOwn,
       submit: 'Change password',
-      refusal: WRONG_PASSWORD,
-      toCall: ({ username: _, own_password: password, ...body }) => ({
-        method: 'PUT', path: [...path, 'password'], body,
-        ...toOwnAuthorization({ ...(password && { own_password: password }) }),
-      }),
+      toCall: ({ username: _, ...body }) => ({ method: 'PUT', path: ['users', id, 'password'], body }),
     }, isOwn ? 'This revokes all your other tokens.' : 'This revokes all their tokens.');
   }
 
-  /** A link for an administrator needs the caller's own password, because tokens may be stolen. */
   function createLink() {
     change('Make a password link for', {
-      fields: isAdmin ? toOwnPasswordFields() : [],
+      ownPassword: isAdmin,
       submit: 'Make link',
-      refusal: WRONG_PASSWORD,
-      toCall: ({ own_password: password }) => ({
-        ...toPasswordLink(id), ...(isAdmin && { authorization: toBasic(caller?.username, password) }),
-      }),
+      toCall: () => toPasswordLink(id),
       done: ({ body }) => showNewLink(username, body),
     }, 'The link sets a new password, once, within a day. An older link stops working.');
   }
@@ -340,19 +261,11 @@ function toContent(record, change, { signal }) {
     const total = (await request(call).catch(() => undefined))?.total;
     const lost = total?.count ? ` and ${toCount(total.count, 'valid token', total.relation)}` : '';
     change('Delete', {
-      fields: [
-        ...(count === 0 ? [] : ownedProjectsFields()),
-        ...(isOwn || isAdmin ? toOwnPasswordFields() : []),
-      ],
+      fields: count === 0 ? [] : ownedProjectsFields(),
+      ownPassword: isOwn || isAdmin,
       submit: 'Delete user',
       isDangerous: true,
-      refusal: WRONG_PASSWORD,
-      toCall: ({ owned_projects: choice, new_owner: owner, own_password: password }) => ({
-        method: 'DELETE', path, query: {
-          ...(choice && { owned_projects: choice }), ...(owner && { new_owner: owner }),
-        },
-        ...toOwnAuthorization({ ...(password && { own_password: password }) }),
-      }),
+      toCall: (query) => ({ method: 'DELETE', path: ['users', id], query }),
       done: () => {
         if (isOwn) {
           endSession();

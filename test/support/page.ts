@@ -22,7 +22,6 @@ const CANDIDATES = {
   radio: 'input[type=radio]',
   heading: 'h1, h2, h3, h4',
   dialog: 'dialog',
-  tab: '[role=tab]',
   option: '[role=option]',
   table: 'table',
   row: 'tr',

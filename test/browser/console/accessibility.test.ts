@@ -29,7 +29,7 @@ const STATES: readonly State[] = [
   ['the second page of users', '#/users?items_per_page=1&page=2', (page) => page.find('link', 'Previous')],
   [
     'a search without a match', '#/users?contains=nobody',
-    (page) => page.waitForText('No username contains “nobody”.'),
+    (page) => page.waitForText('No user matches these filters.'),
   ],
   ['a user', '#/users/2', (page) => page.find('heading', 'ada')],
   ['a user who is not there', '#/users/99', (page) => page.find('link', 'See who deleted a user')],
@@ -43,14 +43,8 @@ const STATES: readonly State[] = [
     await (await page.find('combobox', 'What happens to their projects')).choose('Transfer 1 project');
     await page.find('textbox', 'New owner');
   }],
-  ['the tokens of a user', '#/users/1', async (page) => {
-    await (await page.find('tab', 'Tokens')).click();
-    await page.find('link', 'Manage tokens');
-  }],
-  ['the activity of a user', '#/users/2', async (page) => {
-    await (await page.find('tab', 'Activity')).click();
-    await page.waitForText('ada created project engine');
-  }],
+  ['the tokens of a user', '#/users/1', (page) => page.waitForText('console …')],
+  ['the activity of a user', '#/users/2', (page) => page.waitForText('ada created project engine')],
   ['the overview', '#/overview', (page) => page.waitForText('ada created project engine')],
   ['the palette', '#/overview', async (page) => {
     await press(page, /^Go to/);
@@ -86,7 +80,7 @@ const STATES: readonly State[] = [
     await page.find('dialog', 'Your new token');
   }],
   ['the question whether to revoke a token', '#/tokens', (page) => press(page, /^Revoke console/)],
-  ['the question whether to revoke all', '#/tokens?username=root', (page) => press(page, 'Revoke all')],
+  ['the question whether to revoke all', '#/users/1', (page) => press(page, 'Revoke all')],
   ['the audit trail', '#/audit', (page) => page.waitForText('ada created project engine')],
   ['an event of the audit trail', '#/audit', async (page) => {
     await press(page, 'Details');
@@ -101,7 +95,7 @@ const STATES: readonly State[] = [
     await press(page, 'Disable 1');
     await page.find('dialog', 'Disable 1 user?');
   }],
-  ['a token that nobody has', '#/tokens?last_four=zzzz', (page) => page.waitForText('No valid token')],
+  ['a token that nobody has', '#/tokens?last_four=zzzz', (page) => page.waitForText('No token matches')],
   ['the state of the system', '#/system', (page) => page.waitForText('METRICS=on')],
   ['the help', '#/users', (page) => press(page, 'Help')],
   ['the line for curl', '#/users', (page) => press(page, 'The same with curl')],

@@ -64,7 +64,7 @@ browserTest('/ leads into the search, and Escape empties it', {}, async ({ servi
   await page.press('/');
   await page.waitForFocus('searchbox Username to search');
   await write(page, 'zzz');
-  await page.waitForText('No username contains “zzz”.');
+  await page.waitForText('No user matches these filters.');
   await page.press(Key.escape);
   await page.find('link', 'ada');
 });

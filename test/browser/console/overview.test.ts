@@ -108,7 +108,7 @@ browserTest('the chart shows the registrations of each of 14 days', {}, async ({
   assert.equal(numbers, `2, ${'0, '.repeat(11)}7, 1`);
 });
 
-browserTest('the chart says that the newest 500 users do not reach back 14 days', {}, async (
+browserTest('there is no chart if the newest 500 users do not reach back 14 days', {}, async (
   { service, page },
 ) => {
   service.clock.nowMs = Date.now();
@@ -118,9 +118,8 @@ browserTest('the chart says that the newest 500 users do not reach back 14 days'
   await insertUsers(service, 100, daysAgo(1));
   await service.registerAdministrator('root');
   await signIn(page, 'root', '#/overview');
-  await page.waitForText(/Only the newest 500 users are counted. They go back to \w+ \d+\./);
-  const numbers = String(await page.session.execute(CHART)).replaceAll(/\w+ \d+: /g, '');
-  assert.equal(numbers, `${'unknown, '.repeat(11)}399+, 100, 1`);
+  await page.waitForText('500+ registrations in 14 days');
+  assert.equal(await page.session.execute(CHART), null);
 });
 
 browserTest('the chart of 500 users is complete if there are no others', {}, async ({ service, page }) => {
@@ -200,15 +199,6 @@ browserTest('a click anywhere in a row opens the record', {}, async ({ service, 
   await page.find('link', 'ada');
   await page.session.execute('document.querySelector("tbody td:last-child").click()');
   await page.find('heading', 'ada');
-});
-
-browserTest('the arrow keys lead from one part of a user to the next', {}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada', '#/users/1');
-  await (await page.find('tab', 'Projects (0)')).click();
-  await page.press('\uE014');
-  await page.waitForFocus('tab Tokens');
-  await page.waitForText('this console');
 });
 
 browserTest('the last page of a list says how many items there are', {}, async ({ service, page }) => {
