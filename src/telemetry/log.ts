@@ -2,6 +2,7 @@
  * The log: one JSON object per line for programs, or a short line for people (pretty.ts). No text in a line
  * can forge another line or control a terminal.
  */
+import { toTimestamp, type Clock } from '../model/clock.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
@@ -24,13 +25,12 @@ export type LogEntry = LogFields & {
  * @param format - Returns one line, without a line feed.
  */
 export function createLog(
-  levelMin: LogLevel, write: (line: string) => void, clock: () => number,
+  levelMin: LogLevel, write: (line: string) => void, clock: Clock,
   format: (entry: LogEntry) => string = toSafeJson,
 ): Log {
   return (level, message, fields) => {
     if (LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(levelMin)) {
-      const time = new Date(clock()).toISOString();
-      write(`${format({ time, level, message, ...fields })}\n`);
+      write(`${format({ time: toTimestamp(clock()), level, message, ...fields })}\n`);
     }
   };
 }
