@@ -90,7 +90,9 @@ function* findContradictions(config: Config, environment: Environment): Generato
   }
   try {
     const files = toTlsFiles(config);
-    void (files && readTlsOptions(files));
+    if (files !== undefined) {
+      readTlsOptions(files);
+    }
   } catch (error) {
     yield reasonOf(error);
   }

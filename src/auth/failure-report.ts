@@ -26,7 +26,9 @@ export function createFailureReport() {
     const isCounted =
       increase({ user, network, count }, user === undefined ? UNKNOWN_MAX : PAIRS_MAX) ||
       (user !== undefined && increase({ user, network: '', count }, USERS_MAX));
-    void (isCounted || increase({ user: undefined, network: '', count }, Infinity));
+    if (!isCounted) {
+      increase({ user: undefined, network: '', count }, Infinity);
+    }
   }
 
   /** @returns False if the group would be new, and there are too many. */

@@ -33,7 +33,9 @@ export async function createSchema(
 ): Promise<number> {
   const from = await readSchemaVersion(database);
   const batch = planSchema(schema, from);
-  void (from > 0 && batch.length > 0 && onUpgrade?.(from));
+  if (from > 0 && batch.length > 0) {
+    onUpgrade?.(from);
+  }
   try {
     await database.write(batch);
     return from;

@@ -36,9 +36,11 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | 
   let text = texts[0] ?? '';
   const parameters: SqlValue[] = [];
   parts.forEach((part, index) => {
-    const isValue = typeof part !== 'object' || part === null;
-    void (isValue ? parameters.push(part) : parameters.push(...part.parameters));
-    text += (isValue ? '?' : part.sql) + texts[index + 1];
+    const { sql: inner, parameters: values } = typeof part === 'object' && part !== null
+      ? part
+      : { sql: '?', parameters: [part] };
+    text += inner + texts[index + 1];
+    parameters.push(...values);
   });
   return { sql: text, parameters };
 }

@@ -70,7 +70,11 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
         throw toDatabaseError(error);
       }
     },
-    write: async (statements) => void (statements.length > 0 && await change(statements)),
+    async write(statements) {
+      if (statements.length > 0) {
+        await change(statements);
+      }
+    },
     change,
     async close() {
       open = refuseClosed;
@@ -80,13 +84,17 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
 
   /** A later read sees what other processes have committed until then. */
   function endSnapshot(): void {
-    void (connection.isOpen && connection.isTransaction && prepare('COMMIT').get());
+    if (connection.isOpen && connection.isTransaction) {
+      prepare('COMMIT').get();
+    }
   }
 
   function change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
     const batch = { statements, readBack, ...Promise.withResolvers<Change>() };
     waiting.push(batch);
-    void (isCommitting || commitWaiting());
+    if (!isCommitting) {
+      void commitWaiting();
+    }
     return batch.promise;
   }
 
@@ -152,7 +160,9 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
   /** If this fails, closing the connection undoes the transaction: nobody may see its changes later. */
   function rollBack(): void {
     try {
-      void (connection.isTransaction && connection.exec('ROLLBACK'));
+      if (connection.isTransaction) {
+        connection.exec('ROLLBACK');
+      }
     } catch {
       disconnect();
     }
@@ -182,7 +192,9 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
 
   function disconnect(): void {
     prepared.clear();
-    void (connection.isOpen && connection.close());
+    if (connection.isOpen) {
+      connection.close();
+    }
   }
 }
 

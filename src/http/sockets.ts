@@ -44,7 +44,11 @@ export function trackSockets(
     socket.once('close', () => {
       open.delete(socket);
       const left = (counts.get(network) ?? 0) - 1;
-      void (left > 0 ? counts.set(network, left) : counts.delete(network));
+      if (left > 0) {
+        counts.set(network, left);
+      } else {
+        counts.delete(network);
+      }
     });
   });
   return open;

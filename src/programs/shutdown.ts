@@ -30,7 +30,10 @@ export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isAsked = false;
     const ask = (signal: NodeJS.Signals): void => {
-      void (isAsked ? onSecond() : resolve(signal));
+      if (isAsked) {
+        onSecond();
+      }
+      resolve(signal);
       isAsked = true;
     };
     process.on('SIGTERM', ask).on('SIGINT', ask).on('SIGHUP', resolve);
