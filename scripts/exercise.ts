@@ -13,7 +13,8 @@ const USAGE = `Usage: npm run exercise N
 Makes the change of one of the ten exercises of the walk, runs its tests, shows each test that fails with the
 line that failed, says why, and takes the change back, also after Ctrl-C.
 
-Exit codes: 0 the named tests failed, 1 others did, or the file has changes of yours, 64 wrong arguments.`;
+Exit codes: 0 the tests that the walk names failed, 1 others did, or the file has changes, 64 wrong
+arguments.`;
 
 /** The lines of a message that are shown: of a difference, the first lines say enough. */
 const MESSAGE_LINES_MAX = 6;
@@ -32,7 +33,8 @@ if (argument === '--help') {
   console.error(`Expected the number of an exercise, from 1 to ${exercises.length}\n\n${USAGE}`);
   process.exitCode = 64;
 } else if (hasChanges(exercise.file)) {
-  console.error(`${exercise.file} has changes of yours: commit them, or take them back with git checkout`);
+  console.error(`${exercise.file} has changes. If another exercise runs, wait for its end. If one was killed, or
+the changes are yours, commit them, or take them back with git checkout.`);
   process.exitCode = 1;
 } else {
   process.exitCode = await tryOut(exercise);
@@ -51,7 +53,10 @@ async function tryOut(exercise: Exercise): Promise<number> {
   const { line, diff } = toDiff(source, exercise);
   process.once('exit', () => writeFileSync(path, source));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => process.exit(1));
+    process.once(signal, () => {
+      console.log(`\nThe change of ${exercise.file} is taken back`);
+      process.exit(1);
+    });
   }
   writeFileSync(path, changed);
   console.log(`${exercise.title}\n\n${exercise.file}:${line}\n${diff}\n\nRunning ${exercise.testFile} …\n`);
@@ -59,7 +64,8 @@ async function tryOut(exercise: Exercise): Promise<number> {
   failures.forEach(show);
   console.log(exercise.why);
   const titles = failures.map(({ title }) => title);
-  if (titles.join('\n') !== exercise.failing.join('\n')) {
+  // Titles may hold letters that are written in two ways.
+  if (titles.join('\n').normalize() !== exercise.failing.join('\n').normalize()) {
     console.log(`\nExpected to fail:\n${exercise.failing.map((title) => `  ${title}`).join('\n')}`);
     return 1;
   }
@@ -83,7 +89,8 @@ async function runTests(testFile: string): Promise<readonly Failure[]> {
 /** Shows the title, the line of the test that failed, and what it says. */
 function show({ title, error }: Failure): void {
   const message = error.message.split('\n').filter((line) => line.trim() !== '');
-  const shown = [`✖ ${title}`, ...toPlace(error), ...message.slice(0, MESSAGE_LINES_MAX)];
+  const rest = message.length > MESSAGE_LINES_MAX ? ['…'] : [];
+  const shown = [`✖ ${title}`, ...toPlace(error), ...message.slice(0, MESSAGE_LINES_MAX), ...rest];
   console.log(`${shown.join('\n    ')}\n`);
 }
 

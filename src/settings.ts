@@ -66,7 +66,7 @@ export const settings = {
     'The bearer token that `/metrics` requires; without one, `/metrics` is public.'),
   corsOrigin: setting('CORS_ORIGIN', origin, '*', 'The origin whose scripts may call the service.'),
   trustedProxies: optional('TRUST_PROXY', networks,
-    'Addresses or networks (CIDR) of proxies, separated by commas, whose `X-Forwarded-For` and ' +
+    'Addresses or networks (CIDR) of proxies, separated by commas, whose `X-Forwarded-` fields and ' +
     '`X-Request-Id` are believed.'),
 
   registration: setting('REGISTRATION', choice('open', 'closed'), 'open',

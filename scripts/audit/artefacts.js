@@ -35,12 +35,12 @@ export function listTarball() {
  * Makes the files of `release/` again and compares them.
  *
  * @param {string} folder - An empty folder.
- * @returns {{ faults: string[], remark: string }}
+ * @returns {{ faults?: string[], remark: string }}
  */
 export function comparePackages(folder) {
   const release = join(projectFolder, 'release');
   if (!existsSync(release)) {
-    return { faults: [], remark: 'there is none yet: npm run package' };
+    return { remark: 'there is none yet: npm run package' };
   }
   pack(folder);
   const changed = differences(readFiles(release), readFiles(folder));

@@ -114,7 +114,8 @@ export const problems = {
   forwardedCrossSite: ['forbidden',
     'From a page of another origin, a change needs a bearer token instead of a password'],
   tokenForPrograms: ['token-for-programs', 'Here, a token for certain programs can only revoke itself'],
-  tokenForOtherProgram: ['token-for-programs', 'The token is for other programs than the forwarded host'],
+  tokenForOtherProgram: ['token-for-programs',
+    'The token is for other programs than the host that a trusted proxy forwarded'],
   signInPostponed: ['sign-in-postponed', (seconds: number) =>
     retryLater(`Passwords cannot be checked now: try again in ${seconds} seconds`, seconds)],
   passwordNeeded: ['password-needed', 'Sign in with the username and password, not with a token'],

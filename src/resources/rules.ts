@@ -31,7 +31,7 @@ export const newUsername = text({
   pattern:
     '^(?![+-]?\\p{Nd}+$)(?!.*\\p{Default_Ignorable_Code_Point})' +
     '[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
-  title: 'visible letters, digits and . _ @ + - only',
+  title: 'visible letters, digits and . _ @ + - only, and not digits alone',
   not: NOT_A_USERNAME,
   check: (name) => toFault('pattern', findUsernameFault(name)),
 });
@@ -71,7 +71,7 @@ export const newProjectName = text({
   minLength: 1,
   maxLength: PROJECT_NAME_LENGTH_MAX,
   pattern: `^(?![+-]?\\p{Nd}+$)[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
-  title: 'visible text without control characters, and without white space at either end',
+  title: 'text without invisible characters, not digits alone, and without white space at either end',
   not: NOT_ADDRESSABLE,
   check: (name) => toFault('pattern', findNameFault(name)),
 });

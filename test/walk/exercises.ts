@@ -125,7 +125,7 @@ export const exercises: readonly Exercise[] = [
       'failed changes are not in the trail',
       'of many concurrent changes, each successful one has one event',
     ],
-    why: 'The first statement of the batch has refused the change, but only the condition `ALLOWED` tells ' +
+    why: 'The first statement of the batch has refused the change, but only the condition `allowed` tells ' +
       'the others. Without it, a project whose name was taken would be recorded as created again.',
   },
   {

@@ -56,8 +56,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'body-too-large': 'The `detail` gives the limit. The connection may be closed if the rest has not arrived.',
   'target-too-long': 'Shorten the path and the query. The `detail` gives the limit.',
   'unsupported-media-type':
-    'Send the `Content-Type` that the `detail` names. Pages of other web sites must always declare JSON: ' +
-    'otherwise a form there could act for a user whose browser remembers the password.',
+    'Send the `Content-Type`, or no content coding, as the `detail` says. Pages of other web sites must ' +
+    'always declare JSON: otherwise a form there could act for a user whose browser remembers the password.',
   'range-not-satisfiable': '`Range` begins after the end of the file. `Content-Range` gives its size.',
   'expectation-failed': 'Leave `Expect` out.',
   'username-taken': 'Another user has this username. Case is ignored. Choose another name.',

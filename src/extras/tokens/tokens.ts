@@ -23,7 +23,7 @@ import { createTokenReader } from './store.ts';
 
 const newToken = (lifetimes: TokenLifetimes) => object({
   name: optional(text({
-    maxLength: 100, pattern: `^[^${HIDDEN}]*$`, title: 'visible text without control characters',
+    maxLength: 100, pattern: `^[^${HIDDEN}]*$`, title: 'text without invisible characters',
   })),
   expiration: optional(newLifetime(lifetimes)),
   scope: optional(wordOf(['full', 'read_only', 'identity'])),
