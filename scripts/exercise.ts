@@ -33,8 +33,8 @@ if (argument === '--help') {
   console.error(`Expected the number of an exercise, from 1 to ${exercises.length}\n\n${USAGE}`);
   process.exitCode = 64;
 } else if (hasChanges(exercise.file)) {
-  console.error(`${exercise.file} has changes. If another exercise runs, wait for its end. If one was killed, or
-the changes are yours, commit them, or take them back with git checkout.`);
+  console.error(`${exercise.file} has changes. If another exercise runs, wait for its end. If one was killed,
+or if the changes are yours, commit them, or take them back with git checkout.`);
   process.exitCode = 1;
 } else {
   process.exitCode = await tryOut(exercise);

@@ -238,7 +238,7 @@ export const strangers: readonly Protection[] = [
   },
   {
     wants: 'find a door open that an operator meant to close',
-    protection: 'a misspelt setting ends the start, and a retired one is named in a warning',
+    protection: 'a setting misspelt by a letter ends the start, and a retired one is named in a warning',
     mutations: [
       {
         file: 'src/config.ts',

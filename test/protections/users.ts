@@ -96,10 +96,8 @@ export const users: readonly Protection[] = [
       },
       {
         file: 'src/database/database.ts',
-        find: "isValue ? parameters.push(part) : parameters.push(...part.parameters));\n" +
-          "    text += (isValue ? '?' :",
-        replace: 'isValue ? 0 : parameters.push(...part.parameters));\n' +
-          "    text += (isValue ? (typeof part === 'string' ? `'${part}'` : String(part)) :",
+        find: "{ sql: '?', parameters: [part] };",
+        replace: "{ sql: typeof part === 'string' ? `'${part}'` : String(part), parameters: [] };",
         testFile: 'test/stores/hostile-texts.test.ts',
         title: 'Lists, pages, sorts, searches and reads show what was stored',
       },
