@@ -22,19 +22,19 @@ const RESOURCES = {
 /** The longest name, or id of a request, in an event, in characters. */
 const TEXT_LENGTH_MAX = 64;
 
-/** The characters that are kept of a long name: as many as fit, if each takes 1, 2, 3 or 4 bytes. */
-const KEPT_TEXTS = [63, 34, 23, 17].map((length) => `substr(name, 1, ${length})`);
+/** The name, or of a long one as many characters as fit, if each takes 1, 2, 3 or 4 bytes. */
+const CUT_NAME = raw(`CASE
+      WHEN length(name) <= ${TEXT_LENGTH_MAX} AND octet_length(name) <= 72 THEN name
+      ${[63, 34, 23, 17].map((length) => `substr(name, 1, ${length})`)
+        .map((kept) => `WHEN octet_length(${kept}) <= 69 THEN ${kept} || '…'`).join(' ')}
+    END`);
 
 /**
  * Cuts a long name off, and marks the cut by `…`, because an event keeps the name for ever. With 72 bytes at
  * most, the events of one user, at most `MAX_CHANGES_PER_USER` an hour, take less than 250 MB a day.
  */
-export function toCut(name: string | null | Statement): Statement {
-  return sql`(SELECT ${raw(`CASE
-      WHEN length(name) <= ${TEXT_LENGTH_MAX} AND octet_length(name) <= 72 THEN name
-      ${KEPT_TEXTS.map((kept) => `WHEN octet_length(${kept}) <= 69 THEN ${kept} || '…'`).join(' ')}
-    END`)} FROM (SELECT ${name} AS name))`;
-}
+export const toCut = (name: string | null | Statement): Statement =>
+  sql`(SELECT ${CUT_NAME} FROM (SELECT ${name} AS name))`;
 
 /**
  * Records one event for each row, from the row itself: in the batch of the change, before rows are changed or

@@ -190,8 +190,10 @@ export const strangers: readonly Protection[] = [
         title: 'A request with a field of 16400 bytes is 431',
       },
       {
-        file: 'src/http/listener.ts', find: 'requestTimeout: limits.requestTimeoutMs,',
-        replace: 'requestTimeout: 0,',
+        file: 'src/http/listener.ts',
+        find: 'headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),\n' +
+          '    requestTimeout: limits.requestTimeoutMs,',
+        replace: 'headersTimeout: 0, requestTimeout: 0,',
         testFile: 'test/api/09-requests.test.ts',
         title: 'a request whose body arrives too late is 408, and its connection is closed',
       },
