@@ -23,7 +23,7 @@ const LOCK_RETRY_MS = 20;
 /** A transaction takes no further batch after this time: enough batches share the wait for the disk. */
 const GROUP_MS_MAX = 5;
 
-/** More than the service has. Reaching it means that a value was put into the text of a statement. */
+/** Filters, orders and changes can be combined to hundreds of statements, each of some kilobytes. */
 const PREPARED_STATEMENTS_MAX = 400;
 
 interface WaitingBatch extends PromiseWithResolvers<Change> {
@@ -84,8 +84,12 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
 
   /** A later read sees what other processes have committed until then. */
   function endSnapshot(): void {
-    if (connection.isOpen && connection.isTransaction) {
-      prepare('COMMIT').get();
+    try {
+      if (connection.isOpen && connection.isTransaction) {
+        prepare('COMMIT').get();
+      }
+    } catch {
+      disconnect(); // a read has failed; this undoes the transaction for certain
     }
   }
 
@@ -176,11 +180,11 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
   function prepare(sql: string): StatementSync {
     let statement = prepared.get(sql);
     if (statement === undefined) {
-      if (prepared.size >= PREPARED_STATEMENTS_MAX) {
-        throw new Error(`Cannot prepare more than ${PREPARED_STATEMENTS_MAX} distinct statements`);
-      }
       statement = connect().prepare(sql);
       prepared.set(sql, statement);
+      if (prepared.size > PREPARED_STATEMENTS_MAX) {
+        prepared.delete(prepared.keys().next().value ?? ''); // the oldest
+      }
     }
     return statement;
   }

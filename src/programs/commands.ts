@@ -5,7 +5,7 @@ import {
   ACCOUNT_COMMANDS, administer, DATA_COMMANDS, REMOVED_COMMANDS,
 } from '../extras/admin/administer.ts';
 import { describeCommands } from '../extras/admin/command-line.ts';
-import { EXIT_CONFIG, EXIT_OK, EXIT_USAGE, fail } from '../runtime.ts';
+import { EXIT_CONFIG, EXIT_FAILURE, EXIT_USAGE, fail } from '../runtime.ts';
 import { namesOf, settings, type Setting } from '../settings.ts';
 import { late } from './extras.ts';
 import { findLaxSettings } from './lax-settings.ts';
@@ -21,7 +21,12 @@ const WORDS = ['admin', ...[...OPTIONS, ...DATA_COMMANDS].map(({ name }) => name
 
 /** @param programArguments - Without the program itself. */
 export async function runCommand(programArguments: readonly string[]): Promise<void> {
-  process.stdout.on('error', () => process.exit(EXIT_OK)); // a reader such as `head` has stopped
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') { // otherwise a reader such as `head` has stopped
+      fail(EXIT_FAILURE, `Cannot write the output: ${error.message}`);
+    }
+    process.exit();
+  });
   const [name = '', ...more] = programArguments;
   if (programArguments.includes('--help') || programArguments.includes('-h')) {
     return printHelp();

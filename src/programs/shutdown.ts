@@ -14,6 +14,9 @@ import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 /** The time for requests in flight to finish. Docker kills a container 10 seconds after `docker stop`. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
+/** Clients that connect again and again must not delay the end. */
+const ACCEPTING_MS_MAX = 1_000;
+
 /** How long an idle connection may still send a request, once no more connections are accepted. */
 const LAST_REQUEST_MS = 500;
 const POLL_MS = 20;
@@ -44,13 +47,13 @@ export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
 export async function drain(
   server: Server, sockets: ReadonlySet<Socket>, timeoutMs = SHUTDOWN_TIMEOUT_MS,
 ): Promise<number> {
-  await acceptWaiting(server);
+  const startedAtMs = performance.now();
+  await acceptWaiting(server, startedAtMs + ACCEPTING_MS_MAX);
   NetServer.prototype.close.call(server); // that of `node:http` would also close idle connections
   const stoppedAtMs = performance.now();
-  for (let passedMs = 0; sockets.size > 0 && passedMs < timeoutMs;) {
+  while (sockets.size > 0 && performance.now() - startedAtMs < timeoutMs) {
     await pause(POLL_MS);
-    passedMs = performance.now() - stoppedAtMs;
-    if (passedMs >= LAST_REQUEST_MS) {
+    if (performance.now() - stoppedAtMs >= LAST_REQUEST_MS) {
       server.closeIdleConnections();
       // Node.js does not count a socket that has never sent anything as idle.
       [...sockets].filter(({ bytesRead }) => bytesRead === 0).forEach((socket) => socket.destroy());
@@ -62,10 +65,10 @@ export async function drain(
 }
 
 /** Closing resets waiting connections. So accepts one in each turn of the loop, until a turn accepts none. */
-async function acceptWaiting(server: Server): Promise<void> {
+async function acceptWaiting(server: Server, untilMs: number): Promise<void> {
   let acceptedCount = 0;
   server.on('connection', () => { acceptedCount += 1; });
-  for (let before = -1; before < acceptedCount && before < WAITING_CONNECTIONS_MAX;) {
+  for (let before = -1; before < acceptedCount && performance.now() < untilMs;) {
     before = acceptedCount;
     await setImmediate();
   }

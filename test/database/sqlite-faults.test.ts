@@ -70,6 +70,26 @@ for (const broken of [['COMMIT'], ['COMMIT', 'ROLLBACK'], ['BEGIN IMMEDIATE']]) 
   });
 }
 
+test('when the snapshot of reads cannot end, the file is opened again', async (t) => {
+  const { database, names } = await openDatabase(t);
+  await nextTurn();
+  const { prepare } = DatabaseSync.prototype;
+  const { mock } = t.mock.method(DatabaseSync.prototype, 'prepare', function (
+    this: DatabaseSync, sql: string,
+  ) {
+    const statement = prepare.call(this, sql);
+    if (sql === 'COMMIT') {
+      t.mock.method(statement, 'get', () => { throw new Error('disk I/O error in COMMIT'); });
+    }
+    return statement;
+  });
+  assert.deepEqual(await names(), ['ann']);
+  await nextTurn(); // an error outside of any request would end the process
+  mock.restore();
+  await write(database, 'bob');
+  assert.deepEqual(await names(), ['ann', 'bob']);
+});
+
 for (const broken of [[], ['ROLLBACK']]) {
   const what = broken.length === 0 ? 'undone' : 'closed with its connection';
   test(`when a batch fails and its transaction is ${what}, the others are written in order`, async (t) => {

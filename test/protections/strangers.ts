@@ -198,6 +198,12 @@ export const strangers: readonly Protection[] = [
         title: 'a request whose body arrives too late is 408, and its connection is closed',
       },
       {
+        file: 'src/database/sqlite.ts', find: 'PREPARED_STATEMENTS_MAX = 400',
+        replace: 'PREPARED_STATEMENTS_MAX = Infinity',
+        testFile: 'test/database/sqlite.test.ts',
+        title: 'Any number of distinct statements runs; the latest ones are kept',
+      },
+      {
         file: 'src/http/sockets.ts', find: 'count > perNetworkMax', replace: 'false',
         testFile: 'test/http/sockets.test.ts',
         title: 'Each network may have as many connections as the limit, and a proxy any number',

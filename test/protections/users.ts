@@ -108,12 +108,6 @@ export const users: readonly Protection[] = [
         title: 'Lists, pages, sorts, searches and reads show what was stored',
       },
       {
-        file: 'src/database/sqlite.ts', find: 'PREPARED_STATEMENTS_MAX = 400',
-        replace: 'PREPARED_STATEMENTS_MAX = Infinity',
-        testFile: 'test/database/sqlite.test.ts',
-        title: 'Distinct statements are prepared up to the limit; one more is refused',
-      },
-      {
         file: 'src/app.ts', find: "const { method = '', url = '', headers } = incoming;",
         replace: "const { method = 'SELECT id FROM users', url = '', headers } = incoming;",
         testFile: 'test/architecture.test.ts',

@@ -113,7 +113,7 @@ async function makeLink(user: User, { database, config, clock }: CommandParts): 
   if (user.isDisabled) {
     throw new Error(`"${user.username}" ${DISABLED}`);
   }
-  const parts = { links: createPasswordLinkStore(database), basePath: config.basePath ?? '', clock };
+  const parts = { links: createPasswordLinkStore(database), basePath: config.basePath ?? '' };
   const made = await makePasswordLink(parts, user, toProgramOrigin(clock));
   if (made.kind === 'refused') {
     throw new Error(`Cannot make a link for "${user.username}": the user was changed meanwhile; try again`);

@@ -5,7 +5,7 @@ import { idOrName } from '../../api/parameters.ts';
 import { created } from '../../api/replies.ts';
 import type { Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
-import { toTimestamp, type Clock } from '../../model/clock.ts';
+import { toTimestamp } from '../../model/clock.ts';
 import type { IdOrName } from '../../model/name.ts';
 import { createToken } from '../../model/token.ts';
 import type { UserId } from '../../model/user.ts';
@@ -18,15 +18,14 @@ interface LinkParts {
   readonly links: PasswordLinkStore;
   /** A prefix such as `/rollcall`; empty without a prefix. */
   readonly basePath: string;
-  readonly clock: Clock;
 }
 
 /** Makes a link. Its secret stands after `#`, where it reaches no server and no log. */
 export async function makePasswordLink(
-  { links, basePath, clock }: LinkParts, user: IdOrName<UserId>, origin: Origin,
+  { links, basePath }: LinkParts, user: IdOrName<UserId>, origin: Origin,
 ) {
   const { text: secret, ...stored } = createToken();
-  const expiresAt = toTimestamp(clock() + LIFETIME_MS);
+  const expiresAt = toTimestamp(Date.parse(origin.at) + LIFETIME_MS);
   const outcome = await links.insert(user, { ...stored, expiresAt }, origin);
   if (outcome.kind === 'refused') {
     return outcome;

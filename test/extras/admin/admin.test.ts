@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -253,6 +253,20 @@ test('admin.js exits silently if its reader closes the pipe', async (t) => {
     assert.equal(stderr, '');
   }
 });
+
+test('output that cannot be written, such as links on a full disk, is 1', { skip: !existsSync('/dev/full') },
+  async (t) => {
+    const { environment, store } = await start(t);
+    store('ada');
+    const program = fileURLToPath(new URL('../../../dist/admin.js', import.meta.url));
+    for (const words of ['list', 'link ada', '--help']) {
+      const shell = `"$0" "$1" ${words} > /dev/full`;
+      const { status, stderr } = spawnSync('sh', ['-c', shell, process.execPath, program], {
+        env: environment, encoding: 'utf8',
+      });
+      assert.deepEqual([status, /^Cannot write the output: ENOSPC/.test(stderr)], [1, true], stderr);
+    }
+  });
 
 test('--help and -h exit with 0, and wrong settings with 78', async () => {
   const help = await run('admin.js', ['--help']);
