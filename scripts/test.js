@@ -51,16 +51,16 @@ const USUAL_EMBEDDED = new RegExp(
 
 /**
  * The contract of the driver, its faults except cut networks, the stores, and a chapter of the API. Left out
- * are the long tests of the nodes themselves, hostile texts, and the rest of the API, which uses the same
- * stores.
+ * are the long tests of the nodes themselves, the longest three of the stores, and the rest of the API, which
+ * uses the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
-  '^test/(stores/(?!hostile)|.*/store\\.|api/03-'
+  '^test/(stores/(?!hostile|listed-projects|rights)|.*/store\\.|api/03-'
     + '|cluster/(consistency|contract|faults|lost-answers|start)\\.)',
 );
 
 /** The main journeys through the console, and the text pages. */
-const USUAL_IN_BROWSER = /^test\/browser\/(console\/(projects|sign-in|tokens)|cross-origin|pages)\./;
+const USUAL_IN_BROWSER = /^test\/browser\/(console\/(projects|sign-in)|cross-origin|pages)\./;
 
 /** @type {Readonly<Record<string, Part>>} */
 const PARTS = {
