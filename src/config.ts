@@ -107,7 +107,7 @@ export function toTlsFiles(
 
 /**
  * Finds misspelt names of settings: `REGISTRATON=closed` must not leave registration open. Names of fewer
- * than six letters are left out, because environments have variables such as PORTS, POST and HOSTS.
+ * than six letters are not checked: usual variables such as PORTS, POST and HOSTS would look misspelt.
  */
 function findMisspeltNames(environment: Environment): string[] {
   const known = all.flatMap(namesOf);

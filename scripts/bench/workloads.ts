@@ -17,7 +17,7 @@ export interface Workload {
   readonly next: () => PreparedRequest;
   /** Checks the whole first response. Of later responses only the status is checked. */
   readonly isPlausible: (answer: Answer) => boolean;
-  /** The most connections, for a workload of which the service handles only a few requests at a time. */
+  /** The most connections. Set where the service handles only a few requests of this kind at a time. */
   readonly connectionsMax?: number;
 }
 

@@ -3,7 +3,7 @@
  * ever. Quotas do not bound the trail: one project can be renamed again and again.
  *
  * A user may make `perHourMax` changes at once, and regains them evenly within an hour (a token bucket). For
- * each user the budget holds one instant, in this process: when all changes are regained.
+ * each user this process keeps one time: when the user has all changes back.
  *
  * Revocations and new passwords cost nothing: with a stolen token, a thief could otherwise spend the budget
  * of the owner and so keep the token. Issuing a token counts, so revocations are bounded too. The time of a

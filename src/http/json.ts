@@ -2,7 +2,8 @@
  * Reads bytes as JSON (RFC 8259).
  *
  * Stricter than `JSON.parse`: UTF-8 must be valid (§8.1), nesting is limited, and no text may have half of a
- * surrogate pair, which escapes can produce: databases and hashes cannot tell such halves apart.
+ * surrogate pair. An escape such as `\ud800` makes one, and databases and hashes cannot tell such halves
+ * apart.
  */
 import { isUtf8 } from 'node:buffer';
 import { isAscii, normalizeText } from './text.ts';

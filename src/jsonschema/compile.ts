@@ -153,8 +153,8 @@ function demand<Value>(
 }
 
 /**
- * Counts Unicode code points, as draft 4 requires: an emoji is one character and not two. Each has one or two
- * code units, so most texts need no counting.
+ * Counts Unicode code points, as draft 4 requires: an emoji is one character and not two. A code
+ * point has one or two code units, so `text.length` alone decides for most texts.
  */
 function isLongerThan(text: string, characters: number): boolean {
   return text.length > characters && (text.length > 2 * characters || Array.from(text).length > characters);

@@ -17,7 +17,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who asks, how they signed in, when, and whom they may know of. Reads use it, too. */
+/** The caller, the sign-in, the request and the time: for the guards of a change, and for its event. */
 export interface Origin {
   readonly at: Timestamp;
   /** The user who makes the change; `undefined` without a sign-in, and for the operator. */

@@ -111,6 +111,12 @@ for (const parameter of ['page', 'items_per_page']) {
   }
 }
 
+for (const value of ['0', '-1']) {
+  people(`page=${value} is an integer that is too small`, async ({ ada: as, expect }) => {
+    assert.match((await expect(400, `${LIST}?page=${value}`, { as })).json['detail'], /must be at least 1/);
+  });
+}
+
 people('one response lists every invalid parameter', async ({ ada: as, expect }) => {
   const { json } = await expect(400, `${LIST}?page=0&items_per_page=x&sort=email`, { as });
   assert.deepEqual(json['errors'].map(({ parameter }: { parameter: string }) => parameter), [

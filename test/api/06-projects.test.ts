@@ -65,6 +65,12 @@ for (const [title, name, status] of [
   });
 }
 
+for (const name of ['42', '-3', '١٢']) {
+  people(`the first fault of the project name ${name} is the true one`, async ({ ada: as, expect }) => {
+    assert.match((await expect(400, CREATE, { as, json: { name } })).json['detail'], /not digits alone/);
+  });
+}
+
 for (const [length, status] of [[2_000, 201], [2_001, 400]] as const) {
   // spec 2.2-2, 2.4-6
   people(`a description of ${length} characters is ${status}`, async ({ ada: as, expect }) => {

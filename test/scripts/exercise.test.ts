@@ -37,6 +37,12 @@ test('an exercise shows the change, each failing test with its line, and why; th
   assert.equal(readSource(), before);
 });
 
+test('the title of a failing test may hold letters that are written in two ways', () => {
+  const { status, stdout } = run(String(exercises.findIndex(({ find }) => find.includes('isNameFree')) + 1));
+  assert.doesNotMatch(stdout, /Expected to fail/);
+  assert.equal(status, 0);
+});
+
 test('SIGINT in between takes the change back', async () => {
   const before = readSource();
   const child = spawn(process.execPath, command(String(number)), {

@@ -24,7 +24,7 @@ interface Fragment {
   readonly sections: string;
 }
 
-/** What the frame has around a fragment. */
+/** The parts of a page around its fragment. */
 interface Frame {
   /** The prefix of every link: empty for a page in the static folder itself. */
   readonly root?: string;

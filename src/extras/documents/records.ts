@@ -154,7 +154,8 @@ export const auditEvent = object({
   }),
   token_id: nullable(integer({ example: 7 }), { example: null }),
   request_id: text({
-    description: 'As in the log; empty without a request.', example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
+    description: 'The id of the request, as in the log; empty if no request caused the event.',
+    example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
   }),
   address: text({ description: 'Empty without a request.', example: '192.0.2.7' }),
 });

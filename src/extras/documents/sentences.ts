@@ -18,7 +18,7 @@ export const sentences: Sentences = {
   ],
 
   page: 'The number of the page, 1 unless given. A page after the last one is empty.',
-  items_per_page: 'The size of a page: 1000 unless given, and at most.',
+  items_per_page: 'The size of a page: 1000 unless given. A larger number counts as 1000.',
   sort: [
     'The sort key, `id` unless given. A leading minus sorts in descending order. Case is ignored, and ties ' +
     'are sorted by id.',

@@ -42,7 +42,7 @@ export const UNCHANGED: ResponseText = {
 const fileResponses = (content: NonNullable<ResponseText['content']>): readonly ResponseText[] => [
   { status: 200, description: 'The file.', headers: ['ETag'], content },
   {
-    status: 206, description: 'The part that `Range` asks for, without a content coding.',
+    status: 206, description: 'The part that `Range` asks for. It is never compressed.',
     headers: ['ETag', 'Content-Range'], content: { '*/*': 'binary' },
   },
   UNCHANGED,

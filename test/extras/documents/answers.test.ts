@@ -1,6 +1,6 @@
 /**
- * The check of responses against the OpenAPI document that all API tests use: it reports every part of a
- * response that the document lacks.
+ * Tests the check that all API tests use. It compares each response with the OpenAPI document, and reports
+ * every part that the document lacks.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
