@@ -72,7 +72,7 @@ export function readJson(
   bytes: Buffer, headers: IncomingHttpHeaders,
 ): { readonly value: unknown } | Refusal<'malformedBody' | 'contentNotJson'> {
   if (bytes.length === 0) {
-    return refuse('malformedBody', 'there is none; send a JSON object');
+    return refuse('malformedBody', 'the request has no body; send a JSON object');
   }
   const parsed = parseJson(bytes);
   if (parsed.kind === 'malformed') {
@@ -107,6 +107,6 @@ export function readBody<Value>(
     return refuse('bodyTooLarge', bytesMax);
   }
   return received === 'aborted'
-    ? refuse('malformedBody', 'the connection ended too early')
+    ? refuse('malformedBody', 'the connection ended before the whole body had arrived')
     : read(received, headers);
 }

@@ -22,7 +22,7 @@ for (const [type, status] of [
 }
 
 for (const [title, options, detail] of [
-  ['no body', {}, 'there is none; send a JSON object'],
+  ['no body', {}, 'the request has no body; send a JSON object'],
   ['a form', { body: 'username=ada', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
     'it is a form; send JSON as application/json'],
   ['a multipart form', { body: '--x\r\n', headers: { 'Content-Type': 'multipart/form-data; boundary=x' } },

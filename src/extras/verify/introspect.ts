@@ -28,7 +28,7 @@ const form: BodyRule<ValueOf<typeof fields>> = {
   content: { mediaType: 'application/x-www-form-urlencoded', schema: fields.json, isRequired: true },
   read(bytes, headers) {
     if (bytes.length === 0) {
-      return refuse('malformedBody', 'there is none; send a form');
+      return refuse('malformedBody', 'the request has no body; send a form');
     }
     if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '')) {
       return refuse('contentNotForm');

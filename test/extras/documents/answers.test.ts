@@ -22,7 +22,7 @@ const FIELDS = { ...COMMON, 'content-type': 'application/json; charset=utf-8' };
 const { 'x-request-id': _, ...WITHOUT_ID } = FIELDS;
 const LIVE = { status: 200, headers: { ...FIELDS, 'date': 'today' }, text: '{"status":"live"}' };
 
-const TOO_LARGE = 'Too many header fields, or too large ones';
+const TOO_LARGE = 'The header fields are too many or too large';
 
 function problem(slug: string, status: number, title: string) {
   const type = `/static/problems.html#${slug}`;
