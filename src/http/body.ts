@@ -3,20 +3,20 @@ import type { IncomingMessage } from 'node:http';
 import { hasBody } from './framing.ts';
 
 /**
- * The most bytes that any operation accepts: room for the longest texts of a project, even if each character
- * is written as two escapes (12 bytes). A short body limits the time that an old version of Node.js needs for
- * JSON with colliding names, which grows with the square of the length.
+ * The longest body that an operation accepts. The longest texts of a project fit, even if each character is
+ * written as two escapes (12 bytes). The bound also limits hash flooding: old versions of Node.js take
+ * quadratic time to parse JSON whose names collide.
  */
 export const BODY_BYTES_MAX = 32_768;
 
-/** The bytes, or why there are none. */
+/** The bytes, or the reason why there are none. */
 export type ReceivedBody = Buffer | 'too-large' | 'aborted';
 
 /**
- * Call this as soon as the limit is known. Each chunk that waits in a stream takes a hundred bytes besides
- * its content, and a client may send one-byte chunks. So one buffer is reserved for all.
+ * Call this as soon as the limit is known. Until then, the stream keeps the chunks, each with a hundred bytes
+ * of overhead, and a client may send chunks of one byte. This function copies all chunks into one buffer.
  *
- * @param bytesMax - At most this much is kept. A longer `Content-Length` is refused without reading.
+ * @param bytesMax - The most bytes to keep. A longer `Content-Length` is refused before the body is read.
  */
 export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
   const expectedBytes = hasBody(incoming) ? Number(incoming.headers['content-length'] ?? bytesMax) : 0;
@@ -24,7 +24,7 @@ export async function receiveBody(incoming: IncomingMessage, bytesMax: number): 
     return 'too-large';
   }
   if (expectedBytes > 0 && incoming.destroyed) {
-    return 'aborted'; // the client left before its request began; no event would follow
+    return 'aborted'; // the client left while its request waited; no event will follow
   }
   const buffer = Buffer.allocUnsafe(expectedBytes);
   let sizeBytes = 0;
@@ -36,7 +36,7 @@ export async function receiveBody(incoming: IncomingMessage, bytesMax: number): 
       sizeBytes += chunk.copy(buffer, sizeBytes);
     });
     incoming.on('end', () => resolve(buffer.subarray(0, sizeBytes)));
-    incoming.on('error', () => resolve('aborted')); // the client went away, or was too slow
+    incoming.on('error', () => resolve('aborted')); // the client left, or was too slow
     incoming.on('close', () => resolve('aborted')); // no effect after `end`
   });
 }

@@ -1,12 +1,13 @@
 /**
- * The address and the network of a client. If a request came through proxies, `X-Forwarded-For` tells the
+ * The address and the network of a client. For a request that came through proxies, `X-Forwarded-For` has the
  * address.
  *
- * Each proxy appends the address of its caller. The nearest proxy wrote the end of the list. Read backwards,
- * the first address that is no trusted proxy is the client. The client may have forged everything before it.
+ * Each proxy appends the address of its caller to the list, so the nearest proxy wrote the last address. The
+ * list is read from its end. The first address that is not a trusted proxy is the client. The client may have
+ * forged all addresses to the left.
  *
- * `Forwarded` (RFC 7239) is not read. A proxy writes one of the two fields and passes the other on unchanged.
- * So a service that reads both lets clients choose or hide their address.
+ * `Forwarded` (RFC 7239) is not read. A proxy writes one of the two fields, and passes the other field on as
+ * the client sent it. A service that reads both fields lets clients choose their address.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
@@ -16,7 +17,7 @@ export type IsTrusted = (address: string) => boolean;
 
 /**
  * @param text - Networks in CIDR notation or single addresses, separated by commas.
- * @returns `undefined` when an element is neither.
+ * @returns `undefined` if an element is neither a network nor an address.
  */
 export function parseTrustedProxies(text: string): IsTrusted | undefined {
   const list = new BlockList();
@@ -30,11 +31,11 @@ export function parseTrustedProxies(text: string): IsTrusted | undefined {
     }
     list.addSubnet(address, prefixLength, familyOf(address));
   }
-  // A link-local address has a zone, as in `fe80::1%eth0`.
+  // A link-local address ends in a zone, as in `fe80::1%eth0`.
   return (address) => isIP(address) !== 0 && list.check(address.replace(/%.*$/, ''), familyOf(address));
 }
 
-/** @returns The address of the other end of a connection; empty for a connection that is closed. */
+/** @returns The address of the other end of a connection. Empty for a closed connection. */
 export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
   return toPlainAddress(remoteAddress);
 }
@@ -59,13 +60,13 @@ export function findClientAddress(
   return address;
 }
 
-/** @returns `undefined` for anything but an address with or without a port, such as a name or `unknown`. */
+/** Parses an address with or without a port. @returns `undefined` for other text, such as `unknown`. */
 function parseNode(text: string): string | undefined {
   const address = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   return isIP(address) === 0 ? undefined : toPlainAddress(address);
 }
 
-/** A socket for both families shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2). */
+/** A socket that accepts both families shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2). */
 function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
@@ -76,7 +77,7 @@ function toPlainAddress(address: string): string {
  */
 export const toNetwork = (address: string): string => toPrefix(address, 64);
 
-/** @returns The /48 of an IPv6 address. Many customers hold a /48, which contains 65 536 networks. */
+/** @returns The /48 of an IPv6 address. Many customers hold a whole /48, which contains 65 536 networks. */
 export const toSite = (address: string): string => toPrefix(address, 48);
 
 function toPrefix(address: string, bits: number): string {

@@ -1,13 +1,14 @@
 /**
- * Requests from pages of other origins. Their scripts may call the whole service (cross-origin resource
- * sharing, Fetch Standard §3.2), but never in credentials mode. A script sends its password or token itself,
- * and announces the field in a preflight. Requests that a browser may have been tricked into are refused.
+ * Requests from pages of other origins. Scripts of these pages may call the whole service (cross-origin
+ * resource sharing, Fetch Standard §3.2), but never in credentials mode: a script sends a password or a token
+ * itself, and announces the field in a preflight. Requests that a browser may have been tricked into sending
+ * are refused.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { hasBody } from './framing.ts';
 import { isJsonMediaType } from './media-types.ts';
 
-/** Request fields that are always permitted. `*` would not cover `Authorization` (Fetch §3.2.3). */
+/** The request fields that are always permitted. `*` would not cover `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
   'Authorization', 'Content-Type', 'X-Requested-With', 'X-Request-Id', 'If-Match', 'If-None-Match', 'Range',
 ];
@@ -15,14 +16,14 @@ const ALLOWED_FIELDS = [
 /** A field name is a token (RFC 9110 §5.1, §5.6.2). */
 const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** Bounds on the fields that a preflight asks for and that its response repeats. */
+/** Bounds on the field names of a preflight, because its response repeats them. */
 const ASKED_FIELDS_MAX = 100;
 const ASKED_FIELDS_BYTES_MAX = 4_096;
 
 /**
- * Permits every field that the preflight asks for, in addition to the usual ones. Tracing libraries and
- * proxies of applications add fields of their own, and fields without meaning here are ignored. There is no
- * `Vary`, because no cache may store a response to OPTIONS (RFC 9110 §9.3.7).
+ * Permits the usual fields, and every field that the preflight asks for. Tracing libraries add fields of
+ * their own, and the service ignores fields that it does not know. There is no `Vary`, because no cache may
+ * store a response to OPTIONS (RFC 9110 §9.3.7).
  *
  * @param methods - The methods of the resource.
  */
@@ -40,21 +41,21 @@ export function preflightHeaders(
   };
 }
 
-/** Requests with these methods change nothing here (RFC 9110 §9.2.1; no operation has TRACE). */
+/** Methods that change nothing (RFC 9110 §9.2.1). TRACE is left out, because no operation has it. */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Finds cross-site request forgery: a browser that remembers Basic credentials attaches them to some requests
- * that a page of another origin triggers.
+ * Finds requests that another origin may have forged: a browser that remembers Basic credentials attaches
+ * them to some requests that a page of another origin triggers.
  *
- * Before most requests the browser asks the service (a preflight, Fetch §4.8). It then leaves remembered
- * credentials out, because credentials mode is never allowed. So PUT, PATCH, DELETE and declared JSON prove
- * that a script supplied the credentials itself. Only POST can skip the preflight: as a form, in mode
- * `no-cors`, or in mode `cors` with a form's content type or none.
+ * Before most of these requests, the browser sends a preflight (Fetch §4.8). After a preflight, it leaves
+ * remembered credentials out, because credentials mode is never allowed. So in a request with PUT, PATCH,
+ * DELETE or declared JSON, a script has supplied the credentials. Only POST can skip the preflight: as a
+ * form, in mode `no-cors`, or in mode `cors` with the content type of a form or with none.
  *
- * One forgery remains: in mode `cors`, a forged POST without a body cannot be told from a script that signs
- * in. A page can so make the browser issue a token or a password link, but neither the page nor anybody else
- * can read it. A link ends the older link of its user, who then needs another.
+ * One forgery remains: in mode `cors`, a forged POST without a body looks like a script that signs in. So a
+ * page can make the browser issue a token or a password link, but nobody can read the response. A new link
+ * revokes the older link of the same user, and that user then needs another link.
  *
  * @param allowedOrigin - The origin that operators trust; `*` means that scripts of every origin may call.
  */
@@ -74,9 +75,9 @@ export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): b
 }
 
 /**
- * Browsers set `Sec-Fetch-Site` themselves, so it is right even if proxies change `Host`. `same-site` means
- * another origin, such as a neighbouring subdomain. Old browsers, and browsers on plain HTTP, leave the field
- * out; then `Origin` decides. Programs send neither field.
+ * Browsers set `Sec-Fetch-Site` themselves, so the field is right even if a proxy changes `Host`. `same-site`
+ * means another origin, such as a neighbouring subdomain. Old browsers, and browsers on plain HTTP, leave the
+ * field out. In that case `Origin` decides. Programs send neither field.
  */
 export function isFromOtherOrigin(headers: IncomingHttpHeaders, allowedOrigin: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;

@@ -1,10 +1,10 @@
 /**
- * Where a request ends. Finds requests that Node.js accepts but HTTP forbids, because two recipients could
- * parse them differently.
+ * Message framing: where a request ends. Finds requests that Node.js accepts and HTTP forbids. A proxy may
+ * parse such a request in another way (request smuggling).
  */
 import type { IncomingMessage } from 'node:http';
 
-/** The most header fields. A request with more is an attack or comes from a loop of proxies. */
+/** The most header fields. A request with more fields is an attack, or comes from a loop of proxies. */
 export const HEADER_FIELDS_MAX = 100;
 
 /** The longest path and query together. */
@@ -13,13 +13,13 @@ export const TARGET_BYTES_MAX = 12_288;
 /** A name or a literal address, and a port (RFC 3986 §3.2.2, §3.2.3); may be empty (RFC 9110 §7.2). */
 const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
-/** @returns The status of the refusal, or for 400 a reason that completes a sentence. */
+/** @returns The status of the refusal. For status 400 instead, a reason that completes a sentence. */
 export function findFramingFault(incoming: IncomingMessage): 414 | 417 | 431 | string | undefined {
   const { rawHeaders, headers, httpVersion, url = '' } = incoming;
   if (rawHeaders.length > 2 * HEADER_FIELDS_MAX) {
     return 431;
   }
-  if (url.length > TARGET_BYTES_MAX) { // Node.js decodes each byte as one character
+  if (url.length > TARGET_BYTES_MAX) { // Node.js makes one character of each byte
     return 414;
   }
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {

@@ -1,9 +1,9 @@
-/** Hosts with an optional port, as in `Host` (RFC 9110 §7.2), in the one form in which they are compared. */
+/** Hosts with an optional port, as in `Host` (RFC 9110 §7.2), in a normal form that can be compared. */
 import { domainToASCII } from 'node:url';
 
-/** A name or an address, and a port. The name may have letters of any script, but no wildcard. */
+/** A name or an address, and a port. A name may have letters of any script, but no wildcard. */
 const HOST = /^(\[[\da-f.:]{2,45}\]|[^\s:[\]/?#@%\\]{1,254})(?::(\d{1,5}))?$/i;
-/** Names of containers may have underscores. */
+/** The names of containers may have underscores. */
 const NAME = /^(?:\[.+\]|[\w-]{1,63}(?:\.[\w-]{1,63})*)$/;
 const NAME_LENGTH_MAX = 253;
 const PORT_MAX = 65_535;
@@ -13,7 +13,7 @@ const PORT_MAX = 65_535;
  * dot and without port 80 or 443. Both ports count as the default, because the scheme is unknown behind a
  * proxy.
  *
- * @returns `undefined` for anything but a host.
+ * @returns `undefined` if the text is not a host.
  */
 export function normalizeHost(text: string): string | undefined {
   const [, name = '', digits = '443'] = HOST.exec(text) ?? [];

@@ -1,14 +1,14 @@
 /**
  * Reads bytes as JSON (RFC 8259).
  *
- * Stricter than `JSON.parse`: UTF-8 must be valid (§8.1), nesting is limited, and no text may have half of a
- * surrogate pair. An escape such as `\ud800` makes one, and databases and hashes cannot tell such halves
- * apart.
+ * Stricter than `JSON.parse`: UTF-8 must be valid (§8.1), nesting is limited, and no text may contain half of
+ * a surrogate pair. An escape such as `\ud800` makes such a half. UTF-8 has no bytes for a half, so different
+ * halves would be equal in the database and in hashes.
  */
 import { isUtf8 } from 'node:buffer';
 import { isAscii, normalizeText } from './text.ts';
 
-/** `reason` completes a sentence for the caller. It never quotes the body, which may hold a password. */
+/** `reason` completes a sentence for the caller. It never quotes the body, because of passwords. */
 type ParsedJson =
   | { readonly kind: 'parsed'; readonly value: unknown }
   | { readonly kind: 'malformed'; readonly reason: string };
@@ -42,7 +42,7 @@ function parseNormalized(text: string): ParsedJson {
   return isUsable ? { kind: 'parsed', value } : { kind: 'malformed', reason };
 }
 
-/** `JSON.parse` copes with any depth. With a reviver it does not, nor does the rest of the service. */
+/** `JSON.parse` reads any depth. A reviver, and the rest of the service, would overflow the stack. */
 function isDeeperThan(value: unknown, depthMax: number): boolean {
   return typeof value === 'object' && value !== null
     && (depthMax === 0 || Object.values(value).some((member) => isDeeperThan(member, depthMax - 1)));

@@ -1,7 +1,7 @@
 /** The media types of files and of bodies, and the types that a client prefers. */
 import { extname } from 'node:path';
 
-/** Types whose second part is the extension of their files. */
+/** Media types whose second part is also the extension of a file. */
 const NAMED_ALIKE = [
   'text/html', 'text/css', 'text/csv', 'application/json', 'application/xml', 'application/yaml',
   'application/wasm', 'application/pdf', 'application/zip', 'image/avif', 'image/gif', 'image/jpeg',
@@ -18,9 +18,10 @@ const MEDIA_TYPES = new Map([
 ]);
 
 /**
- * Finds the media type by the last extension, never by the content: an attacker who can write to a file must
- * not change its type. Browsers download files of other extensions. Types `text/*` are declared UTF-8. JSON
- * needs no parameter (RFC 8259 §8.1 permits only UTF-8), XML names its encoding inside (RFC 7303 §3).
+ * Finds the media type by the last extension of the name, never by the content: an attacker who controls the
+ * content of a file must not control its type. Browsers download files with an unknown extension. Types
+ * `text/*` are declared UTF-8. JSON is always UTF-8 (RFC 8259 §8.1), and XML names its encoding in the
+ * content (RFC 7303 §3).
  */
 export function mediaTypeOf(fileName: string): string {
   const type = MEDIA_TYPES.get(extname(fileName).toLowerCase()) ?? 'application/octet-stream';
@@ -28,15 +29,15 @@ export function mediaTypeOf(fileName: string): string {
 }
 
 /**
- * Tells browsers from programs by the `Accept` field, to answer with a page or with JSON. In doubt, it is
- * JSON. When a person opens an address, browsers send `text/html,application/xhtml+xml,…`. Some programs name
- * `text/html` first, such as Java's `HttpURLConnection`, but not XHTML next.
+ * True if the client is a browser that opens an address. Browsers then send `text/html,application/xhtml+xml`
+ * first. Some programs, such as Java's `HttpURLConnection`, also send `text/html` first, but not XHTML next.
+ * They get JSON, as does every client that may be a program.
  */
 export function prefersPage(accept = ''): boolean {
   return /^text\/html(,application\/xhtml\+xml|$)/i.test(accept);
 }
 
-/** True for `application/json` and every type with the suffix `+json` (RFC 6839 §3.1), parameters ignored. */
+/** True for `application/json` and types with the suffix `+json` (RFC 6839 §3.1). Ignores parameters. */
 export function isJsonMediaType(contentType: string): boolean {
   const [type = ''] = contentType.split(';');
   return /^(application\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)$/i.test(type.trim());

@@ -1,4 +1,4 @@
-/** A request and its reply as values. Only `send.ts` and `listener.ts` know how they are serialised. */
+/** A request and its reply as values. Only `send.ts` and `listener.ts` write a reply to a connection. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Query } from './target.ts';
@@ -17,16 +17,16 @@ export interface HttpRequest {
   readonly address: string;
   /** True if a trusted proxy sent the request, so that its `X-Forwarded-*` fields can be believed. */
   readonly isFromTrustedProxy: boolean;
-  /** False once the connection is closed. A client that closes its sending side may still read. */
+  /** False once the connection is closed. A client that has closed only its sending side still reads. */
   readonly isWanted: () => boolean;
 }
 
 /**
- * The id of a request: the one in `X-Request-Id` when a trusted proxy has set it, otherwise a new one. Ids
- * appear in responses, the log and the audit trail. So clients cannot choose them, and only short ids of
- * harmless characters are accepted.
+ * The id of a request: `X-Request-Id` of a trusted proxy, otherwise a new id. Ids appear in responses, in the
+ * log and in the audit trail. So a client cannot choose the id, and the id of a proxy must be short and of
+ * harmless characters.
  *
- * @param field - The field that a trusted proxy sent, if any.
+ * @param field - Given only for a request of a trusted proxy.
  */
 export function toRequestId(field?: string | string[]): string {
   return typeof field === 'string' && /^[A-Za-z0-9._:=@+/-]{1,128}$/.test(field) ? field : randomUUID();
@@ -37,7 +37,7 @@ type Headers = Readonly<Record<string, string>>;
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** The whole content. Every kind of response is bounded, so none is generated while it is sent. */
+  /** The whole content. Every response is bounded, so none is generated while it is sent. */
   readonly body: string | Buffer;
   /** Close the connection after this reply: the next bytes might not be a request (RFC 9112 §6.1). */
   readonly closesConnection?: boolean;
@@ -53,7 +53,7 @@ export function jsonTextReply(status: number, text: string, headers?: Headers): 
   return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body: text };
 }
 
-/** @returns The number of body bytes that are sent: none to HEAD, with 204 and with 304 (RFC 9110 §6.4.1). */
+/** @returns The number of body bytes that are sent: none for HEAD, 204 and 304 (RFC 9110 §6.4.1). */
 export function bodyBytesOf({ status, body }: Reply, method?: string): number {
   return method === 'HEAD' || status === 204 || status === 304 ? 0 : Buffer.byteLength(body);
 }

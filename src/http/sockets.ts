@@ -1,26 +1,26 @@
 /**
- * The sockets that a server has accepted. With TLS, Node.js reports a socket before the handshake, and again
- * with `secureConnection` after it, as another object. A handshake that never ends must count, and must not
- * outlive the service. So the limit and the shutdown look at the sockets of this file.
+ * Tracks the sockets that a server has accepted, for the shutdown and for the limit. With TLS, Node.js
+ * reports each connection before the handshake, and after the handshake as another object. This file tracks
+ * the first object, because a handshake that never ends must count, and a shutdown must close it.
  *
- * The open connections of each network are limited. With one limit for all networks together, one client
- * could keep out all others. A connection beyond the limit is closed before anything is read.
+ * Each network has a limit of open connections. With one limit for all networks together, one client could
+ * keep out all others. A connection beyond the limit is closed before anything is read.
  */
 import type { Server, Socket } from 'node:net';
 import { peerOf, toNetwork, type IsTrusted } from './client-address.ts';
 
-/** Unfinished requests of so many connections occupy less than 300 MB. A school may share one address. */
+/** Enough for a school that shares one address. Their unfinished requests take less than 300 MB. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 1_024;
 
 interface SocketLimits {
   readonly perNetworkMax: number;
   /** Exempts trusted proxies, because a proxy has many clients. */
   readonly isTrusted: IsTrusted | undefined;
-  /** Called when a network opens the last connection that it may, so that further ones are refused. */
+  /** Called when a network has reached its limit, so that further connections are refused. */
   readonly onFull: (network: string) => void;
 }
 
-/** @returns The open sockets, which change while the server runs. */
+/** @returns The open sockets. The set changes while the server runs. */
 export function trackSockets(
   server: Server, { perNetworkMax, isTrusted, onFull }: SocketLimits,
 ): ReadonlySet<Socket> {

@@ -1,11 +1,11 @@
 /**
- * The request target (RFC 9112 §3.2): origin-form `/path?query`, and absolute-form `http://host/path?query`,
- * which is served by its path, whatever the host. Segments are decoded once, here and nowhere else; dot
- * segments are ordinary names and are not resolved.
+ * The request target (RFC 9112 §3.2): origin-form `/path?query`, and absolute-form `http://host/path?query`.
+ * The host of an absolute-form target is ignored. Segments are decoded once, and only here. Dot segments are
+ * ordinary names and are not resolved.
  *
  * Queries have the form that HTML forms and curl send (URL Standard, application/x-www-form-urlencoded):
- * pairs joined by `&`, `+` for a space, percent-encoded UTF-8. Unlike the standard's parser, which guesses,
- * this one refuses text that is not well-formed.
+ * pairs joined by `&`, `+` for a space, percent-encoded UTF-8. The parser of the standard guesses the meaning
+ * of malformed text. This parser refuses such text.
  */
 import { normalizeText } from './text.ts';
 
@@ -20,11 +20,11 @@ interface Target {
   readonly query: Query;
 }
 
-/** Visible ASCII except `#`: fragments are never sent, and all other characters must be percent-encoded. */
+/** Visible ASCII except `#`. Clients send no fragments, and percent-encode all other characters. */
 const URI_CHARACTERS = /^[\x21\x22\x24-\x7e]+$/;
 const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]+/i;
 
-/** @returns `undefined` when the target is malformed. */
+/** @returns `undefined` if the target is malformed. */
 export function parseTarget(target: string): Target | undefined {
   const rest = target.replace(SCHEME_AND_AUTHORITY, '');
   const originForm = rest === target || rest.startsWith('/') ? rest : `/${rest}`;
@@ -38,7 +38,7 @@ export function parseTarget(target: string): Target | undefined {
     : undefined;
 }
 
-/** @param text - Without the leading `?`. @returns `undefined` when an escape is malformed or not UTF-8. */
+/** @param text - Without the leading `?`. @returns `undefined` if an escape is malformed or not UTF-8. */
 export function parseQuery(text: string): Query | undefined {
   const query = new Map<string, string[]>();
   for (const pair of text.split('&').filter((part) => part !== '')) {
@@ -53,16 +53,16 @@ export function parseQuery(text: string): Query | undefined {
   return query;
 }
 
-/** @returns The text before and after a character. If it is absent: the whole text, and an empty text. */
+/** @returns The text before and after a character. Without the character: the whole text, and no text. */
 function splitAtFirst(text: string, separator: string): readonly [string, string] {
   const index = (text + separator).indexOf(separator);
   return [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** Characters that need no decoding (RFC 3986 §2.3). Most names have no others. */
+/** Characters that need no decoding (RFC 3986 §2.3). Most names have only these characters. */
 const UNRESERVED = /^[A-Za-z0-9._~-]*$/;
 
-/** Decodes percent-encoded UTF-8 once. @returns Text in NFC, or `undefined` when it is malformed. */
+/** Decodes percent-encoded UTF-8 once. @returns Text in NFC, or `undefined` for malformed text. */
 export function decodePercent(text: string): string | undefined {
   if (UNRESERVED.test(text)) {
     return text;
@@ -70,6 +70,6 @@ export function decodePercent(text: string): string | undefined {
   try {
     return normalizeText(decodeURIComponent(text));
   } catch {
-    return undefined; // decodeURIComponent throws for malformed escapes, and for nothing else
+    return undefined; // decodeURIComponent throws only for malformed escapes
   }
 }

@@ -1,4 +1,4 @@
-/** Incoming text: its normal form, and its limits. */
+/** The normal form of incoming text, and the limits of the text. */
 
 const MARKS_TOO_MANY = /\p{M}{31}/u;
 const ASCII = /^[\x00-\x7f]*$/;
@@ -10,16 +10,15 @@ export function isAscii(text: string): boolean {
 /**
  * Normalises incoming text to Unicode NFC, and refuses text that is ill-formed or expensive to normalise.
  *
- * Sorting a run of combining marks takes quadratic time: 128 KB of them blocked the process for 1.7 s. So at
- * most 30 may follow each other. This is the limit of Unicode's Stream-Safe Text Format (UAX #15 §13), and
- * more than any language needs.
+ * Sorting a run of combining marks takes quadratic time: 128 KB of marks blocked the process for 1.7 s. So at
+ * most 30 marks may follow each other. Unicode's Stream-Safe Text Format has the same limit (UAX #15 §13). No
+ * language needs more.
  *
- * @returns The text in NFC, or `undefined` when it has half of a surrogate pair, or more than 30 marks in a
- *   row.
+ * @returns The text in NFC. `undefined` for half of a surrogate pair, and for more than 30 marks in a row.
  */
 export function normalizeText(text: string): string | undefined {
   if (isAscii(text)) {
-    return text; // most text, and in NFC already
+    return text; // most texts; ASCII is NFC already
   }
   return text.isWellFormed() && !MARKS_TOO_MANY.test(text) ? text.normalize('NFC') : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * TLS of the listener: versions 1.2 and 1.3 only (RFC 9325 §3.1.1), with the ciphers that Node.js chooses,
- * and with certificates that can be renewed.
+ * TLS of the listener: only versions 1.2 and 1.3 (RFC 9325 §3.1.1), with the ciphers that Node.js chooses. A
+ * certificate can be renewed without a restart.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, watchFile } from 'node:fs';
@@ -15,7 +15,7 @@ export interface TlsFiles {
 
 export type TlsOptions = ReturnType<typeof readTlsOptions>;
 
-/** @throws When a file cannot be read or is not PEM, or the key belongs to another certificate. */
+/** @throws If a file cannot be read or is not PEM, or if the key belongs to another certificate. */
 export function readTlsOptions({ certFile, keyFile }: TlsFiles) {
   const { createSecureContext } = process.getBuiltinModule('node:tls'); // loaded late: see node-http.ts
   try {
@@ -26,7 +26,7 @@ export function readTlsOptions({ certFile, keyFile }: TlsFiles) {
   } catch (error) {
     const { code = '', errno = 0, path, message } = error as NodeJS.ErrnoException;
     const reason = code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' ? 'the key belongs to another certificate'
-      : code.startsWith('ERR_') ? `expected PEM files (${code})` // OpenSSL's messages do not help operators
+      : code.startsWith('ERR_') ? `expected PEM files (${code})` // the text of OpenSSL helps nobody
       : message;
     throw new Error(path !== undefined
       ? `Cannot read the file "${path}": ${getSystemErrorMessage(errno)}`
@@ -34,14 +34,14 @@ export function readTlsOptions({ certFile, keyFile }: TlsFiles) {
   }
 }
 
-/** How often the files are looked at. A watch would miss the symbolic links that Kubernetes changes. */
+/** How often the files are checked. `fs.watch` would miss a changed symbolic link, as in Kubernetes. */
 const POLL_MS = 5_000;
 
 /**
- * Loads renewed certificates when a file has changed. Open connections keep their certificate. A pair that
- * cannot be used, such as a half-written one, leaves the old pair in place.
+ * Loads the certificate and the key again when a file has changed. Open connections keep their certificate.
+ * If the files cannot be used, for example because one is half-written, the old certificate stays in use.
  *
- * @param onRenewed - Gets the expiry date of the certificate, in the notation of the certificate.
+ * @param onRenewed - Gets the expiry date of the certificate, as the certificate writes it.
  */
 export function renewCertificates(
   server: Server, files: TlsFiles, onRenewed: (validTo: string) => void, onFailed: (error: unknown) => void,

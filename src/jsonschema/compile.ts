@@ -1,15 +1,15 @@
 /**
- * Compiles a schema once to closures, which then report everything that is wrong with a value
- * (draft-fge-json-schema-validation-00). A keyword that is not implemented is refused, so that no part of a
- * schema is skipped silently. Nothing recurses deeper than the schema, however deep the value is.
+ * Compiles a schema to a function that reports everything that is wrong with a value
+ * (draft-fge-json-schema-validation-00). An unknown keyword is refused, so that no part of a schema is
+ * skipped silently. The recursion is as deep as the schema, however deep the value is.
  */
 import { FORMATS } from './formats.ts';
 import type { Complaint, Schema, SimpleType } from './schema.ts';
 
-/** Reports everything that is wrong with a value; an empty list means that the value is valid. */
+/** Reports everything that is wrong with a value. An empty list means that the value is valid. */
 export type Validate = (value: unknown) => readonly Complaint[];
 
-/** The most complaints. Nobody reads more, and a small value must not cause an answer many times its size. */
+/** The most complaints. Without a limit, a small value could cause a response many times its size. */
 const COMPLAINTS_MAX = 100;
 
 /**
@@ -29,7 +29,7 @@ export function compileSchema(schema: Schema): Validate {
   };
 }
 
-/** Judges a part of the value, which the pointer names, and complains of each mistake. */
+/** Checks the part of a value at the pointer, and complains of each mistake. */
 type Check = (value: unknown, pointer: string, complain: (complaint: Complaint) => void) => void;
 
 function compile(schema: Schema): Check {
@@ -50,7 +50,7 @@ const isString = (value: unknown): value is string => typeof value === 'string';
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !isArray(value);
 
-/** The simple types: the name in messages, and a test that recognises the values. */
+/** The simple types: the name of each type in messages, and a test for its values. */
 const TYPES: Readonly<Record<SimpleType, readonly [title: string, matches: (value: unknown) => boolean]>> = {
   array: ['an array', isArray],
   boolean: ['a boolean', (value) => typeof value === 'boolean'],
@@ -64,7 +64,7 @@ type Rules = {
   readonly [Keyword in keyof Schema]-?: (operand: NonNullable<Schema[Keyword]>, schema: Schema) => Check;
 };
 
-/** TypeScript demands one rule for each keyword of `Schema`. Messages quote the schema, never the value. */
+/** The types require one rule for each keyword of `Schema`. Messages quote the schema, never the value. */
 const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = new Map(Object.entries({
   title: () => () => {},
   description: () => () => {},
@@ -92,8 +92,8 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
   maxLength: (length) => demand(isString, 'maxLength',
     `must be at most ${count(length, 'character')} long`, (text) => !isLongerThan(text, length)),
   pattern(source, { title = `text that matches ${shorten(source)}`, maxLength = Infinity }) {
-    const pattern = new RegExp(source, 'u'); // matches code points rather than UTF-16 units
-    // Text that `maxLength` refuses is not matched, so the length bounds the time that a pattern takes.
+    const pattern = new RegExp(source, 'u'); // `u`: matches code points, not UTF-16 units
+    // A text that `maxLength` refuses is not matched. So the length bounds the time of the pattern.
     return demand(isString, 'pattern', `must be ${title}`,
       (text) => isLongerThan(text, maxLength) || pattern.test(text));
   },
@@ -131,7 +131,7 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
       }
     };
   },
-  /** Complains with the pointer of the missing member, so that a form can show it next to the field. */
+  /** The pointer names the missing member, so that a form can show the complaint next to its field. */
   required: (names) => (value, pointer, complain) => {
     const missing = isObject(value) ? names.filter((name) => !Object.hasOwn(value, name)) : [];
     for (const name of missing) {
@@ -140,7 +140,7 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
   },
 } satisfies Rules));
 
-/** Makes a check that judges values of one type, and accepts all other values. */
+/** Makes a check of the values of one type. All other values pass. */
 function demand<Value>(
   isOfType: (value: unknown) => value is Value, keyword: string, message: string,
   holds: (value: Value) => boolean,
@@ -153,8 +153,8 @@ function demand<Value>(
 }
 
 /**
- * Counts Unicode code points, as draft 4 requires: an emoji is one character and not two. A code
- * point has one or two code units, so `text.length` alone decides for most texts.
+ * Counts Unicode code points, as draft 4 requires: an emoji is one character, not two. A code point has one
+ * or two code units, so `text.length` alone decides for most texts.
  */
 function isLongerThan(text: string, characters: number): boolean {
   return text.length > characters && (text.length > 2 * characters || Array.from(text).length > characters);
@@ -170,7 +170,7 @@ function count(size: number, noun: string): string {
   return `${size} ${noun}${size === 1 ? '' : 's'}`;
 }
 
-/** Keeps messages readable and small. */
+/** Keeps messages short. */
 function shorten(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

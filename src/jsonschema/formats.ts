@@ -1,10 +1,10 @@
-/** Formats of strings. Each check takes time in proportion to the length of the text: nothing backtracks. */
+/** Formats of strings. Each check takes linear time, because no expression backtracks. */
 
 /** A date and time by RFC 3339 §5.6: 2026-01-31T23:59:59.25+01:00. `Date` has no leap seconds. */
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.]\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** The longest mailbox that fits in a path with its angle brackets (RFC 5321 §4.5.3.1.3). */
+/** The longest path, without its angle brackets (RFC 5321 §4.5.3.1.3). */
 const EMAIL_LENGTH_MAX = 254;
 /** The longest local part (RFC 5321 §4.5.3.1.1). */
 const LOCAL_PART_LENGTH_MAX = 64;
@@ -24,14 +24,14 @@ export const FORMATS: {
 
 function isDateTime(text: string): boolean {
   const [, day] = DATE_TIME.exec(text) ?? [];
-  // `Date.parse` may read 30 February as 2 March. Only a day that exists is written back unchanged.
+  // `Date.parse` may read 30 February as 2 March. Only an existing day is the same after a round trip.
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(`${day}T`);
 }
 
 /**
- * The mailbox of RFC 5321 §4.1.2 in its usual form: a dotted local part and a domain name. Left out are
- * quoted local parts, addresses in brackets, and everything outside ASCII (RFC 6531).
+ * The usual form of a mailbox (RFC 5321 §4.1.2): a local part with dots, and a domain name. Leaves out quoted
+ * local parts, addresses in brackets, and characters outside ASCII (RFC 6531).
  */
 function isEmail(text: string): boolean {
   const [localPart = '', domain = '', ...rest] = text.length <= EMAIL_LENGTH_MAX ? text.split('@') : [];

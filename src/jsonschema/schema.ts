@@ -1,15 +1,15 @@
 /**
- * The subset of JSON Schema draft 4 that bodies and parameters use, as a TypeScript type, so that the
- * compiler finds a misspelt keyword. `compile.ts` implements every member of this type and nothing else.
+ * The subset of JSON Schema draft 4 that bodies and parameters use, as a TypeScript type. The type checker
+ * finds a misspelt keyword. `compile.ts` implements exactly the members of this type.
  */
 import type { Format } from './formats.ts';
 
-/** The primitive types of draft 4 without `number`, which nothing here uses. */
+/** The types of draft 4, except `number`, which no schema uses. */
 export type SimpleType = 'array' | 'boolean' | 'integer' | 'null' | 'object' | 'string';
 
-/** A keyword judges only values of its own type: `minLength` accepts every number. */
+/** A keyword checks only values of its own type: `minLength` accepts every number. */
 export interface Schema {
-  // Annotations, without effect on validity. Complaints of `pattern` and `not` quote `title`.
+  // Annotations, without effect on validity. Complaints of `pattern` and `not` quote the title.
   readonly title?: string;
   readonly description?: string;
 
@@ -18,18 +18,18 @@ export interface Schema {
   readonly enum?: readonly (string | number | boolean | null)[];
   readonly not?: Schema;
 
-  // Keywords for numbers, and for strings. Lengths count code points. Patterns are ECMAScript's with the flag
-  // `u`, unanchored. Patterns run on untrusted text, so no pattern may match one text in many ways.
+  // Keywords for numbers and for strings. Lengths count code points. A pattern is an unanchored ECMAScript
+  // expression with the flag `u`. Texts are untrusted, so no pattern may match one text in many ways.
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: Format;
-  /** Not part of draft 4: a rule that no keyword can express, for strings that obey all other keywords. */
+  /** A rule that no keyword can express. Not part of draft 4. Runs if a string obeys the other keywords. */
   readonly check?: (text: string) => Omit<Complaint, 'pointer'> | undefined;
 
-  // Keywords for arrays, and for objects. `items` is one schema for all items.
+  // Keywords for arrays and for objects. `items` is one schema for all items.
   readonly items?: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -37,12 +37,12 @@ export interface Schema {
   readonly required?: readonly string[];
 }
 
-/** One reason why a schema refuses a value. It never quotes the value, which may be a password. */
+/** One reason why a schema refuses a value. Never quotes the value, which may be a password. */
 export interface Complaint {
-  /** JSON pointer (RFC 6901) to the wrong or missing part of the value; '' is the whole value. */
+  /** JSON pointer (RFC 6901) to the wrong or missing part of the value. '' is the whole value. */
   readonly pointer: string;
   /** The keyword that the value violates. */
   readonly keyword: string;
-  /** A text for people. It completes a sentence that begins with the name of the part; no full stop. */
+  /** Completes a sentence that begins with the name of the part. Has no full stop. */
   readonly message: string;
 }

@@ -1,17 +1,17 @@
 /**
- * Schemas that carry the TypeScript type of the values they accept, so that each shape is stated once. The
- * validator and the API document see `object({ name: text() })` as draft-4 JSON; the compiler sees it as
+ * Schemas that carry the TypeScript type of the values they accept, so that each shape is stated once. For
+ * the validator and the API document, `object({ name: text() })` is draft-4 JSON. For the type checker, it is
  * `{ readonly name: string }`.
  */
 import type { Schema } from './schema.ts';
 
 export interface TypedSchema<Value> {
   readonly json: Schema;
-  /** A sample value for the API document. An object's example is made of the examples of its members. */
+  /** A sample value for the API document. The sample of an object consists of those of its members. */
   readonly example?: Value | undefined;
   /** True for a member that may be absent. */
   readonly isOptional?: boolean;
-  /** Never set: the member only gives the compiler a place to keep the type. */
+  /** Never set. Only holds the type for the type checker. */
   readonly value?: Value;
 }
 
@@ -22,12 +22,12 @@ export type Members = Readonly<Record<string, TypedSchema<unknown>>>;
 /** The type of the values that a schema accepts. */
 export type ValueOf<Typed> = Typed extends TypedSchema<infer Value> ? Value : never;
 
-/** The type of an object, from the schemas of its members. Members without a schema are not in the type. */
+/** The type of an object, from the schemas of its members. */
 export type ObjectOf<M extends Members> =
   { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? never : Name]: ValueOf<M[Name]> } &
   { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? Name : never]?: ValueOf<M[Name]> };
 
-/** The keywords that a caller may set; the functions of this file set the others. */
+/** The keywords that a caller may set. The functions of this file set the other keywords. */
 type Keywords<Value> = Omit<Schema, 'type' | 'enum' | 'properties' | 'required' | 'items'> & {
   readonly example?: Value;
 };
@@ -74,7 +74,7 @@ export function object<const M extends Members>(
   }, keywords);
 }
 
-/** Accepts `null` as well. The example is the example of the schema, unless another is given. */
+/** Accepts `null` as well. Keeps the example of the schema, unless another example is given. */
 export function nullable<Value>(
   { json, example }: TypedSchema<Value>, keywords: Keywords<Value | null> = {},
 ): TypedSchema<Value | null> {
@@ -86,7 +86,7 @@ export function optional<Value>(typed: TypedSchema<Value>): Optional<Value> {
   return { ...typed, isOptional: true };
 }
 
-/** Makes the same schema with further keywords, or with another example, title or description. */
+/** Adds keywords to a schema, or replaces its example, title or description. */
 export function describe<Value>(typed: TypedSchema<Value>, keywords: Keywords<Value>): TypedSchema<Value> {
   const { example = typed.example, ...others } = keywords;
   return { json: { ...typed.json, ...others }, example };
