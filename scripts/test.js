@@ -24,8 +24,8 @@ Without arguments, the usual files of the first three parts run.
 
 Exit codes: 0 all passed, 64 wrong arguments, else that of the first part that failed.`;
 
-/** One more than cores, because many tests also wait. */
-const FILES_AT_ONCE = availableParallelism() + 1;
+/** Two more than cores, because many tests also wait. */
+const FILES_AT_ONCE = availableParallelism() + 2;
 /** Tests on a cluster mostly wait for its disks. Each cluster serves one file at a time. */
 const CLUSTERS = 3;
 const SLOWEST_SHOWN = 10;
@@ -43,10 +43,10 @@ const TIMEOUT = '--test-timeout=1200000';
  * @property {(part: string, files: readonly string[]) => Promise<number>} run
  */
 
-/** All but the longest tests of commands and of teaching material, which say little about the service. */
+/** All but the longest tests of commands, of faults, and of teaching material. */
 const USUAL_EMBEDDED = new RegExp(
-  '^test/(?!without-|walk/exercises|extras/admin/(data-commands|foreign-files)'
-    + '|scripts/(audit-mutations|bench|container|package))',
+  '^test/(?!without-|walk/exercises|extras/admin/(add-users|data-commands|foreign-files)'
+    + '|faults/(growth|rolling-restart|upgrade)|scripts/(audit|bench|container|exercise|package))',
 );
 
 /**
@@ -59,8 +59,8 @@ const USUAL_ON_CLUSTERS = new RegExp(
     + '|cluster/(consistency|contract|faults|lost-answers|start)\\.)',
 );
 
-/** The main journeys through the console, and the text pages. */
-const USUAL_IN_BROWSER = /^test\/browser\/(console\/(projects|sign-in)|cross-origin|pages)\./;
+/** The sign-in of the console, pages of other origins, and the text pages. */
+const USUAL_IN_BROWSER = /^test\/browser\/(console\/sign-in|cross-origin|pages)\./;
 
 /** @type {Readonly<Record<string, Part>>} */
 const PARTS = {
