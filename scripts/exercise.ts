@@ -86,7 +86,7 @@ async function runTests(testFile: string): Promise<readonly Failure[]> {
   return failures;
 }
 
-/** Shows the title, the line of the test that failed, and what it says. */
+/** Shows the title of a test that failed, the line that failed, and what the error says. */
 function show({ title, error }: Failure): void {
   const message = error.message.split('\n').filter((line) => line.trim() !== '');
   const rest = message.length > MESSAGE_LINES_MAX ? ['…'] : [];
@@ -94,10 +94,10 @@ function show({ title, error }: Failure): void {
   console.log(`${shown.join('\n    ')}\n`);
 }
 
-/** @returns The place where a test has failed, with the line of the source. */
+/** @returns The place in a test or, without one, in the program where the error arose, with its line. */
 function toPlace({ stack = '' }: Error): readonly string[] {
-  const place = /((?:file:\/\/)?[^\s()]*\/test\/(?!support\/)[^\s()]*\.ts):(\d+):\d+/;
-  const [, file, line] = place.exec(stack) ?? [];
+  const frames = [...stack.matchAll(/((?:file:\/\/)?[^\s()]*\/(?:test|src)\/[^\s()]*\.ts):(\d+):\d+/g)];
+  const [, file, line] = frames.find(([frame]) => /\/test\/(?!support\/)/.test(frame)) ?? frames[0] ?? [];
   if (file === undefined) {
     return [];
   }
