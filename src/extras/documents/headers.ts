@@ -5,8 +5,8 @@
 import type { Schema } from '../../jsonschema/schema.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 
-const NEVER_REUSED = 'which is never used again. Programs store this, not the name.';
-const MAY_CHANGE = 'in UTF-8. It may change, and another one may get it.';
+const NEVER_REUSED = 'which is never used again. Store the id in programs, and not the name.';
+const MAY_CHANGE = 'in UTF-8. The name may change, and may be used again.';
 
 const field = (description: string, example: string | number, bounds: Schema = {}) => (
   { description, example, bounds }
@@ -15,25 +15,27 @@ const field = (description: string, example: string | number, bounds: Schema = {
 const headers = {
   'Location': field('The path of the new resource, or of the page to go to.', '/api/v1/projects/1'),
   'ETag': field(
-    'A strong entity tag. Send it in `If-None-Match` to read again, in `If-Match` to change.',
+    'A strong entity tag. Send it in `If-None-Match` to read again, or in `If-Match` to make a change.',
     '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"', { pattern: '^"[A-Za-z0-9_-]{43}"$' },
   ),
   'Refresh': field(
-    'Sends browsers to the landing page: clients that prefer `text/html` to JSON.', '0; url=/static/',
+    'Sends browsers to the landing page. Clients that prefer JSON do not get it.', '0; url=/static/',
   ),
-  'Count': field('The number of items in this answer.', 1, { minimum: 0, maximum: ITEMS_PER_PAGE_MAX }),
+  'Count': field('The number of items in this response.', 1, { minimum: 0, maximum: ITEMS_PER_PAGE_MAX }),
   'Total': field('The number of items on all pages.', 2, { minimum: 0 }),
   'Total-Relation': field(
-    '`exact`, or `at_least` if counting stopped at a limit: for a search or filter with many matches, ' +
-    'and for lists of many tokens or audit events.', 'exact', { enum: ['exact', 'at_least'] },
+    '`exact`, or `at_least` if the service stopped counting at a limit. This happens if a search or filter ' +
+    'has many matches, and in long lists of tokens or audit events.',
+    'exact', { enum: ['exact', 'at_least'] },
   ),
   'page': field('The number of this page.', 1, { minimum: 1 }),
   'items_per_page': field(
     'The largest number of items on a page.', 1, { minimum: 1, maximum: ITEMS_PER_PAGE_MAX },
   ),
   'Link': field(
-    'Links (RFC 8288). In lists, `first` always, `prev` and `next` if there are such pages. For a user ' +
-    'with more projects than are shown, `related` leads to all. At the root, the landing page.',
+    'Links (RFC 8288). Every page of a list has `first`, and `prev` and `next` if there are such pages. If ' +
+    'a user has more projects than are shown, `related` is the list of all. At the root, `alternate` is ' +
+    'the landing page.',
     '</api/v1/users?page=1&items_per_page=1>; rel="first"',
   ),
   'Retry-After': field('Seconds to wait before retrying.', 5, { minimum: 1 }),
@@ -44,14 +46,15 @@ const headers = {
   'Remote-User-Id': field(`The id of the user, ${NEVER_REUSED}`, '2'),
   'Remote-User': field(`The username, ${MAY_CHANGE}`, 'ada'),
   'Remote-Email': field(
-    'The email address, in UTF-8. It is neither verified nor unique: identify nobody by it.',
+    'The email address, in UTF-8. It is neither verified nor unique, so do not identify users by it.',
     'ada@example.org',
   ),
   'Remote-Groups': field('`administrators`, or empty.', '', { enum: ['', 'administrators'] }),
   'Remote-Project-Id': field(`The id of the project, ${NEVER_REUSED}`, '1'),
   'Remote-Project': field(`The name of the project, ${MAY_CHANGE}`, 'notes'),
   'Content-Range': field(
-    'The range of bytes in the answer and the total; with 416 only the total.', 'bytes 0-14/2048',
+    'The range of bytes in the response, and the size of the file. With 416, only the size.',
+    'bytes 0-14/2048',
   ),
 };
 

@@ -3,35 +3,35 @@
 /** @param basePath - A prefix such as `/rollcall`, or empty. */
 export const introduction = (basePath: string): string => `
 Manage users, the projects they own, and the tokens they sign in with.
-[Guides](${basePath}/static/guides/) show signing in, lists, changes and errors, with commands to copy.
+[Guides](${basePath}/static/guides/) explain signing in, lists, changes and errors, with commands to copy.
 
 ## Signing in
 
 Send credentials in \`Authorization\`, in one of four forms: \`Basic base64(username:password)\`,
-\`Basic base64(token:)\`, \`Basic base64(token)\` and \`Bearer token\`. After too many failures the response
-is 429, even for the right password; tokens keep working.
+\`Basic base64(token:)\`, \`Basic base64(token)\` and \`Bearer token\`. After too many failed sign-ins, the
+response is 429, even for the right password. Tokens keep working.
 
 ## Bodies
 
-Send JSON in UTF-8, declared as \`application/json\` or \`*/*+json\`, without a content coding. Unknown
-members are ignored. Text is stored in Unicode normalization form C.
+Send JSON in UTF-8, declared as \`application/json\` or \`*/*+json\`, without a content coding such as gzip.
+Unknown members are ignored. Text is stored in Unicode normalization form C.
 
 ## Methods and paths
 
 Every resource that has GET also has HEAD, which is GET without the content. Every resource has OPTIONS:
-the response is 204 with \`Allow\`, and answers preflights. Any other method is 405 with \`Allow\`. Paths are
-exact, without trailing slashes; unknown ones are 404. Every response has an \`X-Request-Id\`, by which the
-operator finds the request in the log.
+the response is 204 with \`Allow\`, and also answers preflights. Any other method is 405 with \`Allow\`.
+Paths must match exactly, without a slash at the end. An unknown path is 404. Every response has an
+\`X-Request-Id\`. The operator finds the request in the log by this id.
 
 ## Scripts of other origins
 
-A script of an allowed origin may call every operation with credentials that it sends itself, in
-\`Authorization\`. Do not use \`credentials: 'include'\`. Declare every body as \`application/json\`: with
+A script of an allowed origin may call every operation, if the script itself sends the credentials in
+\`Authorization\`. Do not use \`credentials: 'include'\`. Declare every body as \`application/json\`. With
 Basic credentials, a form or a \`no-cors\` request from another origin is 403.
 
 ## Problems
 
-Every error is \`application/problem+json\` (RFC 9457), except that browsers get a page for a missing file:
-clients whose \`Accept\` begins with \`text/html,application/xhtml+xml\`. Its \`type\` tells programs what is
-wrong, and leads to [an explanation](${basePath}/static/problems.html).
+Every error is \`application/problem+json\` (RFC 9457). The \`type\` of a problem tells programs what is
+wrong, and is a link to [an explanation](${basePath}/static/problems.html). There is one exception: if a
+file is missing, clients whose \`Accept\` begins with \`text/html,application/xhtml+xml\` get a page.
 `.trim();

@@ -30,22 +30,22 @@ const TAGS = [
   ['Tokens', '/api/v1/token', 'Sign in with a token instead of a password.'],
   [
     'Users', '/api/v1/user',
-    'Accounts, and who is calling. Every signed-in user may read every user with their projects; with ' +
-    '`DIRECTORY=closed`, only administrators read other users.',
+    'Accounts, and the account of the caller. Every signed-in user may read every user with their ' +
+    'projects. With `DIRECTORY=closed`, only administrators may read other users.',
   ],
   [
     'Projects', '/api/v1/projects',
-    'What users own. Every signed-in user may read every project; with `DIRECTORY=closed`, plain users ' +
-    'read only their own.',
+    'Projects belong to users. Every signed-in user may read every project. With `DIRECTORY=closed`, only ' +
+    'administrators may read projects of other users.',
   ],
-  ['Programs', '/api/v1/verify', 'For programs that use these accounts, and for proxies in front of them.'],
+  ['Programs', '/api/v1/verify', 'For programs that use the accounts of this service, and their proxies.'],
   ['Programs', '/api/v1/introspect', ''],
-  ['Audit trail', '/api/v1/audit_events', 'Who changed what, for administrators.'],
+  ['Audit trail', '/api/v1/audit_events', 'Shows administrators who changed what.'],
   ['Service', '/', 'Probes, metrics, this document and static files.'],
 ] as const;
 
 const SECURITY_SCHEMES = {
-  basic: { type: 'http', scheme: 'basic', description: 'A username and a password, or a token.' },
+  basic: { type: 'http', scheme: 'basic', description: 'A username with a password, or a token.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'A token.' },
 };
 
@@ -53,22 +53,22 @@ const SECURITY_SCHEMES = {
 const CONDITIONS = [
   [
     'preconditionFailed', 'If-Match',
-    'One or more entity tags, or `*`. If none is current, the response is 412.',
+    'One or more entity tags, or `*`. If no tag is current, the response is 412.',
   ],
   [
     'preconditionFailed', 'If-None-Match',
-    'An entity tag that the client has. If it is current, a read is 304 and a change 412.',
+    'An entity tag that the client has. If this tag is current, a read gets 304, and a change gets 412.',
   ],
-  ['rangeNotSatisfiable', 'Range', 'The part to send, in bytes; one range. Anything else is ignored.'],
-  ['rangeNotSatisfiable', 'If-Range', 'Use `Range` only if this entity tag is current.'],
+  ['rangeNotSatisfiable', 'Range', 'The part of the file to send: one range of bytes. Others are ignored.'],
+  ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored unless this entity tag is current.'],
 ] as const;
 
 /** The success of each kind of reply. */
 const SUCCESSES: Readonly<Record<string, readonly [status: number, text: string, ...HeaderName[]]>> = {
-  record: [200, 'The current state.', 'ETag'],
-  changed: [200, 'The new state.', 'ETag'],
-  created: [201, 'Created.', 'Location'],
-  words: [200, 'Done.'],
+  record: [200, 'The current state of the resource.', 'ETag'],
+  changed: [200, 'The new state of the resource.', 'ETag'],
+  created: [201, 'The resource was created.', 'Location'],
+  words: [200, 'The change was made.'],
   list: [
     200, 'A page of the list.', 'Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link',
   ],
@@ -121,7 +121,7 @@ export function createDocument(
       ],
       ...(body && {
         requestBody: {
-          description: `At most ${bytesMax} bytes.`,
+          description: `The body may have at most ${bytesMax} bytes.`,
           required: body.isRequired,
           content: { [body.mediaType]: describeBody(id, body.schema, words) },
         },

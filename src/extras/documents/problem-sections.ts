@@ -25,7 +25,7 @@ export function problemSections(operations: Operations, basePath: string): strin
       <p>${withCode(problemTexts[slug])}</p>
       <p>Try again? ${withCode(retryOf(name))}</p>
       <details>
-        <summary>Example, and the operations that answer it</summary>
+        <summary>Example, and the operations with this problem</summary>
         <pre role="group" aria-label="Example of ${slug}" tabindex="0"><code>${response}</code></pre>
         ${listOperations(links, operationsBySlug.length)}
       </details>
@@ -40,16 +40,16 @@ function retryOf(name: ProblemName): string {
     return 'Yes, after the number of seconds in `Retry-After`.';
   }
   return status === 408 || status >= 500
-    ? 'Yes: nothing is wrong with the request.'
-    : 'Not unchanged: the same request gets the same response.';
+    ? 'Yes: the request itself is not the cause.'
+    : 'Not without a change: the same request gets the same response.';
 }
 
 function listOperations(links: readonly string[], total: number): string {
   if (links.length === total) {
-    return '<p>Any operation.</p>';
+    return '<p>Any operation can respond with this problem.</p>';
   }
   return links.length === 0
-    ? '<p>Requests that reach no operation.</p>'
+    ? '<p>Requests that reach no operation get this problem.</p>'
     : `<ul class="operations">${links.map((link) => `\n          <li>${link}</li>`).join('')}</ul>`;
 }
 

@@ -4,92 +4,108 @@ import type { ProblemSlug } from '../../api/problems.ts';
 /** The compiler demands a text for every type of problem. */
 export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'malformed-request':
-    'The request is not valid HTTP, or is ambiguous: a malformed percent-escape, a missing or repeated ' +
-    '`Host`, a repeated `Authorization`, or a length that is stated twice. The connection is closed.',
+    'The request is not valid HTTP, or it is ambiguous. Possible causes are a malformed percent-escape, a ' +
+    'missing or repeated `Host`, a repeated `Authorization`, or a length that is stated twice. The service ' +
+    'closes the connection.',
   'malformed-body':
-    'The body is missing, is not JSON in UTF-8, has half of a surrogate pair or more than 30 combining ' +
-    'marks in a row, or is nested deeper than 64 levels. Let a JSON library write it.',
+    'The body is missing, is not JSON in UTF-8, or is nested deeper than 64 levels. Text with half of a ' +
+    'surrogate pair, or with more than 30 combining marks in a row, is also refused. Create the body with ' +
+    'a JSON library.',
   'invalid-body':
-    '`errors` lists every mistake: the JSON pointer (RFC 6901) of the value, the violated keyword of the ' +
-    'schema, and a message.',
+    '`errors` lists every mistake with the JSON pointer (RFC 6901) of the wrong value, the violated ' +
+    'keyword of the schema, and a message.',
   'invalid-parameter':
-    'A parameter is invalid or repeated. `errors` lists every mistake. Unknown parameters are ignored.',
+    'A query parameter is invalid or repeated. `errors` lists every mistake. Unknown parameters are ignored.',
   'unknown-owner':
-    'The request names an owner of projects, but no user has this name. Case is ignored. Look the name up ' +
+    'The request names an owner of projects, but no user has this name. Case is ignored. Look up the name ' +
     'with `GET /api/v1/users?contains=…`.',
   'unauthenticated':
     'The response is the same for an unknown or disabled user, a wrong password, and an unknown, expired ' +
-    'or revoked token. If a token expired, get a new one with your password. Do not repeat a wrong ' +
-    'password: too many lead to `too-many-attempts`.',
+    'or revoked token. If your token has expired, get a new token with your password. Do not repeat a ' +
+    'wrong password: too many failed sign-ins lead to `too-many-attempts`.',
   'forbidden':
-    'The credentials are valid, but the caller lacks the right; the `detail` says which. Ask the owner or ' +
-    'an administrator, or use a token of the scope `full`. A form on a page of another origin is also ' +
-    'refused if the browser adds credentials.',
+    'The credentials are valid, but they do not allow this request. The `detail` says what is missing. Ask ' +
+    'the owner or an administrator, or use a token of the scope `full`. A form on a page of another origin ' +
+    'is also refused if the browser adds credentials.',
   'sign-in-postponed':
-    'Too many sign-ins failed, or too many password checks are queued. Only `/api/v1/verify` responds with ' +
-    '403 then; other operations use 429 and 503, which some proxies turn into 500. Tokens keep working.',
+    'Too many sign-ins failed, or too many password checks are queued. In these cases, `/api/v1/verify` ' +
+    'responds with 403, because some proxies turn 429 and 503 into 500. Other operations respond with 429 ' +
+    'and 503. Tokens keep working.',
   'token-for-programs':
-    'The token has an `audience`: `/api/v1/verify` lets it pass only for these programs. The proxy names ' +
-    'the program in `X-Forwarded-Host`, which counts from a proxy in `TRUST_PROXY`. Every other operation ' +
-    'refuses such a token; only `DELETE /api/v1/token` accepts it, to revoke the token itself.',
+    'The token is valid only for the programs in its `audience`. A proxy calls `/api/v1/verify` and names ' +
+    'the program in `X-Forwarded-Host`. The setting `TRUST_PROXY` must list this proxy. All other ' +
+    'operations refuse the token, except that `DELETE /api/v1/token` revokes it.',
   'password-needed':
-    'Deleting your account, changing a username, making an administrator and resetting the password of an ' +
-    'administrator require the password, because a token may be stolen. Send the same request with your ' +
-    'username and password (HTTP Basic).',
+    'A stolen token must not be enough to take over an account or to gain power. The password is therefore ' +
+    'required to change a username, to delete your own account, and to make, change or delete an ' +
+    'administrator. Send the same request again with your username and password (HTTP Basic).',
   'wrong-password':
-    'To change your own password, send the current one. A wrong one counts as a failed sign-in. An ' +
-    'administrator can set a new password without it.',
+    'To change your own password, send your current password in `current_password`. A wrong password ' +
+    'counts as a failed sign-in. An administrator can set a new password of another user without the ' +
+    'current password.',
   'not-found':
-    'A path must match exactly, without a slash at its end. A segment that is an integer is an id, never a ' +
-    'name. The tokens of other users are not found either.',
-  'method-not-allowed': 'Use a method that `Allow` lists.',
+    'There is nothing at this path. Paths must match exactly, without a slash at the end. A segment that ' +
+    'is an integer is an id, never a name. Tokens of other users are also not found.',
+  'method-not-allowed': 'Use one of the methods that the response field `Allow` lists.',
   'request-timeout':
-    'The header fields or the body did not arrive in time, and the connection was closed. Nothing has been ' +
-    'changed. Send the request on a new connection, without pauses.',
+    'The header fields or the body did not arrive in time, so the service closed the connection. Nothing ' +
+    'has been changed. Send the request again on a new connection, without pauses.',
   'projects-owned': 'The user can be deleted only if the request says what happens to the projects.',
   'last-administrator':
-    'The user is not demoted, disabled or deleted. Make another user an administrator first, or enable one.',
+    'The last administrator who can sign in cannot be demoted, disabled or deleted. First make another ' +
+    'user an administrator, or enable another administrator.',
   'precondition-failed':
-    'The entity tag of the resource is not listed in `If-Match`, or it is listed in `If-None-Match`. ' +
-    'Nothing has been changed. Read the resource again, and repeat the change with its new `ETag` if you ' +
-    'still want it.',
-  'body-too-large': 'The `detail` gives the limit. The connection may be closed if the rest has not arrived.',
-  'target-too-long': 'Shorten the path and the query. The `detail` gives the limit.',
+    '`If-Match` does not list the current entity tag of the resource, or `If-None-Match` lists it. Nothing ' +
+    'has been changed. Read the resource again. If you still want the change, repeat it with the new ' +
+    '`ETag`.',
+  'body-too-large':
+    'The `detail` states the limit. The service may close the connection before the rest of the body has ' +
+    'arrived.',
+  'target-too-long': 'Shorten the path and the query. The `detail` states the limit.',
   'unsupported-media-type':
-    'Send the `Content-Type`, or no content coding, as the `detail` says. Pages of other web sites must ' +
-    'always declare JSON: otherwise a form there could act for a user whose browser remembers the password.',
-  'range-not-satisfiable': '`Range` begins after the end of the file. `Content-Range` gives its size.',
-  'expectation-failed': 'Leave `Expect` out.',
+    'The `Content-Type` is wrong, or the body has a content coding: the `detail` says which. Pages of ' +
+    'other origins must always declare JSON. Otherwise a form on such a page could act for a user whose ' +
+    'browser remembers the password.',
+  'range-not-satisfiable':
+    'The `Range` in the request begins after the end of the file. The response field `Content-Range` has ' +
+    'the size of the file.',
+  'expectation-failed': 'Send the request without the field `Expect`.',
   'username-taken': 'Another user has this username. Case is ignored. Choose another name.',
   'project-name-taken':
     'Project names are unique across all users, and case is ignored. Choose another name.',
   'too-many-projects':
-    'One user may own only so many projects (`MAX_PROJECTS_PER_USER`). Delete projects, or choose another ' +
-    'owner.',
+    'The operator limits how many projects one user may own (`MAX_PROJECTS_PER_USER`). Delete projects, or ' +
+    'choose another owner.',
   'too-many-tokens':
-    'One user may have only so many valid tokens (`MAX_TOKENS_PER_USER`). Use one token for many requests.',
+    'The operator limits how many valid tokens one user may have (`MAX_TOKENS_PER_USER`). Use one token ' +
+    'for many requests.',
   'too-many-attempts':
-    'Too many sign-ins from this address failed, for this username or in total, or too many new names were ' +
-    'taken. Until then, even the right password is refused. The limit in total does not apply to users who ' +
-    'signed in from this address within a day. Tokens keep working: programs should use one.',
+    'Too many sign-ins from this address failed, or too many new usernames were requested from this ' +
+    'address. Until the time in `Retry-After` has passed, even the right password is refused. There is one ' +
+    'limit for each username, and a higher limit for all usernames together. The higher limit does not ' +
+    'apply to users who signed in from this address within a day. Tokens keep working, so a program should ' +
+    'use a token.',
   'too-many-changes':
-    'One user may make only so many changes within an hour (`MAX_CHANGES_PER_USER`). Each request that ' +
-    'reaches the operation counts, also a refused one. The budget is refilled evenly, reads are not ' +
-    'limited, and the operator can lift the limit.',
-  'headers-too-large': 'Cookies of other services on the same host are a common cause.',
+    'The operator limits how many changes one user may make within an hour (`MAX_CHANGES_PER_USER`). A ' +
+    'refused change counts, too. The budget refills evenly. Reads are not limited.',
+  'headers-too-large':
+    'The header fields of the request are too many or too large. A common cause is cookies of other ' +
+    'services on the same host.',
   'internal-error':
-    'The log has the error under the `request_id`: give it to the operator. Check whether a change was ' +
-    'saved before you repeat it.',
+    'Give the `request_id` to the operator, who can find the error in the log. Before you repeat a change, ' +
+    'check whether the change was saved.',
   'busy':
-    'Too many password checks or long reads are queued. Nothing has been changed. Requests with a token ' +
-    'need no password check.',
+    'Too many password checks or long reads are queued. Nothing has been changed. A request with a token ' +
+    'needs no password check.',
   'database-unavailable':
-    'Acknowledged changes are never lost. Unless the `detail` says that nothing has been changed, the ' +
-    'change in this request may have been saved, but never in part: check before you repeat it.',
+    'The change in this request may have been saved, unless the `detail` says that nothing has been ' +
+    'changed. Check before you repeat the change. A change is never saved in part, and no acknowledged ' +
+    'change is lost.',
   'not-ready':
-    'Only `/readyz` responds with this, for load balancers. `failed_checks` says why: `database` or ' +
-    '`cluster` does not respond, the `schema` is missing or of another version, or the service is ' +
-    '`starting`, `upgrading` its file, or `draining` because it is shutting down.',
+    'Only `/readyz` responds with this problem, for load balancers. `failed_checks` lists the reasons. ' +
+    '`database` or `cluster` means that the database does not respond, and `schema` that its tables are ' +
+    'missing or have another version. `starting`, `upgrading` and `draining` mean that the service is ' +
+    'starting, is upgrading its database, or is shutting down.',
   'storage-full':
-    'The disk of the service is full. Tell the operator: changes work again as soon as there is space.',
+    'The disk of the service is full. Tell the operator. Changes work again as soon as the disk has space.',
 };

@@ -92,8 +92,8 @@ export function problemSchema(slug: ProblemSlug, typeUri: TypeUri): Schema {
       type: { type: 'string', enum: [typeUri(slug)] },
       title: { type: 'string', enum: [title] },
       status: { type: 'integer', enum: [status] },
-      detail: { type: 'string', description: 'A sentence about this occurrence, for people.' },
-      request_id: { type: 'string', description: 'As in `X-Request-Id`, and in the log of the service.' },
+      detail: { type: 'string', description: 'A sentence for people about this occurrence of the problem.' },
+      request_id: { type: 'string', description: 'The request id, as in `X-Request-Id` and in the log.' },
       ...members,
     },
   };
@@ -103,7 +103,7 @@ export function problemSchema(slug: ProblemSlug, typeUri: TypeUri): Schema {
 const errors = (place: 'pointer' | 'parameter') => ({
   errors: array(object({
     [place]: text(), keyword: text(),
-    message: text({ description: 'Continues a sentence that begins with the place.' }),
+    message: text({ description: 'Completes a sentence that begins with the name of the value.' }),
   }), { minItems: 1 }).json,
 });
 

@@ -28,7 +28,7 @@ const email = text({ maxLength: 254, format: 'email', example: 'ada@example.org'
 /** It need not obey the rules for new names: other rules may have applied when it was chosen. */
 const username = text({ minLength: 1, maxLength: USERNAME_LENGTH_MAX, example: 'ada' });
 
-const userSummary = object({ username, email }, { description: 'The owner as projects show them.' });
+const userSummary = object({ username, email }, { description: 'The owner of a project.' });
 
 export const project = object({
   id: id(1),
@@ -48,7 +48,8 @@ const userMembers = {
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
     description:
-      'The first projects that the user owns, by id: as many as fit into 256 KiB, and in a list into 4 KiB.',
+      'The first projects that the user owns, sorted by id. They have at most 256 KiB together, and in a ' +
+      'list of users at most 4 KiB.',
   }),
 };
 
@@ -63,18 +64,18 @@ export const createdUser = object({
 
 const tokenScope = wordOf(TOKEN_SCOPES, {
   description:
-    '`read_only` allows what changes nothing. `identity` tells programs who the owner is, and allows ' +
-    'nothing else. `set_password` is a password link.',
+    '`read_only` allows only requests that change nothing. `identity` only tells programs who the owner ' +
+    'of the token is. `set_password` is the scope of password links.',
 });
 
 const tokenMembers = {
-  id: id(7, 'Identifies the token in paths. It is no secret.'),
+  id: id(7, 'Identifies the token in paths. The id is not secret.'),
   name: text({ maxLength: 100, description: 'May be empty.', example: 'laptop' }),
-  last_four: text({ maxLength: 4, description: 'The end of the token.', example: 'NNYw' }),
+  last_four: text({ maxLength: 4, description: 'The last four characters of the token.', example: 'NNYw' }),
   scope: tokenScope,
   audience: nullable(array(text()), {
     description:
-      'The hosts of the programs that the token is for; `null` if it is for all, and for this service.',
+      'The hosts of the programs that the token is for. `null` means every program, and this service.',
     example: null,
   }),
   date_created: timestamp('2026-01-31T12:10:00.000Z'),
@@ -86,12 +87,12 @@ const tokenMembers = {
 
 export const tokenRecord = object({
   ...tokenMembers,
-  username: optional(describe(username, { description: 'The owner; only in lists with `all_users=true`.' })),
+  username: optional(describe(username, { description: 'The owner. Present only with `all_users=true`.' })),
 }, { description: 'A token without its secret text.' });
 
 const tokenText = text({
   pattern: '^rollcall_[A-Za-z0-9_-]{49}$',
-  description: 'The token, which is shown only now. Treat it like a password.',
+  description: 'The token. It is shown only in this response. Treat it like a password.',
   example: 'rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw',
 });
 
@@ -112,7 +113,7 @@ export const caller = object({
 
 export const passwordLink = object({
   link: text({
-    description: 'The path of the link, which is shown only now. Its reader can set the password.',
+    description: 'The path of the link. It is shown only now. Everybody who has it can set the password.',
     example: '/static/console/#/password/2/ada/rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw',
   }),
   expiration_date: expirationDate,
@@ -130,34 +131,34 @@ export const introspection = object({
     description: 'The hosts of the programs that the token is for. Other programs must refuse it.',
     example: ['wiki.example.org'],
   })),
-  exp: optional(integer({ description: 'Seconds since 1970, as for `iat`.', example: 1_769_865_000 })),
-  iat: optional(integer({ example: 1_769_861_400 })),
+  exp: optional(integer({ description: 'The expiry in seconds since 1970.', example: 1_769_865_000 })),
+  iat: optional(integer({ description: 'The creation in seconds since 1970.', example: 1_769_861_400 })),
 });
 
 export const auditEvent = object({
-  id: id(12, 'Ascends with time.'),
+  id: id(12, 'A later event has a larger id.'),
   date_created: timestamp('2026-01-31T12:05:00.000Z'),
   action: wordOf(AUDIT_ACTIONS, { example: 'project.create' }),
   resource: object({
     type: wordOf(['user', 'project', 'token', 'service'], { example: 'project' }),
     id: nullable(integer({ example: 1 })),
-    name: text({ description: 'Its name at that time; may be empty.', example: 'notes' }),
+    name: text({ description: 'The name at the time of the event; may be empty.', example: 'notes' }),
   }, { description: 'The resource that was changed.' }),
   details: text({ description: 'The change in words, without secrets; may be empty.', example: '' }),
   user: nullable(object({ id: integer({ minimum: 1, example: 2 }), username: text({ example: 'ada' }) }), {
     description:
-      'The user who made the change, with the name of that time; `null` without a sign-in, and for ' +
-      'programs of the operator.',
+      'The user who made the change, with the username at that time. `null` if nobody was signed in, or if ' +
+      'a command of the operator made the change.',
   }),
   sign_in: wordOf(['password', 'token', 'none', 'program'], {
-    description: '`program` is a command of the operator, or the service itself.',
+    description: '`program` means a command of the operator, or the service itself.',
   }),
   token_id: nullable(integer({ example: 7 }), { example: null }),
   request_id: text({
     description: 'The id of the request, as in the log; empty if no request caused the event.',
     example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
   }),
-  address: text({ description: 'Empty without a request.', example: '192.0.2.7' }),
+  address: text({ description: 'The address of the client; may be empty.', example: '192.0.2.7' }),
 });
 
 /** Records that replies share, by their names in the document. */

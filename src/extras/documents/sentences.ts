@@ -8,92 +8,100 @@ export type Sentences = Readonly<Record<string, string | readonly [text: string,
 
 /** An operation that means something else by a name has a sentence of its own in `texts.ts`. */
 export const sentences: Sentences = {
-  username_or_id: ['A username, case ignored, or the id of a user: an integer is an id.', 'ada'],
-  project_name_or_id: ['The name of a project, case ignored, or its id: an integer is an id.', 'notes'],
-  token_id: ['The id of a token, as lists show it; not the token itself.', 7],
+  username_or_id: ['The username or the id of a user. An integer is always an id. Case is ignored.', 'ada'],
+  project_name_or_id: [
+    'The name or the id of a project. An integer is always an id. Case is ignored.', 'notes',
+  ],
+  token_id: ['The id of a token, which lists of tokens show. Do not send the token itself.', 7],
   filename: [
-    'The path of a file in the static folder, with `/` between its parts. If a client that is generated ' +
-    'from this document encodes `/`, no file is found.',
+    'The path of a file in the static folder. Do not encode the `/` between folders, as some generated ' +
+    'clients do: the service would find no file.',
     'index.html',
   ],
 
-  page: 'The number of the page, 1 unless given. A page after the last one is empty.',
-  items_per_page: 'The size of a page: 1000 unless given. A larger number counts as 1000.',
+  page: 'The number of the page. The default is 1. A page after the last one is empty.',
+  items_per_page:
+    'The largest number of items on a page. The default is 1000, and larger numbers count as 1000.',
   sort: [
-    'The sort key, `id` unless given. A leading minus sorts in descending order. Case is ignored, and ties ' +
-    'are sorted by id.',
+    'The key to sort by. The default is `id`. A leading minus sign means descending order. Case is ' +
+    'ignored. Items with equal keys are sorted by id.',
     'id',
   ],
   contains: [
-    'Only names that contain this text. Case is ignored. Overrides `starts_with` and `ends_with`.', 'ad',
+    'Finds only names that contain this text. Case is ignored. `starts_with` and `ends_with` have no ' +
+    'effect if `contains` is sent.',
+    'ad',
   ],
-  starts_with: ['Only names that start with this text. Case is ignored.', 'a'],
+  starts_with: ['Finds only names that start with this text. Case is ignored.', 'a'],
   ends_with: [
-    'Only names that end with this text, without overlapping `starts_with`. Case is ignored.', 'a',
+    'Finds only names that end with this text. Case is ignored. The texts of `starts_with` and ' +
+    '`ends_with` must not overlap in the name.',
+    'a',
   ],
-  role: ['Only users with this role.', 'administrator'],
+  role: ['Finds only users with this role.', 'administrator'],
   state: [
-    'Only users who are not disabled (`enabled`), only disabled users, or, for administrators, only users ' +
-    'who have not set a password yet (`invited`).',
+    '`enabled` finds users who are not disabled, and `disabled` finds users who are. `invited` finds users ' +
+    'who have not set a password yet; only administrators may use it.',
     'enabled',
   ],
-  last_four: ['Only tokens that end with these four characters. Case matters.', 'NNYw'],
+  last_four: ['Finds only tokens that end with these four characters. Case is not ignored.', 'NNYw'],
   long_lived: [
-    'Whether to leave out tokens that were created for a day or less, such as sessions of the console.',
+    '`true` leaves out tokens that were created for a day or less, such as sessions of the console.',
     'true',
   ],
   all_users: [
-    'Whether to list the tokens of all users, for administrators. Not with `username`.', 'true',
+    '`true` lists the tokens of all users. It is only for administrators, and excludes `username`.', 'true',
   ],
-  action: ['Only events of this kind.', 'project.create'],
-  user_id: ['Only changes by or to this user, under any name, also after a deletion.', 2],
-  since: ['Only events from this moment on (RFC 3339, any offset).', '2026-01-31T00:00:00Z'],
+  action: ['Finds only events of this kind.', 'project.create'],
+  user_id: ['Finds only changes by this user or to this user, who may have been renamed or deleted.', 2],
+  since: ['Finds only events at or after this time (RFC 3339, any offset).', '2026-01-31T00:00:00Z'],
 
   owned_projects: [
-    'Whether to `delete` or `transfer` the projects of the user. `refuse`, unless given, keeps a user who ' +
-    'has some.',
+    'What happens to the projects of the user: `delete` or `transfer`. With the default, `refuse`, a user ' +
+    'who owns projects is not deleted.',
     'refuse',
   ],
   new_owner: [
-    'The user who gets the projects. Required with `owned_projects=transfer`, and only there.', 'ada',
+    'The user who gets the projects. Required with `owned_projects=transfer`, and otherwise refused.', 'ada',
   ],
   username: [
-    'Letters, digits and marks of one script, and `. _ @ + -`; nothing invisible; not an integer, `.` or ' +
-    '`..`, and not in the form of a token. Latin may be mixed with Japanese, Chinese or Korean. Unique; ' +
-    'case is kept, and ignored in comparisons.',
+    'Letters, digits and marks of one script, and the characters `. _ @ + -`. Latin may be mixed with ' +
+    'Japanese, Chinese or Korean. Invisible characters, integers, `.`, `..` and the form of a token are ' +
+    'refused. The username must be unique. Case is kept, but ignored in comparisons.',
     'ada',
   ],
   password: [
-    'At most 1024 bytes in UTF-8, without NUL, and not in the form of a token.',
+    'At most 1024 bytes in UTF-8, without NUL characters, and not in the form of a token.',
     'a long phrase only Ada knows',
   ],
   current_password: ['Required to change your own password.', 'the one before'],
   email: [
-    'An email address. Signed-in users can see it: with `DIRECTORY=closed` only administrators.',
+    'An email address. Every signed-in user can see it. With `DIRECTORY=closed`, only the user and ' +
+    'administrators can see it.',
     'ada@example.org',
   ],
   is_admin: 'Whether the user is an administrator. Only administrators may send this.',
-  disabled: 'Whether the user is kept from signing in. For administrators.',
+  disabled: 'Whether the user is prevented from signing in. Only administrators may send this.',
 
   name: [
-    'Without control and invisible characters, and without white space at either end; not an integer, `.` ' +
-    'or `..`. Unique across the service, case ignored.',
+    'Control characters, invisible characters, and white space at either end are refused. So are ' +
+    'integers, `.` and `..`. The name must be unique among the projects of all users. Case is ignored.',
     'notes',
   ],
   description: [
-    'No invisible characters but tab, line break, joiners and variation selectors.',
+    'Invisible characters are refused, except tab, line break, joiners and variation selectors.',
     'On the Analytical Engine',
   ],
   owner: 'The username of the owner. Only administrators may name another user.',
 
-  expiration: 'The lifetime in seconds, {lifetime} unless given.',
-  scope: ['`full` unless given. `identity` is for a token that you give to a program.', 'full'],
+  expiration: 'The lifetime of the token in seconds. The default is {lifetime}.',
+  scope: ['The default is `full`. Use `identity` for a token that you give to a program.', 'full'],
   audience: [
-    'The programs that the token is for: up to 10 host names, each with its port unless that is 80 or 443. ' +
-    '`/api/v1/verify` then accepts the token only for these, and this service only to revoke it. Without ' +
-    'this member, the token is for every program and for this service.',
+    'The hosts of the programs that the token is for: up to 10 names, each with its port unless the port ' +
+    'is 80 or 443. `/api/v1/verify` accepts the token only for these hosts. This service accepts the token ' +
+    'only to revoke it. Without this member, the token is for every program and for this service.',
     ['wiki.example.org'],
   ],
   token: ['The token to introspect.', 'rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw'],
-  token_type_hint: 'Ignored: there is one type of tokens.',
+  token_type_hint: 'Ignored, because all tokens have the same type.',
 };

@@ -36,100 +36,106 @@ export interface OperationText {
 }
 
 export const UNCHANGED: ResponseText = {
-  status: 304, description: 'The client already has this state; no content.', headers: ['ETag'],
+  status: 304,
+  description: 'The client already has the current state, so there is no content.',
+  headers: ['ETag'],
 };
 
 const fileResponses = (content: NonNullable<ResponseText['content']>): readonly ResponseText[] => [
   { status: 200, description: 'The file.', headers: ['ETag'], content },
   {
-    status: 206, description: 'The part that `Range` asks for. It is never compressed.',
+    status: 206, description: 'The part of the file that `Range` asks for. It is never compressed.',
     headers: ['ETag', 'Content-Range'], content: { '*/*': 'binary' },
   },
   UNCHANGED,
 ];
 
 const GREET = { summary: 'Get a greeting', headers: ['Refresh', 'Link'] } as const;
-const GREET_WITH_OPTIONS = { summary: 'Get a greeting and answer a preflight' };
-const MAY_PASS = { status: 204, description: 'The client may pass.' };
+const GREET_WITH_OPTIONS = { summary: 'Get a greeting with OPTIONS' };
+const MAY_PASS = { status: 204, description: 'The request of the client may pass.' };
 const IDENTITY = ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups'] as const;
-const OWNER = { username: ['The owner of the tokens, the caller unless given.', 'ada'] } as const;
+const OWNER = { username: ['The owner of the tokens. The default is the caller.', 'ada'] } as const;
 
 /** The sentences about each operation, by its id. */
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
     summary: 'Issue a token',
-    description: 'A token that was issued with another token expires no later, and is revoked with it.',
+    description:
+      'A token that is issued with another token expires no later than that token, and is revoked with it.',
     shows: issuedToken,
   },
   revokeToken: {
     summary: 'Revoke the current token',
     description:
-      'Revokes the token in use, or with a password every token of the caller. The response is the same ' +
-      'when no token was valid. A token with an `audience` may only revoke itself.',
-    own: { username: ['For administrators: revokes every token of this user. Otherwise ignored.', 'ada'] },
+      'Revokes the token in use. If you sign in with a password, revokes all your tokens. The response is ' +
+      'the same if no token was valid. A token with an `audience` may revoke only itself.',
+    own: { username: ['Revokes all tokens of this user. Ignored unless you are an administrator.', 'ada'] },
   },
   listTokens: {
     summary: 'List tokens',
     description:
-      'Valid tokens, without their text. To revoke a token that has leaked, find its record with ' +
-      '`all_users=true` and `last_four`.',
+      'Lists valid tokens, without their secret text. If a token has leaked, an administrator can find it ' +
+      'with `all_users=true` and `last_four`, and revoke it.',
     own: OWNER,
     shows: tokenRecord,
   },
   createToken: {
     summary: 'Create a named token',
-    description: 'Like `POST /api/v1/token`. The body and its members may be left out.',
+    description: 'Issues a token, like `POST /api/v1/token`. The body and all its members are optional.',
     own: { name: ['A name by which you recognise the token, without invisible characters.', 'laptop'] },
     shows: createdToken,
   },
   deleteTokens: {
     summary: 'Revoke all tokens',
-    description: 'Includes the token in use. Parameters that only filter or sort lists are refused.',
+    description: 'Also revokes the token in use. Parameters that only filter or sort lists are refused.',
     own: OWNER,
   },
   readToken: {
     summary: "Get a token's details",
-    description: 'Finds valid tokens of the caller only; administrators find those of every user.',
+    description: 'Finds only valid tokens of the caller. Administrators find valid tokens of every user.',
     shows: tokenRecord,
   },
-  deleteToken: { summary: 'Revoke a token', description: 'Finds the same tokens as GET.' },
+  deleteToken: { summary: 'Revoke a token', description: 'Finds the same tokens as GET does at this path.' },
 
   readCaller: {
     summary: 'Get the caller',
     description:
-      'Your account, and how you signed in. A token of the scope `identity` does not see your projects. ' +
-      'For a conditional change, use the `ETag` of `/api/v1/users/{username_or_id}`, not this one.',
+      'Shows your account, and how you signed in. With a token of the scope `identity`, your projects are ' +
+      'left out. For a conditional change, do not use the `ETag` of this response, but the `ETag` of ' +
+      '`/api/v1/users/{username_or_id}`.',
     shows: caller,
     headers: ['Link'],
   },
-  listUsers: { summary: 'List users', description: 'Users with their projects.', shows: user },
+  listUsers: { summary: 'List users', description: 'Lists users with their projects.', shows: user },
   createUser: {
     summary: 'Register a user',
-    description: 'Administrators may leave the password out, to invite the user with a password link.',
+    description: 'An administrator may leave out the password, and invite the user with a password link.',
     shows: createdUser,
   },
   readUser: { summary: 'Get a user', shows: user, headers: ['Link'] },
   updateUser: { summary: 'Change a user', shows: user, bodyExample: { email: 'ada@example.org' } },
   deleteUser: {
     summary: 'Delete a user',
-    description: 'Revokes their tokens and frees the username; the id is never used again.',
+    description: 'Revokes all tokens of the user, and frees the username. The id is never used again.',
   },
   changePassword: {
     summary: 'Change a password',
-    description: 'The token of a password link replaces the current one. All other tokens are revoked.',
+    description:
+      'To change your own password, send your current password, or sign in with the token of a password ' +
+      'link. All tokens of the user are revoked, except a token of the scope `full` that you use here.',
   },
   createPasswordLink: {
     summary: 'Create a password link',
-    description: 'A link sets a new password of the user, once, within a day. An older link ends.',
+    description: 'With the link, the user can set a password once, within a day. Revokes an older link.',
     shows: passwordLink,
   },
 
   listProjects: {
     summary: 'List projects',
     description:
-      'A request may have a JSON object as its body. Its member `owner` works like the query parameter, ' +
-      'which takes precedence.',
-    own: { owner: ['Only projects of this user. Case is ignored; an unknown user is 400.', 'ada'] },
+      'The request may have a JSON object as its body. The member `owner` of the body works like the query ' +
+      'parameter `owner`. If a request has both, the query parameter counts.',
+    own: { owner: ['Finds only projects of this user. Case is ignored. An unknown user is 400.', 'ada'] },
     shows: project,
   },
   createProject: { summary: 'Create a project', shows: project },
@@ -138,33 +144,36 @@ export const texts: Readonly<Record<string, OperationText>> = {
     summary: 'Change a project', shows: project, bodyExample: { description: 'On the Analytical Engine' },
   },
   deleteProject: {
-    summary: 'Delete a project', description: 'The name becomes free; the id is never used again.',
+    summary: 'Delete a project', description: 'Frees the name. The id is never used again.',
   },
 
   verifyRequest: {
     summary: 'Verify a request for a proxy',
     description:
-      'A reverse proxy asks with the credentials of its client before each request, and passes the fields ' +
-      '`Remote-*` on to the program. `X-Forwarded-Method` and `X-Forwarded-Host`, from a proxy in ' +
-      '`TRUST_PROXY`, describe the request of the client: a `read_only` token passes with GET, HEAD, ' +
-      'OPTIONS, PROPFIND and REPORT only, a token with an `audience` only for one of its hosts, and a ' +
-      'change from a page of another origin does not pass with Basic credentials.',
+      'A reverse proxy calls this before each request, with the credentials of its client, and passes the ' +
+      'fields `Remote-*` of the response on to the program. `X-Forwarded-Method` and `X-Forwarded-Host` ' +
+      'describe the request of the client; they count only from a proxy in `TRUST_PROXY`. A `read_only` ' +
+      'token passes only with GET, HEAD, OPTIONS, PROPFIND and REPORT. A token with an `audience` passes ' +
+      'only for one of its hosts. A change from a page of another origin does not pass with Basic ' +
+      'credentials.',
     responses: [{ ...MAY_PASS, headers: IDENTITY }],
   },
   verifyProject: {
     summary: 'Verify that a client owns a project',
-    description: 'As without a project. An unknown or hidden project is 403, too. The query is ignored.',
+    description:
+      'Works like `/api/v1/verify`, but also checks who owns the project. An unknown or hidden project is ' +
+      '403, too. The query is ignored.',
     responses: [{ ...MAY_PASS, headers: [...IDENTITY, 'Remote-Project-Id', 'Remote-Project'] }],
   },
   introspectToken: {
     summary: 'Introspect a token',
     description:
-      'Token introspection (RFC 7662). `active` is `false` for a token that is unknown, expired or ' +
-      'revoked, and for one whose owner is disabled. Sign in with a token of the program. A ' +
-      'response that is kept for a minute delays a revocation by a minute.',
+      'Tells a program whose token it has received (RFC 7662). `active` is `false` if the token is ' +
+      'unknown, expired or revoked, or if its owner is disabled. Sign in with a token of the program ' +
+      'itself. If the program keeps a response for a minute, a revoked token works for a minute more.',
     responses: [{
       status: 200,
-      description: 'The token and its owner; for an invalid token only `active`.',
+      description: 'The token and its owner. For an invalid token, there is only `active`.',
       content: { 'application/json': introspection },
     }],
   },
@@ -172,9 +181,9 @@ export const texts: Readonly<Record<string, OperationText>> = {
   listAuditEvents: {
     summary: 'List audit events',
     description:
-      'Each event is stored together with its change, in a table that refuses updates and deletions. ' +
-      'Failed sign-ins are counted for each user and address, and recorded once a minute.',
-    own: { username: ['Only changes by or to the user who has this name now. Case is ignored.', 'ada'] },
+      'Each event is stored in one transaction with its change, in a table that refuses updates and ' +
+      'deletions. Failed sign-ins are counted for each user and address, and recorded once a minute.',
+    own: { username: ['Finds only changes by or to the user who has this name now.', 'ada'] },
     shows: auditEvent,
   },
 
@@ -184,22 +193,22 @@ export const texts: Readonly<Record<string, OperationText>> = {
   greetAtIndexWithOptions: GREET_WITH_OPTIONS,
   readStaticFile: {
     summary: 'Get a static file',
-    description: 'A path that ends in `/` serves the `index.html` below it. Case matters.',
+    description: 'A path that ends in `/` means the `index.html` in that folder. Case is not ignored.',
     responses: [...fileResponses({ '*/*': 'binary' }), {
       status: 302,
-      description: 'For browsers, to the same path with a slash, where that has a page.',
+      description: 'Sends browsers to the same path with a slash at its end, if a page is there.',
       headers: ['Location'],
     }],
   },
   readApiDescription: {
     summary: 'Get this document',
-    description: 'Generated from the operations themselves. `/static/openapi.json` has the same bytes.',
+    description: 'The file `/static/openapi.json` has the same bytes.',
     responses: fileResponses({
       'application/json': { json: { type: 'object' }, example: { openapi: '3.0.4' } },
     }),
   },
   reportLiveness: {
-    summary: 'Check that the process responds', description: 'For orchestrators. Depends on nothing else.',
+    summary: 'Check that the process responds', description: 'For orchestrators. Needs no database.',
   },
   reportReadiness: {
     summary: 'Check that the service can take requests', description: 'For load balancers.',
