@@ -1,11 +1,11 @@
 /** The fair queues, one for each kind of work that a flood of requests must not start all at once. */
 import type { Config } from './config.ts';
 import { createFairQueue, type FairQueue } from './scheduling/fair-queue.ts';
-import { createLoopShare } from './scheduling/loop-share.ts';
+import { shareLoop } from './scheduling/loop-share.ts';
 
 export type Queues = Readonly<Record<'passwords' | 'reads', FairQueue>>;
 
-/** A password that would wait longer to be checked is refused at once. */
+/** A password check or a new password that would wait longer is refused at once. */
 export const PASSWORD_WAIT_MS_MAX = 30_000;
 
 export function createQueues(
@@ -23,7 +23,7 @@ export function createQueues(
       runningMax: driver === 'sqlite' ? 1 : 16,
       waitMsMax: 10_000, // clients and people give up after about this time
       durationMsGuessed: 5,
-      ...(driver === 'sqlite' && { pauseAfter: createLoopShare() }),
+      ...(driver === 'sqlite' && { pauseAfter: shareLoop }),
     }),
   };
 }

@@ -1,11 +1,10 @@
-/** The most items on a page. */
 export const ITEMS_PER_PAGE_MAX = 1_000;
 
 /** A page of a list, as the parameters `page` and `items_per_page` select it. */
 export interface PageRequest {
-  /** The number of the page, from 1. */
+  /** From 1. */
   readonly number: number;
-  /** Items on a page, 1 to `ITEMS_PER_PAGE_MAX`. */
+  /** From 1 to `ITEMS_PER_PAGE_MAX`. */
   readonly sizeMax: number;
 }
 

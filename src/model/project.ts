@@ -1,6 +1,6 @@
 import type { UserId } from './user.ts';
 
-/** A project's id, assigned by the database and never reused. */
+/** Assigned by the database and never reused. */
 export type ProjectId = number & { readonly __brand: 'ProjectId' };
 
 /** The part of a project that decisions need. */

@@ -1,4 +1,4 @@
-/** The scripts of a name: letters of two scripts that look alike would let one user pose as another. */
+/** The scripts of a name. With letters of two scripts that look alike, one user could pose as another. */
 
 /** The recommended scripts (UAX #31, table 5). Those of one text may be mixed (UTS #39 §5.2). */
 const SCRIPTS = [
@@ -12,10 +12,7 @@ const SCRIPTS = [
 /** Writes names of scripts as a part of a character class. */
 const toClass = (scripts: string): string => scripts.replace(/\w+ ?/g, (name) => `\\p{scx=${name.trim()}}`);
 
-/**
- * Matches a name of one script, or of scripts that may be mixed. All scripts without recommendation count as
- * one. Inherited marks are allowed in each.
- */
+/** All scripts without recommendation count as one. Inherited marks are allowed in each. */
 const OF_ONE_SCRIPT = new RegExp(
   [...SCRIPTS.map((scripts) => `\\p{scx=Common}${toClass(scripts)}`), `[^${toClass(SCRIPTS.join(' '))}]`]
     .map((allowed) => `^[\\p{sc=Inherited}${allowed}]*$`).join('|'),
@@ -24,8 +21,8 @@ const OF_ONE_SCRIPT = new RegExp(
 
 /**
  * True if all letters belong to one script, or to scripts that may be mixed. This refuses `root` with a
- * Cyrillic `о`, but not look-alikes within one script. The check uses the NFKC form, because names are
- * compared in NFKC, where `µ` is Greek.
+ * Cyrillic `о`, but no look-alikes within one script. Names are compared in NFKC, where `µ` is Greek, so the
+ * NFKC form is checked.
  */
 export function isOfOneScript(name: string): boolean {
   return OF_ONE_SCRIPT.test(name.normalize('NFKC'));

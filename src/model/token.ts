@@ -1,27 +1,28 @@
 /**
- * Tokens are opaque random text, in a form that a person, a log filter or a secret scanner recognises.
+ * Tokens are opaque random text. People, log filters and secret scanners can recognise their form:
  *
  *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (checksum)
  *
  * The checksum is the CRC-32 of everything before it, in base64url of its four bytes, big-endian. It refuses
- * a mistyped token without a query to the database. It protects nothing, since everybody can compute it. Only
- * the SHA-256 of the whole text is stored: nobody can guess 256 random bits, so a slow hash would add nothing
- * (OWASP ASVS 6.5.2). The look-up by digest involves no comparison whose duration an attacker could measure.
+ * a mistyped token without a query to the database. It protects nothing, since everybody can compute it.
+ *
+ * Only the SHA-256 of a token is stored. Nobody can guess 256 random bits, so a slow hash would add nothing
+ * (OWASP ASVS 6.5.2). The look-up by digest makes no comparison whose duration an attacker could measure.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Timestamp } from './clock.ts';
 import type { UserId } from './user.ts';
 
-/** SHA-256 of a token's text, in hexadecimal: the only form in which a token is stored. */
+/** The SHA-256 of a token, in hexadecimal. */
 export type TokenDigest = string & { readonly __brand: 'TokenDigest' };
 
-/** A token's id, assigned by the database and never reused; it is no secret. */
+/** Assigned by the database and never reused; no secret. */
 export type TokenId = number & { readonly __brand: 'TokenId' };
 
 /**
- * The rights of a token: all rights of its owner, only what changes nothing, only to tell who the owner is,
- * or only to set a password once. Operations list the scopes that may call them.
+ * `full` has all rights of the owner, `read_only` may change nothing, `identity` tells only who the owner is,
+ * `set_password` sets a password once. Each operation lists the scopes that may call it.
  */
 export const TOKEN_SCOPES = ['full', 'read_only', 'identity', 'set_password'] as const;
 
@@ -31,16 +32,16 @@ export type TokenScope = (typeof TOKEN_SCOPES)[number];
 export interface Token {
   readonly id: TokenId;
   readonly userId: UserId;
-  /** The name that its owner chose; may be empty. */
+  /** Chosen by the owner; may be empty. */
   readonly name: string;
-  /** The end of its text, by which its owner recognises it: a part of the checksum. */
+  /** The end of the text, by which the owner recognises the token: four characters of the checksum. */
   readonly lastFour: string;
   readonly scope: TokenScope;
   /** The hosts of the programs that the token is for; `undefined` if it is for all, and for this service. */
   readonly audience: readonly string[] | undefined;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
-  /** The last use, exact to a minute; `undefined` when the token has not been used. */
+  /** Exact to a minute; `undefined` when the token has not been used. */
   readonly lastUsed: Timestamp | undefined;
 }
 
@@ -52,14 +53,14 @@ const CHECKSUM_LENGTH = 6;
 export const TOKEN_PATTERN = `^${PREFIX}[A-Za-z0-9_-]{49}$`;
 const FORM = new RegExp(TOKEN_PATTERN);
 
-/** @returns The text of a new token, to be shown once and never kept, and what is stored of it. */
+/** @returns The text, to be shown once and never kept, and what is stored of it. */
 export function createToken() {
   const body = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
   const text = body + checksum(body);
   return { text, digest: toTokenDigest(text), lastFour: text.slice(-4) };
 }
 
-/** @returns The stored form of a token; `undefined` when the text cannot be a token of this service. */
+/** @returns `undefined` when the text cannot be a token of this service. */
 export function parseToken(token: string): TokenDigest | undefined {
   return FORM.test(token) && token.endsWith(checksum(token.slice(0, -CHECKSUM_LENGTH)))
     ? toTokenDigest(token)
@@ -71,9 +72,7 @@ export function toTokenDigest(token: string): TokenDigest {
 }
 
 function checksum(body: string): string {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(crc32(body));
-  return bytes.toString('base64url');
+  return Buffer.from(crc32(body).toString(16).padStart(8, '0'), 'hex').toString('base64url');
 }
 
 /**

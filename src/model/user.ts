@@ -1,6 +1,6 @@
 import type { Timestamp } from './clock.ts';
 
-/** A user's id, assigned by the database and never reused. The brand keeps it apart from other numbers. */
+/** Assigned by the database and never reused. The brand keeps it apart from other numbers. */
 export type UserId = number & { readonly __brand: 'UserId' };
 
 export interface User {
@@ -21,8 +21,8 @@ export interface Account {
   readonly passwordVersion: number;
 }
 
-/** The stored password of a user, as a PHC string: see `auth/password.ts`. */
+/** A stored password, as a PHC string: see `auth/password.ts`. */
 export type PasswordHash = string & { readonly __brand: 'PasswordHash' };
 
-/** Stands for the password of an invited user, who has not set one yet. No password matches it. */
+/** The stored password of an invited user, who has not set one yet. No password matches it. */
 export const NO_PASSWORD = '' as PasswordHash;

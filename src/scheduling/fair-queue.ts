@@ -1,26 +1,24 @@
 /**
  * Bounds expensive work: a few jobs at once, in turns by client, nothing for clients that have left, and a
- * refusal when the wait would be too long.
+ * refusal when the expected wait is too long.
  *
  * A client belongs to nested groups, such as all sign-ins, the sign-ins of one network, and the sign-ins of
  * one name on that network. At each level the next turn goes to the group whose latest turn is longest ago. A
  * group without a turn so far goes first; of several, the newest and the oldest alternate. So a client with
- * one job waits neither behind a hundred jobs of one other client, nor behind a hundred new clients, and new
- * clients that come without end do not keep it waiting for ever.
+ * one job waits neither behind a hundred jobs of one other client, nor behind a hundred new clients, and an
+ * endless stream of new clients cannot keep it waiting for ever.
  *
- * The bound is the expected wait, computed for this order from measured durations, because forty jobs take
- * three seconds on one machine and twenty on another. Later clients may prolong the wait of a job that was
- * accepted, up to twice the bound.
+ * The expected wait is computed for this order from measured durations, because forty jobs take three seconds
+ * on one machine and twenty on another. Later clients may prolong an accepted wait, up to twice the bound.
  */
 
-/** `busy`: refused at once because the expected wait is too long, or dropped later. */
+/** `busy`: refused because the expected wait is too long, or dropped while it waited. */
 export type QueueOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
-/** The client that the work is for. */
 export interface QueueClient {
-  /** Unique names, from the largest group to the smallest, whose jobs start in the order of arrival. */
+  /** Unique names, from the largest group to the smallest, whose jobs start in order of arrival. */
   readonly groups: readonly string[];
   /** False once nobody waits for the result; a job that has not started is dropped then. */
   readonly isWanted: () => boolean;
@@ -43,8 +41,6 @@ interface WaitingJob extends QueueClient {
   readonly leave: (isStarted: boolean) => void;
 }
 
-/** The weight of the latest job in the mean duration. */
-const LATEST_WEIGHT = 0.1;
 /** When the turns of more groups are remembered, all are forgotten. A name may fill the header: 16 MB. */
 const GROUPS_MAX = 1_000;
 
@@ -56,27 +52,18 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
   const measures = { get waiting() { return waiting.size; }, done: 0, busy: 0, dropped: 0 };
   let turns = 0;
   let running = 0;
-  let meanMs = durationMsGuessed;
+  let meanMs = durationMsGuessed; // a moving average, in which the latest job has the weight 0.1
 
-  function takePlace({ groups }: QueueClient): void {
-    running += 1;
-    turns += 1;
-    if (latestTurns.size > GROUPS_MAX) {
-      latestTurns.clear();
-    }
-    groups.forEach((group) => latestTurns.set(group, turns));
-  }
-
-  /** Gives the place of a job to the next one. */
-  async function freePlace(startedAtMs: number): Promise<void> {
-    await pauseAfter?.(performance.now() - startedAtMs);
-    meanMs += (performance.now() - startedAtMs - meanMs) * LATEST_WEIGHT; // the pause delays others, too
-    running -= 1;
-    dropJobs();
+  function startNext(): void {
     const next = findNext([...waiting]);
     if (next !== undefined) {
       waiting.delete(next);
-      takePlace(next);
+      running += 1;
+      turns += 1;
+      if (latestTurns.size > GROUPS_MAX) {
+        latestTurns.clear();
+      }
+      next.groups.forEach((group) => latestTurns.set(group, turns));
       next.leave(true);
     } else if (running === 0) {
       meanMs = durationMsGuessed; // or one slow burst would leave fewer places to the next
@@ -84,7 +71,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     }
   }
 
-  /** @param jobs - Those of one group; `level` is the level of its subgroups. */
+  /** @param jobs - The jobs of one group. @param level - The level of its subgroups. */
   function findNext(jobs: readonly WaitingJob[], level = 0): WaitingJob | undefined {
     if (jobs[0]?.groups[level] === undefined) {
       return jobs[0];
@@ -108,15 +95,6 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     return others.reduce((sum, { length }) => sum + Math.min(length, ownTurns), ownTurns);
   }
 
-  function expectWaitMs({ groups }: QueueClient): number {
-    const toMs = (turnCount: number) => turnCount * meanMs / runningMax;
-    if (toMs(waiting.size + 1) <= waitMsMax) {
-      return toMs(waiting.size + 1); // short enough in any order
-    }
-    dropJobs();
-    return toMs(countTurns([...waiting], groups));
-  }
-
   /** Drops jobs whose client has gone, and jobs that have waited too long because of later jobs. */
   function dropJobs(): void {
     const nowMs = performance.now();
@@ -130,30 +108,39 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     }
   }
 
+  async function end(startedAtMs: number): Promise<void> {
+    measures.done += 1;
+    await pauseAfter?.(performance.now() - startedAtMs);
+    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // the pause delays others, too
+    running -= 1;
+    dropJobs();
+    startNext();
+  }
+
   return {
     /** The number of waiting jobs, and of jobs since the start: done, refused, dropped with their client. */
     measures: measures as Readonly<typeof measures>,
     /** Runs the job at once if a place is free, otherwise when its turn comes. Rejects if the job rejects. */
     async run<Result>(job: () => Promise<Result>, client: QueueClient): Promise<QueueOutcome<Result>> {
-      if (running < runningMax) {
-        takePlace(client);
-      } else {
-        const waitMs = expectWaitMs(client);
-        const isRefused = waitMs > waitMsMax;
-        measures.busy += Number(isRefused);
-        const isStarted = !isRefused && await new Promise<boolean>((leave) => {
-          waiting.add({ ...client, sinceMs: performance.now(), leave });
-        });
-        if (!isStarted) {
-          return { kind: 'busy', retryAfterSeconds: Math.ceil(waitMs / 1000) };
+      dropJobs();
+      const hasPlace = running < runningMax;
+      const waitMs = hasPlace ? 0 : countTurns([...waiting], client.groups) * meanMs / runningMax;
+      const isRefused = waitMs > waitMsMax;
+      measures.busy += Number(isRefused);
+      const isStarted = !isRefused && await new Promise<boolean>((leave) => {
+        waiting.add({ ...client, sinceMs: performance.now(), leave });
+        if (hasPlace) {
+          startNext();
         }
+      });
+      if (!isStarted) {
+        return { kind: 'busy', retryAfterSeconds: Math.ceil(waitMs / 1000) };
       }
       const startedAtMs = performance.now();
       try {
         return { kind: 'done', result: await job() };
       } finally {
-        measures.done += 1;
-        void freePlace(startedAtMs); // the result does not wait for the pause
+        void end(startedAtMs); // the result does not wait for the pause
       }
     },
   };

@@ -2,20 +2,18 @@
  * Writes log lines to a stream without ever waiting for its reader. Lines are written in batches, because a
  * system call for each request would cost more than the request.
  *
- * Node.js writes to pipes and sockets asynchronously, and to files and terminals synchronously. If the reader
- * of a pipe or socket is slow, lines wait in memory up to a bound; further lines are dropped and counted. If
- * the reader is gone, lines are lost and the service continues.
+ * Node.js writes to files and terminals at once. For the slow reader of a pipe or socket, lines wait in
+ * memory up to a bound; further lines are dropped and counted. Lines for a reader that is gone are lost.
  */
 import type { Writable } from 'node:stream';
 
-/** The longest time that a line waits for others. */
 const BATCH_MS = 100;
 /** The most characters that wait for the reader. */
 const WAITING_MAX = 4_194_304;
 /** How long the end of the process waits for the reader. */
 const LAST_LINES_MS = 500;
 
-/** @param reportLoss - Writes a line that says how many lines were dropped; called when lines fit again. */
+/** @param reportLoss - Writes a line with the number of dropped lines. Called when lines fit again. */
 export function createLineWriter(output: Writable, reportLoss: (count: number) => void) {
   let batch = '';
   let dropped = 0;

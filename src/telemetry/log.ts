@@ -10,7 +10,6 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 /** Members of a line; never a secret, a body, or a query value. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Writes one line, if its level is important enough. */
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;
 
 export type LogEntry = LogFields & {
@@ -19,11 +18,7 @@ export type LogEntry = LogFields & {
   readonly message: string;
 };
 
-/**
- * @param levelMin - Less important lines are left out.
- * @param write - Takes one line, line feed included.
- * @param format - Returns one line, without a line feed.
- */
+/** @param write - Takes a line with its line feed. @param format - Returns a line without one. */
 export function createLog(
   levelMin: LogLevel, write: (line: string) => void, clock: Clock,
   format: (entry: LogEntry) => string = toSafeJson,
@@ -35,13 +30,10 @@ export function createLog(
   };
 }
 
-/** Matches DEL, the C1 control characters, and the direction marks and line separators of Unicode. */
+/** DEL, the C1 control characters, and the direction marks and line separators of Unicode. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/**
- * @returns JSON without characters that terminals and log viewers interpret. JSON itself escapes line feeds
- *   and the other control characters of ASCII.
- */
+/** @returns JSON, which escapes the control characters of ASCII, with those of `UNSAFE` escaped as well. */
 export function toSafeJson(value: object | string): string {
   return JSON.stringify(value)
     .replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,8 +1,8 @@
-/** The events that metrics count. The core reports them and does not know who listens. */
+/** The events that metrics count. The core reports them, and does not know who listens. */
 export interface Observer {
   requestBegan(): void;
-  /** `route` is the path template of the operation, absent when no operation matches. */
   requestEnded(request: {
+    /** The path template of the operation; absent when no operation matches. */
     readonly route: string | undefined;
     readonly method: string;
     readonly status: number;

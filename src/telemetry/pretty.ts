@@ -7,7 +7,7 @@ import { toSafeJson, type LogEntry, type LogFields } from './log.ts';
 
 const PLAIN_WORD = /^[\w.:/{}@+-]+$/;
 
-/** The time of day is in the time zone of the process. Only programs need all fields of a request. */
+/** Shows the time of day in the time zone of the process, and only some fields of a request. */
 export function toPrettyLine({ time, level, message, ...fields }: LogEntry): string {
   const { method = '-', route = '-', status = '-', duration_ms: ms, user_id: user, address } = fields;
   const duration = ms === undefined ? [] : [`${Math.round(Number(ms))} ms`];
@@ -22,7 +22,7 @@ function toPairs(fields: LogFields): string[] {
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${toWord(value)}`]));
 }
 
-function toWord(value: string | number | boolean): string {
+function toWord(value: LogFields[string]): string {
   const text = String(value);
   return PLAIN_WORD.test(text) ? text : toSafeJson(text);
 }

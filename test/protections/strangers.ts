@@ -301,10 +301,10 @@ export const strangers: readonly Protection[] = [
       },
       {
         file: 'src/scheduling/loop-share.ts',
-        find: 'if (sincePauseMs >= TURN_MS_MAX) {',
-        replace: 'if (false) {',
+        find: 'performance.nodeTiming.uvMetricsInfo.events > seen && performance.now() < untilMs',
+        replace: 'false',
         testFile: 'test/scheduling/loop-share.test.ts',
-        title: 'Work of less than a millisecond altogether is followed by no pause',
+        title: 'While others have work to do, the pause is as long as the work was',
       },
       {
         file: 'src/app.ts', find: 'if (operation.mayTakeLong === undefined) {', replace: 'if (true) {',
