@@ -36,7 +36,7 @@ export async function ensureAdministrator(
     return;
   }
   if (username === undefined || password === undefined) {
-    log('info', 'there is no administrator yet: see admin create, or ADMIN_USERNAME');
+    log('info', 'there is no administrator yet: run the command admin create, or set ADMIN_USERNAME');
   } else if (await createAdministrator({ username, password, email }, parts, 'insertFirstAdministrator')) {
     log('info', 'administrator created', { username });
   }
@@ -62,7 +62,7 @@ export async function createAdministrator(
 }
 
 /** It does not advise to promote the user: a stranger may have registered the name. */
-export const USERNAME_TAKEN = 'the username is taken, perhaps by a stranger; choose another one';
+export const USERNAME_TAKEN = 'the username is taken, perhaps by a stranger; choose another username';
 
 /** @throws When the password is not acceptable. */
 export async function hashNewPassword(password: string, parts: AccountParts): Promise<PasswordHash> {
@@ -84,7 +84,7 @@ export function accept<Account>(
 async function hash(password: string, { passwords }: AccountParts): Promise<PasswordHash> {
   const outcome = await passwords.hash(password, PROGRAM);
   if (outcome.kind === 'busy') {
-    throw new Error('Cannot hash the password: too many others are waiting');
+    throw new Error('Cannot hash the password: too many other passwords are queued');
   }
   return outcome.result;
 }

@@ -95,7 +95,7 @@ export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
     const isFromTrustedProxy = isTrustedProxy?.(peer) === true;
     if (!isFromTrustedProxy && !isProxyReported && headers['x-forwarded-for'] !== undefined) {
       isProxyReported = true; // a line for each request would tell nothing more
-      log('warn', 'proxy is not in TRUST_PROXY: all its clients count as one', { address: peer });
+      log('warn', 'a proxy is not in TRUST_PROXY, so all its clients count as one client', { address: peer });
     }
     const id = toRequestId(isFromTrustedProxy ? headers['x-request-id'] : undefined);
     const address = findClientAddress(peer, headers, isTrustedProxy);

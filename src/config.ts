@@ -55,7 +55,7 @@ function readSetting(
   const file = mask && environment[`${name}_FILE`];
   if (file) {
     if (environment[name]) {
-      return void mistakes.push(`Cannot choose between ${name} and ${name}_FILE: expected one of them`);
+      return void mistakes.push(`Cannot choose between ${name} and ${name}_FILE: expected only one of them`);
     }
     const failure = `Cannot read the file "${file}" that ${name}_FILE names`;
     try {
@@ -64,7 +64,7 @@ function readSetting(
       return void mistakes.push(`${failure}: ${reasonOf(error)}`);
     }
     if (text === '') {
-      return void mistakes.push(`${failure}: it is empty`);
+      return void mistakes.push(`${failure}: the file is empty`);
     }
   }
   const value = text === '' ? undefined : parse(text);
@@ -86,7 +86,7 @@ function* findContradictions(config: Config, environment: Environment): Generato
     }
   }
   if (config.tokenLifetimeSeconds > config.tokenLifetimeSecondsMax) {
-    yield 'Cannot use TOKEN_LIFETIME_SECONDS: expected at most TOKEN_MAX_LIFETIME_SECONDS';
+    yield 'Cannot use TOKEN_LIFETIME_SECONDS: it is larger than TOKEN_MAX_LIFETIME_SECONDS';
   }
   try {
     const files = toTlsFiles(config);

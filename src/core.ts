@@ -106,7 +106,7 @@ export async function createCore(config: Config, { limits: chosen, extend, tls, 
     isSecure: tls !== undefined,
   });
   const onCut = (address: string, bytes: number) =>
-    log('warn', 'connection closed: client does not read', { address, bytes });
+    log('warn', 'connection closed: the client did not read the response', { address, bytes });
   const server = createListener(limits, { ...app, onCut }, tls);
   const sockets = trackSockets(server, {
     perNetworkMax: limits.connectionsPerAddressMax,

@@ -75,7 +75,7 @@ for (const [title, environment, ...expected] of [
   [
     'A lifetime above the maximum is a mistake',
     { TOKEN_LIFETIME_SECONDS: '61', TOKEN_MAX_LIFETIME_SECONDS: '60' },
-    'Cannot use TOKEN_LIFETIME_SECONDS: expected at most TOKEN_MAX_LIFETIME_SECONDS',
+    'Cannot use TOKEN_LIFETIME_SECONDS: it is larger than TOKEN_MAX_LIFETIME_SECONDS',
   ],
   [
     'An invalid setting is not reported as a contradiction too',
@@ -85,7 +85,7 @@ for (const [title, environment, ...expected] of [
   [
     'A secret that is given twice is a mistake, even if both values are equal',
     { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 's3cret', ADMIN_PASSWORD_FILE: 'FILE' },
-    'Cannot choose between ADMIN_PASSWORD and ADMIN_PASSWORD_FILE: expected one of them',
+    'Cannot choose between ADMIN_PASSWORD and ADMIN_PASSWORD_FILE: expected only one of them',
   ],
   [
     'An unreadable secret file is one mistake, which names the file and the reason',
@@ -95,7 +95,7 @@ for (const [title, environment, ...expected] of [
   [
     'A secret file that is empty is a mistake, and not the same as no secret',
     { METRICS_TOKEN_FILE: 'EMPTY' },
-    'Cannot read the file "EMPTY" that METRICS_TOKEN_FILE names: it is empty',
+    'Cannot read the file "EMPTY" that METRICS_TOKEN_FILE names: the file is empty',
   ],
 ] as const satisfies readonly (readonly [string, Record<string, string>, ...string[]])[]) {
   test(title, (t) => {

@@ -54,7 +54,7 @@ export async function requireSchema(database: Database, schema: TableSchema): Pr
   const version = await readSchemaVersion(database);
   if (planSchema(schema, version).length > 0) {
     throw new Error(version === 0
-      ? 'The database is empty: start the service first'
+      ? 'The database is empty: start the service, which creates the tables'
       : `The database has schema version ${version}: start the service, which upgrades it`);
   }
 }
@@ -80,7 +80,7 @@ export function planSchema({ version, statements, steps }: TableSchema, from: nu
     return [...statements, CREATE_VERSION, ...marks].map(raw);
   }
   if (from > version || (from < version && steps[from + 1] === undefined)) {
-    const advice = from > version ? 'run a newer program' : 'use the program that made it';
+    const advice = from > version ? 'run a newer version' : 'run the version that made it';
     throw new Error(`The database has schema version ${from}, but this program needs ${version}: ${advice}`);
   }
   const those = (kind: string) => statements.filter((statement) => statement.startsWith(`CREATE ${kind} `));

@@ -19,13 +19,13 @@ export const isDamaged = (error: unknown) => hasCode(error, SQLITE_CORRUPT, SQLI
 /** @returns For an outage outside this process, an error of database.ts with its cause; else the error. */
 export function toDatabaseError(cause: unknown): unknown {
   if (isBusy(cause)) {
-    return new DatabaseLockedError('Another process holds the lock of the file', { cause });
+    return new DatabaseLockedError('Another process has locked the database file', { cause });
   }
   if (hasCode(cause, SQLITE_FULL)) {
-    return new DatabaseFullError('There is no space left for the file', { cause });
+    return new DatabaseFullError('The disk has no space left for the database file', { cause });
   }
   return hasCode(cause, SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN)
-    ? new DatabaseUnavailableError('The file cannot be read or written', { cause })
+    ? new DatabaseUnavailableError('The database file cannot be read or written', { cause })
     : cause;
 }
 

@@ -79,7 +79,7 @@ test('A failing statement is rolled back, and the next start succeeds', async (c
   assert.equal(await createSchema(database, SCHEMA), 0);
 });
 
-for (const [version, advice] of [[6, 'use the program that made it'], [10, 'run a newer program']] as const) {
+for (const [version, advice] of [[6, 'run the version that made it'], [10, 'run a newer version']] as const) {
   test(`A program of version 9 refuses version ${version}, and leaves it unchanged`, async (context) => {
     const database = await openTestDatabase(context);
     await createSchema(database, { ...SCHEMA, version });

@@ -61,7 +61,7 @@ describe('a locked database file', { concurrency: true }, () => {
     other.exec('PRAGMA journal_mode = WAL; BEGIN IMMEDIATE');
     const { code, stderr } = await run('server.js', [], { environment });
     assert.equal(code, 1);
-    assert.match(stderr, /^[^\n]*(database is locked|Another process holds the lock of the file)\n$/);
+    assert.match(stderr, /^[^\n]*(database is locked|Another process has locked the database file)\n$/);
   });
 
   test('a lock for reading and writing stops the start after a minute, with exit code 1 and one line',

@@ -125,7 +125,7 @@ test('while the statements of an upgrade run, GET /livez is answered', async (t)
 });
 
 for (const [title, bytes, isReadOnly, reason] of [
-  ['no space for it', 6 * MEGABYTE, false, /the upgrade needs \d+ MB of free space, but there are \d+ MB/],
+  ['no space for it', 6 * MEGABYTE, false, /the upgrade needs \d+ MB of free disk space,.* \d+ MB are free/],
   [
     'a read-only disk', 64 * MEGABYTE, true,
     /Cannot open the database file .*: .*(readonly|read-only|unable)/,

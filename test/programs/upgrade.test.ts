@@ -21,7 +21,7 @@ import {
 } from '../support/released-database.ts';
 
 const COPY = `service.sqlite.before-v${schema.version}`;
-const WAITING = 'database waits for another program that has it open';
+const WAITING = 'upgrade waits until another program has closed the database';
 
 /** A file as that version left it. */
 function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[number] = 5) {
@@ -224,11 +224,11 @@ test('a backup of an earlier version can be restored, and the next start upgrade
 for (const [title, prepare, reason] of [
   [
     'version 4', 'UPDATE schema_version SET version = 4',
-    /has schema version 4, but this program needs \d+: use the program that made it/,
+    /has schema version 4, but this program needs \d+: run the version that made it/,
   ],
   [
     'version 99', 'UPDATE schema_version SET version = 99',
-    /has schema version 99, but this program needs \d+: run a newer program/,
+    /has schema version 99, but this program needs \d+: run a newer version/,
   ],
   ['half a file', undefined, /damaged|malformed/],
 ] as const) {

@@ -68,17 +68,17 @@ export const accountCommands: readonly Command[] = [
   },
   changeUser('promote', 'Make a user an administrator', { isAdmin: true }, 'is an administrator'),
   changeUser(
-    'demote', 'Make an administrator a plain user, except the last one',
+    'demote', 'Make an administrator a plain user; the last administrator is refused',
     { isAdmin: false }, 'is not an administrator',
   ),
   changeUser(
-    'disable', 'Keep a user from signing in, except the last administrator',
+    'disable', 'Keep a user from signing in; the last administrator is refused',
     { isDisabled: true }, 'is disabled',
   ),
   changeUser('enable', 'Let a user sign in again', { isDisabled: false }, 'is enabled'),
   {
     name: 'reset-password', takes: 'USERNAME [--password-file FILE]',
-    help: 'Set a new password and revoke all tokens of a user',
+    help: 'Set a new password for a user, and revoke all tokens of the user',
     run: onAccounts(resetPassword),
   },
   {
@@ -168,8 +168,8 @@ export async function findUser(username: string, { users }: CommandParts): Promi
 function requireChanged(outcome: Outcome<string>, verb: string, { username }: User): void {
   if (outcome.kind === 'refused') {
     const reason = outcome.reason === 'lastAdministrator'
-      ? 'who is the last administrator'
-      : 'who was changed by another request at the same moment: try again';
-    throw new Error(`Cannot ${verb} "${username}", ${reason}`);
+      ? 'this user is the last administrator'
+      : 'another request changed the user at the same time; try again';
+    throw new Error(`Cannot ${verb} "${username}": ${reason}`);
   }
 }

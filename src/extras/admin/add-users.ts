@@ -19,12 +19,12 @@ import { parseUserList, checkInvited, type ListedUser, type UserList } from './u
 export const linkCommands: readonly Command[] = [
   {
     name: 'add', takes: '[USERNAME] [--email ADDRESS] [--file FILE] [--url URL] [--sheets FILE]',
-    help: 'Add a user, or a file of lines username,email; print username,link',
+    help: 'Add a user, or all users of a file with lines username,email; print lines username,link',
     run: onAccounts(addUsers),
   },
   {
     name: 'link', takes: 'USERNAME [--url URL]',
-    help: 'Print a link that sets a new password, once, within a day',
+    help: 'Print a link with which the user can set a new password once, within a day',
     run: onAccounts(async ({ operand, options: { url } }, parts) => {
       const complete = completer(url);
       return `${complete(await makeLink(await findUser(operand, parts), parts))}\n`;
@@ -32,8 +32,9 @@ export const linkCommands: readonly Command[] = [
   },
 ];
 
-const DISABLED = 'is disabled, and a link would not work; use enable first';
-const HAS_PASSWORD = 'has a password already, and gets no link; if a stranger registered the name, use link';
+const DISABLED = 'is disabled, so a link would not work: run the command enable first';
+const HAS_PASSWORD =
+  'has a password already, so no link was made; if a stranger chose the password, run the command link';
 
 async function addUsers({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   const { email, file, url, sheets } = options;
@@ -41,14 +42,14 @@ async function addUsers({ operand: username, options }: Given, parts: CommandPar
     throw new Error('add needs USERNAME with --email ADDRESS, or --file FILE');
   }
   if (sheets !== undefined && url === undefined) {
-    throw new Error('--sheets needs --url, because a printed link must be complete');
+    throw new Error('--sheets needs --url, because a link on paper must have the address of the service');
   }
   const complete = completer(url);
   const list = file === undefined ? listOne(username, email) : parseUserList(readFile(file));
   const { invitations, taken, leftOut } = await plan(list.users, parts);
   const wrong = [...list.faults, ...taken];
   if (wrong.length > 0) {
-    throw new Error([...wrong, ...list.repetitions, 'Nobody was added'].join('\n'));
+    throw new Error([...wrong, ...list.repetitions, 'No user was added'].join('\n'));
   }
   const writeSheets = sheets === undefined ? undefined : openSheets(sheets);
   const made: Sheet[] = [];
@@ -87,7 +88,7 @@ async function plan(listed: readonly ListedUser[], { users }: CommandParts) {
     const account = await users.findWithPassword(toNameKey(user.username));
     const subject = `${user.line === undefined ? '' : `Line ${user.line}: `}"${user.username}"`;
     if (account !== undefined && account.user.email !== user.email) {
-      taken.push(`${subject} is taken, with another address`);
+      taken.push(`${subject} exists already, with another email address`);
     } else if (account !== undefined && account.passwordHash !== NO_PASSWORD) {
       leftOut.push(`${subject} ${HAS_PASSWORD}`);
     } else if (account?.user.isDisabled === true) {
@@ -116,7 +117,7 @@ async function makeLink(user: User, { database, config, clock }: CommandParts): 
   const parts = { links: createPasswordLinkStore(database), basePath: config.basePath ?? '' };
   const made = await makePasswordLink(parts, user, toProgramOrigin(clock));
   if (made.kind === 'refused') {
-    throw new Error(`Cannot make a link for "${user.username}": the user was changed meanwhile; try again`);
+    throw new Error(`Cannot make a link for "${user.username}": the user was just changed; try again`);
   }
   return made.link;
 }

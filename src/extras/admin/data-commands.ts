@@ -15,7 +15,7 @@ import type { Command, CommandContext, Given } from './command-line.ts';
 export const dataCommands: readonly Command[] = [
   {
     name: 'backup', takes: 'FILE',
-    help: 'Copy the database to a new file, or to standard output (-), also while the service runs',
+    help: 'Copy the database to a new file, or with - to standard output; the service may be running',
     run: backUp,
   },
   {
@@ -23,7 +23,8 @@ export const dataCommands: readonly Command[] = [
     run: restore,
   },
   {
-    name: 'check', takes: '[FILE]', help: 'Look for damage: in the file, in references, and in derived data',
+    name: 'check', takes: '[FILE]',
+    help: 'Look for damage in the file, in references between rows, and in derived data',
     run: check,
   },
 ];
@@ -47,7 +48,7 @@ async function restore({ operand: backup }: Given, { config, clock }: CommandCon
   return explained(`Cannot restore "${backup}"`, async () => {
     const { restoreDatabase } = await import('../data/restore.ts');
     const wasThere = await restoreDatabase({ backup, path, aside });
-    return `Restored "${path}" from "${backup}"${wasThere ? `; what was there is now "${aside}"` : ''}\n`;
+    return `Restored "${path}" from "${backup}"${wasThere ? `; the old database is now "${aside}"` : ''}\n`;
   });
 }
 
@@ -95,10 +96,10 @@ async function explained<Result>(failure: string, action: () => Promise<Result>)
 
 function toFile(location: DatabaseLocation, action: string): string {
   if (location.driver === 'rqlite') {
-    throw new Error(`Cannot ${action} a cluster: use rqlite itself (rqlite.io/docs/guides/backup)`);
+    throw new Error(`Cannot ${action} a cluster: use the commands of rqlite (rqlite.io/docs/guides/backup)`);
   }
   if (location.path === IN_MEMORY) {
-    throw new Error(`Cannot ${action} a database in memory: name a file in DATABASE_URL`);
+    throw new Error(`Cannot ${action} a database in memory: set DATABASE_URL to a file`);
   }
   return resolve(location.path);
 }

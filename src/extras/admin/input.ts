@@ -31,7 +31,7 @@ async function askTwice(): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT')); // a raw terminal sends no signal
-  const [first, second] = [await ask('Password: '), await ask('The same password again: ')];
+  const [first, second] = [await ask('Password: '), await ask('Repeat the password: ')];
   terminal.close();
   if (first !== second) {
     throw new Error('The two passwords differ: nothing was changed');

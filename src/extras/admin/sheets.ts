@@ -44,7 +44,7 @@ export function openSheets(path: string): (sheets: readonly Sheet[]) => void {
 function toSection({ username, link }: Sheet): string {
   return `<section>
 <h1>${escape(username)}</h1>
-<p>Open this address within a day, and choose your password. It works once.</p>
+<p>Open this address within a day, and choose your password. The address works only once.</p>
 <p><code>${escape(link)}</code></p>
 </section>
 `;

@@ -62,7 +62,7 @@ export function parseUserList(bytes: Buffer): UserList {
     } else if (first.email === normal.email) {
       repetitions.push(`Line ${line}: "${username}" is in line ${first.line} already`);
     } else {
-      faults.push(`Line ${line}: "${username}" has another address in line ${first.line}`);
+      faults.push(`Line ${line}: "${username}" has another email address in line ${first.line}`);
     }
   }
   return { users: [...users.values()], faults, repetitions };

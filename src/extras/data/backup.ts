@@ -38,7 +38,7 @@ export async function createBackup(source: string, file: string): Promise<void> 
  */
 export async function sendBackup(source: string): Promise<void> {
   if (process.stdout.isTTY) {
-    throw new Error('a backup is not readable: redirect standard output');
+    throw new Error('standard output is a terminal: redirect it to a file');
   }
   const part = `${source}.backup-${process.pid}`;
   try {

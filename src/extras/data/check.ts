@@ -16,7 +16,7 @@ export function findDamage(path: string): readonly string[] {
     return [
       ...findings.map((row) => String(row['integrity_check'])).filter((text) => text !== 'ok'),
       ...orphans.map(({ rowid, table, parent }) =>
-        `row ${rowid} of "${table}" refers to a row of "${parent}" that is not there`),
+        `row ${rowid} of "${table}" refers to a row of "${parent}" that does not exist`),
     ];
   } catch (error) {
     if (isDamaged(error) && error instanceof Error) {

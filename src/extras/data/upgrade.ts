@@ -50,7 +50,7 @@ export async function upgradeFile(path: string, log: Log, lockTimeoutMs = LOCK_T
       }
     }
     if (attempt === 2) { // the first attempt may have met a program that only read the version
-      log('warn', 'database waits for another program that has it open', { database: path });
+      log('warn', 'upgrade waits until another program has closed the database', { database: path });
     }
     await pause(LOCK_RETRY_MS);
   }
@@ -147,7 +147,7 @@ function requireSpace(path: string): void {
   const { bavail, bsize } = statfsSync(dirname(path));
   if (bavail * bsize < needed) {
     const [need, have] = [needed, bavail * bsize].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`);
-    throw new Error(`the upgrade needs ${need} of free space, but there are ${have}`);
+    throw new Error(`the upgrade needs ${need} of free disk space, but only ${have} are free`);
   }
 }
 

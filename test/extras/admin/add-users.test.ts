@@ -40,7 +40,7 @@ async function start(t: TestContext, settings: Readonly<Record<string, string>> 
 }
 
 const HAS_PASSWORD =
-  'has a password already, and gets no link; if a stranger registered the name, use link';
+  'has a password already, so no link was made; if a stranger chose the password, run the command link';
 
 const toPairs = (stdout: string) =>
   stdout.split('\n').filter((line) => line !== '').map((line) => line.split(','));
@@ -66,7 +66,7 @@ test('add says why it does nothing for an account that has a password, or anothe
     code: 1, stdout: '', stderr: `"ada" ${HAS_PASSWORD}\n`,
   });
   assert.deepEqual(await admin('add', 'ada', '--email', 'other@example.org'), {
-    code: 1, stdout: '', stderr: '"ada" is taken, with another address\nNobody was added\n',
+    code: 1, stdout: '', stderr: '"ada" exists already, with another email address\nNo user was added\n',
   });
 });
 
@@ -83,7 +83,7 @@ test('add and link make no link for a disabled user, and say so; once enabled, t
   const { admin, addAll, setPassword, signIn } = await start(t);
   await admin('add', 'ada', '--email', 'ada@example.org');
   await admin('disable', 'ada');
-  const reason = 'is disabled, and a link would not work; use enable first\n';
+  const reason = 'is disabled, so a link would not work: run the command enable first\n';
   assert.deepEqual(await admin('link', 'ada'), { code: 1, stdout: '', stderr: `"ada" ${reason}` });
   assert.deepEqual(await addAll(toCsv(['ada'])), { code: 1, stdout: '', stderr: `Line 1: "ada" ${reason}` });
   await admin('enable', 'ada');
@@ -119,7 +119,7 @@ test('one wrong line keeps everybody out, and every wrong line is reported', asy
   );
   assert.deepEqual([code, stdout], [1, '']);
   assert.match(
-    stderr, /Line 2: .*\nLine 3: .*\nLine 4: "eve" is taken, with another address\nNobody was added\n/,
+    stderr, /Line 2: .*\nLine 3: .*\nLine 4: "eve" exists already, .*\nNo user was added\n/,
   );
   assert.equal((await admin('list')).stdout.split('\n').length, 2);
 });

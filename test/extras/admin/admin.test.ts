@@ -60,8 +60,8 @@ test('promote and demote change the role of a user', async (t) => {
 });
 
 for (const [line, sentence] of [
-  ['demote ada', 'Cannot demote "ada", who is the last administrator'],
-  ['disable ada', 'Cannot disable "ada", who is the last administrator'],
+  ['demote ada', 'Cannot demote "ada": this user is the last administrator'],
+  ['disable ada', 'Cannot disable "ada": this user is the last administrator'],
   ['token eve', 'Cannot issue a token to "eve": the user is disabled'],
 ] as const) {
   test(`with the administrator ada and the disabled user eve, ${line} is refused`, async (t) => {

@@ -116,7 +116,7 @@ test('restore is refused while a server uses the database; later it keeps a copy
     assert.equal(await running.stop('SIGTERM'), 0);
     ask(path, "DELETE FROM projects WHERE id = 1 RETURNING id");
     const said = await admit('restore', 'copy.sqlite');
-    const [, aside = ''] = /what was there is now "(.*)"\n$/.exec(said) ?? [];
+    const [, aside = ''] = /the old database is now "(.*)"\n$/.exec(said) ?? [];
     assert.equal(ask(path, 'SELECT count(*) FROM projects WHERE id = 1'), 1);
     assert.equal(ask(aside, 'SELECT count(*) FROM projects WHERE id = 1'), 0);
     assert.equal(statSync(path).mode & 0o777, 0o600);
@@ -132,7 +132,7 @@ test('restore replaces a damaged database, and removes the log of the old one', 
   writeFileSync(path, 'not a database at all, but long enough to be taken for one by its name');
   writeFileSync(`${path}-wal`, 'stale');
   const said = await admit('restore', 'copy.sqlite');
-  const [, aside = ''] = /what was there is now "(.*)"\n$/.exec(said) ?? [];
+  const [, aside = ''] = /the old database is now "(.*)"\n$/.exec(said) ?? [];
   assert.match(readFileSync(aside, 'utf8'), /^not a database/);
   assert.ok(!existsSync(`${path}-wal`));
   assert.equal(await admit('check'), 'No problems found\n');
@@ -207,7 +207,7 @@ for (const [what, statement, finding] of [
   ],
   [
     'a project without an owner', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2',
-    'row 2 of "projects" refers to a row of "users" that is not there',
+    'row 2 of "projects" refers to a row of "users" that does not exist',
   ],
 ] as const) {
   test(`check reports ${what}`, async (t) => {

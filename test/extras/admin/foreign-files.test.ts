@@ -100,5 +100,5 @@ test('a database in memory can be served, but not backed up', async (t) => {
   const environment = { DATABASE_URL: 'sqlite::memory:' };
   assert.equal(await (await startServer(t, environment)).stop('SIGTERM'), 0);
   const { code, stderr } = await run('admin.js', ['backup', 'x'], { environment, cwd: createFolder(t) });
-  assert.deepEqual([code, stderr], [1, 'Cannot back up a database in memory: name a file in DATABASE_URL\n']);
+  assert.deepEqual([code, stderr], [1, 'Cannot back up a database in memory: set DATABASE_URL to a file\n']);
 });

@@ -51,7 +51,7 @@ for (const [title, text, faults, repetitions] of [
   ['with the same address is a repetition', 'ada,ada@example.org\nADA,ada@example.org\n',
     [], ['Line 2: "ADA" is in line 1 already']],
   ['with another address is a fault', 'ada,ada@example.org\nAda,other@example.org\n',
-    ['Line 2: "Ada" has another address in line 1'], []],
+    ['Line 2: "Ada" has another email address in line 1'], []],
   ['in another form of Unicode is a repetition', 'zo\u00eb,z@example.org\nzoe\u0308,z@example.org',
     [], ['Line 2: "zoe\u0308" is in line 1 already']],
 ] as const) {
