@@ -224,11 +224,10 @@ test('every guide has commands', () => {
   assert.deepEqual(without, []);
 });
 
-test('the list of guides and every guide lead to every guide', () => {
+test('the list of guides leads to every guide, and every guide to the list', () => {
   assert.deepEqual(guides.toSorted(), files.toSorted());
   for (const page of GUIDE_KEYS) {
-    const text = generatedFiles.get(page) ?? '';
-    assert.deepEqual(files.filter((name) => !text.includes(`href="${name}"`)), [], page);
+    assert.ok(generatedFiles.get(page)?.includes('<a href="./">Guides</a>'), page);
   }
 });
 

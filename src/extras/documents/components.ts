@@ -1,55 +1,54 @@
 /**
- * The parts of the document that operations share and refer to by name. Schemas are written in the dialect of
- * OpenAPI 3.0. It is draft 4 with two differences: `nullable` replaces the type `null`, and patterns are of
- * ECMAScript 5, without properties of Unicode (`\p`): of such a pattern, only the title remains.
+ * The parts of the API document that several operations refer to by name. Schemas follow OpenAPI 3.0, which
+ * is draft 4 with two differences. `nullable` replaces the type `null`. Patterns are of ECMAScript 5, which
+ * has no `\p`: a pattern with `\p` is left out, and its title remains.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import type { TypedSchema } from '../../jsonschema/typed.ts';
 
+/** A part of the document, for `JSON.stringify`, which leaves members out that are `undefined`. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** @param named - Schemas with the names by which the document refers to them. */
 export function createComponents(named: Readonly<Record<string, TypedSchema<unknown>>>) {
   const names = new Map(Object.entries(named).map(([name, { json }]) => [json, name]));
   /** The Components Object. */
-  const collected: Record<string, Record<string, JsonObject>> = {};
+  const components: Record<string, Record<string, JsonObject>> = {};
 
   /** Refers to a part. The same name must always have the same content. */
   function share(
     section: 'schemas' | 'headers' | 'responses', name: string, create: () => JsonObject,
   ): JsonObject {
-    (collected[section] ??= {})[name] ??= create();
+    (components[section] ??= {})[name] ??= create();
     return { $ref: `#/components/${section}/${name}` };
   }
 
-  /** @param name - The name by which the document refers to the schema; without it, named schemas only. */
+  /** Refers to the schema if it has a name. */
   function schema(part: Schema, name = names.get(part)): JsonObject {
     return name === undefined ? toOpenApi(part) : share('schemas', name, () => toOpenApi(part));
   }
 
-  function toOpenApi(
-    { title, type, pattern, check, properties, items, not, ...others }: Schema,
-  ): JsonObject {
-    const members = Object.entries(properties ?? {}).map(([name, member]) => [name, schema(member)]);
+  function toOpenApi({ type, pattern, check, properties, items, ...others }: Schema): JsonObject {
     return {
-      ...(title !== undefined && { description: `${title.charAt(0).toUpperCase()}${title.slice(1)}.` }),
       ...others,
-      ...(typeof type === 'string' && { type }),
-      ...(typeof type === 'object' && { type: type[0], nullable: true }), // as `nullable()` makes it
-      ...(pattern !== undefined && !pattern.includes('\\p{') && { pattern }),
-      ...(items && { items: schema(items) }),
-      ...(not && { not: schema(not) }),
-      ...(members.length > 0 && { properties: Object.fromEntries(members) }),
+      ...(typeof type === 'object' ? { type: type[0], nullable: true } : { type }),
+      pattern: pattern?.includes('\\p{') ? undefined : pattern,
+      items: items && schema(items),
+      properties: properties && mapValues(properties, (member) => schema(member)),
     };
   }
 
   /** The Media Type Object of a schema with an example. */
   function content({ json, example }: TypedSchema<unknown>, name?: string): JsonObject {
-    return {
-      schema: schema(json, name),
-      ...(example !== undefined && { examples: { example: { summary: 'Example', value: example } } }),
-    };
+    const examples = example === undefined ? undefined : { example: { summary: 'Example', value: example } };
+    return { schema: schema(json, name), examples };
   }
 
-  return { share, schema, content, collected };
+  return { share, schema, content, components };
+}
+
+export function mapValues<Value, Result>(
+  values: Readonly<Record<string, Value>>, map: (value: Value, name: string) => Result,
+): Readonly<Record<string, Result>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
 }

@@ -1,17 +1,31 @@
 /**
- * The files below `/static/` that are generated when they are first asked for: the API document, and the
- * pages around fragments of the static folder. Most processes are never asked, so the code and the texts of
- * the documents are loaded only then.
+ * The generated files below `/static/`: the API document, and the pages around fragments of the static
+ * folder. They are made when they are first requested. Most processes get no such request, so they never load
+ * the code and the texts.
  */
-import type { Operations } from '../../api/operation.ts';
+import { operation, type Operations } from '../../api/operation.ts';
+import { custom } from '../../api/replies.ts';
+import type { Reply } from '../../http/message.ts';
 import type { GeneratedFiles } from '../../http/static-files.ts';
-import { NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
-import { API_DOCUMENT_KEY } from './document.ts';
+import { answerFile, NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
 import type { DocumentSettings } from './openapi.ts';
 
-/** The guides in the order of reading: their files below `static/guides/`, without `.html`. */
-const GUIDES = ['signing-in', 'programs', 'lists', 'changes', 'errors'];
-export const GUIDE_KEYS = GUIDES.map((name) => `guides/${name}.html`);
+const API_DOCUMENT_KEY = 'openapi.json';
+
+/** The guides, in the order in which users read them. */
+export const GUIDE_KEYS =
+  ['signing-in', 'programs', 'lists', 'changes', 'errors'].map((name) => `guides/${name}.html`);
+
+export const documentOperations = {
+  readApiDescription: operation({
+    method: 'GET',
+    path: '/api/v1/openapi.json',
+    access: 'public',
+    replies: custom((reply: Reply) => reply),
+    refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],
+    handle: (services, { request }) => answerFile(services, API_DOCUMENT_KEY, request),
+  }),
+};
 
 /**
  * @param operations - All operations that are served.
@@ -28,7 +42,7 @@ export function documentFiles(
         return JSON.stringify(createDocument(operations, settings, version));
       }
       const { createPage } = await import('./pages.ts');
-      return createPage(key, { operations, basePath: settings.basePath ?? '', guides: GUIDE_KEYS, read });
+      return createPage(key, { basePath: settings.basePath ?? '', guides: GUIDE_KEYS, read });
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
- * The markup around the blocks of a guide, which its file leaves out: a section from each `<h2>` on, an entry
- * for each `<pre>` with the heading and the paragraphs before it, and a frame around each table. Only lines
- * without indentation count.
+ * The markup around the blocks of a guide, which its file leaves out: a section from each `<h2>` on, and an
+ * entry for each `<pre>`, with the heading and the paragraphs before it. A block begins at the start of a
+ * line, without indentation.
  */
 
 /** A heading, paragraphs, and a block of code with its label, if the label is not the heading. */
@@ -14,7 +14,7 @@ export function wrapBlocks(text: string): string {
   ) => `
   <section class="sheet" aria-labelledby="${id}">
     ${heading}
-    <div>${wrapTables(wrapEntries(content))}
+    <div>${wrapEntries(content)}
     </div>
   </section>
 `)).join('');
@@ -31,8 +31,4 @@ function wrapEntries(section: string): string {
     return `<div class="entry"><div>\n${isResponse ? '<p>The response:</p>\n' : words}</div>
 <pre role="group" tabindex="0" aria-label="${shown}"><code>${code}</code></pre></div>`;
   });
-}
-
-function wrapTables(section: string): string {
-  return section.replace(/^<table>[^]*?<\/table>$/gm, '<div class="facts">$&</div>');
 }

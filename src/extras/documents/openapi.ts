@@ -1,14 +1,13 @@
 /**
- * The API document in OpenAPI 3.0.4, generated from the operations and the catalogue of problems that serve
- * requests. OpenAPI 3.0 is used because its schemas are based on draft 4, like ours. Tools that check traffic
- * against a 3.1 document misread draft 4.
+ * The API document in OpenAPI 3.0.4, generated from the operations and problems that serve requests. Its
+ * schemas are based on draft 4, like ours. Tools that check traffic against a 3.1 document misread draft 4.
  */
 import type { Operation, Operations } from '../../api/operation.ts';
 import { problemPath, problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
-import { array, integer, object, text, wordOf, type Members } from '../../jsonschema/typed.ts';
+import { array, object, wordOf } from '../../jsonschema/typed.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
-import { createComponents, type JsonObject } from './components.ts';
+import { createComponents, mapValues, type JsonObject } from './components.ts';
 import { headerObject, isDescribed, type HeaderName } from './headers.ts';
 import { introduction } from './introduction.ts';
 import {
@@ -25,23 +24,14 @@ export interface DocumentSettings {
   readonly tokenLifetimeSeconds: number;
 }
 
-/** The sections of the document: an operation belongs to the first one whose prefix its path has. */
+/** The sections of the document: an operation belongs to the first one that its path matches. */
 const TAGS = [
-  ['Tokens', '/api/v1/token', 'Sign in with a token instead of a password.'],
-  [
-    'Users', '/api/v1/user',
-    'Accounts, and the account of the caller. Every signed-in user may read every user with their ' +
-    'projects. With `DIRECTORY=closed`, only administrators may read other users.',
-  ],
-  [
-    'Projects', '/api/v1/projects',
-    'Projects belong to users. Every signed-in user may read every project. With `DIRECTORY=closed`, only ' +
-    'administrators may read projects of other users.',
-  ],
-  ['Programs', '/api/v1/verify', 'For programs that use the accounts of this service, and their proxies.'],
-  ['Programs', '/api/v1/introspect', ''],
-  ['Audit trail', '/api/v1/audit_events', 'Shows administrators who changed what.'],
-  ['Service', '/', 'Probes, metrics, this document and static files.'],
+  ['Tokens', /^\/api\/v1\/token/, 'Sign in with a token instead of a password.'],
+  ['Users', /^\/api\/v1\/user/, 'Accounts, and the account of the caller.'],
+  ['Projects', /^\/api\/v1\/project/, 'Projects belong to users.'],
+  ['Programs', /^\/api\/v1\/(verify|introspect)/, 'For programs that use the accounts of this service.'],
+  ['Audit trail', /^\/api\/v1\/audit/, 'Shows administrators who changed what.'],
+  ['Service', /^\//, 'Probes, metrics, this document and static files.'],
 ] as const;
 
 const SECURITY_SCHEMES = {
@@ -49,12 +39,19 @@ const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'A token.' },
 };
 
+/** OpenAPI 3.0 knows scopes of OAuth only, so scopes and roles are extensions: `x-access`, `x-scopes`. */
+const SECURITY = {
+  public: [], secret: [{ bearer: [] }],
+  authenticated: [{ basic: [] }, { bearer: [] }], administrator: [{ basic: [] }, { bearer: [] }],
+};
+
+/** The schemas of names in a path: text, except for the id of a token. */
+const NAME: Schema = { type: 'string', minLength: 1 };
+const ID: Schema = { type: 'integer', minimum: 1 };
+
 /** Header fields of requests. An operation reads a field if it may refuse with the problem listed here. */
 const CONDITIONS = [
-  [
-    'preconditionFailed', 'If-Match',
-    'One or more entity tags, or `*`. If no tag is current, the response is 412.',
-  ],
+  ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If no tag is current, the response is 412.'],
   [
     'preconditionFailed', 'If-None-Match',
     'An entity tag that the client has. If this tag is current, a read gets 304, and a change gets 412.',
@@ -84,11 +81,10 @@ export function createDocument(
   operations: Operations, { basePath = '', tokenLifetimeSeconds }: DocumentSettings, version: string,
 ): JsonObject {
   const typeUri: TypeUri = (slug) => basePath + problemPath(slug);
-  const { share, schema, content, collected } = createComponents(namedRecords);
+  const { share, schema, content, components } = createComponents(namedRecords);
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const [id, operation] of Object.entries(operations)) {
-    const { path, method } = operation;
-    (paths[path] ??= {})[method.toLowerCase()] = describeOperation(id, operation);
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(id, operation);
   }
   return {
     openapi: '3.0.4',
@@ -97,35 +93,40 @@ export function createDocument(
       contact: { name: 'The operator of this service' },
     },
     servers: [{ url: basePath || '/', description: 'The service that this document comes from' }],
-    tags: TAGS.filter(([, , text]) => text !== '').map(([name, , description]) => ({ name, description })),
+    tags: TAGS.map(([name, , description]) => ({ name, description })),
     paths,
-    components: { ...collected, securitySchemes: SECURITY_SCHEMES },
+    components: { ...components, securitySchemes: SECURITY_SCHEMES },
   };
 
   function describeOperation(id: string, operation: Operation): JsonObject {
     const { [id]: words = { summary: id } } = texts;
-    const { body: { bytesMax, content: body } = {}, path } = operation;
+    const { body: { bytesMax, content: body } = {}, path, query, access, scopes } = operation;
     const problems = problemsOf(operation);
+    const describeParameter = (place: 'path' | 'query', name: string, json: Schema) => (
+      { in: place, name, required: place === 'path', ...sentenceOf(name, json, words), schema: schema(json) }
+    );
     return {
       'operationId': id,
-      'tags': [TAGS.find(([, prefix]) => path.startsWith(prefix))?.[0]],
+      'tags': [TAGS.find(([, pattern]) => pattern.test(path))?.[0]],
       'summary': words.summary,
       'description': descriptionOf(operation, words),
-      ...describeAccess(operation),
+      'security': SECURITY[access],
+      'x-access': access,
+      'x-scopes': SECURITY[access].length > 1 ? scopes : undefined,
       'parameters': [
-        ...describeParameters('path', pathParameters(path), words),
-        ...describeParameters('query', operation.query, words),
+        ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => (
+          describeParameter('path', name, name === 'token_id' ? ID : NAME)
+        )),
+        ...Object.entries(query).map(([name, { json }]) => describeParameter('query', name, json)),
         ...CONDITIONS.filter(([problem]) => problems.has(problem)).map(([, name, description]) => (
           { in: 'header', name, description, schema: { type: 'string' } }
         )),
       ],
-      ...(body && {
-        requestBody: {
-          description: `The body may have at most ${bytesMax} bytes.`,
-          required: body.isRequired,
-          content: { [body.mediaType]: describeBody(id, body.schema, words) },
-        },
-      }),
+      'requestBody': body && {
+        description: `The body may have at most ${bytesMax} bytes.`,
+        required: body.isRequired,
+        content: { [body.mediaType]: describeBody(id, body.schema, words) },
+      },
       'responses': {
         ...Object.fromEntries(responsesOf(operation, words).map((response) => [
           response.status, describeResponse(response),
@@ -135,45 +136,29 @@ export function createDocument(
     };
   }
 
-  function describeParameters(place: 'path' | 'query', parameters: Members, words: OperationText) {
-    return Object.entries(parameters).map(([name, { json }]) => ({
-      in: place, name, ...sentenceOf(name, words), schema: schema(json),
-      ...(place === 'path' && { required: true }),
-    }));
+  /** @returns The description of a parameter or a member, and its example, if it has one. */
+  function sentenceOf(name: string, { enum: values }: Schema, { own = {} }: OperationText) {
+    const [sentence, example = values?.[0]] = [own[name] ?? sentences[name] ?? ''].flat(1);
+    return { description: String(sentence).replace('{lifetime}', String(tokenLifetimeSeconds)), example };
   }
 
-  /** @returns The description of a parameter or a member, and its example. */
-  function sentenceOf(name: string, { own = {} }: OperationText) {
-    const [sentence, example] = [own[name] ?? sentences[name] ?? ''].flat(1);
-    const description = String(sentence).replace('{lifetime}', String(tokenLifetimeSeconds));
-    return { description, ...(example !== undefined && { example }) };
+  /** Adds the sentences about the members to the schema of a body, and makes an example from theirs. */
+  function describeBody(id: string, { properties = {}, ...json }: Schema, words: OperationText): JsonObject {
+    const described = mapValues(properties, (member, name) => (
+      { ...member, ...sentenceOf(name, member, words) }
+    ));
+    const members = mapValues(described, ({ example, ...member }) => member);
+    const example = words.bodyExample ?? mapValues(described, (member) => member.example);
+    return content({ json: { ...json, properties: members }, example }, bodyNameOf(id));
   }
 
-  /** Adds the sentences about members to the schema of a body, and makes an example of theirs. */
-  function describeBody(id: string, json: Schema, words: OperationText): JsonObject {
-    const members = Object.entries(json.properties ?? {}).map(([name, member]) => {
-      const { description, example } = sentenceOf(name, words);
-      return { name, json: { ...member, description }, example };
-    });
-    const properties = Object.fromEntries(members.map((member) => [member.name, member.json]));
-    const examples = members.filter(({ example }) => example !== undefined)
-      .map(({ name, example }) => [name, example]);
-    const example = words.bodyExample ?? Object.fromEntries(examples);
-    return content({ json: { ...json, properties }, example }, toBodyName(id));
-  }
-
-  function describeResponse(
-    { description, headers = [], content: contents }: Omit<ResponseText, 'status'>,
-  ): JsonObject {
+  function describeResponse({ description, headers = [], content: contents }: ResponseText): JsonObject {
     return {
       description,
       headers: referToHeaders(headers),
-      ...(contents && {
-        content: Object.fromEntries(Object.entries(contents).map(([mediaType, typed]) => [
-          mediaType,
-          typed === 'binary' ? { schema: { type: 'string', format: 'binary' } } : content(typed),
-        ])),
-      }),
+      content: contents && mapValues(contents, (typed) => (
+        typed === 'binary' ? { schema: { type: 'string', format: 'binary' } } : content(typed)
+      )),
     };
   }
 
@@ -201,12 +186,10 @@ export function createDocument(
   function problemResponse(group: readonly ProblemName[]): JsonObject {
     const slugs = [...new Set(group.map(slugOf))];
     const titles = slugs.map((slug) => problemTypes[slug].title);
-    const isOfOneStatus = new Set(group.map(statusOf)).size === 1;
     const schemas = slugs.map((slug) => schema(problemSchema(slug, typeUri), `problem-${slug}`));
     const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
     return {
-      description: isOfOneStatus
-        ? `${titles.join('; or: ')}.` : 'An error that is possible for every request.',
+      description: `${titles.join('; or: ')}.`,
       headers: referToHeaders(fields.filter(isDescribed)),
       content: {
         'application/problem+json': {
@@ -221,34 +204,18 @@ export function createDocument(
   }
 }
 
-/** OpenAPI 3.0 knows scopes of OAuth only, so scopes and roles are extensions. */
-function describeAccess({ access, scopes }: Operation): JsonObject {
-  if (access === 'public' || access === 'secret') {
-    return { 'security': access === 'public' ? [] : [{ bearer: [] }], 'x-access': access };
-  }
-  return { 'security': [{ basic: [] }, { bearer: [] }], 'x-access': access, 'x-scopes': scopes };
-}
-
 function descriptionOf({ access, refuses }: Operation, { summary, description }: OperationText): string {
-  // Restrictions that depend on the record: their details are true of every such operation. Any change may
-  // be refused with `administratorOnly`, if its caller loses the role meanwhile.
+  // Rights that depend on the record: the detail of such a problem is true of every operation that lists it.
+  // Any change lists `administratorOnly`, because its caller may lose the role meanwhile.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   return [description ?? `${summary}.`, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');
 }
 
-/** Every name in a path is text, except for the id of a token. */
-function pathParameters(path: string): Members {
-  return Object.fromEntries(Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => [
-    name, name === 'token_id' ? integer({ minimum: 1 }) : text({ minLength: 1 }),
-  ]));
-}
-
-/** Names the schema of a body: `createUser` has a `NewUser`, `updateUser` a `UserPatch`. */
-function toBodyName(id: string): string {
-  const [, verb, noun = ''] = /^(create|update)?(.+)$/.exec(id) ?? [];
-  const name = verb === 'create' ? `New${noun}` : verb === 'update' ? `${noun}Patch` : `${noun}Body`;
-  return name.charAt(0).toUpperCase() + name.slice(1);
+/** Names the schema of a body: `NewUser` of `createUser`, `UserPatch` of `updateUser`. */
+function bodyNameOf(id: string): string {
+  const [, verb, noun] = /^([a-z]+)(.+)$/.exec(id) ?? [];
+  return verb === 'create' ? `New${noun}` : verb === 'update' ? `${noun}Patch` : `${noun}Body`;
 }
 
 const statusOf = (name: ProblemName) => problemTypes[slugOf(name)].status;
@@ -262,8 +229,7 @@ function responsesOf(
     return responses;
   }
   const [status, description, ...usual] = success;
-  const members = Object.entries(words ?? {}).map(([name, word]) => [name, wordOf([word])]);
-  const content = words ? object(Object.fromEntries(members))
+  const content = words ? object(mapValues(words, (word) => wordOf([word])))
     : listName ? object({ [listName]: array(shows, { maxItems: ITEMS_PER_PAGE_MAX }) })
     : shows;
   return [

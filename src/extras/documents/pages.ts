@@ -1,14 +1,12 @@
 /**
- * The generated pages for browsers: the problems, the list of guides, each guide, and the page at wrong
- * addresses. Each is a fragment of the static folder in the same frame.
+ * The generated pages for browsers: the problems, the list of guides, each guide, and the page for missing
+ * files. Each is a fragment of the static folder in the same frame.
  */
-import type { Operations } from '../../api/operation.ts';
 import { NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
 import { wrapBlocks } from './guide-blocks.ts';
 import { problemSections } from './problem-sections.ts';
 
 interface PageParts {
-  readonly operations: Operations;
   /** A prefix such as `/rollcall`, or empty. */
   readonly basePath: string;
   /** The keys of the guides in the order of reading. */
@@ -17,73 +15,63 @@ interface PageParts {
   readonly read: (key: string) => string;
 }
 
-/** The title, the first paragraph, and the rest. Their markup comes from the authors of this program. */
-interface Fragment {
+/** The parts of a page. Their markup comes from the authors of this program, so nothing is escaped. */
+interface Page {
   readonly title: string;
+  /** The first paragraph. */
   readonly lede: string;
-  readonly sections: string;
-}
-
-/** The parts of a page around its fragment. */
-interface Frame {
+  /** The sections after it. */
+  readonly content: string;
   /** The prefix of every link: empty for a page in the static folder itself. */
-  readonly root?: string;
+  readonly root: string;
   /** The link at the top to this page, or to the list that contains this page. */
   readonly link?: string;
-  /** The content to the left of the title. */
-  readonly margin?: string;
-  /** The links to all guides, below a guide. */
-  readonly guideLinks?: string;
+  readonly isGuide?: boolean;
 }
 
-const LINKS = [
-  ['console/', 'Console'], ['reference/', 'Reference'], ['guides/', 'Guides'], ['problems.html', 'Problems'],
-] as const;
-
 /** @param key - The path of the page below `/static/`. */
-export function createPage(key: string, { operations, basePath, guides, read }: PageParts): string {
-  const { sections, ...head } = parseFragment(read(key));
-  const page = (more: string, around: Frame) => frame({ ...head, sections: sections + more }, around);
-  const list = guides.map((guide) => (
-    { ...parseFragment(read(guide)), guide, file: guide.replace('guides/', '') }
-  ));
+export function createPage(key: string, { basePath, guides, read }: PageParts): string {
+  const { content, ...head } = parseFragment(read(key));
   switch (key) {
     case 'problems.html':
-      return page(problemSections(operations, basePath), { link: key });
+      return frame({ ...head, content: content + problemSections(), root: '', link: key });
+    case NOT_FOUND_PAGE_KEY: // appears at any depth, so its links cannot be relative
+      return frame({ ...head, content, root: `${basePath}/static/` });
     case 'guides/index.html':
-      return page(list.map(({ file, title, lede }) => `
+      return frame({ ...head, content: content + listGuides(guides, read), root: '../', link: 'guides/' });
+    default:
+      return frame({ ...head, content: wrapBlocks(content), root: '../', link: 'guides/', isGuide: true });
+  }
+}
+
+function listGuides(guides: readonly string[], read: PageParts['read']): string {
+  return guides.map((guide) => ({ guide, ...parseFragment(read(guide)) })).map(({ guide, title, lede }) => `
   <section class="sheet">
-    <h2><a href="${file}">${title}</a></h2>
+    <h2><a href="${guide.replace('guides/', '')}">${title}</a></h2>
     <div>
       <p>${firstSentence(lede)}</p>
     </div>
-  </section>`).join(''), { root: '../', link: 'guides/' });
-    case NOT_FOUND_PAGE_KEY: // appears at any depth, so its links cannot be relative
-      return page('', { root: `${basePath}/static/`, margin: '<p class="status">404</p>' });
-    default:
-      return frame({ ...head, sections: wrapBlocks(sections) }, {
-        root: '../', link: 'guides/',
-        guideLinks: list.map(({ file, title, guide }) => `
-    <li><a href="${file}"${guide === key ? ' aria-current="page"' : ''}>${title}</a></li>`).join(''),
-      });
-  }
+  </section>`).join('');
 }
 
 /** @throws Error for a text that does not begin with a title and a first paragraph. */
-function parseFragment(text: string): Fragment {
-  const [, title, lede, sections] = /^<h1>(.+)<\/h1>\n<p>([^]+?)<\/p>\n([^]*)$/.exec(text) ?? [];
-  if (title === undefined || lede === undefined || sections === undefined) {
+function parseFragment(text: string): Pick<Page, 'title' | 'lede' | 'content'> {
+  const [, title, lede, content] = /^<h1>(.+)<\/h1>\n<p>([^]+?)<\/p>\n([^]*)$/.exec(text) ?? [];
+  if (title === undefined || lede === undefined || content === undefined) {
     throw new Error(`A fragment begins with <h1> and <p>, but this one with ${text.slice(0, 40)}`);
   }
-  return { title, lede, sections };
+  return { title, lede, content };
 }
 
 function firstSentence(text: string): string {
   return (/^[^]*?[.?](?=\s|$)/.exec(text)?.[0] ?? text).replaceAll(/\s+/g, ' ');
 }
 
-function frame({ title, lede, sections }: Fragment, { root = '', link, margin, guideLinks }: Frame): string {
-  const isGuide = guideLinks !== undefined;
+const LINKS = [
+  ['console/', 'Console'], ['reference/', 'Reference'], ['guides/', 'Guides'], ['problems.html', 'Problems'],
+] as const;
+
+function frame({ title, lede, content, root, link, isGuide = false }: Page): string {
   const links = LINKS.map(([path, name]) => {
     const mark = path === link ? ` aria-current="${isGuide ? 'true' : 'page'}"` : '';
     return `
@@ -116,7 +104,7 @@ function frame({ title, lede, sections }: Fragment, { root = '', link, margin, g
 </header>
 
 <div class="sheet masthead page">
-  ${margin ?? `<img src="${root}icon.svg" alt="" width="72" height="72">`}
+  <img src="${root}icon.svg" alt="" width="72" height="72">
   <div>${isGuide ? '\n    <p class="trail"><a href="./">Guides</a></p>' : ''}
     <h1>${title}</h1>
     <p class="lede">${lede}</p>
@@ -124,18 +112,9 @@ function frame({ title, lede, sections }: Fragment, { root = '', link, margin, g
 </div>
 
 <main id="content" tabindex="-1">
-${sections.replaceAll('{root}', root).trimEnd()}
-</main>${isGuide ? toFooter(guideLinks) : ''}
+${content.replaceAll('{root}', root).trimEnd()}
+</main>
 </body>
 </html>
 `;
 }
-
-const toFooter = (guideLinks: string) => `
-
-<footer class="sheet">
-  <nav class="others" aria-label="Guides">
-  <ul class="doors">${guideLinks}
-  </ul>
-  </nav>
-</footer>`;

@@ -1,19 +1,16 @@
-/** The advice about each type of problem, besides its title and detail. Text in back-ticks is code. */
+/** The advice about each type of problem, in addition to its title and detail. Text in back-ticks is code. */
 import type { ProblemSlug } from '../../api/problems.ts';
 
 /** The compiler demands a text for every type of problem. */
 export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'malformed-request':
-    'The request is not valid HTTP, or it is ambiguous. Possible causes are a malformed percent-escape, a ' +
-    'missing or repeated `Host`, a repeated `Authorization`, or a length that is stated twice. The service ' +
-    'closes the connection.',
+    'The request is not valid HTTP, or it is ambiguous, as with two `Host` fields or two lengths. The ' +
+    'service closes the connection.',
   'malformed-body':
     'The body is missing, is not JSON in UTF-8, or is nested deeper than 64 levels. Text with half of a ' +
-    'surrogate pair, or with more than 30 combining marks in a row, is also refused. Create the body with ' +
-    'a JSON library.',
+    'surrogate pair, or with more than 30 combining marks in a row, is also refused.',
   'invalid-body':
-    '`errors` lists every mistake with the JSON pointer (RFC 6901) of the wrong value, the violated ' +
-    'keyword of the schema, and a message.',
+    '`errors` lists every mistake: the JSON pointer (RFC 6901), the violated keyword, and a message.',
   'invalid-parameter':
     'A query parameter is invalid or repeated. `errors` lists every mistake. Unknown parameters are ignored.',
   'unknown-owner':
@@ -21,76 +18,58 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'with `GET /api/v1/users?contains=…`.',
   'unauthenticated':
     'The response is the same for an unknown or disabled user, a wrong password, and an unknown, expired ' +
-    'or revoked token. If your token has expired, get a new token with your password. Do not repeat a ' +
-    'wrong password: too many failed sign-ins lead to `too-many-attempts`.',
+    'or revoked token. Do not repeat a wrong password: too many lead to `too-many-attempts`.',
   'forbidden':
-    'The credentials are valid, but they do not allow this request. The `detail` says what is missing. Ask ' +
-    'the owner or an administrator, or use a token of the scope `full`. A form on a page of another origin ' +
-    'is also refused if the browser adds credentials.',
+    'The credentials are valid, but they do not allow this request. The `detail` says what is missing. A ' +
+    'form on a page of another origin is also refused if the browser adds credentials.',
   'sign-in-postponed':
-    'Too many sign-ins failed, or too many password checks are queued. In these cases, `/api/v1/verify` ' +
-    'responds with 403, because some proxies turn 429 and 503 into 500. Other operations respond with 429 ' +
-    'and 503. Tokens keep working.',
+    'Too many sign-ins failed, or too many password checks are queued. `/api/v1/verify` responds with 403, ' +
+    'because some proxies turn 429 and 503 into 500. Tokens keep working.',
   'token-for-programs':
     'The token is valid only for the programs in its `audience`. A proxy calls `/api/v1/verify` and names ' +
     'the program in `X-Forwarded-Host`. The setting `TRUST_PROXY` must list this proxy. All other ' +
     'operations refuse the token, except that `DELETE /api/v1/token` revokes it.',
   'password-needed':
-    'A stolen token must not be enough to take over an account or to gain power. The password is therefore ' +
-    'required to change a username, to delete your own account, and to make, change or delete an ' +
-    'administrator. Send the same request again with your username and password (HTTP Basic).',
+    'A stolen token must not be enough to take over an account or to gain power. Send the same request ' +
+    'again with your username and password (HTTP Basic).',
   'wrong-password':
     'To change your own password, send your current password in `current_password`. A wrong password ' +
-    'counts as a failed sign-in. An administrator can set a new password of another user without the ' +
-    'current password.',
+    'counts as a failed sign-in.',
   'not-found':
     'There is nothing at this path. Paths must match exactly, without a slash at the end. A segment that ' +
     'is an integer is an id, never a name. Tokens of other users are also not found.',
   'method-not-allowed': 'Use one of the methods that the response field `Allow` lists.',
   'request-timeout':
     'The header fields or the body did not arrive in time, so the service closed the connection. Nothing ' +
-    'has been changed. Send the request again on a new connection, without pauses.',
+    'has been changed.',
   'projects-owned': 'The user can be deleted only if the request says what happens to the projects.',
   'last-administrator':
     'The last administrator who can sign in cannot be demoted, disabled or deleted. First make another ' +
     'user an administrator, or enable another administrator.',
   'precondition-failed':
     '`If-Match` does not list the current entity tag of the resource, or `If-None-Match` lists it. Nothing ' +
-    'has been changed. Read the resource again. If you still want the change, repeat it with the new ' +
-    '`ETag`.',
-  'body-too-large':
-    'The `detail` states the limit. The service may close the connection before the rest of the body has ' +
-    'arrived.',
+    'has been changed. Read the resource again, and repeat the change with the new `ETag`.',
+  'body-too-large': 'The `detail` states the limit. The service may close the connection.',
   'target-too-long': 'Shorten the path and the query. The `detail` states the limit.',
   'unsupported-media-type':
     'The `Content-Type` is wrong, or the body has a content coding: the `detail` says which. Pages of ' +
     'other origins must always declare JSON. Otherwise a form on such a page could act for a user whose ' +
     'browser remembers the password.',
-  'range-not-satisfiable':
-    'The `Range` in the request begins after the end of the file. The response field `Content-Range` has ' +
-    'the size of the file.',
+  'range-not-satisfiable': '`Range` begins after the end of the file. `Content-Range` has the size.',
   'expectation-failed': 'Send the request without the field `Expect`.',
   'username-taken': 'Another user has this username. Case is ignored. Choose another name.',
   'project-name-taken':
     'Project names are unique across all users, and case is ignored. Choose another name.',
-  'too-many-projects':
-    'The operator limits how many projects one user may own (`MAX_PROJECTS_PER_USER`). Delete projects, or ' +
-    'choose another owner.',
-  'too-many-tokens':
-    'The operator limits how many valid tokens one user may have (`MAX_TOKENS_PER_USER`). Use one token ' +
-    'for many requests.',
+  'too-many-projects': 'The limit is `MAX_PROJECTS_PER_USER`. Delete projects, or choose another owner.',
+  'too-many-tokens': 'The limit is `MAX_TOKENS_PER_USER`. Use one token for many requests.',
   'too-many-attempts':
     'Too many sign-ins from this address failed, or too many new usernames were requested from this ' +
-    'address. Until the time in `Retry-After` has passed, even the right password is refused. There is one ' +
-    'limit for each username, and a higher limit for all usernames together. The higher limit does not ' +
-    'apply to users who signed in from this address within a day. Tokens keep working, so a program should ' +
-    'use a token.',
+    'address. Until the time in `Retry-After` has passed, even the right password is refused. Tokens keep ' +
+    'working, so a program should use a token.',
   'too-many-changes':
-    'The operator limits how many changes one user may make within an hour (`MAX_CHANGES_PER_USER`). A ' +
-    'refused change counts, too. The budget refills evenly. Reads are not limited.',
-  'headers-too-large':
-    'The header fields of the request are too many or too large. A common cause is cookies of other ' +
-    'services on the same host.',
+    'The limit within an hour is `MAX_CHANGES_PER_USER`. A refused change counts, too. The budget refills ' +
+    'evenly. Reads are not limited.',
+  'headers-too-large': 'A common cause is cookies of other services on the same host.',
   'internal-error':
     'Give the `request_id` to the operator, who can find the error in the log. Before you repeat a change, ' +
     'check whether the change was saved.',
@@ -99,8 +78,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'needs no password check.',
   'database-unavailable':
     'The change in this request may have been saved, unless the `detail` says that nothing has been ' +
-    'changed. Check before you repeat the change. A change is never saved in part, and no acknowledged ' +
-    'change is lost.',
+    'changed. Check before you repeat the change. A change is never saved in part.',
   'not-ready':
     'Only `/readyz` responds with this problem, for load balancers. `failed_checks` lists the reasons. ' +
     '`database` or `cluster` means that the database does not respond, and `schema` that its tables are ' +

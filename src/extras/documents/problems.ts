@@ -1,10 +1,15 @@
 /** The problems of each operation, and the schema and an example of each, from the catalogue of problems. */
 import type { Operation } from '../../api/operation.ts';
-import { problemTypes, type ProblemName, type ProblemSlug } from '../../api/problems.ts';
+import {
+  problems, problemTypes, slugOf, type ProblemName, type ProblemSlug,
+} from '../../api/problems.ts';
 import { problemReply, refuse, type FactsOf, type Refusal } from '../../api/refusal.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
-import { array, object, text, wordOf } from '../../jsonschema/typed.ts';
+import { array, object, text, wordOf, type TypedSchema } from '../../jsonschema/typed.ts';
+import { mapValues } from './components.ts';
 import { problemTexts } from './problem-texts.ts';
+
+export const NAMES = Object.keys(problems) as ProblemName[]; // `problems` has no other keys
 
 /** Makes the `type` of a problem. */
 export type TypeUri = (slug: ProblemSlug) => string;
@@ -83,37 +88,21 @@ export function problemExample(name: ProblemName, typeUri: TypeUri): Record<stri
 
 export function problemSchema(slug: ProblemSlug, typeUri: TypeUri): Schema {
   const { status, title } = problemTypes[slug];
-  const members = EXTRA_MEMBERS[slug] ?? {};
-  return {
-    type: 'object',
-    description: problemTexts[slug],
-    required: ['type', 'title', 'status', 'detail', 'request_id', ...Object.keys(members)],
-    properties: {
-      type: { type: 'string', enum: [typeUri(slug)] },
-      title: { type: 'string', enum: [title] },
-      status: { type: 'integer', enum: [status] },
-      detail: { type: 'string', description: 'A sentence for people about this occurrence of the problem.' },
-      request_id: { type: 'string', description: 'The request id, as in `X-Request-Id` and in the log.' },
-      ...members,
-    },
-  };
+  const [name = 'internalError'] = NAMES.filter((each) => slugOf(each) === slug);
+  return object({
+    type: wordOf([typeUri(slug)]),
+    title: wordOf([title]),
+    status: { json: { type: 'integer', enum: [status] } },
+    detail: text({ description: 'A sentence for people about this occurrence of the problem.' }),
+    request_id: text({ description: 'The request id, as in `X-Request-Id` and in the log.' }),
+    ...mapValues(exampleOf(name).members ?? {}, schemaOf),
+  }, { description: problemTexts[slug] }).json;
 }
 
-/** @param place - The name of the member that says where a mistake is. */
-const errors = (place: 'pointer' | 'parameter') => ({
-  errors: array(object({
-    [place]: text(), keyword: text(),
-    message: text({ description: 'Completes a sentence that begins with the name of the value.' }),
-  }), { minItems: 1 }).json,
-});
-
-/** The members of problems that RFC 9457 does not define. */
-const EXTRA_MEMBERS: { readonly [slug in ProblemSlug]?: Schema['properties'] } = {
-  'invalid-body': errors('pointer'),
-  'invalid-parameter': errors('parameter'),
-  'not-ready': {
-    failed_checks: array(
-      wordOf(['database', 'cluster', 'schema', 'starting', 'upgrading', 'draining']), { minItems: 1 },
-    ).json,
-  },
-};
+/** @returns The schema of the members that RFC 9457 does not define, from an example: texts in lists. */
+function schemaOf(example: unknown): TypedSchema<unknown> {
+  if (Array.isArray(example)) {
+    return array(schemaOf(example[0]), { minItems: 1 });
+  }
+  return typeof example === 'object' ? object(mapValues({ ...example }, schemaOf)) : text();
+}

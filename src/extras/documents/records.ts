@@ -1,6 +1,6 @@
 /**
  * The records in replies, for the API document. SQLite writes most of them as JSON; the tests of the API
- * compare every reply with these schemas. A description tells callers only what the name does not.
+ * compare every reply with these schemas. A description tells only what the name does not.
  */
 import {
   array, boolean, describe, integer, nullable, object, optional, text, wordOf, type TypedSchema,
@@ -13,8 +13,8 @@ import { TOKEN_SCOPES } from '../../model/token.ts';
 const id = (example: number, description = 'Assigned by the service, and never used again.') =>
   integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, example });
 
-const timestamp = (example: string) =>
-  text({ format: 'date-time', description: 'UTC, with milliseconds.', example });
+const timestamp = (example: string, description = 'UTC, with milliseconds.') =>
+  text({ format: 'date-time', description, example });
 
 /** The specification asks for this date without a zone designator. */
 const expirationDate = text({
@@ -25,7 +25,7 @@ const expirationDate = text({
 
 const email = text({ maxLength: 254, format: 'email', example: 'ada@example.org' });
 
-/** It need not obey the rules for new names: other rules may have applied when it was chosen. */
+/** Older names need not obey the rules for new names. */
 const username = text({ minLength: 1, maxLength: USERNAME_LENGTH_MAX, example: 'ada' });
 
 const userSummary = object({ username, email }, { description: 'The owner of a project.' });
@@ -45,6 +45,7 @@ const userMembers = {
   date_created: timestamp('2026-01-31T12:00:00.000Z'),
   is_admin: boolean({ example: false }),
   disabled: boolean({ example: false }),
+  invited: optional(boolean({ description: 'No password yet; for administrators only.', example: false })),
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
     description:
@@ -53,11 +54,7 @@ const userMembers = {
   }),
 };
 
-const invited = optional(boolean({
-  description: 'Whether the user has no password yet. Only administrators see this member.', example: false,
-}));
-
-export const user = object({ ...userMembers, invited });
+export const user = object(userMembers);
 export const createdUser = object({
   username, email, id: userMembers.id, date_created: userMembers.date_created,
 });
@@ -68,21 +65,20 @@ const tokenScope = wordOf(TOKEN_SCOPES, {
     'of the token is. `set_password` is the scope of password links.',
 });
 
+const audience = array(text(), { example: ['wiki.example.org'] });
+
 const tokenMembers = {
   id: id(7, 'Identifies the token in paths. The id is not secret.'),
   name: text({ maxLength: 100, description: 'May be empty.', example: 'laptop' }),
   last_four: text({ maxLength: 4, description: 'The last four characters of the token.', example: 'NNYw' }),
   scope: tokenScope,
-  audience: nullable(array(text()), {
-    description:
-      'The hosts of the programs that the token is for. `null` means every program, and this service.',
+  audience: nullable(audience, {
+    description: 'The hosts of the programs that the token is for. `null` means all, and this service.',
     example: null,
   }),
   date_created: timestamp('2026-01-31T12:10:00.000Z'),
   expiration_date: expirationDate,
-  last_used: nullable(timestamp('2026-01-31T12:20:00.000Z'), {
-    description: 'When the token was last used, exact to a minute; `null` before its first use.',
-  }),
+  last_used: nullable(timestamp('2026-01-31T12:20:00.000Z', 'Exact to a minute; `null` before any use.')),
 };
 
 export const tokenRecord = object({
@@ -101,14 +97,11 @@ export const createdToken = object({ token: tokenText, ...tokenMembers });
 
 export const caller = object({
   ...userMembers,
-  invited,
   projects_total: optional(userMembers.projects_total),
   projects: optional(userMembers.projects),
   role: wordOf(['user', 'administrator']),
   sign_in: wordOf(['password', 'token']),
-  token: nullable(
-    tokenRecord, { description: 'The token in use; `null` after signing in with a password.', example: null },
-  ),
+  token: nullable(tokenRecord, { description: 'The token in use; `null` with a password.', example: null }),
 });
 
 export const passwordLink = object({
@@ -127,9 +120,8 @@ export const introspection = object({
   email: optional(email),
   scope: optional(tokenScope),
   token_type: optional(wordOf(['Bearer'])),
-  aud: optional(array(text(), {
+  aud: optional(describe(audience, {
     description: 'The hosts of the programs that the token is for. Other programs must refuse it.',
-    example: ['wiki.example.org'],
   })),
   exp: optional(integer({ description: 'The expiry in seconds since 1970.', example: 1_769_865_000 })),
   iat: optional(integer({ description: 'The creation in seconds since 1970.', example: 1_769_861_400 })),

@@ -3,10 +3,10 @@
  * unused sentences.
  */
 
-/** A text in CommonMark, and perhaps an example. */
+/** A text in CommonMark, and perhaps an example. For a list of allowed values, the first is the example. */
 export type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;
 
-/** An operation that means something else by a name has a sentence of its own in `texts.ts`. */
+/** If a name means something else in an operation, `texts.ts` has a sentence for this operation. */
 export const sentences: Sentences = {
   username_or_id: ['The username or the id of a user. An integer is always an id. Case is ignored.', 'ada'],
   project_name_or_id: [
@@ -20,47 +20,32 @@ export const sentences: Sentences = {
   ],
 
   page: 'The number of the page. The default is 1. A page after the last one is empty.',
-  items_per_page:
-    'The largest number of items on a page. The default is 1000, and larger numbers count as 1000.',
-  sort: [
+  items_per_page: 'The most items on a page. The default is 1000. A larger number counts as 1000.',
+  sort:
     'The key to sort by. The default is `id`. A leading minus sign means descending order. Case is ' +
     'ignored. Items with equal keys are sorted by id.',
-    'id',
-  ],
   contains: [
-    'Finds only names that contain this text. Case is ignored. `starts_with` and `ends_with` have no ' +
-    'effect if `contains` is sent.',
+    'Finds only names that contain this text. Case is ignored. Overrides `starts_with` and `ends_with`.',
     'ad',
   ],
   starts_with: ['Finds only names that start with this text. Case is ignored.', 'a'],
   ends_with: [
-    'Finds only names that end with this text. Case is ignored. The texts of `starts_with` and ' +
-    '`ends_with` must not overlap in the name.',
-    'a',
+    'Finds only names that end with this text, after the text of `starts_with`. Case is ignored.', 'a',
   ],
-  role: ['Finds only users with this role.', 'administrator'],
-  state: [
-    '`enabled` finds users who are not disabled, and `disabled` finds users who are. `invited` finds users ' +
-    'who have not set a password yet; only administrators may use it.',
-    'enabled',
-  ],
+  role: 'Finds only users with this role.',
+  state:
+    'Finds only users in this state. `invited` users have not set a password yet; only administrators may ' +
+    'list them.',
   last_four: ['Finds only tokens that end with these four characters. Case is not ignored.', 'NNYw'],
-  long_lived: [
-    '`true` leaves out tokens that were created for a day or less, such as sessions of the console.',
-    'true',
-  ],
-  all_users: [
-    '`true` lists the tokens of all users. It is only for administrators, and excludes `username`.', 'true',
-  ],
-  action: ['Finds only events of this kind.', 'project.create'],
+  long_lived: '`true` leaves out tokens that were created for a day or less, as by the console.',
+  all_users: '`true` lists the tokens of all users. Only for administrators, and without `username`.',
+  action: 'Finds only events of this kind.',
   user_id: ['Finds only changes by this user or to this user, who may have been renamed or deleted.', 2],
   since: ['Finds only events at or after this time (RFC 3339, any offset).', '2026-01-31T00:00:00Z'],
 
-  owned_projects: [
-    'What happens to the projects of the user: `delete` or `transfer`. With the default, `refuse`, a user ' +
-    'who owns projects is not deleted.',
-    'refuse',
-  ],
+  owned_projects:
+    'What happens to the projects of the user. With the default, `refuse`, a user who owns projects is not ' +
+    'deleted.',
   new_owner: [
     'The user who gets the projects. Required with `owned_projects=transfer`, and otherwise refused.', 'ada',
   ],
@@ -95,7 +80,7 @@ export const sentences: Sentences = {
   owner: 'The username of the owner. Only administrators may name another user.',
 
   expiration: 'The lifetime of the token in seconds. The default is {lifetime}.',
-  scope: ['The default is `full`. Use `identity` for a token that you give to a program.', 'full'],
+  scope: 'The default is `full`. Use `identity` for a token that you give to a program.',
   audience: [
     'The hosts of the programs that the token is for: up to 10 names, each with its port unless the port ' +
     'is 80 or 443. `/api/v1/verify` accepts the token only for these hosts. This service accepts the token ' +

@@ -1,6 +1,6 @@
 /**
- * The sentences about operations. They leave out what the document takes from the operations themselves:
- * access, scopes, refusals, bounds, and the shape of each kind of reply. A test finds a missing text.
+ * The sentences about operations. The document takes everything else from the operations themselves: access,
+ * scopes, refusals, bounds, and the shape of each kind of reply. A test finds a missing text.
  */
 import { text, type TypedSchema } from '../../jsonschema/typed.ts';
 import type { HeaderName } from './headers.ts';
@@ -10,7 +10,7 @@ import {
 } from './records.ts';
 import type { Sentences } from './sentences.ts';
 
-/** A response of an operation that does not reply in one of the common ways. */
+/** A response of an operation whose kind of reply is `custom`. */
 export interface ResponseText {
   readonly status: number;
   readonly description: string;
@@ -29,16 +29,14 @@ export interface OperationText {
   /** The header fields of the reply, in addition to the usual fields of its kind. */
   readonly headers?: readonly HeaderName[];
   readonly responses?: readonly ResponseText[];
-  /** Replaces sentences about names that mean something else here. */
+  /** The sentences about names that mean something else here. */
   readonly own?: Sentences;
-  /** Present if the examples of all members do not make a good body together. */
+  /** The example of the body. Without it, the examples of all members are the body. */
   readonly bodyExample?: object;
 }
 
 export const UNCHANGED: ResponseText = {
-  status: 304,
-  description: 'The client already has the current state, so there is no content.',
-  headers: ['ETag'],
+  status: 304, description: 'The client already has the current state.', headers: ['ETag'],
 };
 
 const fileResponses = (content: NonNullable<ResponseText['content']>): readonly ResponseText[] => [
@@ -100,9 +98,8 @@ export const texts: Readonly<Record<string, OperationText>> = {
   readCaller: {
     summary: 'Get the caller',
     description:
-      'Shows your account, and how you signed in. With a token of the scope `identity`, your projects are ' +
-      'left out. For a conditional change, do not use the `ETag` of this response, but the `ETag` of ' +
-      '`/api/v1/users/{username_or_id}`.',
+      'Shows your account, and how you signed in. A token of the scope `identity` does not see your ' +
+      'projects. For a conditional change, use the `ETag` of `/api/v1/users/{username_or_id}`.',
     shows: caller,
     headers: ['Link'],
   },
@@ -172,8 +169,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
       'unknown, expired or revoked, or if its owner is disabled. Sign in with a token of the program ' +
       'itself. If the program keeps a response for a minute, a revoked token works for a minute more.',
     responses: [{
-      status: 200,
-      description: 'The token and its owner. For an invalid token, there is only `active`.',
+      status: 200, description: 'The token and its owner. For an invalid token, there is only `active`.',
       content: { 'application/json': introspection },
     }],
   },
@@ -195,9 +191,8 @@ export const texts: Readonly<Record<string, OperationText>> = {
     summary: 'Get a static file',
     description: 'A path that ends in `/` means the `index.html` in that folder. Case is not ignored.',
     responses: [...fileResponses({ '*/*': 'binary' }), {
-      status: 302,
+      status: 302, headers: ['Location'],
       description: 'Sends browsers to the same path with a slash at its end, if a page is there.',
-      headers: ['Location'],
     }],
   },
   readApiDescription: {
@@ -216,8 +211,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   reportMetrics: {
     summary: 'Get metrics for Prometheus',
     responses: [{
-      status: 200,
-      description: 'The metrics in the text format 0.0.4.',
+      status: 200, description: 'The metrics in the text format 0.0.4.',
       content: { 'text/plain': text({ example: 'http_server_active_requests 1\n' }) },
     }],
   },

@@ -71,6 +71,13 @@ for (const { title, operation } of operations) {
   });
 }
 
+test('operations with credentials list 401, and so does registration: an inviter may lose rights', () => {
+  const listing = operations.filter(({ operation }) => operation['responses'][401] !== undefined);
+  const expected = operations.filter(({ title, operation }) =>
+    operation['x-access'] !== 'public' || title === 'POST /api/v1/users');
+  assert.deepEqual(listing.map(({ title }) => title), expected.map(({ title }) => title));
+});
+
 test('every problem is described, except 405, which no operation returns', () => {
   const slugs = Object.keys(JSON.parse(text).components.schemas)
     .filter((name) => name.startsWith('problem-'))

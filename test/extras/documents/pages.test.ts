@@ -7,7 +7,7 @@ const HEAD = '<h1>Title</h1>\n<p>First <code>a.b</code>\nsentence. Second.</p>\n
 
 /** @param text - The fragment of every page. */
 function create(key: string, text: string): string {
-  const parts = { operations: {}, basePath: '/rollcall', guides: ['guides/a.html'] };
+  const parts = { basePath: '/rollcall', guides: ['guides/a.html'] };
   return createPage(key, { ...parts, read: () => text });
 }
 
@@ -53,7 +53,7 @@ test('in a guide, each heading begins a section, and each block of code an entry
     ['Command: read it', 'curl x'], ['Response: read it', 'HTTP/1.1 200 OK'], ['Program: x.py', 'x'],
   ]);
   assert.match(page, /<p>The response:<\/p>/);
-  assert.match(page, /<div class="facts"><table>\n<\/table><\/div>\n {6}<p class="note">/);
+  assert.match(page, /<\/div>\n<table>\n<\/table>\n {6}<p class="note">/);
 });
 
 test('a section of a guide that has its markup stays as it is', () => {
