@@ -12,9 +12,9 @@ import { findLaxSettings } from './lax-settings.ts';
 import { readVersion } from './version.ts';
 
 const OPTIONS = [
-  { name: '--print-config', help: 'Check and print the settings, and name lax ones', run: printConfig },
+  { name: '--print-config', help: 'Check and print the settings, and warn of lax ones', run: printConfig },
   { name: '--version', help: 'Print the version', run: () => process.stdout.write(`${readVersion()}\n`) },
-  { name: '--help', help: 'Print this text; also -h', run: printHelp },
+  { name: '--help', help: 'Print this help text (short: -h)', run: printHelp },
 ];
 
 const WORDS = ['admin', ...[...OPTIONS, ...DATA_COMMANDS].map(({ name }) => name)];
@@ -68,14 +68,14 @@ function printHelp(): void {
   });
   process.stdout.write(`Usage: rollcall [COMMAND]      (from a folder: node dist/server.js [COMMAND])
 
-Without a command: serve users, projects and tokens over HTTP. SIGTERM and SIGINT shut it down in order.
+Without a command: serve users, projects and tokens over HTTP until SIGTERM or SIGINT.
 
-Commands, on the database that the settings name; only restore makes a new one:
+Commands work on the database in DATABASE_URL. Only restore creates a database.
 ${describeCommands(ACCOUNT_COMMANDS, 'admin ')}
 ${describeCommands([...DATA_COMMANDS, ...OPTIONS])}
-A password comes from the file, else it is typed at a terminal, else it is read from standard input.
-Exit codes: 0 done, or ended in order; 1 failed; 64 wrong arguments; 78 wrong settings or Node.js.
+Without --password-file, a password is read from the terminal or from standard input.
+Exit codes: 0 success; 1 failure; 64 wrong arguments; 78 wrong settings, or Node.js is too old.
 
-Settings, from the environment, with their defaults:
+Settings, read from environment variables, with their defaults in square brackets:
 ${lines.join('')}`);
 }

@@ -7,11 +7,11 @@ export function findLaxSettings(config: Config): readonly string[] {
   const isOpen = !/^(localhost|127\.|::1$)/.test(host);
   return [
     // NIST SP 800-63B asks for 15 characters where the password is the only factor; 12 are usual.
-    passwordLengthMin < 12 && `PASSWORD_MIN_LENGTH=${passwordLengthMin} allows weak passwords; set 15`,
-    registration === 'open' && 'REGISTRATION=open lets everybody have an account; set closed',
-    directory === 'open' && 'DIRECTORY=open shows all email addresses to every user; set closed',
+    passwordLengthMin < 12 && `PASSWORD_MIN_LENGTH=${passwordLengthMin} allows weak passwords; set it to 15`,
+    registration === 'open' && 'REGISTRATION=open lets everybody create an account; set it to closed',
+    directory === 'open' && 'DIRECTORY=open shows all email addresses to every user; set it to closed',
     isOpen && tlsCertFile === undefined &&
-      `HOST=${host} takes passwords without TLS from other machines; set TLS_CERT_FILE, or 127.0.0.1`,
+      `HOST=${host} accepts unencrypted passwords; set it to 127.0.0.1, or set TLS_CERT_FILE`,
     isOpen && metrics === 'on' && metricsToken === undefined &&
       'METRICS=on shows the metrics to other machines; set METRICS_TOKEN',
   ].flatMap((sentence) => sentence === false ? [] : [`Too lax for production: ${sentence}`]);

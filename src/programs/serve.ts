@@ -110,7 +110,7 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
   server.listen({ port, host, backlog: WAITING_CONNECTIONS_MAX });
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw new Error(error.code === 'EADDRINUSE'
-      ? `Port ${port} is in use: stop the other program, or set PORT (0 chooses a free one)`
+      ? `Port ${port} is in use: stop the other program, or set PORT (0 chooses a free port)`
       : `Cannot listen on ${host}:${port}: ${reasonOf(error)}. Check HOST and PORT`, { cause: error });
   });
 }

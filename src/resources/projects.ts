@@ -24,7 +24,7 @@ import { HIDDEN, newProjectName } from './rules.ts';
 const newDescription = text({
   maxLength: 2_000,
   pattern: `^([^${HIDDEN}]|[\\t\\n\\r\\u200c\\u200d\\ufe00-\\ufe0f])*$`,
-  title: 'visible text; tab and line break are the only control characters',
+  title: 'text without invisible characters, except tab and line break',
 });
 
 const optionalMembers = { description: optional(newDescription), owner: optional(text()) };

@@ -18,7 +18,7 @@ const NOT_ADDRESSABLE =
 const NOT_A_USERNAME = {
   type: 'string',
   pattern: `${NOT_ADDRESSABLE.pattern}|${TOKEN_PATTERN}`,
-  title: 'an integer, ".", ".." or in the form of a token',
+  title: 'an integer, ".", ".." or text in the form of a token',
 } as const;
 
 /**
@@ -31,7 +31,7 @@ export const newUsername = text({
   pattern:
     '^(?![+-]?\\p{Nd}+$)(?!.*\\p{Default_Ignorable_Code_Point})' +
     '[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
-  title: 'visible letters, digits and . _ @ + - only, and not digits alone',
+  title: 'text of visible letters, digits and . _ @ + - that is not a number',
   not: NOT_A_USERNAME,
   check: (name) => toFault('pattern', findUsernameFault(name)),
 });
@@ -39,11 +39,11 @@ export const newUsername = text({
 /** Checks what a pattern cannot express. @returns The fault, to complete "it …". */
 export function findUsernameFault(username: string): string | undefined {
   if (!isOfOneScript(username)) {
-    return 'must have letters of one script only';
+    return 'must have letters of only one script, such as Latin or Greek';
   }
   // U+FDFA is a letter, but compares like four words.
   return /\p{White_Space}/u.test(toNameKey(username))
-    ? 'must have no characters that stand for several words'
+    ? 'must have no character that stands for several words'
     : findNameFault(username);
 }
 
@@ -55,7 +55,7 @@ export function findUsernameFault(username: string): string | undefined {
 export function findNameFault(name: string): string | undefined {
   return Array.from(toNameKey(name)).length <= PROJECT_NAME_LENGTH_MAX
     ? undefined
-    : 'must have fewer characters that stand for several others';
+    : 'must have fewer characters that stand for several characters';
 }
 
 /**
@@ -71,7 +71,7 @@ export const newProjectName = text({
   minLength: 1,
   maxLength: PROJECT_NAME_LENGTH_MAX,
   pattern: `^(?![+-]?\\p{Nd}+$)[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
-  title: 'text without invisible characters, not digits alone, and without white space at either end',
+  title: 'text without invisible characters and without white space at either end, and not a number',
   not: NOT_ADDRESSABLE,
   check: (name) => toFault('pattern', findNameFault(name)),
 });
@@ -101,7 +101,7 @@ export function newPassword({ passwordLengthMin }: PasswordRule) {
     maxLength: PASSWORD_BYTES_MAX,
     // For NUL, see auth/password.ts. Text in the form of a token would be taken for a token at the sign-in.
     pattern: `^(?!${TOKEN_PATTERN.slice(1)})[^\\u0000]*$`,
-    title: 'text without NUL characters that is not in the form of a token',
+    title: 'text without NUL characters, and not in the form of a token',
     ...(passwordLengthMin >= COMMON_PASSWORDS_REFUSED_FROM && {
       not: { enum: COMMON_PASSWORDS, title: 'one of the most common passwords' },
     }),
@@ -142,7 +142,8 @@ export function compileAccount<Account extends Readonly<Record<keyof Account, st
     const unusable = texts.filter(([, text]) =>
       text.includes(REPLACEMENT) || normalizeText(text) === undefined);
     if (unusable.length > 0) {
-      const faults = unusable.map(([name]) => `${name} must be UTF-8, with at most 30 marks in a row`);
+      const faults = unusable
+        .map(([name]) => `${name} must be UTF-8, with at most 30 combining marks in a row`);
       return { normal: account, faults };
     }
     // Each member is still a text.

@@ -187,7 +187,7 @@ test('with a port in use it exits with 1 and one line with the port', async (t) 
   const { code, stdout, stderr } = await run('server.js', [], { environment });
   assert.doesNotMatch(stdout, /"level":"error"|    at /);
   assert.equal(code, 1);
-  const advice = 'stop the other program, or set PORT (0 chooses a free one)';
+  const advice = 'stop the other program, or set PORT (0 chooses a free port)';
   assert.equal(stderr, `Port ${port} is in use: ${advice}\n`);
 });
 

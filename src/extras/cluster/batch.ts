@@ -90,7 +90,7 @@ export function readGroupOutcome(
   }
   const isComplete = results.length > TICKETS_INDEX + countStatements(batches);
   if (!isComplete || results[TICKETS_INDEX]?.changes !== batches.length) {
-    return { kind: 'unknown', reason: 'the answer lacks results, or the numbers of changed rows' };
+    return { kind: 'unknown', reason: 'the answer lacks results or counts of changed rows' };
   }
   let index = TICKETS_INDEX;
   const counts = batches.map(({ statements }) => statements.map(() => results[index += 1]?.changes ?? 0));

@@ -96,7 +96,7 @@ export async function openRqlite(location: RqliteLocation): Promise<Database> {
     const nodes = await findNodesWithoutForeignKeys(location);
     if (nodes.length > 0) {
       const names = nodes.join(', ');
-      throw new Error(`${names} without foreign keys: expected every rqlited to be started with -fk`);
+      throw new Error(`no foreign keys on ${names}: start every rqlited with -fk`);
     }
     return new RqliteDatabase(requests);
   } catch (error) {
@@ -164,7 +164,7 @@ class RqliteDatabase implements Database {
     } catch (cause) {
       throw new DatabaseUnavailableError('A change took effect, but its row cannot be read back', { cause });
     }
-    throw new DatabaseUnavailableError('A row was changed, and changed again before it was read back');
+    throw new DatabaseUnavailableError('A row was changed again before the first change was read back');
   }
 
   /**
@@ -176,7 +176,7 @@ class RqliteDatabase implements Database {
   ): Promise<readonly number[]> {
     const outcome = await this.#apply(this.#toWaiting(statements, needs));
     if (outcome.kind === 'refused') {
-      throw new Error(`The database cluster refuses a statement: ${outcome.reason}`);
+      throw new Error(`The database cluster refused a statement: ${outcome.reason}`);
     }
     return outcome.counts;
   }
@@ -276,7 +276,9 @@ class RqliteDatabase implements Database {
       return { kind: 'applied', counts: [] };
     }
     const { reason } = outcome;
-    throw new DatabaseUnavailableError(`An earlier attempt has an unknown outcome; the last one: ${reason}`);
+    throw new DatabaseUnavailableError(
+      `An earlier attempt has an unknown outcome; the last attempt failed: ${reason}`,
+    );
   }
 
   /** Keeps the first ticket while nodes must show that they hold it, and gives up the other tickets. */
@@ -305,7 +307,7 @@ function toDeadline(): number {
 /** @returns The result of a statement that was not refused. */
 function assertAccepted(result: StatementResult): StatementResult {
   if (result.error !== undefined) {
-    throw new Error(`The database cluster refuses a statement: ${result.error}`);
+    throw new Error(`The database cluster refused a statement: ${result.error}`);
   }
   return result;
 }

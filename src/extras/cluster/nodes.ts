@@ -136,7 +136,7 @@ function findFaultsOfEach(answers: readonly NodeAnswer[]): Map<string, string> {
     if (fault !== undefined) {
       faults.set(name, `does not answer: ${fault}`);
     } else if (!isOn(foreignKeys)) {
-      faults.set(name, 'does not enforce foreign keys: expected every rqlited to be started with -fk');
+      faults.set(name, 'does not enforce foreign keys: start every rqlited with -fk');
     } else if (integrity !== undefined && integrity.values[0]?.[0] !== 'ok') {
       faults.set(name, `has a damaged file: ${integrity.error ?? String(integrity.values[0]?.[0])}`);
     }
@@ -189,7 +189,7 @@ async function compareRows(
   const snapshots = await collectSnapshots(id, ask, faults);
   const majority = findMostFrequent([...snapshots.values()]);
   for (const [name] of [...snapshots].filter(([, snapshot]) => snapshot !== majority)) {
-    faults.set(name, `holds different rows than the others in table "${table}": replace it`);
+    faults.set(name, `holds different rows in table "${table}" than the others: replace this node`);
   }
   await database.write([sql`DELETE FROM node_snapshots WHERE id = ${id}`]);
   return (JSON.parse(majority) as [number][]).map(([rowId]) => rowId); // the statement made this JSON

@@ -100,12 +100,12 @@ export function createRequests(location: RqliteLocation) {
           return { results: answer.results, isFirstAttempt };
         }
         if (answer.kind === 'refused' && isFirstAttempt) {
-          throw new Error(`The database cluster refuses a request: ${answer.reason}`);
+          throw new Error(`The database cluster refused a request: ${answer.reason}`);
         }
         const pauseMs = Math.min(RETRY_PAUSE_MS * 2 ** (attempts - 1), RETRY_PAUSE_MS_MAX);
         if (answer.kind === 'refused' || isClosed || performance.now() + pauseMs >= endsAtMs) {
           throw new DatabaseUnavailableError(
-            `No answer from the database cluster in ${attempts} attempts, the last: ${answer.reason}`,
+            `No answer from the database cluster in ${attempts} attempts; the last failed: ${answer.reason}`,
           );
         }
         await pause(pauseMs);

@@ -32,7 +32,7 @@ export function createMetrics({ config, verified, queues }: CountingParts) {
     ...collectHttp(),
     counter(
       'rollcall_sign_ins_total',
-      'Requests to operations that need credentials, by the result of checking them.',
+      'Requests to operations that need credentials, by the outcome of the sign-in.',
       toSamples('outcome', signIns),
     ),
     counter(
@@ -90,12 +90,12 @@ export function createHttpMetrics() {
     collect: (): readonly Metric[] => [
       {
         name: 'http_server_request_duration_seconds',
-        help: 'Duration of HTTP server requests, up to the answer.',
+        help: 'Time from the start of an HTTP request to its response.',
         type: 'histogram',
         samples: Array.from(series.values()).flatMap(toHistogram),
       },
       gauge(
-        'http_server_active_requests', 'Number of HTTP server requests that are not answered yet.',
+        'http_server_active_requests', 'Number of HTTP requests that have no response yet.',
         activeCount,
       ),
     ],
@@ -129,13 +129,13 @@ function collectQueues(queues: CountingParts['queues']): readonly Metric[] {
   return [
     counter(
       'rollcall_queue_jobs_total',
-      'Password hashes and long reads: done, refused because the queue was long, or dropped.',
+      'Password hashes and long reads that left the queue, by their outcome.',
       measured.flatMap(({ queue, done, busy, dropped }) => (
         toSamples('outcome', { done, busy, dropped }, { queue })
       )),
     ),
     gauge(
-      'rollcall_queue_waiting_jobs', 'Password hashes and long reads that wait for their turn.',
+      'rollcall_queue_waiting_jobs', 'Password hashes and long reads that wait in the queue.',
       measured.map(({ queue, waiting }) => ({ labels: { queue }, value: waiting })),
     ),
   ];

@@ -102,7 +102,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
           (name) => request.query.has(name),
         );
         if (filters.length > 0) { // an ignored filter would revoke too many tokens
-          const faults = filters.map((name) => mustBeAbsent(name, ': it only filters lists'));
+          const faults = filters.map((name) => mustBeAbsent(name, ': this parameter is only for lists'));
           return refuse('invalidParameter', faults);
         }
         const owner = query.username === undefined ? caller.user : { name: query.username };
@@ -165,10 +165,11 @@ function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'i
   const faults = audience.flatMap((host, index) => {
     const pointer = `/audience/${index}`;
     if (host === undefined) {
-      return [{ pointer, keyword: 'format', message: 'must be a host name, with a port if it needs one' }];
+      const message = 'must be a host name, with the port unless it is 80 or 443';
+      return [{ pointer, keyword: 'format', message }];
     }
     const isRepeated = audience.indexOf(host) < index;
-    return isRepeated ? [{ pointer, keyword: 'uniqueItems', message: 'must not name a host again' }] : [];
+    return isRepeated ? [{ pointer, keyword: 'uniqueItems', message: 'must not repeat a host' }] : [];
   });
   return faults.length > 0 ? refuse('invalidBody', faults) : audience.filter((host) => host !== undefined);
 }

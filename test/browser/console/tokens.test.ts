@@ -51,7 +51,7 @@ browserTest('a new token is for one program unless the user chooses any', {
   await page.waitForText('Host of the program is missing.');
   await (await page.find('textbox', 'Host of the program')).fill('https://wiki.example.org/');
   await (await page.find('button', 'Create token')).click();
-  await page.waitForText('It must be a host name, with a port if it needs one.');
+  await page.waitForText('It must be a host name, with the port unless it is 80 or 443.');
   await (await page.find('textbox', 'Host of the program')).fill('Wiki.example.org');
   await (await page.find('button', 'Create token')).click();
   await page.find('dialog', 'Your new token');

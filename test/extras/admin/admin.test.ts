@@ -101,7 +101,7 @@ for (const [title, password, typed] of [
     writeFileSync(join(folder, 'secret'), password);
     const { code, stderr } = await admin(`reset-password ada --password-file ${folder}/secret`);
     assert.deepEqual([code, stderr], typed !== undefined ? [0, ''] : [
-      1, 'Cannot use this password: password must be UTF-8, with at most 30 marks in a row\n',
+      1, 'Cannot use this password: password must be UTF-8, with at most 30 combining marks in a row\n',
     ]);
     const as = typed === undefined ? old : basic('ada', typed);
     assert.equal((await call('GET /api/v1/user', as)).status, 200);

@@ -57,7 +57,7 @@ test('A redirect is not followed', async (t) => {
 for (const status of [400, 401, 403]) {
   test(`Status ${status} is an error at once, without a retry`, async (t) => {
     const node = await startNode(t, [{ status }]);
-    await assert.rejects(ask(open(t, [node])), /refuses a request: status/);
+    await assert.rejects(ask(open(t, [node])), /refused a request: status/);
     assert.equal(node.seen.length, 1);
   });
 }
@@ -78,7 +78,7 @@ test('Without an answer until the deadline the database is unavailable, for the 
   const asked = ask(open(t, [NOBODY]));
   const error = await asked.then(() => assert.fail('answered'), (reason: Error) => reason);
   assert.equal(error.name, 'DatabaseUnavailableError');
-  const reason = /in (\d+) attempts, the last: 127\.0\.0\.1:1: .*ECONNREFUSED/.exec(error.message);
+  const reason = /in (\d+) attempts; the last failed: 127\.0\.0\.1:1: .*ECONNREFUSED/.exec(error.message);
   const attempts = Number(reason?.[1]);
   assert.ok(performance.now() - startedAtMs > TIMEOUT_MS - 400, 'one pause before the deadline at most');
   assert.ok(attempts <= 10, `${attempts} attempts`);
