@@ -18,8 +18,8 @@ import { BODY_BYTES_MAX, receiveBody } from './http/body.ts';
 import { findClientAddress, peerOf, type IsTrusted } from './http/client-address.ts';
 import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
 import { findFramingFault, hasBody, TARGET_BYTES_MAX } from './http/framing.ts';
-import type { ListenerHandlers, RefusalStatus } from './http/listener.ts';
 import { bodyBytesOf, toRequestId, type HttpRequest, type Reply } from './http/message.ts';
+import type { Application, RefusalStatus } from './http/pipeline.ts';
 import { createRouter } from './http/router.ts';
 import { parseTarget } from './http/target.ts';
 import { describeError } from './telemetry/error-text.ts';
@@ -61,7 +61,7 @@ const REFUSALS: Readonly<Record<RefusalStatus, Refusal>> = {
   431: refuse('headersTooLarge'),
 };
 
-export function createApp(parts: AppParts): Omit<ListenerHandlers, 'onCut'> {
+export function createApp(parts: AppParts): Omit<Application, 'onCut'> {
   const { services, spendBudget, observer, log, corsOrigin, isTrustedProxy, isSecure } = parts;
   const { authenticate, basePath, lifeCycle } = services;
   const findRoutes = createRouter(Object.values(parts.operations), basePath);

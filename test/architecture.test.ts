@@ -133,7 +133,7 @@ for (const [what, pattern, places] of [
   ],
   [
     'ServerResponse', /\bServerResponse\b/,
-    ['http/listener.ts', 'http/pipeline.ts', 'http/send.ts'],
+    ['http/pipeline.ts', 'http/send.ts'],
   ],
   [
     'SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,

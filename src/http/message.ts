@@ -1,4 +1,4 @@
-/** A request and its reply as values. Only `send.ts` and `listener.ts` write a reply to a connection. */
+/** A request and its reply as values. Only `send.ts` writes a reply to a connection. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Query } from './target.ts';

@@ -1,10 +1,9 @@
 /**
- * Decides when each request begins.
+ * The way of a request from Node.js to its response.
  *
- * Requests of one connection are answered one at a time and in order (RFC 9112 §9.3.2): each sees the effects
- * of the previous one. Node.js emits all requests of a packet at once, and would run them concurrently. A
- * request waits until the kernel has taken the previous response. While requests wait, nothing more is read
- * from their connection.
+ * Requests of one connection are answered one at a time and in order (RFC 9112 §9.3.2), so that each request
+ * sees the effects of the previous one. Node.js emits all requests of a packet at once. Each waits until the
+ * kernel has taken the previous response. Meanwhile, nothing more is read from the connection.
  *
  * All requests that arrive in one turn of the event loop start together at the end of the turn. Their writes
  * share a transaction, and their responses leave together. Without this, a read takes 1.4 to 1.9 times the
@@ -12,8 +11,11 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { peerOf } from './client-address.ts';
 import { isChunked } from './framing.ts';
-import type { Hold } from './held-bytes.ts';
+import { createHold } from './held-bytes.ts';
+import type { Reply } from './message.ts';
+import { send, sendWithoutRequest } from './send.ts';
 
 /** The most requests of a connection that wait. The response to the last of them closes the connection. */
 const UNANSWERED_MAX = 100;
@@ -24,25 +26,35 @@ const TOGETHER_MAX = 16;
 /** Measured: Node.js allocates about 3 kB for a short request and its future response. */
 const WAITING_REQUEST_BYTES = 4_096;
 
-/** For a request in chunks: one packet can carry ten thousand chunks, and each takes 100 bytes or more. */
+/** For a body in chunks. One packet can carry ten thousand chunks, and each takes at least 100 bytes. */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
-interface Connection {
-  /** The future responses to its requests, in order. An error stands for bytes that are no request. */
-  readonly unanswered: (ServerResponse | Error)[];
-  /** True once it has sent a request that will not be answered. Then nothing more is read from it. */
-  isOver: boolean;
+export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
+
+export interface Application {
+  /** @param arrivedAtMs - `performance.now()` of the arrival, or of the end of the wait for its turn. */
+  answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply>;
+  /** Makes the reply to bytes that are no valid request. @param peer - The other end of the connection. */
+  refuseUnread(status: RefusalStatus, peer: string): Reply;
+  /** True during shutdown, when each connection should end with its next response. */
+  isEnding(): boolean;
+  /** Called before a connection is closed because it holds too much memory. */
+  onCut(peer: string, sizeBytes: number): void;
 }
 
-/**
- * @param answer - Takes the time at which the request arrived or, if it waited, its turn came.
- * @param refuse - Sends a refusal and closes the connection. Called when all earlier responses are complete.
- */
+interface Connection {
+  /** The responses that the kernel has not taken yet, in order. The first one is being made or sent. */
+  readonly unanswered: ServerResponse[];
+  /** True once the client has sent a request that will not be answered. Then nothing more is read. */
+  isOver: boolean;
+  /** True once the client has sent bytes that are no valid request. */
+  isMalformed: boolean;
+}
+
 export function createPipeline(
-  hold: Hold,
-  answer: (response: ServerResponse, arrivedAtMs: number) => void,
-  refuse: (error: Error, socket: Socket) => void,
+  { answer, refuseUnread, isEnding, onCut }: Application, responseTimeoutMs: number,
 ) {
+  const hold = createHold((socket, sizeBytes) => onCut(peerOf(socket), sizeBytes));
   const connections = new WeakMap<Socket, Connection>();
   const arrived: (() => void)[] = [];
 
@@ -51,7 +63,7 @@ export function createPipeline(
     if (known !== undefined) {
       return known;
     }
-    const connection: Connection = { unanswered: [], isOver: false };
+    const connection: Connection = { unanswered: [], isOver: false, isMalformed: false };
     connections.set(socket, connection);
     // Node.js resumes a connection after each response and body.
     socket.on('resume', () => isBlocked(connection) && socket.pause());
@@ -65,36 +77,13 @@ export function createPipeline(
     }
   }
 
-  function begin(response: ServerResponse): void {
-    const { req } = response;
-    const arrivedAtMs = performance.now();
-    if (isChunked(req) && !req.complete) {
-      answer(response, arrivedAtMs); // at once, because chunks take more memory while they wait
-    } else if (arrived.push(() => req.socket.writable && answer(response, arrivedAtMs)) === 1) {
-      setImmediate(startTogether);
-    }
-  }
-
-  function beginNext(connection: Connection, socket: Socket): void {
-    connection.unanswered.shift();
-    const [next] = connection.unanswered;
-    if (!socket.writable) {
-      return; // closed by the client, or by the previous response
-    }
-    if (next instanceof Error) {
-      refuse(next, socket);
-    } else if (next !== undefined) {
-      hold(socket, -waitingBytesOf(next));
-      begin(next);
-    }
-    if (!isBlocked(connection)) {
-      socket.resume();
-    }
+  function endOfTurn(): Promise<void> {
+    return new Promise((resolve) => arrived.push(resolve) === 1 && setImmediate(startTogether));
   }
 
   return {
     /** Answers a request when all earlier requests of its connection are answered. */
-    receive(incoming: IncomingMessage, response: ServerResponse): void {
+    async receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
       const { socket } = incoming;
       response.on('error', () => {}); // the client is gone
       if (!socket.writable) {
@@ -102,48 +91,66 @@ export function createPipeline(
       }
       const connection = connectionOf(socket);
       const { unanswered } = connection;
-      const last = unanswered.at(-1);
-      if (last !== undefined) {
+      const previous = unanswered.at(-1);
+      const waitingBytes = isChunked(incoming) ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES;
+      if (previous !== undefined) {
         socket.pause();
-        hold(socket, waitingBytesOf(response)); // kept by Node.js until its response, or the end
+        hold(socket, waitingBytes); // Node.js keeps the request until its response, or until the end
       }
-      if (last instanceof Error || last?.shouldKeepAlive === false) {
-        connection.isOver = true; // the last response ends the connection
+      if (previous?.shouldKeepAlive === false) {
+        connection.isOver = true; // the previous response closes the connection
         return;
       }
       unanswered.push(response);
-      response.once('close', () => beginNext(connection, socket));
-      // An upgrade is not offered (RFC 9110 §7.8). Node.js drops the bytes behind such a request.
-      const { upgrade, connection: options = '' } = incoming.headers;
-      const isUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(options);
-      response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !isUpgrade;
-      if (last === undefined) {
-        begin(response);
+      response.once('close', () => {
+        unanswered.shift();
+        if (socket.writable && !isBlocked(connection)) {
+          socket.resume();
+        }
+      });
+      response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !asksForUpgrade(incoming);
+      if (previous !== undefined) {
+        await closeOf(previous);
+        hold(socket, -waitingBytes);
       }
-    },
-
-    /** Refuses bytes that the parser could not read, after all earlier requests are answered. */
-    fail(error: Error, socket: Socket): void {
-      const { unanswered } = connectionOf(socket);
-      const last = unanswered.at(-1);
-      if (last instanceof Error) {
+      const arrivedAtMs = performance.now();
+      if (incoming.complete || !isChunked(incoming)) { // unread chunks would take more memory with each turn
+        await endOfTurn();
+      }
+      const isRefused = connection.isMalformed && !incoming.complete; // by `fail`, which has waited as well
+      if (!socket.writable || isRefused) {
         return;
       }
-      if (last?.req.complete === false) {
-        unanswered.pop(); // the error is in its body, so the refusal is its response
-      }
-      unanswered.push(error);
-      if (unanswered.length > 1) {
-        socket.pause();
-      } else if (last?.headersSent === true) {
-        socket.destroy();
-      } else {
-        refuse(error, socket);
+      try {
+        const reply = await answer(incoming, arrivedAtMs);
+        const isLast = isEnding() && unanswered.length === 1;
+        response.shouldKeepAlive &&= reply.closesConnection !== true && !isLast;
+        send(response, reply, hold, responseTimeoutMs);
+      } catch {
+        socket.destroy(); // no response can be made or sent
       }
     },
 
-    /** True while requests wait for the one that is being answered. */
-    hasWaiting: (socket: Socket): boolean => connectionOf(socket).unanswered.length > 1,
+    /** Refuses bytes that the parser could not read, when all earlier requests are answered. */
+    async fail(status: RefusalStatus, socket: Socket): Promise<void> {
+      const connection = connectionOf(socket);
+      if (connection.isMalformed) {
+        return;
+      }
+      connection.isMalformed = true;
+      const last = connection.unanswered.at(-1);
+      // If the error is in the body of the last request, the refusal takes the place of its response.
+      const isInBody = last?.req.complete === false;
+      const previous = isInBody ? connection.unanswered.at(-2) : last;
+      if (previous !== undefined) {
+        await closeOf(previous);
+      }
+      if (isInBody && last.headersSent) {
+        socket.destroy();
+      } else if (socket.writable) {
+        sendWithoutRequest(socket, refuseUnread(status, peerOf(socket)));
+      }
+    },
   };
 }
 
@@ -152,6 +159,12 @@ function isBlocked({ unanswered, isOver }: Connection): boolean {
   return unanswered.length > 1 || isOver;
 }
 
-function waitingBytesOf({ req }: ServerResponse): number {
-  return isChunked(req) ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES;
+/** An upgrade is not offered (RFC 9110 §7.8). Node.js drops the bytes behind such a request. */
+function asksForUpgrade({ headers: { upgrade, connection = '' } }: IncomingMessage): boolean {
+  return upgrade !== undefined && /\bupgrade\b/i.test(connection);
+}
+
+/** Resolves when the kernel has taken the response. Never resolves if the client leaves before its turn. */
+function closeOf(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => response.once('close', resolve));
 }

@@ -1,5 +1,6 @@
 /** Writes a reply to the connection. */
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { BODY_BYTES_MAX } from './body.ts';
 import type { Hold } from './held-bytes.ts';
 import type { Reply } from './message.ts';
@@ -61,4 +62,12 @@ export function send(
       hold(socket, -heldBytes);
     });
   }
+}
+
+/** Refuses bytes that are no valid request, for which Node.js has no `ServerResponse`. Ends the connection. */
+export function sendWithoutRequest(socket: Socket, { status, headers, body }: Reply): void {
+  const { STATUS_CODES } = process.getBuiltinModule('node:http'); // no `import`: see listener.ts
+  const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), 'Connection': 'close' };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body.toString()}`);
 }

@@ -17,7 +17,7 @@ export type TlsOptions = ReturnType<typeof readTlsOptions>;
 
 /** @throws If a file cannot be read or is not PEM, or if the key belongs to another certificate. */
 export function readTlsOptions({ certFile, keyFile }: TlsFiles) {
-  const { createSecureContext } = process.getBuiltinModule('node:tls'); // loaded late: see node-http.ts
+  const { createSecureContext } = process.getBuiltinModule('node:tls'); // loaded late: see listener.ts
   try {
     const [cert, key] = [readFileSync(certFile, 'utf8'), readFileSync(keyFile, 'utf8')];
     const options = { cert, key, minVersion: 'TLSv1.2' } as const;

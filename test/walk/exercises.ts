@@ -16,8 +16,8 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Start each request at once, and not with the others of its turn of the event loop.',
     file: 'src/http/pipeline.ts',
-    find: 'if (isChunked(req) && !req.complete) {',
-    replace: 'if (true) {',
+    find: 'if (incoming.complete || !isChunked(incoming)) {',
+    replace: 'if (false) {',
     testFile: 'test/http/pipeline.test.ts',
     failing: [
       'Requests of other connections are served between two requests of one connection',

@@ -145,7 +145,7 @@ The outcome becomes \`{ json, location }\`, then a reply with the status that th
 app adds the common headers and writes the line of the log. \`send\` writes the reply to the socket, in one
 piece, since it is short.`,
     excerpts: [
-      { from: 'const reply = await answer(response.req', to: 'send(response, reply,' },
+      { from: 'const reply = await answer(incoming, arrivedAtMs)', to: 'send(response, reply,' },
     ],
   },
 ];
