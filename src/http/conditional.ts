@@ -6,16 +6,13 @@
  * which is the safe outcome. With a malformed `If-None-Match`, the client gets the content.
  */
 import { hash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpRequest } from './message.ts';
 
-/** A tag as it is sent, with its quotes, and with `W/` if it is weak. */
-export type EntityTag = `"${string}"` | `W/"${string}"`;
+/** A strong tag as it is sent, with its quotes. */
+export type EntityTag = `"${string}"`;
 
 /** The parts of a request that decide its preconditions. */
-export interface ConditionalRequest {
-  readonly method: string;
-  readonly headers: IncomingHttpHeaders;
-}
+export type ConditionalRequest = Pick<HttpRequest, 'method' | 'headers'>;
 
 /** Makes a strong tag. Any change of the content changes the tag. */
 export function toEntityTag(content: string | Uint8Array): EntityTag {
@@ -24,39 +21,30 @@ export function toEntityTag(content: string | Uint8Array): EntityTag {
 
 /**
  * Evaluates `If-Match` and `If-None-Match` in the order of RFC 9110 §13.2.2. Steps 2 and 4 of the RFC are
- * about dates. For step 5, `If-Range`, the caller uses `isRangeCurrent`.
+ * about dates. Step 5, `If-Range`, concerns only static files.
  *
  * Call this only if the request would succeed without preconditions (§13.2.1), and before any change.
  *
- * @param current - The tag of the current representation; absent when the resource does not exist.
+ * @param current - The tag of the current representation.
  * @returns The decision: proceed, respond 304 (only to GET and HEAD), or respond 412.
  */
 export function evaluatePreconditions(
-  { method, headers }: ConditionalRequest, current: EntityTag | undefined,
+  { method, headers }: ConditionalRequest, current: EntityTag,
 ): 'proceed' | 'not-modified' | 'precondition-failed' {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
-  if (ifMatch !== undefined && !matches(ifMatch, current, stronglyEqual)) {
+  // Strong comparison (RFC 9110 §8.8.3.2): a weak tag of the client never matches.
+  if (ifMatch !== undefined && !matches(ifMatch, [current])) {
     return 'precondition-failed';
   }
-  if (ifNoneMatch !== undefined && matches(ifNoneMatch, current, weaklyEqual)) {
+  // Weak comparison: the tag of the client may be weak. Proxies make tags weak when they compress.
+  if (ifNoneMatch !== undefined && matches(ifNoneMatch, [current, `W/${current}`])) {
     return method === 'GET' || method === 'HEAD' ? 'not-modified' : 'precondition-failed';
   }
   return 'proceed';
 }
 
-/**
- * Tells whether `If-Range` allows a `Range` (RFC 9110 §13.1.5): `If-Range` is absent, or its tag strongly
- * equals the current tag. A date never matches, and neither does a list. The types of `node:http` allow a
- * list here.
- */
-export function isRangeCurrent({ headers }: ConditionalRequest, current: EntityTag): boolean {
-  const ifRange = headers['if-range'];
-  return ifRange === undefined || (typeof ifRange === 'string' && stronglyEqual(ifRange, current));
-}
-
-function matches(field: string, current: EntityTag | undefined, equal: typeof weaklyEqual): boolean {
-  return current !== undefined
-    && (field === '*' || parseEntityTags(field).some((tag) => equal(tag, current)));
+function matches(field: string, tags: readonly string[]): boolean {
+  return field === '*' || parseEntityTags(field).some((tag) => tags.includes(tag));
 }
 
 /**
@@ -75,14 +63,4 @@ function parseEntityTags(list: string): readonly string[] {
     end += text.length;
   }
   return /^[\t ,]*$/.test(list.slice(end)) ? tags : [];
-}
-
-/** Strong comparison (RFC 9110 §8.8.3.2): the tags are equal, and neither is weak. */
-function stronglyEqual(left: string, right: EntityTag): boolean {
-  return left === right && !right.startsWith('W/');
-}
-
-/** Weak comparison (RFC 9110 §8.8.3.2): the opaque parts are equal, weak or not. */
-function weaklyEqual(left: string, right: EntityTag): boolean {
-  return left.replace(/^W\//, '') === right.replace(/^W\//, '');
 }

@@ -5,7 +5,7 @@ import { custom } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import { prefersPage } from '../http/media-types.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
-import { answerStatic, toErrorPage, type StaticFiles } from '../http/static-files.ts';
+import { answerStatic, PAGE_HEADERS, type StaticFiles } from '../http/static-files.ts';
 
 /**
  * The key of the page that browsers get for a missing file. It is the same for every address and repeats no
@@ -51,5 +51,6 @@ async function answerBrowser(files: StaticFiles, key: string): Promise<Reply | u
     return { status: 302, headers: { 'Location': location, 'Vary': 'Accept' }, body: '' };
   }
   const page = await files.get(NOT_FOUND_PAGE_KEY)?.();
-  return page && { status: 404, ...toErrorPage(page, { 'Vary': 'Accept' }) };
+  const headers = { ...PAGE_HEADERS, 'Content-Type': 'text/html; charset=utf-8', 'Vary': 'Accept' };
+  return page && { status: 404, headers, body: page.plain.body };
 }
