@@ -64,7 +64,7 @@ export function send(
   }
 }
 
-/** Refuses bytes that are no valid request, for which Node.js has no `ServerResponse`. Ends the connection. */
+/** Refuses bytes that are no request, for which Node.js makes no `ServerResponse`. Ends the connection. */
 export function sendWithoutRequest(socket: Socket, { status, headers, body }: Reply): void {
   const { STATUS_CODES } = process.getBuiltinModule('node:http'); // no `import`: see listener.ts
   const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), 'Connection': 'close' };

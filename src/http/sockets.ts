@@ -25,31 +25,29 @@ export function trackSockets(
   server: Server, { perNetworkMax, isTrusted, onFull }: SocketLimits,
 ): ReadonlySet<Socket> {
   const open = new Set<Socket>();
-  const counts = new Map<string, number>();
+  const networks = new Map<string, Set<Socket>>();
 
   server.prependListener('connection', (socket) => {
     const peer = peerOf(socket);
     const isLimited = isTrusted?.(peer) !== true;
     const network = isLimited ? toNetwork(peer) : 'proxies';
-    const count = (counts.get(network) ?? 0) + 1;
-    if (isLimited && count > perNetworkMax) {
+    const members = networks.get(network) ?? new Set();
+    if (isLimited && members.size >= perNetworkMax) {
       socket.destroy();
       return;
     }
-    if (isLimited && count === perNetworkMax) {
-      onFull(network);
-    }
-    counts.set(network, count);
     open.add(socket);
+    networks.set(network, members.add(socket));
     socket.once('close', () => {
       open.delete(socket);
-      const left = (counts.get(network) ?? 0) - 1;
-      if (left > 0) {
-        counts.set(network, left);
-      } else {
-        counts.delete(network);
+      members.delete(socket);
+      if (members.size === 0) {
+        networks.delete(network);
       }
     });
+    if (isLimited && members.size === perNetworkMax) {
+      onFull(network);
+    }
   });
   return open;
 }

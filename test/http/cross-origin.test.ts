@@ -23,8 +23,6 @@ for (const [title, asked, added] of [
   ['no name', '', []],
   ['a field twice, in two cases', 'x-a, X-A', ['X-A']],
   ['names that are not tokens', 'x a, x:a, (x), "x", é, x\u0000, x-a', ['x-a']],
-  ['100 fields', numbered(100).join(), numbered(100)],
-  ['101 fields', numbered(101).join(), numbered(100)],
   ['4096 bytes', 'x'.repeat(4_096), ['x'.repeat(4_096)]],
   ['4097 bytes', 'x'.repeat(4_097), []],
 ] as const) {
@@ -32,8 +30,4 @@ for (const [title, asked, added] of [
     const headers = preflightHeaders([], { 'access-control-request-headers': asked });
     assert.equal(headers['Access-Control-Allow-Headers'], [USUAL, ...added].join(', '));
   });
-}
-
-function numbered(count: number): readonly string[] {
-  return Array.from({ length: count }, (_, index) => `x-${index}`);
 }

@@ -204,7 +204,7 @@ export const strangers: readonly Protection[] = [
         title: 'Any number of distinct statements runs; the latest ones are kept',
       },
       {
-        file: 'src/http/sockets.ts', find: 'count > perNetworkMax', replace: 'false',
+        file: 'src/http/sockets.ts', find: 'members.size >= perNetworkMax', replace: 'false',
         testFile: 'test/http/sockets.test.ts',
         title: 'Each network may have as many connections as the limit, and a proxy any number',
       },
