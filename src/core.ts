@@ -135,7 +135,9 @@ function createServices(
   const takenNames = createFailureLimit(failuresPerAddressMax, clock, (network) => {
     log('warn', 'registrations throttled', { address: network });
   });
-  const checkPassword = createPasswordCheck({ passwords, throttle, verified, onFailure: failures.add });
+  const checkPassword = createPasswordCheck({
+    users, passwords, throttle, verified, onFailure: failures.add,
+  });
   const onUseUnrecorded = (error: unknown) =>
     log('warn', 'use of tokens not recorded', { error: describeError(error) });
   return {
@@ -147,7 +149,7 @@ function createServices(
     checkPassword,
     takenNames,
     authenticate: createAuthenticator({
-      users, tokens, onUseUnrecorded, checkPassword, throttle, clock, directory: config.directory,
+      tokens, onUseUnrecorded, checkPassword, clock, directory: config.directory,
     }),
     reads: queues.reads,
     basePath: config.basePath ?? '',

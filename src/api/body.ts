@@ -23,7 +23,7 @@ export interface BodyRule<Value> {
 }
 
 /**
- * The default limit: room for two passwords of 1 024 bytes. Many programs write characters beyond ASCII as
+ * The usual limit: room for two passwords of 1,024 bytes. Many programs write characters beyond ASCII as
  * escapes, which makes a text up to three times as long.
  */
 export const SMALL_BODY_BYTES_MAX = 8_192;
@@ -47,10 +47,7 @@ export function jsonBody<Value>(
   };
 }
 
-/**
- * Checks an object, and copies only own members that the schema names, so that nothing else can reach a
- * handler.
- */
+/** Checks an object. Copies only own members that the schema names, so nothing else can reach a handler. */
 export function acceptMembers<Value>(
   { json }: TypedSchema<Value>,
 ): (value: unknown) => { readonly value: Value } | Refusal<'invalidBody'> {
@@ -67,6 +64,9 @@ export function acceptMembers<Value>(
   };
 }
 
+/** Many HTTP clients send forms by default. */
+const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
+
 /** Reads any JSON value. */
 export function readJson(
   bytes: Buffer, headers: IncomingHttpHeaders,
@@ -81,9 +81,6 @@ export function readJson(
   }
   return isDeclaredAsJson(headers) ? parsed : refuse('contentNotJson');
 }
-
-/** Many HTTP clients send forms by default. */
-const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 
 /**
  * A page of another origin can make a browser send forms, and bodies without a type, without a preflight. A

@@ -1,13 +1,10 @@
-/** Parts of operations that change a record: its origin, its preconditions, and refusals by guards. */
+/** Parts of operations that change a record: the origin of the change, and its preconditions. */
 import type { Caller } from '../auth/authenticate.ts';
-import type { Postponed } from '../auth/password-check.ts';
 import { evaluatePreconditions } from '../http/conditional.ts';
 import type { HttpRequest } from '../http/message.ts';
 import type { Origin } from '../model/audit.ts';
 import { toTimestamp } from '../model/clock.ts';
-import type { ExpectedVersion, Refused } from '../stores/guards.ts';
-import type { ProblemName } from './problems.ts';
-import { refuse, type FactsOf, type Refusal } from './refusal.ts';
+import type { ExpectedVersion } from '../stores/guards.ts';
 import type { Tagged } from './replies.ts';
 import type { Services } from './services.ts';
 
@@ -27,24 +24,6 @@ export function originOf(
   };
 }
 
-/** The fact that each refusal mentions, by problem. */
-type Facts<Name extends ProblemName> = {
-  readonly [Each in Name as FactsOf<Each> extends [] ? never : Each]: FactsOf<Each>[0] | undefined;
-};
-
-/** Turns a guard that failed into the refusal of the same name. */
-export function refuseFailed<Name extends ProblemName>(
-  { reason }: Refused<Name>, ...[facts]: keyof Facts<Name> extends never ? [] : [Facts<Name>]
-): Refusal<Name> {
-  const given: Partial<Record<ProblemName, unknown>> = facts ?? {};
-  return refuse(reason, ...([given[reason]] as never)); // a problem without facts ignores it
-}
-
-/** Refuses a password that could not be checked. */
-export function refusePostponed({ kind, retryAfterSeconds }: Postponed) {
-  return refuse(kind === 'busy' ? 'busy' : 'tooManyAttempts', retryAfterSeconds);
-}
-
 /**
  * The version that the record must still have when it is changed. A tag contains the version, so a record of
  * another version does not match `If-Match`. Without `If-Match`, a change does not depend on the version,
@@ -53,8 +32,7 @@ export function refusePostponed({ kind, retryAfterSeconds }: Postponed) {
  * @param read - Reads the record as the caller sees it; only a request with preconditions needs it.
  */
 export async function expectVersion(
-  request: HttpRequest,
-  read: () => Promise<Pick<Tagged, 'tag'> & { readonly version: number } | undefined>,
+  request: HttpRequest, read: () => Promise<Tagged | undefined>,
 ): Promise<ExpectedVersion> {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   const found = ifMatch === undefined && ifNoneMatch === undefined ? undefined : await read();

@@ -9,8 +9,10 @@
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
 import type { Members } from '../jsonschema/typed.ts';
+import type { Origin } from '../model/audit.ts';
 import type { TokenScope } from '../model/token.ts';
 import type { BodyRule } from './body.ts';
+import { originOf } from './changes.ts';
 import { compileQuery, type QueryOf } from './parameters.ts';
 import type { ProblemName } from './problems.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
@@ -28,16 +30,17 @@ type Access = 'public' | 'secret' | 'authenticated' | 'administrator';
 type CallerFor<A extends Access> = A extends 'authenticated' | 'administrator' ? Caller : undefined;
 
 /** The names in braces of a path template. */
-type NamesIn<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
-  ? (Name extends `+${infer Plain}` ? Plain : Name) | NamesIn<Rest>
-  : never;
+type NamesIn<Template extends string> =
+  Template extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
 interface Definition<
   Template extends string, Query extends Members, Body, Result, Refused extends ProblemName, A extends Access,
 > {
   readonly method: Method;
-  /** A name in braces stands for one segment, `{+name}` for all remaining ones (RFC 6570 §3.2.3). */
+  /** A name in braces stands for one segment. */
   readonly path: Template;
+  /** The last parameter of the path stands for all remaining segments. */
+  readonly rest?: true;
   readonly query?: Query;
   /** Without a rule, the body is not read. */
   readonly body?: BodyRule<Body>;
@@ -65,6 +68,8 @@ interface Definition<
     readonly query: QueryOf<Query>;
     readonly body: Body;
     readonly caller: CallerFor<A>;
+    /** The time, the caller and the request, for the guards of a change and for its event. */
+    readonly origin: () => Origin;
     readonly request: HttpRequest;
   }) => Awaitable<NoInfer<Result> | Refusal<NoInfer<Refused>>>;
 }
@@ -75,8 +80,6 @@ type Awaitable<Value> = Value | Promise<Value>;
 export interface Operation extends Omit<
   Definition<string, Members, unknown, never, ProblemName, Access>, 'handle' | 'isUncounted'
 > {
-  /** True if the last parameter takes all remaining segments. `path` has plain braces, as in OpenAPI. */
-  readonly rest: boolean;
   readonly query: Members;
   readonly scopes: readonly TokenScope[];
   /** Counts against the budget of changes. */
@@ -98,18 +101,14 @@ export function operation<
   const Template extends string, const Refused extends ProblemName, const A extends Access, Result,
   Query extends Members = {}, Body = undefined,
 >({
-  method, path, isUncounted, handle, replies,
-  query = {} as Query,
-  ...others
+  method, isUncounted, handle, replies, query = {} as Query, ...others
 }: Definition<Template, Query, Body, Result, Refused, A>): Operation {
-  const parseQuery = compileQuery(query);
+  const parseQuery = Object.keys(query).length > 0 ? compileQuery(query) : () => ({}) as QueryOf<Query>;
   return {
     refuses: [],
     scopes: method === 'GET' ? ['full', 'read_only'] : ['full'],
     ...others,
     method, query,
-    path: path.replace('{+', '{'),
-    rest: path.includes('{+'),
     isChange: method !== 'GET' && isUncounted !== true,
     replies: replies as Replies<never>, // only `run` calls it, with results of this handler
     async run(services, request, body, caller) {
@@ -122,6 +121,7 @@ export function operation<
         query: values,
         body: body as Body, // read by the rule of this body
         caller: caller as CallerFor<A>, // checked before against the same `access`
+        origin: () => originOf(services, request, caller),
         request,
       });
       return isRefusal(outcome) ? outcome : replies.reply(outcome as Result, request);

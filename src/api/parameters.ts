@@ -1,13 +1,11 @@
 /**
- * The parameters of paths and queries. Schemas of draft 4 check a query. The API document contains the same
- * schemas, so it shows the bounds that apply.
+ * The parameters of queries. Schemas of draft 4 check them. The API document contains the same schemas, so it
+ * shows the bounds that apply.
  */
 import type { Query } from '../http/target.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
-import {
-  integer, text, wordOf, type Members, type TypedSchema, type ValueOf,
-} from '../jsonschema/typed.ts';
-import { isIdText, toNameKey, type IdOrName } from '../model/name.ts';
+import { integer, text, wordOf, type Members, type ValueOf } from '../jsonschema/typed.ts';
+import { toNameKey } from '../model/name.ts';
 import { ITEMS_PER_PAGE_MAX, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { NameSearch } from '../stores/list.ts';
 import type { ProblemPart } from './problems.ts';
@@ -40,32 +38,27 @@ export function compileQuery<M extends Members>(
   };
 }
 
-/** A path segment that parses as an integer is an id, everything else is a name. */
-export function idOrName<Id extends number>(segment: string): IdOrName<Id> {
-  const id = parseId<Id>(segment);
-  return id === undefined ? (isIdText(segment) ? undefined : { name: segment }) : { id };
-}
-
-/** Ids are safe integers from 1. */
-export function parseId<Id extends number>(segment: string): Id | undefined {
-  const value = isIdText(segment) ? Number(segment) : 0;
-  // The only place that converts text to ids.
-  return value >= 1 && Number.isSafeInteger(value) ? (value as Id) : undefined;
-}
-
-export const paging = {
+/** The parameters of every list. A minus before the key of `sort` reverses the order. */
+export const listQuery = <const Key extends string = never>(...keys: readonly Key[]) => ({
+  sort: wordOf((['id', ...keys] as const).flatMap((key) => [key, `-${key}` as const])),
   page: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   items_per_page: integer({ minimum: 1 }),
-};
+});
 
-export function pageRequest(query: QueryOf<typeof paging>): PageRequest {
-  const sizeMax = Math.min(query.items_per_page ?? ITEMS_PER_PAGE_MAX, ITEMS_PER_PAGE_MAX);
-  return { number: query.page ?? 1, sizeMax };
+/** The page and the order that these parameters select. */
+export function toListRequest<Word extends string>(
+  query: { readonly sort: Word | undefined } & QueryOf<Omit<ReturnType<typeof listQuery>, 'sort'>>,
+): { readonly page: PageRequest; readonly sort: SortOrder<Exclude<Word, `-${string}`>> } {
+  const { sort = 'id', page = 1, items_per_page: size = ITEMS_PER_PAGE_MAX } = query;
+  return {
+    page: { number: page, sizeMax: Math.min(size, ITEMS_PER_PAGE_MAX) },
+    sort: { by: sort.replace('-', '') as Exclude<Word, `-${string}`>, isDescending: sort.startsWith('-') },
+  };
 }
 
 export const nameSearch = { contains: text(), starts_with: text(), ends_with: text() };
 
-/** Makes the search. `contains` takes precedence over the other two (specification, search rule 1). */
+/** `contains` takes precedence over the other two (specification, search rule 1). */
 export function toNameSearch(
   { contains, starts_with: prefix, ends_with: suffix }: QueryOf<typeof nameSearch>,
 ): NameSearch {
@@ -75,19 +68,4 @@ export function toNameSearch(
   return prefix === undefined && suffix === undefined
     ? { kind: 'all' }
     : { kind: 'affixes', prefix: toNameKey(prefix ?? ''), suffix: toNameKey(suffix ?? '') };
-}
-
-/** The parameter `sort`: one of several keys, or the id. A leading minus sorts in descending order. */
-export function sortBy<const Key extends string = never>(
-  ...keys: readonly Key[]
-): TypedSchema<NoInfer<Key> | 'id' | `-${NoInfer<Key> | 'id'}`> {
-  return wordOf((['id', ...keys] as const).flatMap((key) => [key, `-${key}` as const]));
-}
-
-/** @param word - A key, with or without a minus; the id unless given. */
-export function sortOrder<Word extends string>(
-  word: Word | undefined,
-): SortOrder<Exclude<Word, `-${string}`>> {
-  const text = word ?? 'id';
-  return { by: text.replace('-', '') as Exclude<Word, `-${string}`>, isDescending: text.startsWith('-') };
 }

@@ -77,8 +77,6 @@ const RETRY_AFTER_SECONDS = 5;
 const retryLater = (detail: string, seconds = RETRY_AFTER_SECONDS): Occurrence =>
   ({ detail, headers: { 'Retry-After': String(seconds) } });
 
-const quote = (name: string) => JSON.stringify(name);
-
 /** Every refusal by its name. Refusals that differ only in their detail share a type. */
 export const problems = {
   malformedRequest: ['malformed-request', (reason: string) => `Cannot read the request: ${reason}`],
@@ -93,7 +91,7 @@ export const problems = {
     const faults = parts.map(({ parameter, message }) => `"${parameter}" ${message}`);
     return { detail: `Invalid query parameters: ${faults.join('; ')}`, members: { errors: parts } };
   }],
-  unknownOwner: ['unknown-owner', (name: string) => `No user is called ${quote(name)}`],
+  unknownOwner: ['unknown-owner', 'No user has the name that is given as the owner'],
 
   unauthenticated: ['unauthenticated', () => ({
     detail: 'Missing or invalid credentials: send a username and password, or a token',
@@ -146,8 +144,8 @@ export const problems = {
   rangeNotSatisfiable: ['range-not-satisfiable', (sizeBytes: number) =>
     ({ detail: `The file has ${sizeBytes} bytes`, headers: { 'Content-Range': `bytes */${sizeBytes}` } })],
   expectationFailed: ['expectation-failed', 'Only the expectation "100-continue" is supported'],
-  usernameTaken: ['username-taken', (name: string) => `Another user is called ${quote(name)}`],
-  projectNameTaken: ['project-name-taken', (name: string) => `Another project is called ${quote(name)}`],
+  usernameTaken: ['username-taken', 'Another user has this name'],
+  projectNameTaken: ['project-name-taken', 'Another project has this name'],
   tooManyProjects: ['too-many-projects', 'The owner already has as many projects as one user may own'],
   tooManyTokens: ['too-many-tokens', 'Revoke a token, or wait until a token expires'],
 
@@ -165,8 +163,7 @@ export const problems = {
   )],
   databaseLocked: ['database-unavailable', () =>
     retryLater('Another program has locked the database; nothing has been changed')],
-  notReady: ['not-ready', (failedChecks: readonly string[]) =>
-    ({
+  notReady: ['not-ready', (failedChecks: readonly string[]) => ({
     detail: 'This instance is not ready: send requests to another instance',
     members: { failed_checks: failedChecks },
   })],

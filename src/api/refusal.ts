@@ -1,4 +1,5 @@
 /** A refused request: a value that names a problem of the catalogue, and the reply that it becomes. */
+import type { Postponed } from '../auth/password-check.ts';
 import type { Reply } from '../http/message.ts';
 import {
   problems, problemTypes, slugOf, type Occurrence, type Problem, type ProblemName, type ProblemSlug,
@@ -18,6 +19,11 @@ export function refuse<Name extends ProblemName>(name: Name, ...facts: FactsOf<N
   // The signature of this function requires the facts of exactly this problem.
   const described = typeof describe === 'string' ? describe : describe(...(facts as never));
   return { refused: name, ...(typeof described === 'string' ? { detail: described } : described) };
+}
+
+/** Refuses a password that could not be checked. */
+export function refusePostponed({ kind, retryAfterSeconds }: Postponed) {
+  return refuse(kind === 'busy' ? 'busy' : 'tooManyAttempts', retryAfterSeconds);
 }
 
 export function isRefusal<Outcome>(outcome: Outcome): outcome is Extract<Outcome, Refusal> {

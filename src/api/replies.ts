@@ -1,7 +1,6 @@
 /** The kinds of replies that operations share. Each turns the result of a handler into a reply. */
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
 import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/message.ts';
-import type { PageRequest } from '../model/page.ts';
 import type { JsonPage } from '../stores/list.ts';
 import { refuse, type Refusal } from './refusal.ts';
 
@@ -21,9 +20,10 @@ export interface Replies<Result> {
   readonly listName?: string;
 }
 
-/** A record as JSON text, with the tag of its state. */
+/** A record as JSON text, with its version and the tag of its state. */
 export interface Tagged {
   readonly json: string;
+  readonly version: number;
   readonly tag: EntityTag;
   /** Further header fields. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface Tagged {
  *   for callers who may change the record: others must not learn of such changes.
  */
 export function tagged({ json, version = 0 }: { readonly json: string; readonly version?: number }): Tagged {
-  return { json, tag: toEntityTag(`${version} ${json}`) };
+  return { json, version, tag: toEntityTag(`${version} ${json}`) };
 }
 
 /** A single read: 200 with an entity tag, or 304 to a client that has the same state (RFC 9110 §13). */
@@ -67,11 +67,7 @@ export const created: Replies<{ readonly json: string; readonly location: string
   reply: ({ json, location }) => jsonTextReply(201, json, { 'Location': location }),
 };
 
-/**
- * 200 with the same JSON object for every request, for example after a deletion.
- *
- * @param headersOf - Makes further header fields.
- */
+/** 200 with the same JSON object for every request. @param headersOf - Makes further header fields. */
 export function words(
   value: Readonly<Record<string, string>>, headersOf?: (request: HttpRequest) => Reply['headers'],
 ): Replies<void> {
@@ -84,26 +80,23 @@ export function custom<Result>(reply: Replies<Result>['reply']): Replies<Result>
 }
 
 /** One page of a list, with header fields that give its position and link to other pages (RFC 8288). */
-export function list(
-  listName: string,
-): Replies<{ readonly page: PageRequest; readonly found: JsonPage }> {
+export function list(listName: string): Replies<JsonPage> {
   return {
     kind: 'list',
     listName,
-    reply: ({ page, found: { items, count, hasNext, total } }, request) =>
-      jsonTextReply(200, `{"${listName}":[${items}]}`, {
-        'page': String(page.number),
-        'items_per_page': String(page.sizeMax),
-        'Count': String(count),
-        'Total': String(total.count),
-        'Total-Relation': total.relation,
-        'Link': linksOf(page, hasNext, request),
-      }),
+    reply: (found, request) => jsonTextReply(200, `{"${listName}":[${found.items}]}`, {
+      'page': String(found.page.number),
+      'items_per_page': String(found.page.sizeMax),
+      'Count': String(found.count),
+      'Total': String(found.total.count),
+      'Total-Relation': found.total.relation,
+      'Link': linksOf(found, request),
+    }),
   };
 }
 
 /** Links to the first, previous and next page, which keep the other parameters of the request. */
-function linksOf({ number, sizeMax }: PageRequest, hasNext: boolean, { path, query }: HttpRequest): string {
+function linksOf({ page: { number, sizeMax }, hasNext }: JsonPage, { path, query }: HttpRequest): string {
   const others = [...query]
     .filter(([name]) => name !== 'page' && name !== 'items_per_page')
     .flatMap(([name, values]) => values.map((value) => [name, value].map(encodeURIComponent).join('=')));

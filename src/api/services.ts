@@ -16,13 +16,11 @@ export interface LifeCycle {
   /** Why the service is not ready yet; absent once it serves. */
   startStage?: 'starting' | 'upgrading' | undefined;
   /**
-   * Requests wait for it. Absent once the program serves, or upgrades its file and says so. Otherwise a
-   * client that waits for the first response would meet a service without its administrator.
+   * Requests wait until it resolves: a client that waits for the first response may rely on the first
+   * administrator. Absent once the program serves, and while it upgrades its file and says so.
    */
   starting?: Promise<void> | undefined;
-  /**
-   * True once the process was asked to end. It still answers, but load balancers should send nothing more.
-   */
+  /** True once the process was asked to end. It still answers, but load balancers should send no more. */
   isEnding: boolean;
 }
 
@@ -36,7 +34,7 @@ export interface Services {
   readonly reads: FairQueue;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
-  /** Counts registrations with a taken username, by network. */
+  /** Counts attempts to register a taken username, by network. */
   readonly takenNames: FailureLimit;
   /** Finds the caller where credentials are optional. */
   readonly authenticate: Authenticate;

@@ -1,15 +1,11 @@
-/**
- * Decides who is calling. An unknown user takes the same work and has the same outcome as a wrong password,
- * so nobody learns which names exist. Unknown, expired and revoked tokens have that outcome, too.
- */
+/** Decides who is calling. Every sign-in that fails has the same outcome, so it does not tell the reason. */
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
-import { toNameKey, type NameKey } from '../model/name.ts';
+import { toNameKey } from '../model/name.ts';
 import { parseToken, type Token, type TokenDigest, type TokenId } from '../model/token.ts';
-import type { Account, User, UserId } from '../model/user.ts';
+import type { User, UserId } from '../model/user.ts';
 import type { Client } from './client.ts';
 import { parseCredentials } from './credentials.ts';
 import type { CheckPassword, Postponed } from './password-check.ts';
-import type { Throttle } from './throttle.ts';
 
 /** The authenticated user of a request, and how they signed in. */
 export type Caller = {
@@ -40,11 +36,8 @@ interface TokenSource {
 }
 
 interface AuthenticatorParts {
-  /** The part of `stores/users.ts` that authentication needs. */
-  readonly users: { findWithPassword(username: NameKey): Promise<Account | undefined> };
   readonly tokens: TokenSource;
   readonly checkPassword: CheckPassword;
-  readonly throttle: Throttle;
   readonly clock: Clock;
   /** Whether plain users may know of each other. */
   readonly directory: 'open' | 'closed';
@@ -58,14 +51,14 @@ export type Authenticate = (authorization: string | undefined, client: Client) =
 const REJECTED: Outcome = { kind: 'rejected' };
 
 export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
-  const { users, tokens, checkPassword, throttle, clock, directory } = parts;
+  const { tokens, checkPassword, clock, directory } = parts;
   const noteUse = createUseNotes(parts);
 
   return async (authorization, client) => {
     const credentials = parseCredentials(authorization);
     switch (credentials.kind) {
       case 'password':
-        return authenticatePassword(toNameKey(credentials.username), credentials.password, client);
+        return authenticatePassword(credentials.username, credentials.password, client);
       case 'token':
         return authenticateToken(credentials.token, credentials.username);
       case 'malformed':
@@ -73,39 +66,20 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     }
   };
 
-  async function authenticatePassword(name: NameKey, password: string, client: Client): Promise<Outcome> {
-    // Comes before the look-up: on a cluster, even this read is written to the log of every node.
-    const retryAfterSeconds = throttle(client.address, name).secondsToWait();
-    if (retryAfterSeconds > 0) {
-      return { kind: 'throttled', retryAfterSeconds };
+  async function authenticatePassword(username: string, password: string, client: Client): Promise<Outcome> {
+    const outcome = await checkPassword({ name: toNameKey(username), password, client });
+    switch (outcome.kind) {
+      case 'right': {
+        const { user, passwordVersion } = outcome.account;
+        const caller = { signIn: 'password', user, only: onlyFor(user), passwordVersion } as const;
+        return { kind: 'authenticated', caller };
+      }
+      case 'wrong':
+        return REJECTED;
+      case 'throttled':
+      case 'busy':
+        return outcome;
     }
-    const account = await findEnabled(name); // a disabled user is treated like an unknown one
-    const outcome = await checkPassword({ name, password, client, account });
-    if (outcome.kind === 'throttled' || outcome.kind === 'busy') {
-      return outcome;
-    }
-    if (outcome.kind === 'wrong' || account === undefined) {
-      return REJECTED;
-    }
-    // A hash may take seconds: meanwhile the user may have been disabled, demoted or deleted, and the
-    // password replaced.
-    const current = outcome.hasWaited ? await findEnabled(name) : account;
-    if (current?.user.id !== account.user.id || current.passwordVersion !== account.passwordVersion) {
-      return REJECTED;
-    }
-    const { user, passwordVersion } = current;
-    return {
-      kind: 'authenticated', caller: { signIn: 'password', user, only: onlyFor(user), passwordVersion },
-    };
-  }
-
-  function onlyFor({ id, isAdmin }: User): UserId | undefined {
-    return directory === 'closed' && !isAdmin ? id : undefined;
-  }
-
-  async function findEnabled(name: NameKey): Promise<Account | undefined> {
-    const account = await users.findWithPassword(name);
-    return account?.user.isDisabled ? undefined : account;
   }
 
   /** @param username - The name next to the token, if any. It must be the owner's: programs show it. */
@@ -116,9 +90,12 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
       return REJECTED;
     }
     const { user, token } = found;
-    return {
-      kind: 'authenticated', caller: { signIn: 'token', user, only: onlyFor(user), token: noteUse(token) },
-    };
+    const caller = { signIn: 'token', user, only: onlyFor(user), token: noteUse(token) } as const;
+    return { kind: 'authenticated', caller };
+  }
+
+  function onlyFor({ id, isAdmin }: User): UserId | undefined {
+    return directory === 'closed' && !isAdmin ? id : undefined;
   }
 }
 
@@ -134,7 +111,7 @@ const CLOCK_DIFFERENCE_MS_MAX = 300_000;
  * Finds a token with which its owner could sign in now.
  *
  * @returns `undefined` also for a token from the future: a clock that was decades ahead may have issued it,
- *   and it would be valid for decades.
+ *   and the token would be valid for decades.
  */
 export async function findLiveToken(
   tokens: Pick<TokenSource, 'findWithOwner'>, digest: TokenDigest, nowMs: number,
@@ -145,29 +122,21 @@ export async function findLiveToken(
 }
 
 const USE_NOTED_EVERY_MS = 60_000;
-/** The most writes under way. Further uses are noted when the same tokens are used again. */
+/** The most writes under way. A use beyond them is noted when the same token is used again. */
 const USE_WRITES_MAX = 100;
 /** After a failed write, nothing is written for this long. */
 const PAUSE_MS = 10_000;
 
 /**
  * Notes when tokens were last used, at most once a minute for each: otherwise every read would also be a
- * write. No request waits for such a write or fails because of it. So requests with tokens are authenticated
- * while nothing can be written, for example because the disk is full or another process holds the database.
+ * write. No request waits for such a write, and none fails with it. So tokens are accepted while nothing can
+ * be written, for example because the disk is full or another process holds the database.
  *
  * @returns A function that returns the token with its use.
  */
 function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts): (token: Token) => Token {
   let writes = 0;
   let resumesAtMs = 0;
-
-  function pause(error: unknown): void {
-    if (performance.now() >= resumesAtMs) { // the first failure
-      onUseUnrecorded(error);
-    }
-    resumesAtMs = performance.now() + PAUSE_MS;
-  }
-
   return (token) => {
     const nowMs = clock();
     const sinceMs = nowMs - USE_NOTED_EVERY_MS;
@@ -177,10 +146,16 @@ function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts):
     const lastUsed = toTimestamp(nowMs);
     if (writes < USE_WRITES_MAX && performance.now() >= resumesAtMs) {
       writes += 1;
-      void tokens.recordUse(token.id, { at: lastUsed, unlessSince: toTimestamp(sinceMs) })
-        .catch(pause)
-        .finally(() => (writes -= 1));
+      const write = tokens.recordUse(token.id, { at: lastUsed, unlessSince: toTimestamp(sinceMs) });
+      void write.catch(pause).finally(() => (writes -= 1));
     }
     return { ...token, lastUsed };
   };
+
+  function pause(error: unknown): void {
+    if (performance.now() >= resumesAtMs) { // the first failure
+      onUseUnrecorded(error);
+    }
+    resumesAtMs = performance.now() + PAUSE_MS;
+  }
 }

@@ -1,36 +1,34 @@
 /**
- * Checks a password within the limits: first the throttle, then the cache of verified passwords, and last the
- * costly hash. Sign-ins use this check, and so do changes that ask for the password again.
+ * Checks a username and a password within the limits: first the throttle, then the cache of verified
+ * passwords, and last the costly hash. Sign-ins use this check, and so do changes that ask for the password
+ * again. An unknown user costs the same work as a wrong password, so nobody learns which names exist.
  */
 import type { NameKey } from '../model/name.ts';
 import type { Account, PasswordHash, User } from '../model/user.ts';
+import type { QueueOutcome } from '../scheduling/fair-queue.ts';
 import { toSignIn, type Client } from './client.ts';
 import type { PasswordHasher } from './password.ts';
 import type { Throttle } from './throttle.ts';
 import type { VerifiedCache } from './verified-cache.ts';
 
-/** The password was not checked; the client may retry later. */
-export type Postponed =
-  | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
-  | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
-
-/** `hasWaited`: the password was hashed, so what was read of the user before may have changed since. */
-type Outcome =
-  | { readonly kind: 'right'; readonly hasWaited: boolean }
-  | { readonly kind: 'wrong' }
-  | Postponed;
-
-interface Check {
+interface Attempt {
   readonly name: NameKey;
   readonly password: string;
   readonly client: Client;
-  /** Absent if no user with this name may sign in. No password is right then, and the work is the same. */
-  readonly account: Account | undefined;
 }
 
-export type CheckPassword = (check: Check) => Promise<Outcome>;
+/** The password was not checked; the client may retry later. */
+export interface Postponed {
+  readonly kind: 'throttled' | 'busy';
+  readonly retryAfterSeconds: number;
+}
+
+export type CheckPassword = (attempt: Attempt) => Promise<
+  { readonly kind: 'right'; readonly account: Account } | { readonly kind: 'wrong' } | Postponed
+>;
 
 interface PasswordCheckParts {
+  readonly users: { findWithPassword(name: NameKey): Promise<Account | undefined> };
   readonly passwords: Pick<PasswordHasher, 'verify' | 'dummyHash'>;
   readonly throttle: Throttle;
   readonly verified: VerifiedCache;
@@ -39,57 +37,74 @@ interface PasswordCheckParts {
 }
 
 export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
-  const { passwords, throttle, verified, onFailure } = parts;
-  /** The hashes under way, each with all clients that wait for its result. */
-  const running = new Map<string, { readonly clients: Client[]; readonly outcome: Promise<Outcome> }>();
+  const { users, passwords, throttle, verified, onFailure } = parts;
+  /** The hashes under way, each with all clients that wait for its outcome. */
+  const hashes = new Map<string, { readonly clients: Client[]; outcome?: ReturnType<typeof compare> }>();
 
-  // Asks the throttle and reserves a place in one turn of the event loop. So parallel attempts cannot slip
-  // through between the two steps.
-  return async (check) => {
-    const { name, password, client, account } = check;
-    const retryAfterSeconds = throttle(client.address, name).secondsToWait();
+  return async (attempt) => {
+    const { name, password, client } = attempt;
+    const limits = throttle(client.address, name);
+    const secondsToWait = limits.secondsToWait();
+    // A refused attempt reads nothing: on a cluster, even a read is written to the log of every node.
+    const account = secondsToWait > 0 ? undefined : await findEnabled(name);
+    // Asks again in the turn of the event loop in which `compare` reserves a place. So parallel attempts
+    // cannot slip through between the two steps.
+    const retryAfterSeconds = secondsToWait || limits.secondsToWait();
     if (retryAfterSeconds > 0) {
       // The right password is refused, too. Otherwise a client beyond the limit could tell right from wrong.
       return { kind: 'throttled', retryAfterSeconds };
     }
-    const stored = account?.passwordHash || passwords.dummyHash; // an invited user takes the same time
+    const stored = account?.passwordHash || passwords.dummyHash; // an invited user has no hash yet
     const key = verified.toKey(stored, password);
-    if (verified.has(key)) {
-      return { kind: 'right', hasWaited: false };
+    if (verified.has(key) && account !== undefined) {
+      return { kind: 'right', account };
     }
     // A client that starts with many requests at once sends the same password in each: one hash serves all.
     const sharedKey = `${name} ${client.address} ${key}`;
-    const shared = running.get(sharedKey);
-    if (shared !== undefined) {
-      shared.clients.push(client);
-      return shared.outcome;
+    const hash = hashes.get(sharedKey) ?? { clients: [] };
+    hashes.set(sharedKey, hash);
+    hash.clients.push(client);
+    hash.outcome ??= compare(attempt, stored, account?.user, hash.clients)
+      .finally(() => hashes.delete(sharedKey));
+    const outcome = await hash.outcome;
+    if (outcome.kind === 'busy') {
+      return outcome;
     }
-    const clients = [client];
-    const outcome = compare(check, stored, clients).finally(() => running.delete(sharedKey));
-    running.set(sharedKey, { clients, outcome });
-    return outcome;
+    // A hash may take seconds: meanwhile the user may have been disabled, demoted or deleted, and the
+    // password replaced.
+    const current = outcome.result ? await findEnabled(name) : undefined;
+    const isSame = current?.user.id === account?.user.id
+      && current?.passwordVersion === account?.passwordVersion;
+    return current !== undefined && isSame ? { kind: 'right', account: current } : { kind: 'wrong' };
   };
 
-  async function compare(check: Check, stored: PasswordHash, clients: readonly Client[]): Promise<Outcome> {
-    const { name, password, client: { address }, account } = check;
+  /** A disabled user is treated like an unknown one. */
+  async function findEnabled(name: NameKey): Promise<Account | undefined> {
+    const account = await users.findWithPassword(name);
+    return account?.user.isDisabled ? undefined : account;
+  }
+
+  async function compare(
+    { name, password, client: { address } }: Attempt, stored: PasswordHash, user: User | undefined,
+    clients: readonly Client[],
+  ): Promise<QueueOutcome<boolean>> {
     const limits = throttle(address, name);
     const release = limits.reserve();
     const isWanted = () => clients.some((client) => client.isWanted());
-    const client = toSignIn({ address, isWanted }, name, limits.isRemembered());
-    const outcome = await passwords.verify(password, stored, client).catch((error: unknown) => {
+    const queued = toSignIn({ address, isWanted }, name, limits.isRemembered());
+    const outcome = await passwords.verify(password, stored, queued).catch((error: unknown) => {
       release(); // an outage is no wrong password
       throw error;
     });
     if (outcome.kind === 'done' && !outcome.result) {
-      onFailure(account?.user, address);
-      return { kind: 'wrong' };
-    }
-    release();
-    if (outcome.kind === 'busy') {
+      onFailure(user, address);
       return outcome;
     }
-    limits.remember();
-    verified.add(verified.toKey(stored, password));
-    return { kind: 'right', hasWaited: true };
+    release();
+    if (outcome.kind === 'done') {
+      limits.remember();
+      verified.add(verified.toKey(stored, password));
+    }
+    return outcome;
   }
 }

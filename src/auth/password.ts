@@ -11,7 +11,7 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { PasswordHash } from '../model/user.ts';
-import type { FairQueue, QueueClient, QueueOutcome } from '../scheduling/fair-queue.ts';
+import type { FairQueue, QueueClient } from '../scheduling/fair-queue.ts';
 
 /** The cost N is 2 to the power of `logN`. */
 export type ScryptParameters = Readonly<Record<'logN' | 'r' | 'p', number>>;
@@ -21,19 +21,10 @@ export const SCRYPT_PARAMETERS: ScryptParameters = { logN: 14, r: 8, p: 5 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/**
- * Never part of a right password. PBKDF2, with which scrypt begins, pads its HMAC key with NUL (RFC 2104 §2):
- * `secret` and `secret\0` have the same hash.
- */
-const NUL = '\0';
-
-/**
- * Bounds N * r * p of a stored string, so that a damaged one cannot exhaust memory (256 MiB) or
- * time (about a second).
- */
-const COST_MAX = 2 ** 21;
-
 const PHC_STRING = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]{43})$/;
+
+/** Bounds N * r * p of a stored string: a damaged one costs at most 256 MiB, and about a second. */
+const COST_MAX = 2 ** 21;
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
@@ -50,24 +41,15 @@ export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAM
   }
 
   return {
-    /**
-     * Looks for an obstacle when the job reaches the head of the queue, and hashes if there is none. So a
-     * request that has become pointless while it waited costs no hash.
-     */
-    hash: <Obstacle = never>(
-      password: string, client: QueueClient, findObstacle?: () => Promise<Obstacle | undefined>,
-    ): Promise<QueueOutcome<PasswordHash | Obstacle>> =>
-      queue.run(async () => (await findObstacle?.()) ?? createHash(password), client),
-
-    /** Compares in constant time. Text that is not a PHC string of this form matches no password. */
+    hash: (password: string, client: QueueClient) => queue.run(() => createHash(password), client),
     verify: (password: string, stored: PasswordHash, client: QueueClient) =>
       queue.run(() => matches(password, stored), client),
-
     /** A hash that no password matches, for unknown users. Checking it takes as long as any other. */
     dummyHash: toStored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
   };
 }
 
+/** Compares in constant time. Text that is not a PHC string of this form matches no password. */
 async function matches(password: string, stored: PasswordHash): Promise<boolean> {
   const [, logN, r, p, salt = '', hash = ''] = PHC_STRING.exec(stored) ?? [];
   const parameters = { logN: Number(logN), r: Number(r), p: Number(p) };
@@ -76,18 +58,19 @@ async function matches(password: string, stored: PasswordHash): Promise<boolean>
   }
   const derived = await derive(password, Buffer.from(salt, 'base64'), parameters);
   const isEqual = timingSafeEqual(derived, Buffer.from(hash, 'base64'));
-  return isEqual && !password.includes(NUL);
+  // PBKDF2, with which scrypt begins, pads its HMAC key with NUL (RFC 2104 §2). So `secret` and `secret\0`
+  // have the same hash.
+  return isEqual && !password.includes('\0');
 }
 
-/** Also refuses NaN, which stands for text that is no PHC string. */
+/** RFC 7914 §2 requires N < 2^(16 r). NaN stands for text that is no PHC string, and is out of bounds. */
 function isWithinBounds({ logN, r, p }: ScryptParameters): boolean {
-  // RFC 7914 §2 requires N < 2^(16 r).
   return logN >= 1 && r >= 1 && p >= 1 && logN < 16 * r && 2 ** logN * r * p <= COST_MAX;
 }
 
 function derive(password: string, salt: Buffer, { logN, r, p }: ScryptParameters): Promise<Buffer> {
   const N = 2 ** logN;
-  // The memory of scrypt (RFC 7914 §2). Node.js refuses more than 32 MiB unless maxmem allows it.
+  // The memory of scrypt (RFC 7914 §2). Node.js refuses more than 32 MiB unless `maxmem` allows it.
   const neededBytes = 128 * r * (N + p);
   return scryptAsync(password, salt, HASH_BYTES, { N, r, p, maxmem: 2 * neededBytes });
 }

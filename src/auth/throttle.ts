@@ -3,10 +3,10 @@
  * allowance, for each network. A place is reserved before the password is checked, and released if the
  * password was right. So parallel guesses get no more checks than sequential guesses.
  *
- * Two rules keep the limits from being used to lock other people out:
+ * Two rules keep attackers from using the limits to lock other people out:
  * - Failures count by pair: nobody can lock a user out from another network, and a locked name does not
  *   affect the other users of its network.
- * - The limit of a network does not apply to users who signed in from it within a day.
+ * - The limit of a network does not apply to users who signed in from that network within a day.
  *
  * The limit of a pair applies to everybody, also to the right password of a recent user. Beyond the limit, no
  * password is checked, not even against a remembered password. Otherwise everybody on the same network could
@@ -21,25 +21,26 @@ import { createExpiringMap } from './expiring-map.ts';
 /** The most failures of a network within a window: room for the typing errors of a school. */
 export const FAILURES_PER_ADDRESS_MAX = 1_000;
 
-type Maxima = Readonly<Record<'failuresPerNameMax' | 'failuresPerAddressMax', number>>;
-
 export type Throttle = ReturnType<typeof createThrottle>;
 
 /**
- * The most names that are exempt from the limit of a network, in about 5 MB. Adding one takes the hash of a
- * right password. So an attacker who wants to evict all others needs half an hour of two cores.
+ * The most names that are exempt from the limit of a network, in about 5 MB. Adding a name takes the hash of
+ * a right password. So an attacker who wants to evict all others needs half an hour of two cores.
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 
 /** @param onReached - Gets no name, since users type passwords into the wrong field. */
 export function createThrottle(
-  { failuresPerNameMax, failuresPerAddressMax }: Maxima, clock: Clock,
-  onReached: (limit: 'name' | 'address', network: string) => void,
+  { failuresPerNameMax, failuresPerAddressMax }:
+    Readonly<Record<'failuresPerNameMax' | 'failuresPerAddressMax', number>>,
+  clock: Clock, onReached: (limit: 'name' | 'address', network: string) => void,
 ) {
-  const onPairReached = (pair: string) => onReached('name', pair.replace(/ .*/s, ''));
-  const onNetworkReached = (network: string) => onReached('address', network);
-  const ofPairs = createFailureLimit(failuresPerNameMax, clock, onPairReached);
-  const ofNetworks = createFailureLimit(failuresPerAddressMax, clock, onNetworkReached);
+  const ofPairs = createFailureLimit(
+    failuresPerNameMax, clock, (pair) => onReached('name', pair.replace(/ .*/s, '')),
+  );
+  const ofNetworks = createFailureLimit(
+    failuresPerAddressMax, clock, (network) => onReached('address', network),
+  );
   const exempt = createExpiringMap<string, true>(EXEMPT, clock);
 
   /** The limits for attempts at a name from an address. */
@@ -70,7 +71,7 @@ export type FailureLimit = ReturnType<typeof createFailureLimit>;
 const COUNTERS = { lifetimeMs: 300_000, entriesMax: 25_000 };
 
 /**
- * Counts the failures of each key within a window that the first one begins.
+ * Counts the failures of each key within a window that the first failure begins.
  *
  * @param onReached - Called when a key has reached its limit of failures.
  */

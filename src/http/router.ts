@@ -6,7 +6,7 @@
 interface RoutePattern {
   readonly method: string;
   readonly path: string;
-  readonly rest: boolean;
+  readonly rest?: boolean;
 }
 
 interface Match<Route> {
@@ -27,7 +27,7 @@ export function createRouter<Route extends RoutePattern>(
   const paths = new Map<string, { expected: readonly string[]; rest: boolean; routes: Map<string, Route> }>();
   // A brace sorts behind letters. So a literal segment takes precedence over a parameter.
   for (const route of all.toSorted((left, right) => (left.path < right.path ? -1 : 1))) {
-    const { method, rest } = route;
+    const { method, rest = false } = route;
     for (const path of route.path === '/' ? ['', '/'] : [route.path]) {
       const expected = (basePath + path).slice(1).split('/');
       const known = paths.get(path) ?? { expected, rest, routes: new Map() };

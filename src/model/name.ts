@@ -42,7 +42,12 @@ function foldCase(codePoint: string): string {
 /** A record by its id or by its name. `undefined` is an id that no record can have. */
 export type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
 
-/** True for text that a path segment would read as an id: an integer in decimal, with or without a sign. */
-export function isIdText(text: string): boolean {
-  return /^[+-]?[0-9]+$/.test(text);
+/** A path segment that is an integer in decimal, with or without a sign, is an id. Any other is a name. */
+export function idOrName<Id extends number>(segment: string): IdOrName<Id> {
+  if (!/^[+-]?[0-9]+$/.test(segment)) {
+    return { name: segment };
+  }
+  const id = Number(segment);
+  // Ids are safe integers from 1. Only this function converts text to ids.
+  return id >= 1 && Number.isSafeInteger(id) ? { id: id as Id } : undefined;
 }

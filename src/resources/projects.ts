@@ -1,10 +1,8 @@
 /** `/api/v1/projects`: from top to bottom, everything that the API does with projects. */
 import { jsonBody, readJson, SMALL_BODY_BYTES_MAX, type BodyRule } from '../api/body.ts';
-import { expectVersion, originOf, refuseFailed } from '../api/changes.ts';
+import { expectVersion } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
-import {
-  idOrName, nameSearch, pageRequest, paging, sortBy, sortOrder, toNameSearch,
-} from '../api/parameters.ts';
+import { listQuery, nameSearch, toListRequest, toNameSearch } from '../api/parameters.ts';
 import { isRefusal, refuse } from '../api/refusal.ts';
 import { changed, created, list, record, tagged, words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
@@ -12,7 +10,7 @@ import type { Caller } from '../auth/authenticate.ts';
 import { BODY_BYTES_MAX } from '../http/body.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
-import type { IdOrName } from '../model/name.ts';
+import { idOrName, type IdOrName } from '../model/name.ts';
 import type { ProjectId } from '../model/project.ts';
 import type { ExpectedVersion } from '../stores/guards.ts';
 import { HIDDEN, newProjectName } from './rules.ts';
@@ -53,7 +51,7 @@ export const projectOperations = {
     path: '/api/v1/projects',
     access: 'authenticated',
     mayTakeLong: true,
-    query: { ...nameSearch, owner: text(), sort: sortBy('name', 'date_created'), ...paging },
+    query: { ...nameSearch, owner: text(), ...listQuery('name', 'date_created') },
     body: ownerFilter,
     replies: list('projects'),
     refuses: ['unknownOwner'],
@@ -61,13 +59,10 @@ export const projectOperations = {
       const name = query.owner ?? body;
       const owner = name === undefined ? undefined : await users.find({ name }, only);
       if (name !== undefined && owner === undefined) {
-        return refuse('unknownOwner', name);
+        return refuse('unknownOwner');
       }
-      const page = pageRequest(query);
-      const found = await projects.list({
-        search: toNameSearch(query), page, sort: sortOrder(query.sort), ownerId: owner?.id ?? only,
-      });
-      return { page, found };
+      const ownerId = owner?.id ?? only;
+      return projects.list({ ...toListRequest(query), search: toNameSearch(query), ownerId });
     },
   }),
 
@@ -81,15 +76,13 @@ export const projectOperations = {
       'unauthenticated', 'invalidBody', 'unknownOwner', 'ownProjectsOnly', 'tooManyProjects',
       'projectNameTaken',
     ],
-    async handle(services, { body, caller, request }) {
-      const origin = originOf(services, request, caller);
+    async handle({ projects }, { body, caller, origin }) {
       const { name, description = '' } = body;
       const owner = body.owner === undefined ? caller.user : { name: body.owner };
-      const outcome = await services.projects.insert({ name, description, owner }, origin);
-      if (outcome.kind === 'refused') {
-        return refuseFailed(outcome, { projectNameTaken: name, unknownOwner: body.owner });
-      }
-      return { json: outcome.result.json, location: `/api/v1/projects/${outcome.result.id}` };
+      const outcome = await projects.insert({ name, description, owner }, origin());
+      return outcome.kind === 'refused'
+        ? refuse(outcome.reason)
+        : { json: outcome.result.json, location: `/api/v1/projects/${outcome.result.id}` };
     },
   }),
 
@@ -115,14 +108,11 @@ export const projectOperations = {
       'unauthenticated', 'invalidBody', 'noSuchProject', 'projectOwnerOnly', 'unknownOwner',
       'transferByAdministratorOnly', 'tooManyProjects', 'projectNameTaken', 'preconditionFailed',
     ],
-    async handle(services, { path, body, caller, request }) {
-      const origin = originOf(services, request, caller);
+    async handle(services, { path, body, caller, origin, request }) {
       const project = idOrName<ProjectId>(path.project_name_or_id);
       const expected = await expectProjectVersion(services, project, caller, request);
-      const outcome = await services.projects.update(project, body, origin, expected);
-      return outcome.kind === 'refused'
-        ? refuseFailed(outcome, { unknownOwner: body.owner, projectNameTaken: body.name })
-        : tagged(outcome.result);
+      const outcome = await services.projects.update(project, body, origin(), expected);
+      return outcome.kind === 'refused' ? refuse(outcome.reason) : tagged(outcome.result);
     },
   }),
 
@@ -132,12 +122,11 @@ export const projectOperations = {
     access: 'authenticated',
     replies: words({ project_status: 'deleted' }),
     refuses: ['unauthenticated', 'noSuchProject', 'projectOwnerOnly', 'preconditionFailed'],
-    async handle(services, { path, caller, request }) {
-      const origin = originOf(services, request, caller);
+    async handle(services, { path, caller, origin, request }) {
       const project = idOrName<ProjectId>(path.project_name_or_id);
       const expected = await expectProjectVersion(services, project, caller, request);
-      const outcome = await services.projects.delete(project, origin, expected);
-      return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;
+      const outcome = await services.projects.delete(project, origin(), expected);
+      return outcome.kind === 'refused' ? refuse(outcome.reason) : undefined;
     },
   }),
 };
@@ -147,6 +136,6 @@ function expectProjectVersion(
 ): Promise<ExpectedVersion> {
   return expectVersion(request, async () => {
     const found = await projects.find(ref, only);
-    return found && { ...tagged(found), version: found.version };
+    return found && tagged(found);
   });
 }

@@ -8,8 +8,8 @@ import { isOfOneScript } from '../model/script.ts';
 import { TOKEN_PATTERN } from '../model/token.ts';
 
 /**
- * No new name may look like this. An integer would be read as an id in a path, and browsers and proxies
- * remove `.` and `..` from paths before they are sent.
+ * No new name may look like this. A path would read an integer as an id. Browsers and proxies remove `.` and
+ * `..` from paths before they send them.
  */
 const NOT_ADDRESSABLE =
   { type: 'string', pattern: '^([+-]?[0-9]+|\\.\\.?)$', title: 'an integer, "." or ".."' } as const;
@@ -33,17 +33,17 @@ export const newUsername = text({
     '[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
   title: 'text of visible letters, digits and . _ @ + - that is not a number',
   not: NOT_A_USERNAME,
-  check: (name) => toFault('pattern', findUsernameFault(name)),
+  check: findUsernameFault,
 });
 
-/** Checks what a pattern cannot express. @returns The fault, to complete "it …". */
-export function findUsernameFault(username: string): string | undefined {
+/** Checks what the pattern of a username cannot express. */
+export function findUsernameFault(username: string) {
   if (!isOfOneScript(username)) {
-    return 'must have letters of only one script, such as Latin or Greek';
+    return { keyword: 'pattern', message: 'must have letters of only one script, such as Latin or Greek' };
   }
   // U+FDFA is a letter, but compares like four words.
   return /\p{White_Space}/u.test(toNameKey(username))
-    ? 'must have no character that stands for several words'
+    ? { keyword: 'pattern', message: 'must have no character that stands for several words' }
     : findNameFault(username);
 }
 
@@ -52,10 +52,10 @@ export function findUsernameFault(username: string): string | undefined {
  * and every comparison have the length of the key. NFKC writes U+FDFA as 18 characters. Projects that are
  * older than this rule may have longer keys.
  */
-export function findNameFault(name: string): string | undefined {
+export function findNameFault(name: string) {
   return Array.from(toNameKey(name)).length <= PROJECT_NAME_LENGTH_MAX
     ? undefined
-    : 'must have fewer characters that stand for several characters';
+    : { keyword: 'pattern', message: 'must have fewer characters that stand for several characters' };
 }
 
 /**
@@ -73,7 +73,7 @@ export const newProjectName = text({
   pattern: `^(?![+-]?\\p{Nd}+$)[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
   title: 'text without invisible characters and without white space at either end, and not a number',
   not: NOT_ADDRESSABLE,
-  check: (name) => toFault('pattern', findNameFault(name)),
+  check: findNameFault,
 });
 
 export const newEmail = text({ maxLength: 254, format: 'email' });
@@ -88,8 +88,8 @@ export interface PasswordRule {
 }
 
 /**
- * The minimum length from which common passwords are refused, too. An operator who asks for so many
- * characters wants more than the specification, which states no rule.
+ * From this minimum length on, common passwords are refused, too. An operator who asks for so many characters
+ * wants more than the specification, which states no rule.
  */
 const COMMON_PASSWORDS_REFUSED_FROM = 8;
 
@@ -106,14 +106,10 @@ export function newPassword({ passwordLengthMin }: PasswordRule) {
       not: { enum: COMMON_PASSWORDS, title: 'one of the most common passwords' },
     }),
     // `maxLength` counts only characters.
-    check: (password) => toFault('maxLength', Buffer.byteLength(password) > PASSWORD_BYTES_MAX
-      ? `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8`
-      : undefined),
+    check: (password) => Buffer.byteLength(password) <= PASSWORD_BYTES_MAX
+      ? undefined
+      : { keyword: 'maxLength', message: `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8` },
   });
-}
-
-function toFault(keyword: string, message: string | undefined) {
-  return message === undefined ? undefined : { keyword, message };
 }
 
 export const newUser = (rule: PasswordRule) =>

@@ -16,7 +16,8 @@ export const NOT_FOUND_PAGE_KEY = 'not-found.html';
 export const staticOperations = {
   readStaticFile: operation({
     method: 'GET',
-    path: '/static/{+filename}',
+    path: '/static/{filename}',
+    rest: true,
     access: 'public',
     replies: custom((reply: Reply) => reply),
     refuses: ['noSuchFile', 'rangeNotSatisfiable', 'preconditionFailed'],

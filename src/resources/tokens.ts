@@ -1,5 +1,4 @@
 /** `/api/v1/token`: issues and revokes tokens, as specified. */
-import { originOf, refuseFailed } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import { isRefusal, refuse, type Refusal } from '../api/refusal.ts';
 import { created, words } from '../api/replies.ts';
@@ -35,10 +34,9 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       query: { expiration: newLifetime(lifetimes) },
       replies: created,
       refuses: ISSUE_REFUSALS,
-      async handle(services, { query, caller, request }) {
-        const origin = originOf(services, request, caller);
+      async handle(services, { query, caller, origin }) {
         const lifetimeSeconds = query.expiration ?? lifetimes.tokenLifetimeSeconds;
-        const issued = await issue(services, FOR_EVERYTHING, lifetimeSeconds, caller, origin);
+        const issued = await issue(services, FOR_EVERYTHING, lifetimeSeconds, caller, origin());
         if (isRefusal(issued)) {
           return issued;
         }
@@ -58,18 +56,16 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       replies: revoked,
       refuses: ['unauthenticated', 'noSuchUser', 'tokenForPrograms', 'ownTokensOnly'],
       /** Rules 1 to 3 of `DELETE /api/v1/token` in the specification. */
-      async handle(services, { query, caller, request }) {
-        const { tokens } = services;
-        const origin = originOf(services, request, caller);
+      async handle({ tokens }, { query, caller, origin }) {
         if (query.username !== undefined && caller.user.isAdmin) {
           return caller.signIn === 'token' && caller.token.audience !== undefined
             ? refuse('tokenForPrograms') // it revokes nothing but itself
-            : refuseRevocation(await tokens.revokeAllOf({ name: query.username }, origin));
+            : refuseRevocation(await tokens.revokeAllOf({ name: query.username }, origin()));
         }
         return refuseRevocation(caller.signIn === 'token'
-          ? await tokens.revoke(caller.token, origin)
+          ? await tokens.revoke(caller.token, origin())
           // The caller signed in with a password, so there is no current token: all are revoked.
-          : await tokens.revokeAllOf(caller.user, origin));
+          : await tokens.revokeAllOf(caller.user, origin()));
       },
     }),
   };
@@ -84,15 +80,12 @@ export async function issue(
   const expiresAt = toTimestamp(Date.parse(origin.at) + lifetimeSeconds * 1_000);
   const token = { ...purpose, ...stored, owner, dateCreated: origin.at, expiresAt };
   const outcome = await tokens.insert(token, origin);
-  return outcome.kind === 'refused' ? refuseFailed(outcome) : { text, record: outcome.result };
+  return outcome.kind === 'refused' ? refuse(outcome.reason) : { text, record: outcome.result };
 }
 
 /** Refuses a revocation, except of tokens that are already invalid: they are as good as revoked. */
 export function refuseRevocation(outcome: Awaited<ReturnType<TokenStore['revokeAllOf']>>) {
-  if (outcome.kind === 'changed' || outcome.reason === 'noSuchToken') {
-    return undefined;
-  }
-  return refuseFailed({ ...outcome, reason: outcome.reason });
+  return outcome.kind === 'changed' || outcome.reason === 'noSuchToken' ? undefined : refuse(outcome.reason);
 }
 
 /** A token without its secret text. */

@@ -1,19 +1,17 @@
 /** `/api/v1/users` and `/api/v1/user`: everything that the API does with users, except their passwords. */
-import { jsonBody, type BodyRule } from '../api/body.ts';
-import { expectVersion, originOf, refuseFailed, refusePostponed } from '../api/changes.ts';
+import { jsonBody } from '../api/body.ts';
+import { expectVersion, originOf } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
-import {
-  idOrName, nameSearch, pageRequest, paging, sortBy, sortOrder, toNameSearch,
-} from '../api/parameters.ts';
-import { isRefusal, refuse, type Refusal } from '../api/refusal.ts';
+import { listQuery, nameSearch, toListRequest, toNameSearch } from '../api/parameters.ts';
+import { isRefusal, refuse, refusePostponed, type Refusal } from '../api/refusal.ts';
 import { changed, created, list, record, tagged, words, type Tagged } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { toNewPassword, toReader, type Client } from '../auth/client.ts';
 import { toNetwork } from '../http/client-address.ts';
 import type { HttpRequest } from '../http/message.ts';
-import { boolean, object, optional, text, wordOf, type ObjectOf } from '../jsonschema/typed.ts';
-import { toNameKey, type IdOrName } from '../model/name.ts';
+import { boolean, object, optional, text, wordOf } from '../jsonschema/typed.ts';
+import { idOrName, toNameKey, type IdOrName } from '../model/name.ts';
 import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../model/user.ts';
 import type { ExpectedVersion } from '../stores/guards.ts';
 import type { UserRepresentation } from '../stores/users.ts';
@@ -44,15 +42,15 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         const { user } = caller;
         const token = caller.signIn === 'token' ? toTokenRecord(caller.token) : null;
         const role = user.isAdmin ? 'administrator' : 'user';
-        const members = JSON.stringify({ role, sign_in: caller.signIn, token }).slice(1);
-        if (token?.scope === 'identity') { // a program with it learns who the owner is, no more
-          return tagged({ json: `${JSON.stringify(withoutProjects(user)).slice(0, -1)},${members}` });
+        const members = { role, sign_in: caller.signIn, token };
+        if (token?.scope === 'identity') { // a program with such a token learns no more than who the owner is
+          return tagged({ json: JSON.stringify({ ...withoutProjects(user), ...members }) });
         }
         const found = await readVisible(services, { id: user.id }, caller, request);
         if (found === undefined || isRefusal(found)) {
           return found ?? refuse('unauthenticated'); // the user may have been deleted since the sign-in
         }
-        return representation(services, { ...found, json: `${found.json.slice(0, -1)},${members}` }, caller);
+        return representation(services, { ...found, json: extend(found.json, members) }, caller);
       },
     }),
 
@@ -65,29 +63,25 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         ...nameSearch,
         role: wordOf(['administrator', 'user']),
         state: wordOf(['enabled', 'disabled', 'invited']),
-        sort: sortBy('username', 'date_created'),
-        ...paging,
+        ...listQuery('username', 'date_created'),
       },
       replies: list('users'),
       refuses: ['invitedByAdministratorOnly'],
       async handle({ users }, { query, caller: { user: { isAdmin: isForAdministrator }, only } }) {
-        const page = pageRequest(query);
         const { role, state } = query;
         const isInvited = state === 'invited';
         if (isInvited && !isForAdministrator) {
           return refuse('invitedByAdministratorOnly');
         }
-        const found = await users.list({
+        return users.list({
+          ...toListRequest(query),
           search: toNameSearch(query),
           isAdmin: role && role === 'administrator',
           isDisabled: isInvited ? undefined : state && state === 'disabled',
           isInvited,
           only,
           isForAdministrator,
-          sort: sortOrder(query.sort),
-          page,
         });
-        return { page, found };
       },
     }),
 
@@ -107,16 +101,13 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         if (password === undefined && author?.user.isAdmin !== true) {
           return isRefusal(signedIn) ? signedIn : refuse('invalidBody', [PASSWORD_MISSING]);
         }
-        return limitNaming(services, request.address, async (secondsToWait) => {
-          if (secondsToWait > 0) {
-            return refuse('tooManyAttempts', secondsToWait);
+        return limitNaming(services, request.address, async () => {
+          const { users } = services;
+          if (await users.find({ name: username })) {
+            return refuse('usernameTaken'); // before the costly hash
           }
-          const refuseTaken = async () =>
-            await services.users.find({ name: username }) && refuse('usernameTaken', username);
-          const hash = () =>
-            password === undefined ? NO_PASSWORD : hashPassword(services, password, request, refuseTaken);
-          // A taken name is refused before the costly hash, and again when its turn comes.
-          const passwordHash = (await refuseTaken()) ?? (await hash());
+          const passwordHash =
+            password === undefined ? NO_PASSWORD : await hashPassword(services, password, request);
           if (isRefusal(passwordHash)) {
             return passwordHash;
           }
@@ -124,10 +115,10 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           const user = { username, email, passwordHash, dateCreated: origin.at };
           const isForEverybody = caller === undefined && password !== undefined;
           const outcome = isForEverybody
-            ? await services.users.register(user, origin)
-            : await services.users.insert({ ...user, isAdmin: false }, origin);
+            ? await users.register(user, origin)
+            : await users.insert({ ...user, isAdmin: false }, origin);
           if (outcome.kind === 'refused') {
-            return refuseFailed(outcome, { usernameTaken: username });
+            return refuse(outcome.reason);
           }
           const { json, user: { id } } = outcome.result;
           return { json, location: `/api/v1/users/${id}` };
@@ -160,21 +151,19 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'passwordNeeded',
         'invalidBody', 'usernameTaken', 'tooManyAttempts', 'lastAdministrator', 'preconditionFailed',
       ],
-      async handle(services, { path, body, caller, request }) {
-        const origin = originOf(services, request, caller);
+      async handle(services, { path, body, caller, origin, request }) {
         const { username, email, is_admin: isAdmin, disabled: isDisabled } = body;
         const user = idOrName<UserId>(path.username_or_id);
-        const expected = await expectUserVersion(services, user, caller, request);
-        const update = async (secondsToWait: number) => {
+        const update = async () => {
+          const expected = await expectUserVersion(services, user, caller, request);
           const outcome = await services.userChanges.update(
-            user, { username, email, isAdmin, isDisabled }, origin,
-            { expected, isNameLimited: secondsToWait > 0 },
+            user, { username, email, isAdmin, isDisabled }, origin(), expected,
           );
           return outcome.kind === 'refused'
-            ? refuseFailed(outcome, { usernameTaken: username, tooManyAttempts: secondsToWait })
+            ? refuse(outcome.reason)
             : representation(services, outcome.result, caller);
         };
-        return username === undefined ? update(0) : limitNaming(services, request.address, update);
+        return username === undefined ? update() : limitNaming(services, request.address, update);
       },
     }),
 
@@ -192,23 +181,21 @@ export function userOperations({ registration, ...rule }: UserSettings) {
         'unknownOwner', 'projectsOwned', 'transferByAdministratorOnly', 'tooManyProjects',
         'lastAdministrator', 'preconditionFailed',
       ],
-      async handle(services, { path, query, caller, request }) {
-        const origin = originOf(services, request, caller);
+      async handle(services, { path, query, caller, origin, request }) {
         const { owned_projects: kind = 'refuse', new_owner: newOwner = '' } = query;
         if ((kind === 'transfer') !== (newOwner !== '')) {
-          return refuse('invalidParameter', newOwnerFault(kind === 'transfer'
-            ? 'is required with owned_projects=transfer'
-            : 'must be absent unless owned_projects is "transfer"'));
+          return refuse('invalidParameter', newOwnerFault('must be given with owned_projects=transfer, and only then'));
         }
         const owned = kind === 'transfer' ? { kind, newOwner } : { kind };
         const user = idOrName<UserId>(path.username_or_id);
         const expected = await expectUserVersion(services, user, caller, request);
-        const outcome = await services.userChanges.delete(user, owned, origin, expected);
-        return outcome.kind === 'refused'
-          ? refuseFailed(outcome, {
-            unknownOwner: newOwner, invalidParameter: newOwnerFault('must be another user'),
-          })
-          : undefined;
+        const outcome = await services.userChanges.delete(user, owned, origin(), expected);
+        if (outcome.kind === 'changed') {
+          return undefined;
+        }
+        return outcome.reason === 'invalidParameter'
+          ? refuse('invalidParameter', newOwnerFault('must be another user'))
+          : refuse(outcome.reason);
       },
     }),
   };
@@ -246,9 +233,14 @@ function representation(
   const link = `<${basePath}/api/v1/projects?owner=${encodeURIComponent(name)}>; rel="related"`; // RFC 8288
   return {
     ...tagged(isChangeable ? { json, version } : { json }),
-    ...(reader.isAdmin && { json: `${json.slice(0, -1)},"invited":${isInvited}}` }),
+    ...(reader.isAdmin && { json: extend(json, { invited: isInvited }) }),
     ...(hasMoreProjects && { headers: { 'Link': link } }),
   };
+}
+
+/** @returns The JSON object with further members. */
+function extend(json: string, members: object): string {
+  return `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 }
 
 function withoutProjects({ id, username, email, dateCreated, isAdmin, isDisabled }: User) {
@@ -267,7 +259,7 @@ export function expectUserVersion(
   return expectVersion(request, async () => {
     const mayChange = caller.user.isAdmin || isUser(ref, caller.user);
     const found = mayChange ? await services.users.findRepresentation(ref) : undefined;
-    return found && { ...representation(services, found, caller), version: found.version };
+    return found && representation(services, found, caller);
   });
 }
 
@@ -277,19 +269,13 @@ const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: '
  * An administrator may leave the password out. This is an invitation: the user sets the password with a
  * password link. Only a request with credentials can be an invitation, and the handler decides.
  */
-function newUserBody(rule: PasswordRule): BodyRule<ObjectOf<ReturnType<typeof invitedUser>>> {
-  const registered = jsonBody(object(newUser(rule)));
-  const invited = jsonBody(object(invitedUser(rule)));
-  return {
-    ...invited,
-    read: (bytes, headers) =>
-      (headers.authorization === undefined ? registered : invited).read(bytes, headers),
-  };
-}
-
-function invitedUser(rule: PasswordRule) {
-  const { username, password, email } = newUser(rule);
-  return { username, password: optional(password), email };
+function newUserBody(rule: PasswordRule) {
+  const members = newUser(rule);
+  const registered = jsonBody(object(members));
+  const invited = jsonBody(object({ ...members, password: optional(members.password) }));
+  const read: typeof invited.read = (bytes, headers) =>
+    (headers.authorization === undefined ? registered : invited).read(bytes, headers);
+  return { ...invited, read };
 }
 
 /**
@@ -300,10 +286,9 @@ function invitedUser(rule: PasswordRule) {
 async function findAuthor(
   { authenticate }: Services, request: HttpRequest,
 ): Promise<Caller | Refusal<'tooManyAttempts' | 'busy'> | undefined> {
-  const { authorization } = request.headers;
-  const outcome = authorization === undefined ? undefined : await authenticate(authorization, request);
-  if (outcome?.kind !== 'authenticated') {
-    return outcome === undefined || outcome.kind === 'rejected' ? undefined : refusePostponed(outcome);
+  const outcome = await authenticate(request.headers.authorization, request);
+  if (outcome.kind !== 'authenticated') {
+    return outcome.kind === 'rejected' ? undefined : refusePostponed(outcome);
   }
   const { caller } = outcome;
   const hasAllRights = caller.signIn === 'password'
@@ -316,18 +301,19 @@ async function findAuthor(
  * Beyond the limit, a free name is refused as well: the status would tell that it is free. The limit applies
  * to new names only, so nobody can lock out users with it. An attempt counts until its name proves to be
  * free, so that parallel attempts learn no more than sequential ones.
- *
- * @param attempt - Refuses if there are seconds to wait.
  */
 async function limitNaming<Outcome>(
-  { takenNames }: Services, address: string, attempt: (secondsToWait: number) => Promise<Outcome>,
-): Promise<Outcome> {
+  { takenNames }: Services, address: string, attempt: () => Promise<Outcome>,
+): Promise<Outcome | Refusal<'tooManyAttempts'>> {
   const network = toNetwork(address);
   const secondsToWait = takenNames.secondsToWait(network);
+  if (secondsToWait > 0) {
+    return refuse('tooManyAttempts', secondsToWait);
+  }
   const release = takenNames.reserve(network);
   let isTaken = false;
   try {
-    const outcome = await attempt(secondsToWait);
+    const outcome = await attempt();
     isTaken = isRefusal(outcome) && outcome.refused === 'usernameTaken';
     return outcome;
   } finally {
@@ -337,11 +323,9 @@ async function limitNaming<Outcome>(
   }
 }
 
-/** @param findObstacle - Called when the place in the queue comes. */
-export async function hashPassword<Obstacle extends Refusal = never>(
+export async function hashPassword(
   { passwords }: Services, password: string, client: Client,
-  findObstacle?: () => Promise<Obstacle | undefined>,
-): Promise<PasswordHash | Obstacle | Refusal<'busy'>> {
-  const hashing = await passwords.hash(password, toNewPassword(client), findObstacle);
+): Promise<PasswordHash | Refusal<'busy'>> {
+  const hashing = await passwords.hash(password, toNewPassword(client));
   return hashing.kind === 'busy' ? refuse('busy', hashing.retryAfterSeconds) : hashing.result;
 }

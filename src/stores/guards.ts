@@ -8,7 +8,7 @@
  * of the guards is the order of the refusals. Each write has the condition `ALLOWED`. The last statement
  * empties the table, which no other transaction ever sees filled.
  */
-import { integerOf, raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
+import { raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { IdOrName } from '../model/name.ts';
 
@@ -128,26 +128,12 @@ export async function changeIf<Reason extends string, Result>(
     : { kind: 'refused', reason: failed.reason };
 }
 
-/** Tells, before costly work, which refusal a change would meet now. */
-export async function findRefusal<Reason extends string>(
-  database: Database, guards: readonly Guard<Reason>[], target: Target,
-): Promise<Refused<Reason> | undefined> {
-  const [row] = await database.read(sql`SELECT ${findFailed(guards, target)} AS number`);
-  const failed = row && guards[integerOf(row, 'number') - 1];
-  return failed && { kind: 'refused', reason: failed.reason };
-}
-
 /** @returns The statement that inserts as many rows as the number of the first guard that does not hold. */
 function decide(guards: readonly Guard[], target?: Target): Statement {
   const numbers = raw(guards.map((_, index) => `(${index + 1})`).join());
-  return sql`INSERT INTO refusal SELECT column1 FROM (VALUES ${numbers})
-    WHERE column1 <= ${findFailed(guards, target)}`;
-}
-
-/** @returns An expression: the number of the first guard that does not hold, or 0. */
-function findFailed(guards: readonly Guard[], target?: Target): Statement {
   const cases = guards.map(({ holds }, index) => `WHEN (${holds.sql}) IS NOT TRUE THEN ${index + 1}`);
   const failed = { sql: cases.join(' '), parameters: guards.flatMap(({ holds }) => holds.parameters) };
   const join = target === undefined ? raw('') : sql`LEFT JOIN ${raw(target.table)} ON ${target.row}`;
-  return sql`(SELECT CASE ${failed} ELSE 0 END FROM (SELECT 1) ${join})`;
+  return sql`INSERT INTO refusal SELECT column1 FROM (VALUES ${numbers})
+    WHERE column1 <= (SELECT CASE ${failed} ELSE 0 END FROM (SELECT 1) ${join})`;
 }

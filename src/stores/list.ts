@@ -25,6 +25,7 @@ export type NameSearch =
 
 /** A page as text. The database makes JSON of its rows, and nothing parses that JSON again. */
 export interface JsonPage {
+  readonly page: PageRequest;
   /** The items, separated by commas, in ascending order of their ids unless another order was requested. */
   readonly items: string;
   /** The number of items on this page. */
@@ -90,7 +91,7 @@ export async function listJson(database: Database, list: List): Promise<JsonPage
   const total: JsonPage['total'] = counter === undefined && matches > countMax
     ? { count: countMax + 1, relation: 'at_least' }
     : { count: counter ?? matches, relation: 'exact' };
-  return { items, count, hasNext: end < total.count, total };
+  return { page: list.page, items, count, hasNext: end < total.count, total };
 }
 
 /** @returns Statements that select the ids of the page in order, and the number of matches, if counted. */

@@ -11,7 +11,7 @@ import type { TokenId } from '../model/token.ts';
 import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
 import {
-  allowed, changeIf, exists, findRefusal, guard, hasVersion, isSignedIn, mayChange, renamed,
+  allowed, changeIf, exists, guard, hasVersion, isSignedIn, mayChange, renamed,
   type ExpectedVersion,
 } from './guards.ts';
 import { endLinks, revokeTokens } from './tokens.ts';
@@ -21,12 +21,6 @@ import { isUsernameFree, receiverNamed, representUser, toUserRepresentation, use
 export type UserPatch = {
   readonly [Name in 'username' | 'email' | 'isAdmin' | 'isDisabled']?: User[Name] | undefined;
 };
-
-interface UpdateConditions {
-  readonly expected?: ExpectedVersion;
-  /** The client has met too many taken names to learn of another one, or of a free one. */
-  readonly isNameLimited?: boolean;
-}
 
 interface NewPassword {
   readonly passwordHash: PasswordHash;
@@ -50,10 +44,7 @@ export function createUserChanges(
 ) {
   return {
     /** Changes the given values. Only administrators may change the role and the state. */
-    update(
-      ref: IdOrName<UserId>, to: UserPatch, origin: Origin,
-      { expected = 'any', isNameLimited = false }: UpdateConditions = {},
-    ) {
+    update(ref: IdOrName<UserId>, to: UserPatch, origin: Origin, expected: ExpectedVersion = 'any') {
       const { username = null, email = null, isAdmin, isDisabled } = to;
       const [admin, disabled] = [toColumn(isAdmin), toColumn(isDisabled)];
       const isAboutRights = isAdmin !== undefined || isDisabled !== undefined;
@@ -73,7 +64,6 @@ export function createUserChanges(
           ...needsPassword(origin, sql`users.username = coalesce(${username}, users.username)
             AND users.is_admin = coalesce(${admin}, users.is_admin)
             AND (users.is_admin = 0 OR users.disabled = coalesce(${disabled}, users.disabled))`),
-          ...(isNameLimited ? [guard('tooManyAttempts', sql`users.username = ${username}`)] : []),
           ...(key === null ? [] : [isUsernameFree(key, raw('users.id'))]),
           ...(isLossOfRights ? [IS_DISPENSABLE] : []),
           ...hasVersion('users', expected),
@@ -110,7 +100,8 @@ export function createUserChanges(
       return changeIf(database, {
         target,
         guards: [
-          ...maySetPassword(origin),
+          ...mayChangeUser(origin),
+          ...needsPassword(origin, sql`users.is_admin = 0 OR users.id = ${origin.user?.id ?? null}`),
           ...(checkedVersion === undefined
             ? []
             : [guard('wrongPassword', sql`users.password_version = ${checkedVersion}`)]),
@@ -124,11 +115,6 @@ export function createUserChanges(
         ],
         toResult: () => undefined,
       });
-    },
-
-    /** Tells, before the costly hash, whether the caller may set the password. */
-    findObstacle(ref: IdOrName<UserId>, origin: Origin) {
-      return findRefusal(database, maySetPassword(origin), userAt(ref));
     },
 
     /**
@@ -239,13 +225,6 @@ function mayChangeUser(origin: Origin) {
     ...isSignedIn(origin),
     exists('noSuchUser', origin, raw('users.id')),
     ...mayChange('ownAccountOnly', origin, raw('users.id')),
-  ];
-}
-
-function maySetPassword(origin: Origin) {
-  return [
-    ...mayChangeUser(origin),
-    ...needsPassword(origin, sql`users.is_admin = 0 OR users.id = ${origin.user?.id ?? null}`),
   ];
 }
 

@@ -250,11 +250,3 @@ test('60 concurrent registrations with taken names are throttled like sequential
 api('of 50 concurrent registrations of one name one is 201, and all others are 422', async ({ call }) => {
   assert.deepEqual(await atOnce(50, () => call(REGISTER, { json: ADA })), [201, ...times(49, 422)]);
 });
-
-api('a registration whose name is taken while it waits is refused when its place comes', {
-  failuresPerAddressMax: 1,
-}, async ({ call }) => {
-  const statuses = await atOnce(50, () => call(REGISTER, { json: ADA }));
-  assert.equal(statuses.filter((status) => status === 201).length, 1);
-  assert(statuses.includes(429), 'the look-up counts taken names, the insertion does not');
-});

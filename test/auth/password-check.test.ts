@@ -16,14 +16,13 @@ function start(verify: PasswordHasher['verify']) {
   const clock = () => 0;
   const throttle = createThrottle({ failuresPerNameMax: 2, failuresPerAddressMax: 9 }, clock, () => {});
   const check = createPasswordCheck({
+    users: { findWithPassword: async () => undefined },
     passwords: { verify, dummyHash: '' as PasswordHash },
     throttle, verified: createVerifiedCache(60, clock), onFailure: () => {},
   });
   return {
-    check: (isWanted = true) => check({
-      name, password: 'secret', client: { address, isWanted: () => isWanted },
-      account: undefined,
-    }),
+    check: (isWanted = true) =>
+      check({ name, password: 'secret', client: { address, isWanted: () => isWanted } }),
     /** True if a failure is counted. */
     isCounted: () => {
       throttle(address, name).reserve();

@@ -126,22 +126,10 @@ test('If the queue is full, hashing and verifying are both busy', async () => {
   assert.deepEqual(await hasher.verify('secret', hasher.dummyHash, PROGRAM), busy);
 });
 
-test('An obstacle is looked for when the place in the queue comes, and saves the hash', async () => {
-  const queue = createFairQueue({ durationMsGuessed: 150, runningMax: 1, waitMsMax: 60_000 });
-  const costly = createPasswordHasher(queue, { logN: 1, r: 1, p: 2 ** 29 }); // scrypt would reject this
-  const { promise, resolve } = Promise.withResolvers<void>();
-  void queue.run(() => promise, PROGRAM);
-  let isTaken = false;
-  const outcome = costly.hash('secret', PROGRAM, async () => isTaken ? 'taken' : undefined);
-  isTaken = true; // while the request waits
-  resolve();
-  assert.deepEqual(await outcome, { kind: 'done', result: 'taken' });
-});
-
 async function hash(password: string): Promise<PasswordHash> {
   const hasher = createPasswordHasher(createQueue(), CHEAP);
-  const outcome = await hasher.hash(password, PROGRAM, async () => undefined); // there is no obstacle
-  assert(outcome.kind === 'done' && outcome.result !== undefined);
+  const outcome = await hasher.hash(password, PROGRAM);
+  assert(outcome.kind === 'done');
   return outcome.result;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isIdText, toNameKey } from '../../src/model/name.ts';
+import { idOrName, toNameKey } from '../../src/model/name.ts';
 import { isOfOneScript } from '../../src/model/script.ts';
 import { findNameFault, findUsernameFault } from '../../src/resources/rules.ts';
 
@@ -123,10 +123,12 @@ for (const [name, expected] of [
   });
 }
 
-const IDS = ['0', '0042', '9'.repeat(400), '-1', '+1'];
-
-for (const text of [...IDS, '', '+', '--1', '1-', '1.0', '1e3', '0x1', ' 1', '1\n', '1a', '١']) {
-  test(`In a path, ${JSON.stringify(text.slice(0, 9))} is ${IDS.includes(text) ? 'an id' : 'a name'}`, () => {
-    assert.equal(isIdText(text), IDS.includes(text));
+for (const [segment, expected] of [
+  ['1', { id: 1 }], ['0042', { id: 42 }], ['+1', { id: 1 }], ['9007199254740991', { id: 2 ** 53 - 1 }],
+  ['0', undefined], ['-1', undefined], ['9007199254740992', undefined], ['9'.repeat(400), undefined],
+  ...['', '+', '--1', '1-', '1.0', '1e3', '0x1', ' 1', '1\n', '1a', '١'].map((name) => [name, { name }] as const),
+] as const) {
+  test(`In a path, ${JSON.stringify(segment.slice(0, 16))} means ${JSON.stringify(expected)}`, () => {
+    assert.deepEqual(idOrName(segment), expected);
   });
 }

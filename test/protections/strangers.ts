@@ -14,7 +14,7 @@ export const strangers: readonly Protection[] = [
         title: 'A new hash has the cost ln=14, r=8, p=5, as documented',
       },
       {
-        file: 'src/auth/password.ts', find: 'return isEqual && !password.includes(NUL);',
+        file: 'src/auth/password.ts', find: "return isEqual && !password.includes('\\0');",
         replace: 'return isEqual;',
         testFile: 'test/auth/password.test.ts',
         title: String.raw`"secret\u0000" is not the password "secret", and is never right`,
@@ -91,7 +91,7 @@ export const strangers: readonly Protection[] = [
     protection: 'same response and same work for every failed sign-in',
     mutations: [
       {
-        file: 'src/stores/user-changes.ts', find: '...(isNameLimited ? [', replace: '...(!isNameLimited ? [',
+        file: 'src/resources/users.ts', find: "return refuse('tooManyAttempts', secondsToWait);", replace: '',
         testFile: 'test/api/04-registration.test.ts',
         title: 'renaming to taken names is throttled like registrations, also with a stale tag',
       },
@@ -101,9 +101,9 @@ export const strangers: readonly Protection[] = [
         title: 'renaming to taken names is throttled like registrations, also with a stale tag',
       },
       {
-        file: 'src/auth/authenticate.ts', find: 'const outcome = await checkPassword(',
+        file: 'src/auth/password-check.ts', find: 'const stored = account?.passwordHash',
         replace:
-          'if (account === undefined) { return REJECTED; }\n    const outcome = await checkPassword(',
+          "if (account === undefined) { return { kind: 'wrong' }; }\n    const stored = account.passwordHash",
         testFile: 'test/auth/sign-in-time.test.ts',
         title: 'Sign-ins of unknown, known and disabled users differ by at most 10 % in processor time',
       },

@@ -49,8 +49,8 @@ export const users: readonly Protection[] = [
         title: 'An attempt to set a password with a token after demotion is forbidden',
       },
       {
-        file: 'src/auth/authenticate.ts', find: 'outcome.hasWaited ? await findEnabled(name) : account;',
-        replace: 'account;',
+        file: 'src/auth/password-check.ts', find: 'outcome.result ? await findEnabled(name) : undefined;',
+        replace: 'outcome.result ? account : undefined;',
         testFile: 'test/api/34-sign-in.test.ts',
         title: 'a user who is disabled while the right password is checked is 401',
       },

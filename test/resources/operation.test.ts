@@ -11,13 +11,12 @@ import { projectFolder } from '../support/project.ts';
 const rows = [
   ['an operation that reads and refuses only what it declares compiles', `
     access: 'authenticated',
-    refuses: ['projectNameTaken'],
+    refuses: ['scopeTooNarrow'],
     handle: (_, { body, caller }) =>
-      body.name === caller.user.username
-        ? refuse('projectNameTaken', body.description ?? '')
-        : undefined,`, undefined],
+      body.name === caller.user.username ? refuse('scopeTooNarrow', body.description ?? '') : undefined,`,
+  undefined],
   ['a handler that refuses with a problem that it does not declare does not compile',
-    "access: 'authenticated', refuses: ['projectNameTaken'], handle: () => refuse('unknownOwner', 'ada'),",
+    "access: 'authenticated', refuses: ['projectNameTaken'], handle: () => refuse('unknownOwner'),",
     /Refusal<"unknownOwner">' is not assignable/],
   ['a handler that reads a member that its schema does not have does not compile',
     "access: 'authenticated', handle: (_, { body }) => void body.owner,", /Property 'owner' does not exist/],
@@ -28,7 +27,7 @@ const rows = [
     "access: 'public', handle: (_, { caller }) => void caller.user,",
     /'caller' is possibly 'undefined'|Property 'user' does not exist/],
   ['a handler that refuses without the facts that the problem needs does not compile',
-    "access: 'public', refuses: ['projectNameTaken'], handle: () => refuse('projectNameTaken'),",
+    "access: 'public', refuses: ['scopeTooNarrow'], handle: () => refuse('scopeTooNarrow'),",
     /Expected 2 arguments/],
   ['a handler that reads a name that its path does not have does not compile',
     "access: 'public', path: '/projects/{id}', handle: (_, { path }) => void path.name,",

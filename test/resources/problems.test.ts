@@ -45,10 +45,6 @@ test('The header fields of a problem are sent with its response', () => {
   assert.equal(headers['Content-Type'], 'application/problem+json; charset=utf-8');
 });
 
-test('Text from a client is quoted as JSON, so that it cannot pose as text of the service', () => {
-  assert.equal(refuse('unknownOwner', 'a"\n. b').detail, 'No user is called "a\\"\\n. b"');
-});
-
 test('isRefusal accepts refusals only', () => {
   assert.equal(isRefusal(refuse('busy', 1)), true);
   for (const other of [undefined, null, 'refused', { status: 200 }, []]) {

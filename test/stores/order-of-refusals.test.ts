@@ -26,7 +26,6 @@ interface Parts {
   /** The new owner; empty without one. */
   readonly owner: string;
   readonly passwordVersion: number;
-  readonly isNameLimited: boolean;
   readonly expected: ExpectedVersion;
 }
 
@@ -79,15 +78,14 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
     ['usernameTaken', 'a taken name', { name: 'dan' }],
   ],
   'rename and disable a user': [
-    ({ changes }, { target, name: username, ...conditions }, origin) =>
-      changes.update({ name: target }, { username, isDisabled: true }, origin, conditions),
+    ({ changes }, { target, name: username, expected }, origin) =>
+      changes.update({ name: target }, { username, isDisabled: true }, origin, expected),
     ['unauthenticated', 'a wrong password', { signIn: 'token', name: 'BOB' }],
     ['noSuchUser', 'an unknown user', { target: 'ann' }],
     ['noSuchUser', 'a hidden user', HIDDEN],
     ['ownAccountOnly', 'the account of another', { caller: 'ann' }],
     ['rightsByAdministratorOnly', 'a plain user', (world) => world.makeOnlyAdministrator('ann')],
     ['passwordNeeded', 'a token', { signIn: 'password' }],
-    ['tooManyAttempts', 'too many taken names', { isNameLimited: false }],
     ['usernameTaken', 'a taken name', { name: 'anna' }],
     ['lastAdministrator', 'no other administrator', ({ promote }) => promote('carol')],
     STALE,
@@ -162,7 +160,7 @@ for (const [title, [attempt, ...rows]] of Object.entries(CHANGES)) {
     const world = await createWorld(t);
     let parts: Parts = {
       caller: 'carol', signIn: 'wrong password', isClosed: true, target: 'nobody', name: 'TAKEN', owner: '',
-      passwordVersion: 9, isNameLimited: true, expected: 'unmet',
+      passwordVersion: 9, expected: 'unmet',
     };
     for (const [refusal, obstacle, remove] of rows) {
       const before = await world.readEvents();

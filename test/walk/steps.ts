@@ -105,7 +105,7 @@ at once. Only a request that reaches its handler counts against the hourly chang
 The handler gets values of the types that the operation declares. It decides who owns the project and asks the
 store. It has no SQL and no status codes. A refusal that the operation has not listed does not compile.`,
     excerpts: [
-      { from: 'const { name, description = ', to: 'return { json: outcome.result.json' },
+      { from: 'const { name, description = ', to: ': { json: outcome.result.json' },
     ],
   },
   {

@@ -1,6 +1,6 @@
 /** `/api/v1/audit_events`: who changed what, for administrators. */
 import { operation } from '../../api/operation.ts';
-import { pageRequest, paging, sortBy, sortOrder } from '../../api/parameters.ts';
+import { listQuery, toListRequest } from '../../api/parameters.ts';
 import { refuse } from '../../api/refusal.ts';
 import { list } from '../../api/replies.ts';
 import type { Database } from '../../database/database.ts';
@@ -23,8 +23,7 @@ export function auditOperations(database: Database) {
         username: text(),
         user_id: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
         since: text({ format: 'date-time' }),
-        sort: sortBy(),
-        ...paging,
+        ...listQuery(),
       },
       replies: list('audit_events'),
       refuses: ['noSuchUser'],
@@ -34,16 +33,13 @@ export function auditOperations(database: Database) {
         if (name !== undefined && named === undefined) {
           return refuse('noSuchUser'); // an empty list would look like a user who did nothing
         }
-        const page = pageRequest(query);
-        const found = await audit.list({
+        return audit.list({
+          ...toListRequest(query),
           action,
           // An id of no user finds nothing.
           userIds: [named?.id, userId as UserId | undefined].filter((id) => id !== undefined),
           since: since === undefined ? undefined : toInstant(since),
-          page,
-          sort: sortOrder(query.sort),
         });
-        return { page, found };
       },
     }),
   };

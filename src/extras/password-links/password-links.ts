@@ -1,12 +1,11 @@
 /** `/api/v1/users/{username_or_id}/password_link`: a forgotten password, or an invitation, without email. */
-import { originOf, refuseFailed } from '../../api/changes.ts';
 import { operation } from '../../api/operation.ts';
-import { idOrName } from '../../api/parameters.ts';
+import { refuse } from '../../api/refusal.ts';
 import { created } from '../../api/replies.ts';
 import type { Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
-import type { IdOrName } from '../../model/name.ts';
+import { idOrName, type IdOrName } from '../../model/name.ts';
 import { createToken } from '../../model/token.ts';
 import type { UserId } from '../../model/user.ts';
 import { withoutZone } from '../../resources/tokens.ts';
@@ -49,11 +48,10 @@ export function passwordLinkOperations(database: Database) {
       access: 'administrator',
       replies: created,
       refuses: ['noSuchUser', 'passwordNeeded', 'unauthenticated', 'administratorOnly'],
-      async handle(services, { path, caller, request }) {
-        const origin = originOf(services, request, caller);
-        const made = await makePasswordLink({ ...services, links }, idOrName(path.username_or_id), origin);
+      async handle({ basePath }, { path, origin }) {
+        const made = await makePasswordLink({ basePath, links }, idOrName(path.username_or_id), origin());
         if (made.kind === 'refused') {
-          return refuseFailed(made);
+          return refuse(made.reason);
         }
         const shown = { link: made.link, expiration_date: withoutZone(made.expiresAt) };
         return { json: JSON.stringify(shown), location: `/api/v1/users/${made.id}` };

@@ -1,8 +1,8 @@
 /** `/api/v1/tokens`: tokens as records, without their secret text. */
 import { jsonBody } from '../../api/body.ts';
-import { expectVersion, originOf, refuseFailed } from '../../api/changes.ts';
+import { expectVersion } from '../../api/changes.ts';
 import { operation } from '../../api/operation.ts';
-import { pageRequest, paging, parseId, sortBy, sortOrder, type QueryOf } from '../../api/parameters.ts';
+import { listQuery, toListRequest, type QueryOf } from '../../api/parameters.ts';
 import { isRefusal, refuse, type Refusal } from '../../api/refusal.ts';
 import { created, list, record } from '../../api/replies.ts';
 import type { Services } from '../../api/services.ts';
@@ -12,7 +12,7 @@ import { toEntityTag } from '../../http/conditional.ts';
 import { normalizeHost } from '../../http/host.ts';
 import { array, object, optional, text, wordOf } from '../../jsonschema/typed.ts';
 import { toTimestamp } from '../../model/clock.ts';
-import { toNameKey } from '../../model/name.ts';
+import { idOrName, toNameKey } from '../../model/name.ts';
 import type { TokenId } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 import { HIDDEN } from '../../resources/rules.ts';
@@ -30,15 +30,14 @@ const newToken = (lifetimes: TokenLifetimes) => object({
   audience: optional(array(text({ maxLength: 260 }), { minItems: 1, maxItems: 10 })),
 });
 
-const listQuery = {
+const tokenQuery = {
   username: text(),
   all_users: wordOf(['true', 'false']),
   last_four: text({
     pattern: '^[A-Za-z0-9_-]{4}$', title: 'four characters of a token: letters, digits, - and _',
   }),
   long_lived: wordOf(['true', 'false']),
-  sort: sortBy('expiration_date'),
-  ...paging,
+  ...listQuery('expiration_date'),
 };
 
 export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: Database) {
@@ -49,7 +48,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       path: '/api/v1/tokens',
       access: 'authenticated',
       mayTakeLong: true,
-      query: listQuery,
+      query: tokenQuery,
       replies: list('tokens'),
       refuses: ['ownTokensOnly', 'noSuchUser', 'invalidParameter'],
       async handle(services, { query, caller }) {
@@ -57,12 +56,10 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
         if (isRefusal(owner)) {
           return owner;
         }
-        const page = pageRequest(query);
-        const found = await reader.list({
-          userId: owner?.id, lastFour: query.last_four, isLongLived: query.long_lived === 'true',
-          now: toTimestamp(services.clock()), page, sort: sortOrder(query.sort),
+        return reader.list({
+          ...toListRequest(query), userId: owner?.id, lastFour: query.last_four,
+          isLongLived: query.long_lived === 'true', now: toTimestamp(services.clock()),
         });
-        return { page, found };
       },
     }),
 
@@ -73,14 +70,13 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       body: jsonBody(newToken(lifetimes), { isOptional: true }),
       replies: created,
       refuses: [...ISSUE_REFUSALS, 'invalidBody'],
-      async handle(services, { body: { name = '', scope = 'full', expiration, ...body }, caller, request }) {
-        const origin = originOf(services, request, caller);
+      async handle(services, { body: { name = '', scope = 'full', expiration, ...body }, caller, origin }) {
         const audience = body.audience && parseAudience(body.audience);
         if (isRefusal(audience)) {
           return audience;
         }
         const lifetimeSeconds = expiration ?? lifetimes.tokenLifetimeSeconds;
-        const issued = await issue(services, { name, scope, audience }, lifetimeSeconds, caller, origin);
+        const issued = await issue(services, { name, scope, audience }, lifetimeSeconds, caller, origin());
         if (isRefusal(issued)) {
           return issued;
         }
@@ -97,7 +93,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       query: { username: text() },
       replies: revoked,
       refuses: ['unauthenticated', 'ownTokensOnly', 'noSuchUser', 'invalidParameter'],
-      async handle(services, { query, caller, request }) {
+      async handle({ tokens }, { query, caller, origin, request }) {
         const filters = ['all_users', 'last_four', 'long_lived', 'sort'].filter(
           (name) => request.query.has(name),
         );
@@ -106,8 +102,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
           return refuse('invalidParameter', faults);
         }
         const owner = query.username === undefined ? caller.user : { name: query.username };
-        const origin = originOf(services, request, caller);
-        return refuseRevocation(await services.tokens.revokeAllOf(owner, origin));
+        return refuseRevocation(await tokens.revokeAllOf(owner, origin()));
       },
     }),
 
@@ -118,7 +113,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       replies: record,
       refuses: ['noSuchToken'],
       async handle(services, { path, caller }) {
-        return (await find(services, parseId(path.token_id), caller)) ?? refuse('noSuchToken');
+        return (await find(services, toTokenId(path.token_id), caller)) ?? refuse('noSuchToken');
       },
     }),
 
@@ -129,14 +124,14 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
       isUncounted: true,
       replies: revoked,
       refuses: ['unauthenticated', 'noSuchToken', 'preconditionFailed'],
-      async handle(services, { path, caller, request }) {
-        const id = parseId<TokenId>(path.token_id);
+      async handle(services, { path, caller, origin, request }) {
+        const id = toTokenId(path.token_id);
         const expected = await expectVersion(request, () => find(services, id, caller));
         if (expected === 'unmet') {
           return refuse('preconditionFailed');
         }
-        const outcome = await services.tokens.revoke({ id }, originOf(services, request, caller));
-        return outcome.kind === 'refused' ? refuseFailed(outcome) : undefined;
+        const outcome = await services.tokens.revoke({ id }, origin());
+        return outcome.kind === 'refused' ? refuse(outcome.reason) : undefined;
       },
     }),
   };
@@ -154,6 +149,12 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
     const tag = toEntityTag(JSON.stringify({ ...record, last_used: null }));
     return { json: JSON.stringify(record), tag, version: 1 };
   }
+}
+
+/** Tokens have ids only: a name finds nothing. */
+function toTokenId(segment: string): TokenId | undefined {
+  const ref = idOrName<TokenId>(segment);
+  return ref && 'id' in ref ? ref.id : undefined;
 }
 
 /**
@@ -176,7 +177,7 @@ function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'i
 
 /** @returns The owner of the tokens to list; `undefined` for the tokens of all users. */
 async function findOwner(
-  { users }: Services, { all_users: allUsers, username: name }: QueryOf<typeof listQuery>, { user }: Caller,
+  { users }: Services, { all_users: allUsers, username: name }: QueryOf<typeof tokenQuery>, { user }: Caller,
 ): Promise<User | undefined | Refusal<'ownTokensOnly' | 'noSuchUser' | 'invalidParameter'>> {
   const isForAll = allUsers === 'true';
   if (isForAll && name !== undefined) {

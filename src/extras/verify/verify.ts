@@ -9,13 +9,13 @@
  * project: "who may push to notes?" is then one line of its configuration.
  */
 import { operation } from '../../api/operation.ts';
-import { idOrName } from '../../api/parameters.ts';
 import { refuse, type Refusal } from '../../api/refusal.ts';
 import { custom } from '../../api/replies.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import { isFromOtherOrigin, SAFE_METHODS } from '../../http/cross-origin.ts';
 import { normalizeHost } from '../../http/host.ts';
 import type { HttpRequest } from '../../http/message.ts';
+import { idOrName } from '../../model/name.ts';
 import type { Project, ProjectId } from '../../model/project.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
