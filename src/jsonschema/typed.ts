@@ -23,7 +23,7 @@ export type Members = Readonly<Record<string, TypedSchema<unknown>>>;
 export type ValueOf<Typed> = Typed extends TypedSchema<infer Value> ? Value : never;
 
 /** The type of an object, from the schemas of its members. */
-export type ObjectOf<M extends Members> =
+type ObjectOf<M extends Members> =
   { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? never : Name]: ValueOf<M[Name]> } &
   { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? Name : never]?: ValueOf<M[Name]> };
 

@@ -184,7 +184,7 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       async handle(services, { path, query, caller, origin, request }) {
         const { owned_projects: kind = 'refuse', new_owner: newOwner = '' } = query;
         if ((kind === 'transfer') !== (newOwner !== '')) {
-          return refuse('invalidParameter', newOwnerFault('must be given with owned_projects=transfer, and only then'));
+          return refuse('invalidParameter', newOwnerFault('must be given with owned_projects=transfer only'));
         }
         const owned = kind === 'transfer' ? { kind, newOwner } : { kind };
         const user = idOrName<UserId>(path.username_or_id);
