@@ -18,7 +18,7 @@ export interface Guard<Reason extends string = string> {
   readonly holds: Statement;
 }
 
-export interface Refused<Reason extends string> {
+interface Refused<Reason extends string> {
   readonly kind: 'refused';
   readonly reason: Reason;
 }

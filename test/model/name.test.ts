@@ -126,7 +126,8 @@ for (const [name, expected] of [
 for (const [segment, expected] of [
   ['1', { id: 1 }], ['0042', { id: 42 }], ['+1', { id: 1 }], ['9007199254740991', { id: 2 ** 53 - 1 }],
   ['0', undefined], ['-1', undefined], ['9007199254740992', undefined], ['9'.repeat(400), undefined],
-  ...['', '+', '--1', '1-', '1.0', '1e3', '0x1', ' 1', '1\n', '1a', '١'].map((name) => [name, { name }] as const),
+  ...['', '+', '--1', '1-', '1.0', '1e3', '0x1', ' 1', '1\n', '1a', '١']
+    .map((name) => [name, { name }] as const),
 ] as const) {
   test(`In a path, ${JSON.stringify(segment.slice(0, 16))} means ${JSON.stringify(expected)}`, () => {
     assert.deepEqual(idOrName(segment), expected);
