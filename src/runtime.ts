@@ -39,7 +39,7 @@ export function requireSupportedNode(): void {
   const version = process.versions.node;
   if (!isAtLeast(version, NODE_VERSION_MIN)) {
     process.stderr.write(
-      `Rollcall needs Node.js ${NODE_VERSION_MIN} or later, for node:sqlite, but this is Node.js ` +
+      `Rollcall needs Node.js ${NODE_VERSION_MIN} or later (for node:sqlite), but this is Node.js ` +
         `${version}: install a newer Node.js, or use "npm start" and "npm run admin" in the project, ` +
         'which download a newer Node.js\n',
     );
