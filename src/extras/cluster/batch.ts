@@ -4,32 +4,25 @@
  *
  * Each batch carries a ticket, a random id that is inserted into the table `applied_batches` in the same
  * transaction. A later copy of the batch comes from a retry, or from a node that was frozen while it handled
- * the request. This copy fails on the primary key and has no effect. So the table tells whether a batch was
- * applied.
+ * the request. The copy has no effect, because its ticket violates the primary key. So the table tells
+ * whether a batch was applied.
  *
  * A ticket is needed only while a copy of its batch may be on the way. If the first attempt is answered, no
  * copy exists, and a later request removes the ticket. Two kinds of tickets stay: the tickets of batches that
  * were sent again, and the last tickets of an ended process. `PRUNE_TICKETS` removes the oldest of them.
  */
-import type { Statement } from '../../database/database.ts';
+import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';
 
 /** The most tickets kept. Even a bad month of faults leaves far fewer. A ticket takes 40 bytes. */
 const TICKETS_KEPT_MAX = 10_000;
 
-/** Creates the table of tickets. Idempotent. */
-export const CREATE_TICKETS: Statement = {
-  sql: 'CREATE TABLE IF NOT EXISTS applied_batches (ticket TEXT PRIMARY KEY) STRICT',
-  parameters: [],
-};
+export const CREATE_TICKETS =
+  raw('CREATE TABLE IF NOT EXISTS applied_batches (ticket TEXT PRIMARY KEY) STRICT');
 
-/** Removes all but the newest tickets. Idempotent. */
-export const PRUNE_TICKETS: Statement = {
-  sql: `
-    DELETE FROM applied_batches WHERE rowid <=
-      (SELECT rowid FROM applied_batches ORDER BY rowid DESC LIMIT 1 OFFSET ?)`,
-  parameters: [TICKETS_KEPT_MAX],
-};
+export const PRUNE_TICKETS = sql`
+  DELETE FROM applied_batches WHERE rowid <=
+    (SELECT rowid FROM applied_batches ORDER BY rowid DESC LIMIT 1 OFFSET ${TICKETS_KEPT_MAX})`;
 
 export interface Batch {
   readonly ticket: string;
@@ -61,51 +54,34 @@ export function toTicketStatements(
   batches: readonly Batch[], settled: readonly string[],
 ): readonly Statement[] {
   return [
-    {
-      sql: 'DELETE FROM applied_batches WHERE ticket IN (SELECT value FROM json_each(?))',
-      parameters: [JSON.stringify(settled)],
-    },
-    {
-      sql: 'INSERT INTO applied_batches (ticket) SELECT value FROM json_each(?)',
-      parameters: [JSON.stringify(batches.map(({ ticket }) => ticket))],
-    },
+    sql`DELETE FROM applied_batches WHERE ticket IN (${toRows(settled)})`,
+    sql`INSERT INTO applied_batches (ticket) ${toRows(batches.map(({ ticket }) => ticket))}`,
   ];
 }
 
-/** @returns A statement that counts the tickets among these that a node holds. */
+/** @returns A statement that counts how many of these tickets a node holds. */
 export function toTicketCount(tickets: readonly string[]): Statement {
-  return {
-    sql: 'SELECT count(*) AS count FROM applied_batches WHERE ticket IN (SELECT value FROM json_each(?))',
-    parameters: [JSON.stringify(tickets)],
-  };
+  return sql`SELECT count(*) AS count FROM applied_batches WHERE ticket IN (${toRows(tickets)})`;
 }
+
+const toRows = (tickets: readonly string[]) =>
+  sql`SELECT value FROM json_each(${JSON.stringify(tickets)})`;
 
 export function readGroupOutcome(
   batches: readonly Batch[], results: readonly StatementResult[],
 ): GroupOutcome {
+  const lastIndex = TICKETS_INDEX + batches.flatMap(({ statements }) => statements).length;
   const failedIndex = results.findIndex(({ error }) => error !== undefined);
   const reason = results[failedIndex]?.error;
   if (reason !== undefined) {
-    return { kind: toFailureKind(batches, failedIndex), reason };
+    const kind = failedIndex <= TICKETS_INDEX ? 'ticket-refused'
+      : failedIndex <= lastIndex ? 'refused' : 'unknown';
+    return { kind, reason };
   }
-  const isComplete = results.length > TICKETS_INDEX + countStatements(batches);
-  if (!isComplete || results[TICKETS_INDEX]?.changes !== batches.length) {
+  if (results.length <= lastIndex || results[TICKETS_INDEX]?.changes !== batches.length) {
     return { kind: 'unknown', reason: 'the answer lacks results or counts of changed rows' };
   }
   let index = TICKETS_INDEX;
   const counts = batches.map(({ statements }) => statements.map(() => results[index += 1]?.changes ?? 0));
   return { kind: 'applied', counts };
-}
-
-function toFailureKind(
-  batches: readonly Batch[], failedIndex: number,
-): 'ticket-refused' | 'refused' | 'unknown' {
-  if (failedIndex <= TICKETS_INDEX) {
-    return 'ticket-refused';
-  }
-  return failedIndex <= TICKETS_INDEX + countStatements(batches) ? 'refused' : 'unknown';
-}
-
-function countStatements(batches: readonly Batch[]): number {
-  return batches.flatMap(({ statements }) => statements).length;
 }

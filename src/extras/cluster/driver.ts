@@ -1,5 +1,5 @@
 /**
- * The driver for a cluster: SQLite replicated by Raft, spoken to over rqlite's HTTP API (rqlite.io/docs/api).
+ * The driver for a cluster: SQLite replicated by Raft, over rqlite's HTTP API (rqlite.io/docs/api).
  *
  * Tickets. Each batch of writes inserts a ticket, a random id (batch.ts). Nodes apply the entries of the log
  * in order. So a node that holds a ticket has applied its batch and every earlier write, even if the node is
@@ -7,15 +7,15 @@
  *
  * `linearizable` reads. An answer must include every write that was acknowledged, to anybody, before the
  * question. A few questions are sent at rqlite's level `strong`, which takes them through the log like a
- * write. Several questions go behind a barrier: a batch without statements, whose ticket follows those writes
- * in the log. Then a node answers from what it has (level `none`), on condition that it holds the ticket.
- * This costs half as much, because otherwise every node answers every question. rqlite's own level
+ * write. More questions wait behind a barrier: a batch without statements, whose ticket follows those writes
+ * in the log. Then one node answers from its own data (level `none`), on condition that it holds the ticket.
+ * This costs half as much, because at `strong` every node answers every question. rqlite's own level
  * `linearizable` would be cheaper, but versions before 8.32 silently take the word for `weak`.
  *
  * `recent` reads. Any node may answer from its own data, on two conditions: it heard from the leader within
- * the last second, and it holds the tickets of the latest writes of this process (own-writes.ts). Otherwise
- * the leader is asked in the same way, then as for a linearizable read. A row that was changed is read back
- * from the leader like this, too: a `SELECT` in a batch would run on every node.
+ * the last second, and it holds the tickets of the latest writes of this process (own-writes.ts). If not, the
+ * leader is asked in the same way, and at last the question is sent like a linearizable read. A changed row
+ * is also read back from the leader's own data, because a `SELECT` in a batch would run on every node.
  *
  * Writes. Without an answer it is unknown whether a write took effect. A batch can be sent again, because the
  * second copy fails on its ticket. If an earlier attempt turns out to have been applied, a `write` is
@@ -26,7 +26,7 @@
  * not yet sent, so no answer is older than its question. Batches in one request share one transaction:
  * - Atomic: the transaction holds whole batches, one after the other; all take effect or none does.
  * - Independent: if a statement is refused, the whole transaction is undone, and each of its batches is sent
- *   alone. So no batch is undone, acknowledged or refused for the sake of another.
+ *   alone. So no batch is undone, acknowledged or refused because of another batch.
  * - Once: a shared request is never retried. If its answer is lost, each batch is sent alone with the same
  *   ticket; a late copy of the shared request then fails on that ticket as a whole.
  */
@@ -40,7 +40,7 @@ import {
 } from './batch.ts';
 import { createGroups, type GroupItem, type GroupResult } from './groups.ts';
 import { encodeStatement, toRows, type StatementResult } from './messages.ts';
-import { findNodesWithoutForeignKeys } from './nodes.ts';
+import { requireForeignKeys } from './nodes.ts';
 import { createOwnWrites } from './own-writes.ts';
 import { createRequests, REQUEST_TIMEOUT_MS, type NodeChoice, type RqliteRequests } from './requests.ts';
 
@@ -50,8 +50,8 @@ const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WRITE_PATH = '/db/execute?transaction';
 
 /**
- * Limits of a group. With more requests in flight, groups would be smaller. With one, an item would first
- * wait for a whole request.
+ * Limits of a group. With more than two requests in flight, groups would be smaller. With one, an item would
+ * first wait for a whole request.
  */
 const LIMITS = { requestsMax: 2, charactersMax: 262_144, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
@@ -75,17 +75,12 @@ interface QueuedBatch extends GroupItem {
   readonly askedAt: number;
 }
 
-/** The numbers of changed rows, or the reason why a statement was refused; then none took effect. */
+/** The numbers of changed rows. If a statement was refused, nothing took effect, and there is a reason. */
 type BatchOutcome =
   | { readonly kind: 'applied'; readonly counts: readonly number[] }
   | { readonly kind: 'refused'; readonly reason: string };
 
-type Ask = (question: Question) => Promise<StatementResult>;
-
-/**
- * @throws When the cluster cannot be reached, refuses the credentials, or a node does not enforce foreign
- * keys.
- */
+/** @throws When no node answers, the credentials are refused, or a node does not enforce foreign keys. */
 export async function openRqlite(location: RqliteLocation): Promise<Database> {
   const requests = createRequests(location);
   try {
@@ -93,11 +88,7 @@ export async function openRqlite(location: RqliteLocation): Promise<Database> {
     const options = { mayBeApplied: false, endsAtMs: toDeadline() };
     const { results } = await requests.ask(WRITE_PATH, toBody(preparation), options);
     results.forEach(assertAccepted);
-    const nodes = await findNodesWithoutForeignKeys(location);
-    if (nodes.length > 0) {
-      const names = nodes.join(', ');
-      throw new Error(`no foreign keys on ${names}: start every rqlited with -fk`);
-    }
+    await requireForeignKeys(location);
     return new RqliteDatabase(requests);
   } catch (error) {
     requests.close();
@@ -107,32 +98,29 @@ export async function openRqlite(location: RqliteLocation): Promise<Database> {
 
 class RqliteDatabase implements Database {
   readonly #requests: RqliteRequests;
-  readonly #ask: Ask;
-  readonly #askLeader: Ask;
-  readonly #askNearby: Ask;
-  readonly #apply: (batch: QueuedBatch) => Promise<BatchOutcome>;
   readonly #ownWrites = createOwnWrites();
   /** Tickets that are no longer needed; the next write removes them. */
   #settled: readonly string[] = [];
 
+  readonly #ask = createGroups<Question, StatementResult>(READ_LIMITS, {
+    sendGroup: async (questions) => toGroupResults(questions, await this.#askLinearizable(questions)),
+    sendAlone: (question) => this.#askUntilAnswered(question),
+  });
+  readonly #askLeader = createGroups<Question, StatementResult>(READ_LIMITS, {
+    sendGroup: async (questions) => toGroupResults(questions, await this.#askLocally('leader', questions)),
+    sendAlone: (question) => this.#ask(question),
+  });
+  readonly #askNearby = createGroups<Question, StatementResult>(LIST_LIMITS, {
+    sendGroup: async (questions) => toGroupResults(questions, await this.#askLocally('nearby', questions)),
+    sendAlone: (question) => this.#askLeader(question),
+  });
+  readonly #apply = createGroups<QueuedBatch, BatchOutcome>(WRITE_LIMITS, {
+    sendGroup: (batches) => this.#applyGroup(batches),
+    sendAlone: (batch, earlier) => this.#applyAlone(batch, earlier),
+  });
+
   constructor(requests: RqliteRequests) {
     this.#requests = requests;
-    this.#ask = createGroups<Question, StatementResult>(READ_LIMITS, {
-      sendGroup: async (questions) => toGroupResults(questions, await this.#askLinearizable(questions)),
-      sendAlone: (question) => this.#askUntilAnswered(question),
-    });
-    this.#askLeader = createGroups<Question, StatementResult>(READ_LIMITS, {
-      sendGroup: async (questions) => toGroupResults(questions, await this.#askLocally('leader', questions)),
-      sendAlone: (question) => this.#ask(question),
-    });
-    this.#askNearby = createGroups<Question, StatementResult>(LIST_LIMITS, {
-      sendGroup: async (questions) => toGroupResults(questions, await this.#askLocally('nearby', questions)),
-      sendAlone: (question) => this.#askLeader(question),
-    });
-    this.#apply = createGroups<QueuedBatch, BatchOutcome>(WRITE_LIMITS, {
-      sendGroup: (batches) => this.#applyGroup(batches),
-      sendAlone: (batch, earlier) => this.#applyAlone(batch, earlier),
-    });
   }
 
   async read(statement: Statement, consistency: Consistency = 'linearizable'): Promise<readonly Row[]> {
@@ -143,13 +131,13 @@ class RqliteDatabase implements Database {
 
   async write(statements: readonly Statement[]): Promise<void> {
     if (statements.length > 0) {
-      await this.#send(statements, { needsCounts: false });
+      await this.#send(this.#toWaiting(statements, { needsCounts: false }));
     }
   }
 
   async change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
     const question = readBack && toQuestion(readBack);
-    const counts = await this.#send(statements, { needsCounts: true });
+    const counts = await this.#send(this.#toWaiting(statements, { needsCounts: true }));
     const isRead = question !== undefined && counts[0] === 0;
     return { counts, row: isRead ? await this.#readBack(question) : undefined };
   }
@@ -171,10 +159,8 @@ class RqliteDatabase implements Database {
    * @returns The numbers of changed rows.
    * @throws When a statement is refused, or the outcome is unknown.
    */
-  async #send(
-    statements: readonly Statement[], needs: Pick<QueuedBatch, 'needsCounts'>,
-  ): Promise<readonly number[]> {
-    const outcome = await this.#apply(this.#toWaiting(statements, needs));
+  async #send(batch: QueuedBatch): Promise<readonly number[]> {
+    const outcome = await this.#apply(batch);
     if (outcome.kind === 'refused') {
       throw new Error(`The database cluster refused a statement: ${outcome.reason}`);
     }
@@ -208,7 +194,7 @@ class RqliteDatabase implements Database {
     return answer.kind === 'answered' ? answer.results : [];
   }
 
-  /** Asks a node for what it has. @returns The results, if the node holds the latest own writes. */
+  /** Asks a node for its own data. @returns The results, if the node holds the latest own writes. */
   async #askLocally(
     target: NodeChoice, questions: readonly Question[],
   ): Promise<readonly StatementResult[]> {
@@ -259,7 +245,8 @@ class RqliteDatabase implements Database {
     waiting: QueuedBatch, earlier: { readonly mayBeApplied: boolean },
   ): Promise<BatchOutcome> {
     const { batch, needsCounts, endsAtMs } = waiting;
-    const { askedAt: sentAt } = waiting; // an earlier attempt may be the one that is applied
+    // If several attempts were sent, the first one may be applied: the write counts as sent at its request.
+    const sentAt = waiting.askedAt;
     const { results, isFirstAttempt } = await this.#requests.ask(
       WRITE_PATH, toWriteBody([waiting], []), { ...earlier, endsAtMs },
     );
@@ -281,7 +268,7 @@ class RqliteDatabase implements Database {
     );
   }
 
-  /** Keeps the first ticket while nodes must show that they hold it, and gives up the other tickets. */
+  /** Keeps the first ticket, which nodes must hold to answer reads, and gives up the other tickets. */
   #acknowledge(
     batches: readonly Batch[], write: { readonly sentAt: number; readonly hasCopies: boolean },
   ): void {

@@ -14,12 +14,12 @@ interface GroupLimits {
   readonly itemsMax: number;
   /** The most characters in a request; a longer item is sent alone. */
   readonly charactersMax: number;
-  /** The most items without an outcome; further items are refused. They pile up while no node answers. */
+  /** The most items without an outcome, which pile up while no node answers. Further items are refused. */
   readonly pendingMax: number;
 }
 
 export interface GroupItem {
-  /** Identifies the item: while one item waits, another with the same key gets its outcome. */
+  /** While an item waits, another item with the same key gets the same outcome. */
   readonly key: string;
   /** The text in which the item is sent. */
   readonly text: string;

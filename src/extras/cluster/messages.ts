@@ -1,7 +1,7 @@
 /**
- * The bodies of rqlite's HTTP API (rqlite.io/docs/api): statements go as `[["SQL", parameter…], …]`,
- * answers come as `{"results": [{"columns": […], "values": [[…], …]}, …]}`, with `{"rows_affected": …}`
- * for a statement that changed rows, and `{"error": "…"}` for a statement that failed.
+ * The bodies of rqlite's HTTP API (rqlite.io/docs/api). Statements are sent as `[["SQL", parameter…], …]`.
+ * An answer is `{"results": […]}` with a result for each statement: `{"columns": […], "values": [[…], …]}`
+ * for rows, `{"rows_affected": …}` for a change, and `{"error": "…"}` for a statement that failed.
  *
  * Our tables hold only text and safe integers. JSON carries both without loss, including the character of
  * code 0.
@@ -10,7 +10,6 @@ import type { Row, SqlValue, Statement } from '../../database/database.ts';
 
 /** A node's answer to one statement. */
 export interface StatementResult {
-  /** Absent for a statement that cannot return rows, unlike a `SELECT` that finds none. */
   readonly columns: readonly string[];
   readonly values: readonly (readonly unknown[])[];
   /** The number of rows that the statement changed. */
@@ -29,17 +28,8 @@ export type Answer =
 const STATUS_OK = 200;
 const STATUSES_REFUSED: readonly number[] = [400, 401, 403];
 
-/** @throws When a parameter is a number that JSON cannot carry. */
 export function encodeStatement({ sql, parameters }: Statement): string {
-  return JSON.stringify([sql, ...parameters.map(assertCarried)]);
-}
-
-function assertCarried(value: SqlValue): SqlValue {
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    // JSON would turn NaN and the infinities into null.
-    throw new Error(`Cannot send the parameter ${value}: expected a finite number`);
-  }
-  return value;
+  return JSON.stringify([sql, ...parameters]);
 }
 
 /** Reads what a node answered to a list of statements. */
@@ -50,17 +40,13 @@ export function readAnswer({ status, text }: { readonly status: number; readonly
       reason: `status ${status}: ${text.trim()}`,
     };
   }
-  const body = parseObject(text);
-  if (body?.['error'] !== undefined || !Array.isArray(body?.['results'])) {
-    return { kind: 'failed', reason: String(body?.['error'] ?? 'the answer is not from rqlite') };
-  }
-  return { kind: 'answered', results: body['results'].map(toResult) };
+  const { results, error } = toObject(parseJson(text));
+  return Array.isArray(results) && error === undefined
+    ? { kind: 'answered', results: results.map(toResult) }
+    : { kind: 'failed', reason: String(error ?? 'the answer is not from rqlite') };
 }
 
-/**
- * @throws When a value is of a kind that our tables do not hold, such as an unsafe integer: parsing has
- *   already rounded it.
- */
+/** @throws When a value is an unsafe integer, because parsing has already rounded it. */
 export function toRows({ columns, values }: StatementResult): readonly Row[] {
   return values.map((row) => Object.fromEntries(columns.map((column, index) => [
     column, toSqlValue(row[index]),
@@ -68,21 +54,14 @@ export function toRows({ columns, values }: StatementResult): readonly Row[] {
 }
 
 function toSqlValue(value: unknown): SqlValue {
-  if (typeof value === 'string' || value === null) {
-    return value;
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new Error(`Cannot read a value of the database: expected a safe integer, found ${value}`);
   }
-  if (typeof value === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(value))) {
-    return value;
-  }
-  const found = `${typeof value} ${String(value)}`;
-  throw new Error(
-    `Cannot read a value of the database: expected text, a safe integer or NULL, found ${found}`,
-  );
+  return value as SqlValue; // JSON of SQLite has no other types, and our tables have no blobs
 }
 
 function toResult(value: unknown): StatementResult {
-  const { columns, values, rows_affected: changes, error } =
-    (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const { columns, values, rows_affected: changes, error } = toObject(value);
   return {
     columns: Array.isArray(columns) ? columns.map(String) : [],
     values: Array.isArray(values) ? values.filter(Array.isArray) : [],
@@ -91,10 +70,13 @@ function toResult(value: unknown): StatementResult {
   };
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+function toObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {};
+}
+
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value as Record<string, unknown> : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined; // cut short, or not from rqlite
   }

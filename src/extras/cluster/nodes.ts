@@ -1,7 +1,7 @@
 /**
  * Inspects each node of a cluster: whether it responds, how it was started, whether its file is damaged, and
  * whether it holds the same rows as the other nodes. Raft keeps only the logs identical. A node whose disk
- * was full may have failed to apply an entry; it then answers with other rows, and without an error.
+ * was full may have failed to apply an entry. Such a node answers with wrong rows, and without an error.
  *
  * Rows can be compared only at the same point of the log, while writes go on. So a comparison is a write
  * itself: each node copies some of its own rows into the table `node_snapshots` when it applies that write.
@@ -43,8 +43,8 @@ const FOREIGN_KEYS = sql`SELECT foreign_keys FROM pragma_foreign_keys`;
 const INTEGRITY = sql`SELECT integrity_check FROM pragma_integrity_check(1)`;
 
 /**
- * Lists the columns to compare, of tables with a rowid, as all tables of the service are. A search index's
- * shadow tables may differ although its content does not.
+ * Lists the tables to compare, with their columns. All tables of the service have a rowid. The shadow tables
+ * of a search index are left out, because they may differ although the index holds the same content.
  */
 const COLUMNS = sql`
   SELECT tables.name AS "table", group_concat('"' || columns.name || '"', ', ') AS columns
@@ -64,15 +64,14 @@ interface NodeAnswer {
 /** Asks every node the same questions; each node answers from its own data. */
 type AskNodes = (statements: readonly Statement[]) => Promise<readonly NodeAnswer[]>;
 
-/**
- * @returns The nodes that answer but do not enforce foreign keys. A node enforces them only with a flag.
- */
-export async function findNodesWithoutForeignKeys(location: RqliteLocation): Promise<readonly string[]> {
-  return withNodes(location, ANSWER_TIMEOUT_MS.quick, async (ask) => {
-    const answers = await ask([FOREIGN_KEYS]);
-    const without = answers.filter(({ fault, results: [row] }) => fault === undefined && !isOn(row));
-    return without.map(({ name }) => name);
-  });
+/** @throws When a node answers that it does not enforce foreign keys. It enforces them only with a flag. */
+export async function requireForeignKeys(location: RqliteLocation): Promise<void> {
+  const answers = await withNodes(location, ANSWER_TIMEOUT_MS.quick, (ask) => ask([FOREIGN_KEYS]));
+  const without = answers.filter(({ fault, results: [row] }) => fault === undefined && !isOn(row));
+  if (without.length > 0) {
+    const names = without.map(({ name }) => name).join(', ');
+    throw new Error(`no foreign keys on ${names}: start every rqlited with -fk`);
+  }
 }
 
 /** @returns A sentence for each thing that is wrong, with the name of the node. */
@@ -151,7 +150,7 @@ function isOn(result: StatementResult | undefined): boolean {
 interface Comparison {
   readonly ask: AskNodes;
   readonly database: Database;
-  /** Faults by the name of the node. The comparison adds to them, and skips a node with a fault. */
+  /** Faults by the name of the node. The comparison adds faults, and skips a node that has one. */
   readonly faults: Map<string, string>;
 }
 

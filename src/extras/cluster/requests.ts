@@ -13,10 +13,7 @@ import { readAnswer, type Answer, type StatementResult } from './messages.ts';
 /** How long a request is retried: a new leader is elected in one to three seconds. */
 export const REQUEST_TIMEOUT_MS = 8_000;
 
-/**
- * The longest time for one attempt at one node. A statement takes milliseconds, so a slower node is frozen or
- * cut off.
- */
+/** The longest time for one attempt. A statement takes milliseconds, so a slower node is frozen or cut off. */
 const ATTEMPT_TIMEOUT_MS = 2_000;
 
 /** The pause before the second attempt. It doubles before each further one, up to the maximum. */
@@ -24,9 +21,8 @@ const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 
 /**
- * The node to ask. `leader` moves to the next node when a node fails or forwards the request, so it soon is
- * the leader. `nearby` is any node. Each copy of the service chooses its own, and changes it only after a
- * failure.
+ * The node to ask. `leader` is a guess. When a node fails or forwards a request, the next node becomes the
+ * guess, so the guess is soon right. `nearby` is a random node, and changes only after a failure.
  */
 export type NodeChoice = 'leader' | 'nearby';
 

@@ -9,13 +9,6 @@ test('Statements are sent with their parameters as values', () => {
   assert.deepEqual(JSON.parse(text), ['SELECT ?, ?, ?', ...parameters]);
 });
 
-for (const value of [NaN, Infinity, -Infinity]) {
-  test(`The parameter ${value}, which JSON would change to null, is refused`, () => {
-    const statement = { sql: 'SELECT ?', parameters: [value] };
-    assert.throws(() => encodeStatement(statement), /expected a finite number/);
-  });
-}
-
 for (const [status, text, kind] of [
   [200, '{"results":[]}', 'answered'],
   [200, '{"results":[{"error":"no such table: x"}]}', 'answered'],
@@ -45,8 +38,8 @@ test('A row is read as an object with a member for each column', () => {
   assert.deepEqual(rowsOf('{}'), []);
 });
 
-for (const value of ['9007199254740993', '-9007199254740992', 'true', '[1]', '{}']) {
-  test(`The value ${value} is refused, not converted`, () => {
+for (const value of ['9007199254740993', '-9007199254740992']) {
+  test(`The value ${value} is refused, not rounded`, () => {
     assert.throws(
       () => rowsOf(`{"columns":["id"],"values":[[${value}]]}`), /Cannot read a value of the database/,
     );
