@@ -13,7 +13,7 @@ import { readAnswer, type Answer, type StatementResult } from './messages.ts';
 /** How long a request is retried: a new leader is elected in one to three seconds. */
 export const REQUEST_TIMEOUT_MS = 8_000;
 
-/** The longest time for one attempt. A statement takes milliseconds, so a slower node is frozen or cut off. */
+/** The longest time of an attempt. A statement takes milliseconds, so a slower node is frozen or cut off. */
 const ATTEMPT_TIMEOUT_MS = 2_000;
 
 /** The pause before the second attempt. It doubles before each further one, up to the maximum. */
