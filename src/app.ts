@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { readBody } from './api/body.ts';
 import type { Operation, Operations } from './api/operation.ts';
 import { problemPath } from './api/problems.ts';
-import { isRefusal, problemReply, refuse, type Refusal } from './api/refusal.ts';
+import { isRefusal, problemReply, refuse, resultOf, type Refusal } from './api/refusal.ts';
 import { EXPOSED_FIELDS } from './api/replies.ts';
 import type { Services } from './api/services.ts';
 import type { Caller } from './auth/authenticate.ts';
@@ -155,8 +155,7 @@ export function createApp(parts: AppParts): Omit<Application, 'onCut'> {
     if (operation.mayTakeLong === undefined) {
       return run();
     }
-    const outcome = await services.reads.run(run, toReader(client, caller?.user));
-    return outcome.kind === 'busy' ? refuse('busy', outcome.retryAfterSeconds) : outcome.result;
+    return resultOf(await services.reads.run(run, toReader(client, caller?.user)));
   }
 
   /** @returns The caller, `undefined` if the operation needs none, or the refusal of the request. */

@@ -1,6 +1,7 @@
 /** A refused request: a value that names a problem of the catalogue, and the reply that it becomes. */
 import type { Postponed } from '../auth/password-check.ts';
 import type { Reply } from '../http/message.ts';
+import type { QueueOutcome } from '../scheduling/fair-queue.ts';
 import {
   problems, problemTypes, slugOf, type Occurrence, type Problem, type ProblemName, type ProblemSlug,
 } from './problems.ts';
@@ -24,6 +25,11 @@ export function refuse<Name extends ProblemName>(name: Name, ...facts: FactsOf<N
 /** Refuses a password that could not be checked. */
 export function refusePostponed({ kind, retryAfterSeconds }: Postponed) {
   return refuse(kind === 'busy' ? 'busy' : 'tooManyAttempts', retryAfterSeconds);
+}
+
+/** @returns The result of a job, or the refusal of a job that its queue has no room for. */
+export function resultOf<Result>(outcome: QueueOutcome<Result>): Result | Refusal<'busy'> {
+  return outcome.kind === 'busy' ? refuse('busy', outcome.retryAfterSeconds) : outcome.result;
 }
 
 export function isRefusal<Outcome>(outcome: Outcome): outcome is Extract<Outcome, Refusal> {

@@ -1,15 +1,15 @@
 /** `/api/v1/users/{username_or_id}/password`. */
 import { jsonBody } from '../api/body.ts';
 import { operation } from '../api/operation.ts';
-import { isRefusal, refuse, refusePostponed, type Refusal } from '../api/refusal.ts';
+import { isRefusal, refuse, refusePostponed, resultOf, type Refusal } from '../api/refusal.ts';
 import { words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
-import type { Client } from '../auth/client.ts';
+import { toNewPassword, type Client } from '../auth/client.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { idOrName, toNameKey } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
 import { newPassword, type PasswordRule } from './rules.ts';
-import { expectUserVersion, hashPassword, isUser } from './users.ts';
+import { expectUserVersion, isUser } from './users.ts';
 
 export function passwordOperations(rule: PasswordRule) {
   return {
@@ -40,7 +40,7 @@ export function passwordOperations(rule: PasswordRule) {
           return checkedVersion;
         }
         const expected = await expectUserVersion(services, user, caller, request);
-        const passwordHash = await hashPassword(services, body.password, request);
+        const passwordHash = resultOf(await services.passwords.hash(body.password, toNewPassword(request)));
         if (isRefusal(passwordHash)) {
           return passwordHash;
         }
@@ -56,7 +56,7 @@ export function passwordOperations(rule: PasswordRule) {
 
 /**
  * Checks the current password, so that a stolen token is not enough to take over the account. The limits of
- * sign-ins apply, so that nobody can guess the password faster here.
+ * sign-ins apply, so nobody can guess the password faster here.
  *
  * @returns The version of the password that is right.
  */

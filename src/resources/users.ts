@@ -3,7 +3,7 @@ import { jsonBody } from '../api/body.ts';
 import { expectVersion, originOf } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import { listQuery, nameSearch, toListRequest, toNameSearch } from '../api/parameters.ts';
-import { isRefusal, refuse, refusePostponed, type Refusal } from '../api/refusal.ts';
+import { isRefusal, refuse, refusePostponed, resultOf, type Refusal } from '../api/refusal.ts';
 import { changed, created, list, record, tagged, words, type Tagged } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
@@ -12,7 +12,7 @@ import { toNetwork } from '../http/client-address.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { boolean, object, optional, text, wordOf } from '../jsonschema/typed.ts';
 import { idOrName, toNameKey, type IdOrName } from '../model/name.ts';
-import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../model/user.ts';
+import { NO_PASSWORD, type User, type UserId } from '../model/user.ts';
 import type { ExpectedVersion } from '../stores/guards.ts';
 import type { UserRepresentation } from '../stores/users.ts';
 import { newEmail, newUser, newUsername, type PasswordRule } from './rules.ts';
@@ -39,14 +39,14 @@ export function userOperations({ registration, ...rule }: UserSettings) {
       replies: record,
       refuses: ['unauthenticated', 'busy'],
       async handle(services, { caller, request }) {
-        const { user } = caller;
+        const { id, username, email, dateCreated, isAdmin, isDisabled: disabled } = caller.user;
         const token = caller.signIn === 'token' ? toTokenRecord(caller.token) : null;
-        const role = user.isAdmin ? 'administrator' : 'user';
-        const members = { role, sign_in: caller.signIn, token };
-        if (token?.scope === 'identity') { // a program with such a token learns no more than who the owner is
-          return tagged({ json: JSON.stringify({ ...withoutProjects(user), ...members }) });
+        const members = { role: isAdmin ? 'administrator' : 'user', sign_in: caller.signIn, token };
+        if (token?.scope === 'identity') { // programs with such a token learn only who its owner is
+          const user = { id, username, email, date_created: dateCreated, is_admin: isAdmin, disabled };
+          return tagged({ json: JSON.stringify({ ...user, ...members }) });
         }
-        const found = await readVisible(services, { id: user.id }, caller, request);
+        const found = await readVisible(services, { id }, caller, request);
         if (found === undefined || isRefusal(found)) {
           return found ?? refuse('unauthenticated'); // the user may have been deleted since the sign-in
         }
@@ -102,12 +102,13 @@ export function userOperations({ registration, ...rule }: UserSettings) {
           return isRefusal(signedIn) ? signedIn : refuse('invalidBody', [PASSWORD_MISSING]);
         }
         return limitNaming(services, request.address, async () => {
-          const { users } = services;
+          const { users, passwords } = services;
           if (await users.find({ name: username })) {
             return refuse('usernameTaken'); // before the costly hash
           }
-          const passwordHash =
-            password === undefined ? NO_PASSWORD : await hashPassword(services, password, request);
+          const passwordHash = password === undefined
+            ? NO_PASSWORD
+            : resultOf(await passwords.hash(password, toNewPassword(request)));
           if (isRefusal(passwordHash)) {
             return passwordHash;
           }
@@ -205,9 +206,9 @@ const newOwnerFault = (message: string) => [{ parameter: 'new_owner', keyword: '
 
 /**
  * Reads a user whom the caller may know of. With `DIRECTORY=closed`, other users and their projects do not
- * exist for plain users (`Caller.only`): every answer about them is the answer about an unknown name. One
- * exception: a taken name is still 422, which does not say whose it is. A long record, of up to 256 KiB of
- * projects, waits in the queue of lists.
+ * exist for plain users (`Caller.only`): every answer about another user is the answer about an unknown name.
+ * There is one exception: a taken name is still 422, which does not say who has the name. A long record, of
+ * up to 256 KiB, waits in the queue of lists.
  */
 async function readVisible(
   { users, reads }: Services, ref: IdOrName<UserId>, { only, user }: Caller, client: Client,
@@ -216,13 +217,12 @@ async function readVisible(
   if (short !== 'long') {
     return short;
   }
-  const outcome = await reads.run(() => users.findRepresentation(ref), toReader(client, user));
-  return outcome.kind === 'busy' ? refuse('busy', outcome.retryAfterSeconds) : outcome.result;
+  return resultOf(await reads.run(() => users.findRepresentation(ref), toReader(client, user)));
 }
 
 /**
  * The tag includes the version only for callers who may change the record: others must not learn of a new
- * password from the tag. Only administrators learn who is invited and has not set a password yet.
+ * password from the tag. Only administrators learn which users have not set a password yet.
  */
 function representation(
   { basePath }: Services,
@@ -243,16 +243,12 @@ function extend(json: string, members: object): string {
   return `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 }
 
-function withoutProjects({ id, username, email, dateCreated, isAdmin, isDisabled }: User) {
-  return { id, username, email, date_created: dateCreated, is_admin: isAdmin, disabled: isDisabled };
-}
-
 /** True if the name or the id in a path is the user's. */
 export function isUser(ref: IdOrName<UserId>, { id, username }: User): boolean {
   return ref !== undefined && ('id' in ref ? ref.id === id : toNameKey(ref.name) === toNameKey(username));
 }
 
-/** Reads the account with its projects only if the request has preconditions. */
+/** Only for a request with preconditions, this function reads the account with its projects. */
 export function expectUserVersion(
   services: Services, ref: IdOrName<UserId>, caller: Caller, request: HttpRequest,
 ): Promise<ExpectedVersion> {
@@ -266,8 +262,9 @@ export function expectUserVersion(
 const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: 'is required' };
 
 /**
- * An administrator may leave the password out. This is an invitation: the user sets the password with a
- * password link. Only a request with credentials can be an invitation, and the handler decides.
+ * An administrator may leave the password out: the new user is invited, and sets the password with a password
+ * link. Without credentials, a request cannot come from an administrator. With credentials, the handler
+ * decides.
  */
 function newUserBody(rule: PasswordRule) {
   const members = newUser(rule);
@@ -279,9 +276,9 @@ function newUserBody(rule: PasswordRule) {
 }
 
 /**
- * Valid credentials that come with an open registration make their user its author. Other credentials are
- * ignored, and so are tokens that may only read and tokens that a program holds for its user. A wrong
- * password counts for the throttle as everywhere.
+ * Valid credentials that come with an open registration make their user the author of the registration.
+ * Ignored are other credentials, tokens that may only read, and tokens that a program holds for its user. A
+ * wrong password counts for the throttle as everywhere.
  */
 async function findAuthor(
   { authenticate }: Services, request: HttpRequest,
@@ -297,10 +294,10 @@ async function findAuthor(
 }
 
 /**
- * Limits how often an address may try names that are taken, because the answer tells which usernames exist.
- * Beyond the limit, a free name is refused as well: the status would tell that it is free. The limit applies
- * to new names only, so nobody can lock out users with it. An attempt counts until its name proves to be
- * free, so that parallel attempts learn no more than sequential ones.
+ * Limits how often an address may try taken names, because the answers tell which usernames exist. Beyond the
+ * limit, free names are refused as well: otherwise the status would tell that a name is free. No sign-in has
+ * this limit, so nobody can lock out users with it. An attempt counts until its name proves to be free. So
+ * parallel attempts learn no more than sequential attempts.
  */
 async function limitNaming<Outcome>(
   { takenNames }: Services, address: string, attempt: () => Promise<Outcome>,
@@ -321,11 +318,4 @@ async function limitNaming<Outcome>(
       release();
     }
   }
-}
-
-export async function hashPassword(
-  { passwords }: Services, password: string, client: Client,
-): Promise<PasswordHash | Refusal<'busy'>> {
-  const hashing = await passwords.hash(password, toNewPassword(client));
-  return hashing.kind === 'busy' ? refuse('busy', hashing.retryAfterSeconds) : hashing.result;
 }

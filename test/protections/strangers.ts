@@ -294,8 +294,8 @@ export const strangers: readonly Protection[] = [
       },
       {
         file: 'src/resources/users.ts',
-        find: 'await reads.run(() => users.findRepresentation(ref), toReader(client, user));',
-        replace: "{ kind: 'done', result: await users.findRepresentation(ref) } as any;",
+        find: 'resultOf(await reads.run(() => users.findRepresentation(ref), toReader(client, user)));',
+        replace: 'users.findRepresentation(ref);',
         testFile: 'test/api/30-long-reads.test.ts',
         title: 'GET /api/v1/user is 503 with Retry-After while too many long reads of the caller wait',
       },
