@@ -13,24 +13,24 @@ const ROOMS: readonly (readonly [prefix: string, title: string, skip?: string])[
   ],
   ['http/pipeline.ts', 'From the socket to the operation, and back'],
   ['http/', 'From the socket to the operation, and back'],
-  ['scheduling/', 'Whose turn it is', 'Skip this room: it decides when a request is served, not how.'],
-  ['api/', 'How an operation is defined, and its request read'],
-  ['resources/', 'The operations', 'Read one resource, projects; the others are built alike.'],
-  ['auth/', 'The caller', 'Skip the throttle and the caches: they decide how often, not who.'],
+  ['scheduling/', 'Whose turn it is', 'Skip this folder: it decides when a request is served, not how.'],
+  ['api/', 'How an operation is defined, and how its request is read'],
+  ['resources/', 'The operations', 'Read only projects; the other resources are built alike.'],
+  ['auth/', 'The caller', 'Skip the throttle and the caches: they limit and speed up checks of passwords.'],
   ['model/', 'The vocabulary'],
-  ['jsonschema/', 'The check of bodies and parameters', 'Skip this room: it does what a JSON Schema says.'],
+  ['jsonschema/', 'The check of bodies and parameters', 'Skip this folder: it checks values by JSON Schema.'],
   ['stores/', 'The SQL', 'Skip the searches.'],
   ['database/', 'The database'],
-  ['telemetry/', 'The log', 'Skip this room.'],
-  ['', 'The programs', 'Skip this room: it only reads settings, starts and stops.'],
+  ['telemetry/', 'The log', 'Skip this folder.'],
+  ['', 'The programs', 'Skip this folder: it only reads settings, and starts and stops the service.'],
 ];
 
 /** The shortest way: five files, each with a question that it answers. */
 const FIVE = [
-  ['src/app.ts', 'In which order is a request checked? Why is the caller asked for after the body?'],
+  ['src/app.ts', 'In which order is a request checked? Why is the caller checked after the body?'],
   ['src/resources/projects.ts', 'What must you change to add a JSON member to a project?'],
   ['src/stores/projects.ts', 'How does a statement tell its caller what happened, without an exception?'],
-  ['src/auth/authenticate.ts', 'How long does a wrong password take, and how long an unknown user?'],
+  ['src/auth/authenticate.ts', 'Does an unknown user take as long as a wrong password?'],
   ['src/database/sqlite.ts', 'When exactly is a write acknowledged?'],
 ];
 
@@ -52,20 +52,20 @@ export function createReadingList(files: readonly string[]): string {
     const skip = ROOMS.find(([, name, advice]) => name === title && advice !== undefined)?.[2];
     return `## ${title}\n\n${skip === undefined ? '' : `*${skip}*\n\n`}${rows.join('\n')}\n`;
   });
-  return `# The order of reading: the specification, in ${files.length} files
+  return `# A reading list: the specification in ${files.length} files
 
-With half an hour, read five files, each with a question in mind. The answers are in the files.
+With half an hour, read five files. Each file answers its question.
 
 | | File | Question |
 |--:|---|---|
 ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
 
 With an afternoon, read the files below in their order, and skip what the lines in italics name. With a day,
-skip nothing: then you have read every function that runs when the 14 operations of the specification succeed
+skip nothing. Then you have read every function that runs when the 14 operations of the specification succeed
 or fail in their main ways. The tables are in [src/stores/schema.ts](../../src/stores/schema.ts).
 
-[A test](../../test/core/specification-path.test.ts) sends [the requests](requests.ts) to the built server,
-and fails when they enter another file. \`npm run docs\` writes this page.
+[A test](../../test/core/specification-path.test.ts) sends [requests](requests.ts) to the built server, and
+fails if a request runs code in any other file. \`npm run docs\` writes this page.
 
 ${parts.join('\n')}`;
 }

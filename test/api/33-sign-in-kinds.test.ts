@@ -68,9 +68,17 @@ test('the README lists what each sign-in may do', () => {
   for (const [head, isForTokens] of [
     ['Only with the password', false], ['Also with a token of the scope `full`', true],
   ] as const) {
-    const titles = ROWS.filter((row) => row[3] === isForTokens)
-      .map(([title]) => title.charAt(0).toLowerCase() + title.slice(1));
-    const line = `- **${head}:** ${titles.join('; ')}.`;
+    const titles = ROWS.filter((row) => row[3] === isForTokens).map(([title]) => title);
+    const line = `- **${head}:** ${joinVerbs(titles).join('; ')}.`;
     assert.ok(readme.replaceAll(/\n +/g, ' ').includes(line), `Expected this line:\n${line}`);
   }
 });
+
+/** Joins titles that differ in their first word only: `disable, enable or delete a plain user`. */
+function joinVerbs(titles: readonly string[]): readonly string[] {
+  const verbs = Map.groupBy(titles, (title) => title.replace(/^\w+ /, ''));
+  return [...verbs].map(([object, group]) => {
+    const words = group.map((title) => title.replace(/ .*/, '').toLowerCase());
+    return `${words.join(', ').replace(/, (\w+)$/, ' or $1')} ${object}`;
+  });
+}

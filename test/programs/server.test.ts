@@ -77,8 +77,8 @@ for (const [environment, mistakes] of [
 
 const RETIRED_ENVIRONMENT = { MAX_CONNECTIONS: '9', PORT: '0', REQUEST_TIMEOUT_MS: '500' };
 const REPLACEMENTS = {
-  MAX_CONNECTIONS: 'an address may have 1024 connections; all together have no limit',
-  REQUEST_TIMEOUT_MS: 'a request has 20 seconds to arrive',
+  MAX_CONNECTIONS: 'an address may have 1024 connections; all addresses together have no limit',
+  REQUEST_TIMEOUT_MS: 'a whole request has 20 seconds to arrive',
 };
 
 test('a start with retired settings warns once, and says what replaces each', async (t) => {

@@ -3,10 +3,10 @@ import type { Protection } from './protection.ts';
 
 export const clientsOfPrograms: readonly Protection[] = [
   {
-    wants: 'pass as another user',
+    wants: 'pose as another user',
     protection:
-      'the fields `Remote-*` are always present, so the proxy replaces those of the client; a username ' +
-      'next to a token must be that of its owner, because programs show it',
+      'the fields `Remote-*` are always in the response, so the proxy replaces fields of the client; a ' +
+      'username next to a token must be that of the owner, because programs show this username',
     mutations: [
       {
         file: 'src/auth/authenticate.ts', find: '(username !== undefined && !isNameOf(username, found))',
@@ -29,9 +29,9 @@ export const clientsOfPrograms: readonly Protection[] = [
     ],
   },
   {
-    wants: 'change with a read-only token, or from another site',
+    wants: 'change something with a read-only token, or from another site',
     protection:
-      'both rules apply to the method and the origin that a trusted proxy forwards; an unknown method is ' +
+      'the method and the origin that a trusted proxy forwards are checked; an unknown method counts as ' +
       'a change',
     mutations: [
       {
@@ -56,10 +56,10 @@ export const clientsOfPrograms: readonly Protection[] = [
     ],
   },
   {
-    wants: "use the token that a user made for one program elsewhere",
+    wants: 'use a token elsewhere that a user made for one program',
     protection:
-      'a token with an audience passes only for the hosts in it, as a trusted proxy names them; all its ' +
-      'other calls are refused, and it issues no tokens',
+      'a token with an audience passes only if a trusted proxy names a host of the audience; the token ' +
+      'is refused for everything else, and issues no tokens',
     mutations: [
       {
         file: 'src/extras/verify/verify.ts', find: 'host !== undefined && audience.includes(host)',
@@ -93,7 +93,8 @@ export const clientsOfPrograms: readonly Protection[] = [
   },
   {
     wants: "change what belongs to another user's project",
-    protection: 'a proxy asks with the name of the project; only its owner and administrators pass',
+    protection:
+      'a proxy asks with the name of the project; only the owner of the project and administrators pass',
     mutations: [
       {
         file: 'src/extras/verify/verify.ts',
@@ -109,8 +110,8 @@ export const readersOfLinks: readonly Protection[] = [
   {
     wants: 'set a password',
     protection:
-      'a link is a token for one user and one use, and ends with the rights of its maker; all its other ' +
-      'calls are refused before anything is looked up',
+      'a link works for one user and one use, and ends when its maker loses the right to make it; other ' +
+      'calls with the link are refused before anything is looked up',
     mutations: [
       {
         file: 'src/app.ts', find: 'token.audience === undefined && !scopes.includes(token.scope)',
@@ -157,7 +158,7 @@ export const readersOfLinks: readonly Protection[] = [
 export const thievesOfFiles: readonly Protection[] = [
   {
     wants: 'sign in',
-    protection: 'tokens are stored as SHA-256, passwords as salted scrypt; logs hold neither',
+    protection: 'the database holds tokens as SHA-256, and passwords as salted scrypt; logs hold neither',
     mutations: [
       {
         file: 'src/model/token.ts',
@@ -186,8 +187,8 @@ export const thievesOfTokens: readonly Protection[] = [
   {
     wants: 'keep access, or extend it',
     protection:
-      'tokens expire, are revoked with the tokens they issued, and cannot outlive their parent; a new ' +
-      'password revokes them',
+      'tokens expire; a token issued with a stolen token expires no later, and is revoked with it; a new ' +
+      'password revokes all tokens',
     mutations: [
       {
         file: 'src/stores/tokens.ts',
@@ -224,10 +225,10 @@ export const thievesOfTokens: readonly Protection[] = [
     ],
   },
   {
-    wants: 'lock the owner out, or make lasting power',
+    wants: 'lock the owner out, or gain lasting power',
     protection:
-      'the password is needed for a new username, for every change of the role, state, password or existence '
-      + 'of an administrator, and for the deletion of the own account',
+      'the password is needed to change a username, to delete the own account, and to make, demote, ' +
+      'disable, enable or delete an administrator or reset their password',
     mutations: [
       {
         file: 'src/stores/user-changes.ts',
@@ -280,7 +281,7 @@ export const authorsOfDependencies: readonly Protection[] = [
 export const powerCuts: readonly Protection[] = [
   {
     wants: 'lose acknowledged writes',
-    protection: 'write-ahead log, synced at each commit',
+    protection: 'the write-ahead log is synced to the disk at each commit',
     mutations: [
       {
         file: 'src/database/sqlite-files.ts',

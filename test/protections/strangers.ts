@@ -5,8 +5,8 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'guess passwords',
     protection:
-      'scrypt (N = 2¹⁴, r = 8, p = 5); failures limited per address and username; a place is taken ' +
-      'before the check, so parallel guesses gain nothing; only trusted proxies name the address',
+      'hashing with scrypt (N=2¹⁴, r=8, p=5); a limit of failures per address and username, ' +
+      'counted before the check, so parallel guesses gain nothing; only trusted proxies name the address',
     mutations: [
       {
         file: 'src/auth/password.ts', find: 'logN: 14,', replace: 'logN: 13,',
@@ -56,7 +56,7 @@ export const strangers: readonly Protection[] = [
   },
   {
     wants: 'guess tokens',
-    protection: '256 random bits',
+    protection: 'a token has 256 random bits',
     mutations: [
       {
         file: 'src/model/token.ts', find: 'randomBytes(RANDOM_BYTES).',
@@ -68,7 +68,7 @@ export const strangers: readonly Protection[] = [
   },
   {
     wants: 'hide guesses among failures that do not matter',
-    protection: 'one event a minute for each attacked user; unknown names are counted apart',
+    protection: 'one audit event a minute for each attacked user; unknown names are counted apart',
     mutations: [
       {
         file: 'src/auth/failure-report.ts',
@@ -88,7 +88,7 @@ export const strangers: readonly Protection[] = [
   },
   {
     wants: 'learn from a sign-in which users exist',
-    protection: 'same response and same work for every failed sign-in',
+    protection: 'the same response and the same work for every failed sign-in',
     mutations: [
       {
         file: 'src/resources/users.ts', find: "return refuse('tooManyAttempts', secondsToWait);", replace: '',
@@ -116,7 +116,7 @@ export const strangers: readonly Protection[] = [
     ],
   },
   {
-    wants: 'pass as somebody else with a look-alike name',
+    wants: 'pose as another user with a look-alike name',
     protection: 'one script per username, no invisible characters, uniqueness after case folding',
     mutations: [
       {
@@ -142,7 +142,7 @@ export const strangers: readonly Protection[] = [
   },
   {
     wants: 'smuggle requests past a proxy',
-    protection: 'ambiguous framing is refused and the connection closed',
+    protection: 'requests with ambiguous framing are refused, and their connection is closed',
     mutations: [
       {
         file: 'src/http/framing.ts',
@@ -168,7 +168,7 @@ export const strangers: readonly Protection[] = [
   },
   {
     wants: 'read files of the machine',
-    protection: 'static files are keys of a map, loaded at start-up; no path is opened',
+    protection: 'static files are loaded into a map at the start; no request opens a path',
     mutations: [
       {
         file: 'src/http/static-files.ts', find: 'entry.isFile() && !isHidden', replace: 'entry.isFile()',
@@ -180,8 +180,8 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'exhaust memory, connections or CPU',
     protection:
-      'a limit and a deadline on everything a client sends, holds or leaves unread; at most 256 KiB of ' +
-      'projects in a user',
+      'a limit and a deadline on everything that a client sends, holds open or leaves unread; at most ' +
+      '256 KiB of projects in the response about a user',
     mutations: [
       {
         file: 'src/http/listener.ts', find: 'maxHeaderSize: HEADER_BYTES_MAX,',
@@ -245,8 +245,9 @@ export const strangers: readonly Protection[] = [
     ],
   },
   {
-    wants: 'find a door open that an operator meant to close',
-    protection: 'a setting misspelt by a letter ends the start, and a retired one is named in a warning',
+    wants: 'profit from a setting that does not take effect',
+    protection:
+      'with a setting misspelt by one letter, the service does not start; a warning names retired settings',
     mutations: [
       {
         file: 'src/config.ts',
@@ -265,8 +266,7 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'keep other clients waiting',
     protection:
-      'fair queues for password hashes and long reads: clients take turns, and nothing is done for a ' +
-      'client that has left',
+      'clients take turns with password hashes and long reads; no work is done for a client that has left',
     mutations: [
       {
         file: 'src/scheduling/fair-queue.ts',
@@ -315,7 +315,7 @@ export const strangers: readonly Protection[] = [
   },
   {
     wants: 'forge log lines or control a terminal',
-    protection: 'clients\' text is escaped',
+    protection: 'text from clients is escaped',
     mutations: [
       {
         file: 'src/telemetry/log.ts',

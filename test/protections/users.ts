@@ -3,10 +3,10 @@ import type { Protection } from './protection.ts';
 
 export const users: readonly Protection[] = [
   {
-    wants: 'change what belongs to others, or use a right just lost',
+    wants: 'change what belongs to others, or use a right that was just lost',
     protection:
-      'guards check the right to a change in the transaction of the change; an account is read again ' +
-      'after its password was checked',
+      'the right to a change is checked in the transaction of the change; an account is read again ' +
+      'after the check of its password',
     mutations: [
       {
         file: 'src/stores/guards.ts', find: '(caller.is_admin = 1 OR caller.id = ${owner})', replace: 'TRUE',
@@ -57,8 +57,8 @@ export const users: readonly Protection[] = [
     ],
   },
   {
-    wants: 'learn of others in a closed directory',
-    protection: 'each answer about another user is the answer about an unknown name',
+    wants: 'learn of other users with `DIRECTORY=closed`',
+    protection: 'responses about other users are the same as about unknown names',
     mutations: [
       {
         file: 'src/stores/users.ts',
@@ -85,7 +85,8 @@ export const users: readonly Protection[] = [
   },
   {
     wants: 'inject SQL',
-    protection: 'values are parameters only; SQL stands only in folders that a test lists',
+    protection:
+      'values are parameters of statements, never text; SQL stands only in folders that a test lists',
     mutations: [
       {
         file: 'src/stores/users.ts',
@@ -120,8 +121,8 @@ export const users: readonly Protection[] = [
   {
     wants: 'fill the disk or slow others down',
     protection:
-      'quotas on projects and tokens, decided in the transaction of the insert; a budget of changes an ' +
-      'hour, and events of bounded size',
+      'quotas of projects and tokens, checked in the transaction of the insertion; a limit of changes in ' +
+      'an hour; audit events of limited size',
     mutations: [
       {
         file: 'src/stores/projects.ts',
@@ -187,7 +188,7 @@ export const users: readonly Protection[] = [
   },
   {
     wants: 'run scripts in an administrator\'s console',
-    protection: 'text is set as text only; content policy without inline code; Trusted Types',
+    protection: 'pages insert data as text only; content security policy without inline code; Trusted Types',
     mutations: [
       {
         file: 'static/shared/elements.js', find: 'return [child];',
@@ -205,8 +206,8 @@ export const users: readonly Protection[] = [
   {
     wants: 'hide their changes',
     protection:
-      'each change and its audit event are one batch; the table refuses updates and deletions; acts are ' +
-      'found by each name of the user',
+      'each change and its audit event are one transaction; the table of events refuses updates and ' +
+      'deletions; events are found by the id of the user, under any name',
     mutations: [
       {
         file: 'src/stores/schema.ts',
@@ -254,9 +255,10 @@ export const users: readonly Protection[] = [
 
 export const pagesInBrowsers: readonly Protection[] = [
   {
-    wants: 'use remembered credentials',
+    wants: 'use credentials that the browser remembers',
     protection:
-      'no credentials mode; forms and `no-cors` requests of other origins are refused with Basic credentials',
+      'credentials mode is never allowed; forms and `no-cors` requests of other origins with Basic ' +
+      'credentials are refused',
     mutations: [
       {
         file: 'src/http/cross-origin.ts', find: 'isModeOfForms || ', replace: '',

@@ -7,10 +7,11 @@ import { sections, type Sentence } from './sentences.ts';
 
 const HEAD = `# The specification, sentence by sentence
 
-Each entry is a sentence of the specification in our words, the line that makes it true, and the tests that
-show it. "Left open" means that the specification does not decide; the sentence then says what holds here. A
-number is the heading of the specification ("Endpoints" is the fourth) and the place of the sentence below it.
-Sentences that announce or repeat others have no entry.
+Rollcall implements a specification of its API. Each entry is a sentence of this specification in our words,
+with the line that makes the sentence true, and the tests that show it. "Left open" means that the
+specification does not decide; the sentence then says what Rollcall does. The number has the heading in the
+specification ("Endpoints" is the fourth) and the place of the sentence below that heading. Sentences that
+announce or repeat others have no entry.
 
 \`npm run docs\` writes this page from [sentences.ts](sentences.ts) and from comments such as
 \`// spec 4.3-6\` above the tests. A test fails when a sentence has no test.
@@ -46,7 +47,7 @@ export function writeTour(table: typeof sections, sources: Files, tests: Files):
   const parts = mapAll(Object.entries(table), ([title, sentences]) => {
     const entries = mapAll(sentences, (sentence) => writeSentence(sentence, sources, tags));
     const count = `${sentences.length} sentence${sentences.length > 1 ? 's' : ''}`;
-    return `## ${title}\n\n<details>\n<summary>${count}</summary>\n\n${entries.join('\n\n')}\n\n</details>\n`;
+    return `## ${title}\n\n<details><summary>${count}</summary>\n\n${entries.join('\n\n')}\n\n</details>\n`;
   });
   return [HEAD, ...parts].join('\n');
 }

@@ -14,7 +14,7 @@ export interface Exercise extends Mutation {
 
 export const exercises: readonly Exercise[] = [
   {
-    title: 'Start each request at once, and not with the others of its turn of the event loop.',
+    title: 'Start each request at once, and not together with others of the same turn of the event loop.',
     file: 'src/http/pipeline.ts',
     find: 'if (incoming.complete || !isChunked(incoming)) {',
     replace: 'if (false) {',
@@ -46,7 +46,7 @@ export const exercises: readonly Exercise[] = [
     why: 'No operation declares HEAD. The router answers 405, as for every method that a path does not have.',
   },
   {
-    title: 'Suspect every credential of being attached by a browser, not only Basic.',
+    title: 'Assume that a browser may have attached any credentials, not only Basic.',
     file: 'src/http/cross-origin.ts',
     find: "\n    /^basic /i.test(authorization) &&",
     replace: '',
@@ -74,7 +74,7 @@ export const exercises: readonly Exercise[] = [
       'tokens `ann:`, `:` and one that has a colon too many.',
   },
   {
-    title: 'Note each use of a token, not one a minute.',
+    title: 'Record every use of a token, not one a minute.',
     file: 'src/auth/authenticate.ts',
     find: 'Date.parse(token.lastUsed) > sinceMs',
     replace: 'Date.parse(token.lastUsed) > nowMs',
@@ -93,7 +93,7 @@ export const exercises: readonly Exercise[] = [
       'larger limit would pass. The test with 2000 has the longest characters, of four bytes each.',
   },
   {
-    title: 'Take the guard of a free name out of the insertion of a project.',
+    title: 'Remove the guard that checks that the name of a new project is free.',
     file: 'src/stores/projects.ts',
     find: '          isNameFree(key),\n',
     replace: '',
@@ -106,7 +106,7 @@ export const exercises: readonly Exercise[] = [
       'instead of 422. An expected outcome is a value, here the number of a guard.',
   },
   {
-    title: 'Let the quota of projects be exceeded by one.',
+    title: 'Allow one project more than the quota.',
     file: 'src/stores/projects.ts',
     find: '`users.project_count < ${',
     replace: '`users.project_count <= ${',
@@ -116,7 +116,7 @@ export const exercises: readonly Exercise[] = [
       'too: all 20 would count before the first one is inserted.',
   },
   {
-    title: 'Record each attempt to create a project in the audit trail.',
+    title: 'Record every attempt to create a project in the audit trail, even a refused one.',
     file: 'src/stores/projects.ts',
     find: 'rows: allowed(projectAt({ name }))',
     replace: 'rows: projectAt({ name }).row',

@@ -16,20 +16,20 @@ specification, see [the tour](../tour/README.md).
 ## The request
 
 Start the service with \`npm start\` on an empty database, and run
-[the example of the front page](../../README.md#the-api-by-example) without its last line, which revokes the
-token.
+[the example of the front page](../../README.md#the-api-by-example) without its last command, which revokes
+the token.
 
 \`\`\`sh
 ${COMMAND}
 \`\`\`
 
-The response, here with one of its header fields:
+The response, with one of its header fields:
 
 \`\`\`http
 ${RESPONSE}
 \`\`\`
 
-And the line in the log (set \`LOG_FORMAT=json\` to see it at a terminal):
+The line in the log (at a terminal, set \`LOG_FORMAT=json\` to see this form):
 
 \`\`\`json
 ${LOG_LINE}
@@ -39,32 +39,33 @@ ${LOG_LINE}
 
 \`\`\`text
  client        http/        app.ts       auth/        resources/   stores/      database/    disk
-   ├─ header ──►│ 1 pipeline │            │            │            │            │            │
-   │            ├───────────►│ 2 answer   │            │            │            │            │
-   │            │            ├─────── 3 router ───────►│ 4 operation│            │            │
-   ├───────── body ─────────►│            │            │            │            │            │
-   │            │            ├───────────►│ 5 parse    │            │            │            │
-   │            │            │            ├───────── 6 find by digest ──────────►│            │
-   │            │            │◄──────────────────── caller ──────────────────────┤            │
-   │            │            │ 7 JSON?    │            │            │            │            │
-   │            │            ├──────── valid? ────────►│ 8 handler  │            │            │
-   │            │            │            │            ├───────────►│ 9 guarded  │            │
-   │            │            │            │            │            │ statements │            │
-   │            │            │            │            │            ├───────────►│ 10 commit  │
+   ├─ header ──►│ 1 pipeline
+   │            ├───────────►│ 2 answer
+   │            │            ├─────── 3 router ───────►│ 4 operation
+   ├───────── body ─────────►│
+   │            │            ├───────────►│ 5 parse
+   │            │            │            ├───────── 6 find by digest ──────────►│
+   │            │            │◄──────────────────── caller ──────────────────────┤
+   │            │            │ 7 JSON?
+   │            │            ├──────── valid? ────────►│ 8 handler
+   │            │            │            │            ├───────────►│ 9 guarded
+   │            │            │            │            │            │ statements
+   │            │            │            │            │            ├───────────►│ 10 commit
    │            │            │            │            │            │            ├─── WAL ───►│
    │            │            │            │            │            │            │◄─ fsync ───┤
-   │            │            │            │            │◄─── a row, or none ─────┤            │
-   │            │            │◄──── 201 and JSON ──────┤            │            │            │
-   │            │◄─ reply ───┤            │            │            │            │            │
-   │◄── 201 ────┤            │            │            │            │            │            │
-   │            │            │ 11 log line│            │            │            │            │
+   │            │            │            │            │◄─── a row, or none ─────┤
+   │            │            │◄──── 201 and JSON ──────┤
+   │            │◄─ reply ───┤
+   │◄── 201 ────┤
+   │            │            │ 11 log line
 \`\`\`
 `;
 
 const EXERCISES_HEAD = `## Ten exercises
 
-Each changes one place. Guess which tests fail, and why. Then run \`npm run exercise 1\`: it makes the change,
-runs the tests, shows what fails and why, and takes the change back.
+Each exercise changes one place in the code. Guess which tests fail, and why. Then run
+\`npm run exercise 1\`. The command makes the change, runs the tests, shows what fails and why, and takes the
+change back.
 `;
 
 /** @throws Error that lists all mistakes. */
@@ -100,7 +101,7 @@ export function toDiff(source: string, exercise: Exercise): { readonly line: num
 function writeExercise(exercise: Exercise, number: number, sources: Files): string {
   const { title, file, testFile } = exercise;
   const { line } = toDiff(sources[file] ?? '', exercise);
-  return `${number}. ${title} [${file}:${line}](${urlOf(file, line)}), tested in ` +
+  return `${number}. ${title} [${file}:${line}](${urlOf(file, line)}), ` +
     `[${basename(testFile)}](../../${testFile})`;
 }
 

@@ -29,9 +29,9 @@ export const steps: readonly Step[] = [
     title: 'From the socket to one request at a time',
     says: `
 Node.js parses the bytes and calls the listener, which has set limits and deadlines. The listener gives each
-request to the pipeline. A client may send several requests in one packet; the pipeline answers them in order,
-so that a request sees the effects of the one before it. Requests of different connections that arrive in the
-same turn of the event loop start together, at most sixteen at a time.`,
+request to the pipeline. A client may send several requests in one packet. The pipeline answers them in order,
+so each request sees the effects of earlier requests. Requests of different connections that arrive in one
+turn of the event loop start together, at most sixteen at a time.`,
     excerpts: [
       { from: "server.on('request', pipeline.receive)" },
     ],
@@ -39,9 +39,10 @@ same turn of the event loop start together, at most sixteen at a time.`,
   {
     title: 'The life of a request, on one screen',
     says: `
-\`identify\` gives the request an id and finds the client's address. \`follow\` takes its steps. \`complete\`
-turns the outcome into a reply, with the headers that every response has. Only here does an error become
-a reply. A refusal is a value; whatever is thrown is an outage or a bug.`,
+\`identify\` gives the request an id, and finds the address of the client. \`follow\` takes the request
+through the next steps. \`complete\` turns the outcome into a reply, and adds the header fields of every
+response. Only this function turns errors into replies. A refusal is a returned value; anything thrown is an
+outage or a bug.`,
     excerpts: [
       { from: 'const arrival = identify(incoming);', to: 'return reply;' },
     ],
@@ -49,8 +50,9 @@ a reply. A refusal is a value; whatever is thrown is an outage or a bug.`,
   {
     title: 'Which operation is it?',
     says: `
-\`follow\` refuses ambiguous framing first, because a proxy might read it differently. It parses the target
-and asks the router, which compares the segments with those of each path, literal ones first.`,
+\`follow\` first refuses ambiguous framing, because a proxy might see another end of the request. Then it
+parses the target and asks the router for the operation. The router compares the segments of the target with
+the paths of all operations, and prefers literal segments.`,
     excerpts: [
       { from: 'const match = findRoutes(target.segments);', to: 'arrival.operation = operation;' },
     ],
@@ -58,10 +60,9 @@ and asks the router, which compares the segments with those of each path, litera
   {
     title: 'An operation is one value',
     says: `
-This is what the router has found. Everything that the service knows about "create a project" is here: where
-it is, who may call it, which body it takes, what it replies, and what it may refuse. The router, the access
-check, the validator, the API document and the tests read the same value. The schema of the body carries its
-TypeScript type.`,
+The router has found this operation. It contains everything that the service knows about creating a project:
+the path, who may call, the body, the replies and the refusals. The router, the access check, the validator,
+the API document and the tests read the same value. TypeScript derives the type of the body from its schema.`,
     excerpts: [
       { from: 'const optionalMembers =', to: 'const newProject =' },
       { from: '  createProject: operation({', to: 'refuses: [' },
@@ -70,20 +71,20 @@ TypeScript type.`,
   {
     title: 'Who is calling?',
     says: `
-The bytes of the body are received first, under the limit of this operation. Only then is the caller checked:
-otherwise a token that is revoked during a slow upload would still count. The \`Authorization\` field holds a
-password or a token; each has its own check.`,
+The service first receives the bytes of the body, up to the limit of this operation. Only then does it check
+the caller. Otherwise a token that is revoked during a slow upload would still count. The \`Authorization\`
+field holds a password or a token, and \`authenticate\` checks it.`,
     excerpts: [
-      { from: '// The caller is checked when the body is there', to: '    }' },
+      { from: '// The caller is checked when the body is there', to: 'receiveBody(' },
       { from: 'const outcome = await authenticate(incoming.headers', to: '    }' },
     ],
   },
   {
     title: 'A token is looked up by its digest',
     says: `
-A token with a wrong checksum costs no query. The database holds only the SHA-256 of a token, so a stolen
-database signs nobody in. One statement finds a valid token and its owner. No other row has been read so far,
-so a caller who is refused learns nothing about what exists.`,
+A token with a wrong checksum costs no query. The database holds only the SHA-256 of a token, so nobody can
+sign in with a stolen database. One statement finds a valid token and its owner. No other row has been read so
+far, so a refused caller learns nothing about what exists.`,
     excerpts: [
       { from: 'export function parseToken(token: string)', to: '}' },
       { from: 'const FIND_WITH_OWNER = `', to: 'AND disabled = 0`' },
@@ -92,18 +93,20 @@ so a caller who is refused learns nothing about what exists.`,
   {
     title: 'From bytes to a valid value',
     says: `
-Now the body is parsed. It must be JSON, be declared as JSON, and match the schema. All mistakes are reported
-at once. Only a request that reaches its handler counts against the hourly changes of a user.`,
+Now the body is parsed. It must be JSON, be declared as JSON, and match the schema. The response reports all
+mistakes at once. A user may make a limited number of changes an hour. Only requests that reach a handler
+count.`,
     excerpts: [
       { from: 'const complaints = validate(value);\n    if', to: '    }' },
-      { from: 'const body = rule && received', to: 'const { path, query } = target;' },
+      { from: '// Only the handler learns whether', to: '    }' },
     ],
   },
   {
     title: 'The handler',
     says: `
-The handler gets values of the types that the operation declares. It decides who owns the project and asks the
-store. It has no SQL and no status codes. A refusal that the operation has not listed does not compile.`,
+The handler gets values of the types that the operation declares. It decides who owns the project, and calls
+the store. It has no SQL and no status codes. A handler with a refusal that the operation does not list does
+not compile.`,
     excerpts: [
       { from: 'const { name, description = ', to: ': { json: outcome.result.json' },
     ],
@@ -111,12 +114,12 @@ store. It has no SQL and no status codes. A refusal that the operation has not l
   {
     title: 'The statement decides',
     says: `
-The statements form one atomic batch. The first one decides: if the third guard is the first that fails, it
-inserts three rows into the table \`refusal\`; if none fails, no row. The guards are: the sign-in is still
-valid, the caller may know of the owner, may create projects for them, the owner has room, and the name is
-free. With no row in \`refusal\`, the next two statements insert the project and the audit event; otherwise
-they do nothing, and the number of rows names the refusal. The last one empties \`refusal\` again. Then the
-project is read back as JSON, which SQLite makes.`,
+The statements form one atomic batch. The first statement decides. If the third guard is the first that fails,
+the statement inserts three rows into the table \`refusal\`. If no guard fails, it inserts none. The guards
+are: the sign-in is still valid; the caller may know of the owner; the caller may create projects for the
+owner; the owner has room; and the name is free. If \`refusal\` is empty, the next two statements insert the
+project and the audit event. Otherwise they do nothing, and the number of rows names the refusal. The last
+statement empties \`refusal\` again. Then the store reads the project back as JSON, which SQLite makes.`,
     excerpts: [
       {
         from: 'insert({ name, description, owner }: NewProject',
@@ -124,16 +127,14 @@ project is read back as JSON, which SQLite makes.`,
       },
       { from: 'export async function changeIf<', to: '}' },
       { from: 'return sql`INSERT INTO refusal SELECT', to: '}' },
-      { from: 'export function toAuditStatement(', to: '}' },
     ],
   },
   {
     title: 'To the disk',
     says: `
-Batches that arrive in the same turn of the event loop share one transaction, and so one wait for the disk
-(group commit). If a batch fails, all others of the group run again without it. Promises are settled only
-after \`COMMIT\`, and with \`synchronous = full\` SQLite returns from it when the write-ahead log is on the
-disk.`,
+Batches that arrive in the same turn of the event loop share one transaction, so they share one wait for the
+disk (group commit). If a batch fails, all others of the group run again without it. A promise resolves only
+after \`COMMIT\`. With \`synchronous = full\`, \`COMMIT\` returns when the write-ahead log is on the disk.`,
     excerpts: [
       { from: 'function commit(group: readonly', to: '  }' },
     ],
@@ -141,9 +142,9 @@ disk.`,
   {
     title: 'And back',
     says: `
-The outcome becomes \`{ json, location }\`, then a reply with the status that the operation has declared. The
-app adds the common headers and writes the line of the log. \`send\` writes the reply to the socket, in one
-piece, since it is short.`,
+The handler returns \`{ json, location }\`, which becomes a reply with the status that the operation declares.
+The app adds the common header fields, and writes the line in the log. \`send\` writes a short reply to the
+socket in one piece.`,
     excerpts: [
       { from: 'const reply = await answer(incoming, arrivedAtMs)', to: 'send(response, reply,' },
     ],
