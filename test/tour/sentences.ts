@@ -170,7 +170,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['5-5', 'Listing and reading users, and issuing and revoking tokens, need authentication.',
       "return refuse('unauthenticated');"],
     ['5-6', 'Only an administrator may revoke the token of another user.', '&& caller.user.isAdmin'],
-    ['5-7', 'Production use is intended over TLS.', ': createSecureServer('],
+    ['5-7', 'Production use is intended over TLS.', "process.getBuiltinModule('node:https')"],
     ['5-8', 'HMAC signatures are planned, but not part of the interface.',
       "scheme.toLowerCase() === 'bearer'"],
     ['5-9', 'The response to failed authentication is left open. Here it is 401, the same for every cause.',
