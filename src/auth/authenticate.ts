@@ -1,4 +1,4 @@
-/** Decides who is calling. Every sign-in that fails has the same outcome, so it does not tell the reason. */
+/** Decides who is calling. All failed sign-ins have the same outcome, which does not tell the reason. */
 import { toTimestamp, type Clock, type Timestamp } from '../model/clock.ts';
 import { toNameKey } from '../model/name.ts';
 import { parseToken, type Token, type TokenDigest, type TokenId } from '../model/token.ts';
@@ -82,7 +82,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     }
   }
 
-  /** @param username - The name next to the token, if any. It must be the owner's: programs show it. */
+  /** @param username - The name next to the token, if any. Programs show it, so it must be the owner's. */
   async function authenticateToken(text: string, username?: string): Promise<Outcome> {
     const digest = parseToken(text); // text that cannot be a token of this service costs no query
     const found = digest && (await findLiveToken(tokens, digest, clock()));

@@ -3,11 +3,11 @@
  * ever. Quotas do not bound the trail: one project can be renamed again and again.
  *
  * A user may make `perHourMax` changes at once, and regains them evenly within an hour (a token bucket). For
- * each user this process keeps one time: when the user has all changes back.
+ * each user, this process keeps only the time at which the user has all changes back.
  *
- * Revocations and new passwords cost nothing: with a stolen token, a thief could otherwise spend the budget
- * of the owner and so keep the token. Issuing a token counts, so revocations are bounded too. The time of a
- * hash bounds new passwords. Tokens of a narrow scope spend nothing.
+ * Revocations and new passwords cost nothing. Otherwise a thief could spend the budget of the owner, so that
+ * the owner cannot revoke the stolen token. Issuing a token counts, which bounds the revocations as well. The
+ * time of a hash bounds new passwords. Tokens of a narrow scope spend nothing.
  */
 import type { Clock } from '../model/clock.ts';
 import { limitWithToken } from '../model/token.ts';
@@ -15,14 +15,14 @@ import type { UserId } from '../model/user.ts';
 import { createExpiringMap } from './expiring-map.ts';
 
 /**
- * Takes a change out of the budget of a user, of which a caller with a token may spend only a part.
+ * Takes a change out of the budget of a user. A caller with a token may spend only a part of the budget.
  *
  * @returns 0, or the seconds until the next change is allowed.
  */
 export type SpendChange = (id: UserId, signIn: 'password' | 'token') => number;
 
 const HOUR_MS = 3_600_000;
-/** Sums of intervals are rounded. Without this tolerance, the last change of an hour could be refused. */
+/** The sums of intervals are inexact. Without a tolerance, the last change of an hour could be refused. */
 const ROUNDING_MS = 1;
 /** The most users, in about 10 MB. The user who tried no change for the longest time is forgotten first. */
 const USERS_MAX = 100_000;

@@ -1,4 +1,4 @@
-/** The client of a request, and its groups in a fair queue. */
+/** The client of a request, and the groups in which a fair queue counts the client. */
 import { toSite } from '../http/client-address.ts';
 import type { NameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
@@ -15,8 +15,8 @@ export const PROGRAM: QueueClient = { groups: ['program'], isWanted: () => true 
 
 /**
  * Each user who signed in from this network within a day has a turn of their own. So neither the failures of
- * a neighbour nor an attack from thousands of addresses delays such users. The others share the turns of
- * their network. There each name has a turn, so that a first sign-in does not wait for a flood.
+ * a neighbour nor an attack from thousands of addresses delays such users. All other names share the turns of
+ * their network and alternate there, so that a first sign-in does not wait for a flood.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);

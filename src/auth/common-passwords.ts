@@ -1,7 +1,7 @@
 /**
  * Passwords that attackers try first: the most frequent passwords of published leaks, and the names of this
- * service. They have the eight characters from which they are refused (see resources/passwords.ts). Each word
- * is also refused in capitals and with a capital first letter.
+ * service. Each has eight characters or more, because the rule applies only where passwords need eight (see
+ * resources/rules.ts). Each word is also refused in capitals and with a capital first letter.
  */
 const WORDS = `
   00000000 0123456789 11111111 11223344 123123123 12341234 123454321 1234554321 12345678 123456789 1234567890

@@ -24,12 +24,11 @@ export function parseCredentials(field = ''): Credentials {
 }
 
 /**
- * Splits `username:password` at the first colon, because a username contains none (RFC 7617 §2). `token:` and
- * `token` without a colon are the token form. A username with the form and checksum of a token is a token,
- * whatever the password: libraries and `curl -u` send a password with every username. A password with the
- * form and checksum of a token is a token of the named user: git, container registries and calendars ask for
- * a name and a password. Web servers write the username into their logs, so this is the better place for a
- * token.
+ * Splits `username:password` at the first colon, because a username contains none (RFC 7617 §2). A username
+ * without a password is a token. A username with the form and checksum of a token is a token, whatever the
+ * password: libraries and `curl -u` send a password with every username. A password with the form and
+ * checksum of a token is a token of the named user: git, container registries and calendars ask for a name
+ * and a password. Web servers log usernames, so a token should rather be the password.
  */
 function parseBasic(token68: string): Credentials {
   const text = decodeBase64(token68) ?? '';

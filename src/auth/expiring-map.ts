@@ -1,4 +1,4 @@
-/** A map in memory whose entries expire. It is bounded: when it is full, the oldest entry is dropped. */
+/** A map in memory whose entries expire. A full map drops its oldest entry for a new one. */
 import type { Clock } from '../model/clock.ts';
 
 type Bounds = Readonly<Record<'lifetimeMs' | 'entriesMax', number>>;

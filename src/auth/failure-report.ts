@@ -1,11 +1,10 @@
 /**
- * Counts failed sign-ins for the audit trail, which gets one event a minute for each attacked user and
- * network, not one for each failure. Neither the password nor an unknown username is kept, since users type
- * passwords into the wrong field.
+ * Counts failed sign-ins for the audit trail. In each minute, the trail gets one event for each attacked user
+ * and network, instead of one for each failure. Passwords are not kept, and neither are unknown usernames,
+ * since users type passwords into the wrong field.
  *
- * The number of groups is bounded. Otherwise attackers could fill it with harmless failures, to hide the
- * failure that matters. So unknown names get fewer groups, and an event may name the attacked user without
- * the network.
+ * The number of groups is bounded, and failures beyond the bound are counted together. Unknown names get few
+ * groups. Otherwise an attacker could try many unknown names to hide the failure that matters.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { SignInFailures } from '../model/audit.ts';
@@ -14,32 +13,18 @@ export type FailureReport = ReturnType<typeof createFailureReport>;
 
 /** The most groups when a network with failures of unknown users gets one. */
 const UNKNOWN_MAX = 100;
-/** The most groups when a pair of user and network gets one. */
-const PAIRS_MAX = 500;
 /** The most groups when a user gets one. No small machine checks more passwords in a minute. */
-const USERS_MAX = 1_000;
+const GROUPS_MAX = 2_000;
 
 export function createFailureReport() {
   let groups = new Map<string, SignInFailures>();
 
   function count({ user, network, count }: SignInFailures): void {
-    const isCounted =
-      increase({ user, network, count }, user === undefined ? UNKNOWN_MAX : PAIRS_MAX) ||
-      (user !== undefined && increase({ user, network: '', count }, USERS_MAX));
-    if (!isCounted) {
-      increase({ user: undefined, network: '', count }, Infinity);
-    }
-  }
-
-  /** @returns False if the group would be new, and there are too many. */
-  function increase(added: SignInFailures, groupsMax: number): boolean {
-    const key = `${added.user?.id} ${added.network}`;
-    const before = groups.get(key);
-    const hasPlace = before !== undefined || groups.size < groupsMax;
-    if (hasPlace) {
-      groups.set(key, { ...added, count: added.count + (before?.count ?? 0) });
-    }
-    return hasPlace;
+    const key = `${user?.id} ${network}`;
+    const hasPlace = groups.has(key) || groups.size < (user === undefined ? UNKNOWN_MAX : GROUPS_MAX);
+    const group = hasPlace ? { key, user, network } : { key: 'others', user: undefined, network: '' };
+    const before = groups.get(group.key)?.count ?? 0;
+    groups.set(group.key, { user: group.user, network: group.network, count: before + count });
   }
 
   return {
