@@ -126,7 +126,7 @@ statement empties \`refusal\` again. Then the store reads the project back as JS
         to: '    },',
       },
       { from: 'export async function changeIf<', to: '}' },
-      { from: 'return sql`INSERT INTO refusal SELECT', to: '}' },
+      { from: 'return sql`INSERT INTO refusal SELECT', to: 'WHERE column1 <=' },
     ],
   },
   {
