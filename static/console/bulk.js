@@ -93,7 +93,7 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
       button('Clear', clear, { class: 'quiet small' }),
     );
     if (!bar.hidden && before !== String(chosen.length)) {
-      announce(`${chosen.length} selected. Actions follow the list.`);
+      announce(`${chosen.length} selected. The actions are below the list.`);
     }
   }
 
@@ -201,7 +201,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     row.isDone = error === undefined || isGone;
     row.result.className = row.isDone ? 'good' : 'bad';
     const why = [error?.message, error?.detail].filter(Boolean).join(': ');
-    draw(row.result, isGone ? '✓ Gone already' : row.isDone ? '✓ Done' : why);
+    draw(row.result, isGone ? '✓ Already deleted' : row.isDone ? '✓ Done' : why);
     progress.value = countDone();
     return error === undefined || !ENDS.includes(error.status);
   }
@@ -231,6 +231,6 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     const done = countDone();
     const sentence = `${toCount(done, noun)} ${done === 1 ? 'was' : 'were'} ${past}`;
     const left = rows.length - done;
-    return left === 0 ? `${sentence}.` : `${sentence}, ${left} not. They stay selected.`;
+    return left === 0 ? `${sentence}.` : `${sentence}. Still selected: ${left}.`;
   }
 }

@@ -110,7 +110,7 @@ function toFacts({
     details !== '' && ['Change', element('code', {}, details)],
     user !== null && ['Made by', toTrail(user.id)],
     resource.type === 'user' && resource.id !== null && ['About', toTrail(resource.id)],
-    ['Signed in by', signIn === 'token' ? `token ${token}` : WORDS_OF_SIGN_IN[signIn]],
+    ['Sign-in', signIn === 'token' ? `With token ${token}` : WORDS_OF_SIGN_IN[signIn]],
     address !== '' && ['Address', address], request !== '' && ['Request', element('code', {}, request)],
   );
 }
@@ -130,7 +130,7 @@ function toTrail(id) {
   return link(toHash(['audit'], { user_id: String(id) }), `user ${id}`);
 }
 
-const WORDS_OF_SIGN_IN = { password: 'password', none: 'nobody', program: 'Rollcall itself' };
+const WORDS_OF_SIGN_IN = { password: 'With the password', none: 'None', program: 'None: Rollcall itself' };
 
 /** @param {AuditEvent} event */
 function isRegistration({ action, sign_in: signIn }) {
@@ -153,7 +153,7 @@ function toSentence(event) {
   if (isRegistration(event)) {
     return [object, ' registered'];
   }
-  const nobody = soft(signIn === 'program' ? 'Rollcall' : 'Somebody not signed in');
+  const nobody = soft(signIn === 'program' ? 'Rollcall' : 'Somebody without a sign-in');
   const subject = user ? link(toHash(['users', user.id]), isolate(user.username)) : nobody;
   const session = findSessionVerb(event);
   if (session) {

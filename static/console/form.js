@@ -57,10 +57,12 @@ const FIELDS_OF_PROBLEMS = {
 
 /** @type {Record<number, { title: string, detail: string }>} */
 const WORDS_OF_STATUS = {
-  401: { title: 'You are signed out', detail: 'Sign in again, then send this form again. Your draft stays.' },
+  401: {
+    title: 'You are signed out', detail: 'Sign in again, then send this form again. Your draft is kept.',
+  },
   412: {
-    title: 'Somebody else has changed this',
-    detail: 'Nothing has been saved. Load the current state, then send again.',
+    title: 'Somebody else has changed this record',
+    detail: 'Nothing has been saved. Load the current state, then send this form again.',
   },
 };
 
@@ -80,7 +82,7 @@ export function createForm(options) {
   let target = options.target ?? { path: [], record: {}, etag: undefined };
   const form = element(
     'form', { class: 'form', novalidate: true, submit: send, input: refresh, change: refresh }, box,
-    found && element('p', { class: 'hint' }, 'This is your draft from before. Cancel discards it.'),
+    found && element('p', { class: 'hint' }, 'The form has your earlier draft. “Cancel” discards the draft.'),
     controls.map(({ row }) => row),
     buttons(options.cancel && button('Cancel', cancel, { autofocus: controls.length === 0 }), submit),
     curl.details,
@@ -147,7 +149,7 @@ export function createForm(options) {
   function hasMistakes() {
     report('');
     for (const { input, label, setError } of controls) {
-      const missing = input instanceof HTMLSelectElement ? 'Choose one.' : `${label} is missing.`;
+      const missing = input instanceof HTMLSelectElement ? 'Choose an option.' : `${label} is missing.`;
       setError(input.validity.valueMissing ? missing : input.validationMessage);
     }
     return focusFirstMistake();
@@ -190,7 +192,7 @@ export function createForm(options) {
     const named = { names: FIELDS_OF_PROBLEMS[error.slug] ?? [], message: `${error.message}.` };
     report(
       describeProblem(error),
-      error.status === 412 && button('Load the current state, keep my draft', reload, { class: 'small' }),
+      error.status === 412 && button('Load the current state and keep my draft', reload, { class: 'small' }),
     );
     const placed = [...parts, named].filter(({ names, message }) => {
       const control = controls.find(({ name, input }) => names.includes(name) && !input.disabled);
@@ -231,7 +233,7 @@ export function describeProblem({ message, detail, requestId, type }) {
     detail !== '' && element('p', {}, detail),
     (requestId !== '' || type !== '') && element(
       'p', { class: 'hint' }, requestId !== '' && ['Request ', element('code', {}, requestId), ' '],
-      type !== '' && element('a', { href: type, target: '_blank' }, 'What this means'),
+      type !== '' && element('a', { href: type, target: '_blank' }, 'Explanation of this problem'),
     ),
   ];
 }
@@ -245,7 +247,7 @@ function describeChanges(before, after) {
     typeof after[name] === 'object' ? `${name} changed` : `${name} is now “${after[name]}”`
   ));
   return element(
-    'p', {}, `${parts.join(', ') || 'Nothing that is shown here has changed'}. You can send again.`,
+    'p', {}, `${parts.join(', ') || 'No field of this form has changed'}. You can send this form again.`,
   );
 }
 
@@ -326,7 +328,7 @@ function toOwnPasswordFields(ownPassword) {
 async function readPasswordRule() {
   const { components } = await readDescription();
   const least = components?.schemas.NewUser?.properties.password.minLength ?? 1;
-  return least > 1 ? `At least ${least} characters. A long phrase is better than a short riddle.` : '';
+  return least > 1 ? `At least ${least} characters. A long phrase is best.` : '';
 }
 
 /** @param {HTMLInputElement} input - The field that suggests usernames. It needs an id. */

@@ -242,8 +242,8 @@ function openHelp() {
   const dialog = openDialog(
     'Help',
     facts(
-      ['Ctrl K', 'Go to a screen, a user or a project'], ['/', 'Search this list'],
-      ['n', 'New user, project or token'], ['?', 'This help'], ['Esc', 'Close, or empty a search'],
+      ['Ctrl K', 'Go to a screen, a user or a project'], ['/', 'Search the list'],
+      ['n', 'Create a user, project or token'], ['?', 'Show this help'], ['Esc', 'Close, or clear a search'],
     ),
     createKeysChoice('Enable single-key shortcuts'),
     createCurl(() => SIGN_OUT, 'Sign out with curl').details,

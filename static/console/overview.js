@@ -90,7 +90,7 @@ export function show({ page, signal }) {
     return createPanel(
       'Your tokens', link(toHash(['tokens'], isAdmin ? { username: owner } : {}), 'Manage'),
       createPart(signal, call, ({ body: { tokens } }) => (tokens.length === 0
-        ? soft('None that lives for more than a day.') : toRows(tokens.map(toTokenRow))
+        ? soft('You have no tokens with a lifetime of more than a day.') : toRows(tokens.map(toTokenRow))
       )),
     );
   }

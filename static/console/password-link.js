@@ -16,7 +16,7 @@ export function toPasswordLink(id) {
 export function showNewLink(username, { link, expiration_date: expires }) {
   showSecret(
     `A password link for ${username}`,
-    "Pass it on over a safe channel: its reader can set the password. You won't see it again.",
+    'Send the link over a safe channel: everybody who has it can set the password. It is shown only once.',
     new URL(link, location.origin).href, 'the link', ['Works', 'Once'], ['Expires', time(expires)],
   );
 }
@@ -29,7 +29,7 @@ export function showNewLink(username, { link, expiration_date: expires }) {
  */
 export function showPasswordLink(page, [id = '', username = '', secret = '']) {
   if (secret === '') {
-    draw(page, heading('Set your password'), emptyState('Open your link again, or ask for a new one.'));
+    draw(page, heading('Set your password'), emptyState('Open your link again, or ask for a new link.'));
     return;
   }
   const password = toPasswordField('password', 'New password', 'new-password');
@@ -39,7 +39,7 @@ export function showPasswordLink(page, [id = '', username = '', secret = '']) {
       { ...password, attributes: { ...password.attributes, 'data-first': true } },
     ],
     submit: 'Set password',
-    refusal: 'The link has expired or was used. Ask for a new one',
+    refusal: 'The link has expired or was used. Ask for a new link',
     toCall: ({ password = '' }) => ({
       method: 'PUT', path: ['users', id, 'password'], body: { password },
       authorization: `Bearer ${secret}`,

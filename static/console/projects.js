@@ -73,8 +73,8 @@ function toContent({ id, name, description, owner, date_created: created }, chan
         caller?.is_admin && [
           'Transfer this project to another user.', button('Transfer', transfer, { id: 'transfer' }),
         ],
-        ['Delete this project for good.', button('Delete', remove, { id: 'delete', class: 'danger' })],
-      ) : element('p', {}, soft('Only its owner or an administrator can change this project.')),
+        ['Delete this project permanently.', button('Delete', remove, { id: 'delete', class: 'danger' })],
+      ) : element('p', {}, soft('Only the owner or an administrator can change this project.')),
     ],
   };
 
@@ -95,7 +95,7 @@ function toContent({ id, name, description, owner, date_created: created }, chan
         { name: 'owner', label: 'New owner', hint: 'A username.', suggestsUsers: true, attributes: NAME },
       ],
       toCall: toPatch,
-    }, `${owner.username} loses control of this project: only an administrator can transfer it back.`);
+    }, `${owner.username} can no longer change this project. Only an administrator can transfer it back.`);
   }
 
   function remove() {

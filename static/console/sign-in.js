@@ -240,7 +240,7 @@ function showRegistration(page) {
     done: ({ body: { username } }, { password = '' }) => enter(username, password),
   });
   const signIn = button('Sign in', () => tell(SESSION_CHANGED), { class: 'small' });
-  drawDoor(page, 'Register', form, element('p', {}, 'You have an account? ', signIn));
+  drawDoor(page, 'Register', form, element('p', {}, 'Do you have an account? ', signIn));
 }
 
 /** @type {HTMLDialogElement | undefined} */
@@ -258,7 +258,7 @@ export function askAgain() {
   }
   dialog = openDialog(
     'Sign in again',
-    element('p', {}, 'Your session has expired or was revoked. Your draft stays.'),
+    element('p', {}, 'Your session has expired or was revoked. Your draft is kept.'),
     createSignInForm(() => {
       dialog?.close();
       const isSame = me()?.id === before.id && me()?.is_admin === before.is_admin;

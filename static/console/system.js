@@ -20,8 +20,8 @@ const seen = new Map();
 
 /** @type {Readonly<Record<number, string>>} */
 const METRICS_REFUSED = {
-  401: 'These metrics need a token of their own, METRICS_TOKEN.',
-  404: 'No metrics: set METRICS=on to collect them.',
+  401: 'The console cannot read the metrics, because METRICS_TOKEN is set.',
+  404: 'There are no metrics. To collect metrics, set METRICS=on.',
 };
 
 /** @param {Screen} screen */

@@ -34,7 +34,7 @@ const BULK = {
   isSelectable: ({ id }) => id !== me()?.token?.id,
   actions: [{
     id: 'revoke', title: 'Revoke', past: 'revoked', isDangerous: true,
-    words: "Anything using these tokens will stop working. This can't be undone.",
+    words: "Programs that use these tokens will stop working. This can't be undone.",
     toCall: ({ id }) => ({ method: 'DELETE', path: ['tokens', id] }),
   }],
 };
@@ -59,7 +59,7 @@ export function show(screen) {
     create: createToken,
     filters: [
       createFilter(query, 'last_four', 'Last four characters', createInput({
-        'placeholder': 'Or the token', 'aria-keyshortcuts': '/',
+        'placeholder': 'Or the whole token', 'aria-keyshortcuts': '/',
       }), (text) => ({ last_four: text.length < 4 ? '' : text.slice(-4) })), // no more of it is sent
       ...isAdmin ? [createUserFilter(query, 'username', 'Tokens of', 'Everyone')] : [],
       createFilter(query, 'long_lived', 'Lifetime', createChoice([
@@ -88,7 +88,7 @@ export function show(screen) {
         (isInUse ? endSession : reload)();
         announce('Revoked', 'shown');
       },
-    }, `Anything using this token will stop working${isInUse ? ', and you will be signed out' : ''}. `
+    }, `Programs that use this token will stop working${isInUse ? ', and you will be signed out' : ''}. `
       + "This can't be undone.");
   }
 
@@ -108,8 +108,8 @@ export function show(screen) {
         {
           name: 'scope', label: 'Scope', type: 'select',
           choices: [
-            ['read_only', 'Read-only: can view, not change'], ['full', 'Full access: everything you can do'],
-            ['identity', 'Identity: tells a program who you are, nothing else'],
+            ['read_only', 'Read-only: can only view'], ['full', 'Full access: everything you can do'],
+            ['identity', 'Identity: only tells a program who you are'],
           ],
         },
         {
@@ -118,7 +118,7 @@ export function show(screen) {
         },
         {
           name: 'audience/0', label: 'Host of the program', attributes: { required: true },
-          hint: 'As in its address, such as “wiki.example.org”. All others refuse the token.',
+          hint: 'For example “wiki.example.org”. All other programs refuse the token.',
           applies: ({ use }) => use === 'one',
         },
       ],
@@ -133,14 +133,14 @@ export function show(screen) {
       }),
       done: ({ body }) => {
         showSecret(
-          'Your new token', "Copy it now and keep it like a password: you won't see it again.",
+          'Your new token', 'Copy the token now, and keep it like a password. The token is shown only once.',
           body.token, 'the token', ['Scope', toScope(body)],
           ['Use', body.audience?.join(', ') ?? 'Any program, and Rollcall itself'],
           ['Expires', time(body.expiration_date)],
         );
         reload();
       },
-    }, 'A token that outlives this session needs your password.');
+    }, 'A token that is valid for longer than this session needs your password.');
   }
 }
 

@@ -26,8 +26,8 @@ import { endSession, NEW_USER_FIELDS, refreshMe } from './sign-in.js';
 
 const SHOWN_MAX = 5;
 
-const DISABLING = "They won't be able to sign in and their tokens stop working. Nothing is deleted.";
-const ENABLING = 'They will be able to sign in again, and their tokens work again.';
+const DISABLING = "A disabled user can't sign in, and the user's tokens don't work. Nothing is deleted.";
+const ENABLING = "An enabled user can sign in again, and the user's tokens work again.";
 
 /** @param {Screen} screen */
 export function show(screen) {
@@ -111,7 +111,7 @@ function createUser() {
       username, email,
       {
         name: 'by', label: 'Password', type: 'select',
-        choices: [['link', 'They choose it, with a link from you'], ['password', 'You choose it now']],
+        choices: [['link', 'The user chooses it with a link from you'], ['password', 'You choose it now']],
       },
       { ...password, applies: (values) => !isInvited(values) },
     ],
@@ -123,7 +123,7 @@ function createUser() {
       if (isInvited(values)) {
         await request(toPasswordLink(id)).then(
           ({ body }) => showNewLink(username, body),
-          ({ message }) => announce(`${username} was created, but has no link: ${message}`, 'shown'),
+          ({ message }) => announce(`${username} was created, but no link was made: ${message}`, 'shown'),
         );
       }
     },
@@ -175,18 +175,18 @@ function toContent(user, change, { signal }) {
         )),
       ),
       mayChange && createRedZone(
-        ['Revoke every token at once.', button('Revoke all', revokeAll, {
+        ['Revoke all tokens of this user.', button('Revoke all', revokeAll, {
           id: 'revoke-all', class: 'danger',
         })],
         caller?.is_admin && [
-          isAdmin ? 'Demote to a plain user.' : 'Promote to administrator.',
+          isAdmin ? 'Demote this administrator to a plain user.' : 'Promote this user to administrator.',
           button(isAdmin ? 'Demote' : 'Promote', changeRole, { id: 'role' }),
         ],
         caller?.is_admin && [
           disabled ? 'Let this user sign in again.' : 'Disable this user without deleting anything.',
           button(disabled ? 'Enable' : 'Disable', changeState, { id: 'state' }),
         ],
-        ['Delete this account for good.', button('Delete', remove, { id: 'delete', class: 'danger' })],
+        ['Delete this account permanently.', button('Delete', remove, { id: 'delete', class: 'danger' })],
       ),
     ],
   };
@@ -209,13 +209,13 @@ function toContent(user, change, { signal }) {
       isDangerous: true,
       toCall: () => ({ method: 'DELETE', path: ['tokens'], query: isOwn ? {} : { username } }),
       ...(isOwn && { done: endSession }),
-    }, `Anything using these tokens will stop working${isOwn ? ', and you will be signed out' : ''}. `
+    }, `Programs that use these tokens will stop working${isOwn ? ', and you will be signed out' : ''}. `
       + "This can't be undone.");
   }
 
   function changeRole() {
     const words = isAdmin
-      ? 'The account and its projects stay.'
+      ? 'The account and its projects are kept.'
       : 'Administrators can change every user and every project.';
     change(isAdmin ? 'Demote' : 'Promote', {
       ownPassword: true, toCall: () => toChange(id, { is_admin: !isAdmin }),
@@ -229,7 +229,7 @@ function toContent(user, change, { signal }) {
       ownPassword: isAdmin, toCall: () => toChange(id, { disabled: !disabled }),
     }, disabled ? ENABLING : DISABLING, isOwn && element(
       'strong', {},
-      'This is your own account: you will be signed out, and only another administrator can enable it.',
+      'You will be signed out, and only another administrator can enable your account again.',
     ));
   }
 
@@ -252,7 +252,7 @@ function toContent(user, change, { signal }) {
       submit: 'Make link',
       toCall: () => toPasswordLink(id),
       done: ({ body }) => showNewLink(username, body),
-    }, 'The link sets a new password, once, within a day. An older link stops working.');
+    }, 'With the link, the user can set a new password once, within a day. An older link stops working.');
   }
 
   /** The form says what will be lost. If the tokens cannot be counted, it does not mention them. */
@@ -282,7 +282,7 @@ function toContent(user, change, { signal }) {
     const its = toCount(count, 'project');
     return [
       {
-        name: 'owned_projects', label: 'What happens to their projects', type: 'select', attributes: {
+        name: 'owned_projects', label: 'What happens to the projects', type: 'select', attributes: {
           required: true,
         },
         choices: [

@@ -2,7 +2,7 @@
 
 const CALLERS = {
   public: 'Anyone, without credentials.',
-  secret: 'Only holders of the token that the operator has set.',
+  secret: 'Only clients with the token that the operator has set.',
   authenticated: 'Signed-in users.',
   administrator: 'Only administrators.',
 };

@@ -51,7 +51,8 @@ export function showCredentials({ schemes }) {
     showField('secret', 'password', acceptsPassword ? 'Password or token' : 'Token'),
     session && button('Use my console session', () => useToken(session), { class: 'small' }),
     element(
-      'p', { class: 'hint' }, 'They stay in the memory of this page and are sent only to this service.',
+      'p', { class: 'hint' },
+      'The credentials stay in the memory of this page, and are sent only to this service.',
     ),
   );
 }

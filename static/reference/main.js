@@ -36,7 +36,7 @@ async function start() {
     });
   } catch (error) {
     showMessage('API reference', `Cannot read the description of the API. ${error}`, [
-      'Read it as a file instead: ', element('a', { href: DOCUMENT_URL.href }, 'openapi.json'),
+      'Read the description as a file instead: ', element('a', { href: DOCUMENT_URL.href }, 'openapi.json'),
     ]);
   } finally {
     main.removeAttribute('aria-busy');
@@ -52,7 +52,7 @@ function showPlace(description) {
   } else if (id === '') {
     showPage('API reference', showOverview(description));
   } else {
-    const text = `The API has no operation “${id}”. Look for it in the menu.`;
+    const text = `The API has no operation “${id}”. The menu lists all operations.`;
     showMessage('There is no such operation', text, element('a', { href: '#' }, 'All operations'));
   }
   return id;
@@ -75,7 +75,7 @@ function openMenuWhereWide() {
   menu.open = WIDE.matches;
 }
 
-document.querySelector('#keys').append(createKeysChoice('Use / to search'));
+document.querySelector('#keys').append(createKeysChoice('Press / to search'));
 listenForKeys({ '/': () => {
   menu.open = true;
   filter.focus();

@@ -75,7 +75,7 @@ export function createCopyButton(what, find, tell = () => undefined) {
     } catch { // browsers deny the clipboard without TLS, or when the reader forbids it
       getSelection()?.selectAllChildren(node);
       word.textContent = 'Selected';
-      tell(`Cannot use the clipboard: ${what} is selected, press Ctrl+C`);
+      tell(`Cannot use the clipboard. Press Ctrl+C to copy ${what}, which is selected.`);
     }
     setTimeout(() => { word.textContent = 'Copy'; }, COPIED_SHOWN_MS);
   }

@@ -244,7 +244,7 @@ browserTest('the reference works where pages may store nothing', {}, async ({ pa
     })`,
   });
   await page.open(REFERENCE);
-  await (await page.find('checkbox', 'Use / to search')).click();
+  await (await page.find('checkbox', 'Press / to search')).click();
   await openOperation(page, '#reportLiveness');
   await page.find('heading', 'Check that the process responds');
 });

@@ -40,7 +40,7 @@ const STATES: readonly State[] = [
   ['the question whether to disable', '#/users/2', (page) => press(page, 'Disable')],
   ['the question what becomes of projects', '#/users/2', async (page) => {
     await press(page, 'Delete');
-    await (await page.find('combobox', 'What happens to their projects')).choose('Transfer 1 project');
+    await (await page.find('combobox', 'What happens to the projects')).choose('Transfer 1 project');
     await page.find('textbox', 'New owner');
   }],
   ['the tokens of a user', '#/users/1', (page) => page.waitForText('console …')],
@@ -57,7 +57,7 @@ const STATES: readonly State[] = [
     await press(page, 'Create project');
     await page.waitFor('the error', 'return document.querySelector("[aria-invalid=true]")');
   }],
-  ['a page past the end', '#/users?page=9', (page) => page.waitForText("This page doesn't exist.")],
+  ['a page past the end', '#/users?page=9', (page) => page.waitForText('The list has no such page.')],
   ['a list that is refused', '#/projects?sort=nothing', (page) => page.find('button', 'Try again')],
   ['a question that is answered with no', '#/users/1', async (page) => {
     await press(page, 'Demote');
@@ -84,7 +84,7 @@ const STATES: readonly State[] = [
   ['the audit trail', '#/audit', (page) => page.waitForText('ada created project engine')],
   ['an event of the audit trail', '#/audit', async (page) => {
     await press(page, 'Details');
-    await page.waitForText('Signed in by');
+    await page.waitForText('Sign-in');
   }],
   ['selected users', '#/users', async (page) => {
     await (await page.find('checkbox', 'Select ada')).click();
@@ -125,7 +125,7 @@ const CHANGED_STATES: readonly State[] = [
       as: basic('root', 'root-password'), json: { description: 'theirs' },
     });
     await press(page, 'Save');
-    await page.find('button', 'Load the current state, keep my draft');
+    await page.find('button', 'Load the current state and keep my draft');
   }],
   ['a message about what was done', '#/users/2', async (page) => {
     await press(page, 'Disable');
@@ -222,7 +222,7 @@ browserTest('no violation of WCAG 2.2 A and AA: records of others', {}, async ({
   await service.register('grace');
   await signIn(page, 'grace');
   for (const [hash, words] of [
-    ['#/users/2', 'Only this user'], ['#/projects/1', 'Only its owner'],
+    ['#/users/2', 'Only this user'], ['#/projects/1', 'Only the owner'],
   ] as const) {
     await show(page, hash);
     await page.waitForText(words);

@@ -156,10 +156,10 @@ browserTest('deleting an owner asks what happens to the projects', {}, async ({ 
   await signIn(page, 'root', '#/users/2');
   await (await page.find('button', 'Delete')).click();
   await (await page.find('button', 'Delete user')).click();
-  await page.waitForText('Choose one.');
+  await page.waitForText('Choose an option.');
   assert.equal(await page.count('textbox', 'New owner'), 0);
   assert.equal((await service.call('GET /api/v1/users/ada', { as: root })).status, 200);
-  await (await page.find('combobox', 'What happens to their projects')).choose('Transfer 1 project');
+  await (await page.find('combobox', 'What happens to the projects')).choose('Transfer 1 project');
   await (await page.find('textbox', 'New owner')).fill('root');
   await (await page.find('button', 'Delete user')).click();
   await page.find('heading', 'Users');
@@ -175,7 +175,7 @@ browserTest('deleting a user with their projects deletes both', {}, async ({ ser
   await service.createProject(ada, 'engine');
   await signIn(page, 'root', '#/users/2');
   await (await page.find('button', 'Delete')).click();
-  await (await page.find('combobox', 'What happens to their projects')).choose('Delete 1 project too');
+  await (await page.find('combobox', 'What happens to the projects')).choose('Delete 1 project too');
   await (await page.find('button', 'Delete user')).click();
   await page.find('heading', 'Users');
   assert.equal((await service.call('GET /api/v1/projects/engine', { as: root })).status, 404);

@@ -106,7 +106,7 @@ browserTest('a row that fails says why, the others are done, and it stays select
   await press(page, 'Disable 3');
   await send(page, 'Disable 3 users', '1 of 3 left');
   await page.waitForText(/grace\s+Not found: No such user/);
-  await page.waitForText('2 users were disabled, 1 not. They stay selected.');
+  await page.waitForText('2 users were disabled. Still selected: 1.');
   assert.deepEqual([await isDisabled(service, 'ada'), await isDisabled(service, 'mary')], [true, true]);
   await page.find('button', 'Try the other 1 again');
   await press(page, 'Close');
@@ -215,7 +215,7 @@ browserTest('a token that is revoked already counts as revoked', {
   await press(page, 'Revoke 1');
   await service.call('DELETE /api/v1/token', { as: token });
   await send(page, 'Revoke 1 token', '1 token was revoked.');
-  await page.waitForText('Gone already');
+  await page.waitForText('Already deleted');
 });
 
 browserTest('rows are selected and changed with the keyboard alone', {}, async ({ service, page }) => {

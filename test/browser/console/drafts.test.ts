@@ -44,7 +44,7 @@ for (const [name, leave] of Object.entries(LEAVE)) {
     await (await page.find('link', 'Projects')).click();
     await page.find('heading', 'Projects');
     assert.deepEqual(await readDraft(page), ['half', 'typed']);
-    await page.waitForText('This is your draft from before.');
+    await page.waitForText('The form has your earlier draft.');
   });
 }
 

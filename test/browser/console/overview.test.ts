@@ -236,5 +236,5 @@ browserTest('the form to delete a user counts what is lost', {}, async ({ servic
   await signIn(page, 'root', '#/users/2');
   await (await page.find('button', 'Delete')).click();
   await page.waitForText('Deletes the account and 1 valid token.');
-  await (await page.find('combobox', 'What happens to their projects')).choose('Delete 1 project too');
+  await (await page.find('combobox', 'What happens to the projects')).choose('Delete 1 project too');
 });

@@ -53,7 +53,7 @@ browserTest('an invited person sees the rule before the first mistake', {
 
 browserTest('without its secret the page of a link says what to do', {}, async ({ page }) => {
   await page.open(`${CONSOLE}#/password`);
-  await page.waitForText('Open your link again, or ask for a new one.');
+  await page.waitForText('Open your link again, or ask for a new link.');
 });
 
 browserTest('a used link says so, and keeps the form', { provokes: [401] }, async ({ service, page }) => {
@@ -91,7 +91,7 @@ browserTest('an identity token does what the form says', {}, async ({ service, p
   await (await page.find('button', 'New token')).click();
   await (await page.find('textbox', 'Name')).fill('wiki');
   await (await page.find('combobox', 'Unit')).choose('Minutes');
-  await (await page.find('combobox', 'Scope')).choose('Identity: tells a program who you are, nothing else');
+  await (await page.find('combobox', 'Scope')).choose('Identity: only tells a program who you are');
   await (await page.find('combobox', 'Use')).choose('For any program, and for Rollcall itself');
   await (await page.find('textbox', 'Your password')).fill('ada-password');
   await (await page.find('button', 'Create token')).click();

@@ -84,7 +84,7 @@ browserTest('a conflict (412) keeps the draft', { provokes: [412] }, async ({ se
   await (await page.find('button', 'Save')).click();
   await page.waitForText('Somebody else has changed this');
   assert.equal(await (await page.find('textbox', 'Description')).value(), 'mine');
-  await (await page.find('button', 'Load the current state, keep my draft')).click();
+  await (await page.find('button', 'Load the current state and keep my draft')).click();
   await page.waitForText('theirs');
   assert.equal(await (await page.find('textbox', 'Description')).value(), 'mine');
   await (await page.find('button', 'Save')).click();
@@ -104,7 +104,7 @@ browserTest('a transferred project has a new owner only', {}, async ({ service, 
   await page.waitForText(/Owner\s+G\s+grace/);
   const other = await openPage();
   await signIn(other, 'ada', '#/projects/1');
-  await other.waitForText('Only its owner or an administrator can change this project.');
+  await other.waitForText('Only the owner or an administrator can change this project.');
 });
 
 browserTest('the owner of a project is not offered to transfer it', {}, async ({ service, page }) => {

@@ -255,7 +255,7 @@ browserTest('a refusal leads to the page that explains it', {
 }, async ({ service, page }) => {
   await service.register('ada');
   await signIn(page, 'ada', '#/projects?sort=nothing');
-  const { element } = await page.find('link', 'What this means');
+  const { element } = await page.find('link', 'Explanation of this problem');
   assert.match(String(await page.session.property(element, 'href')), /\/problems\.html#invalid-parameter$/);
 });
 
