@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-/**
- * Another door to the program: `admin.js COMMAND` is `server.js admin COMMAND`.
- */
+/** Another way to start the program: `admin.js COMMAND` is `server.js admin COMMAND`. */
 import { requireSupportedNode } from './runtime.ts';
 
 requireSupportedNode();

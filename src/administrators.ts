@@ -2,32 +2,23 @@
  * Creates administrators: the first one from the settings, others by `admin.js`. There is no built-in
  * password. Settings never promote an existing user, because anybody could have registered the name.
  */
-import { PROGRAM } from './auth/client.ts';
-import type { PasswordHasher } from './auth/password.ts';
+import type { Services } from './api/services.ts';
 import type { Config } from './config.ts';
 import { toProgramOrigin } from './model/audit.ts';
-import { toTimestamp, type Clock } from './model/clock.ts';
+import { toTimestamp } from './model/clock.ts';
 import type { PasswordHash } from './model/user.ts';
 import {
   compileAccount, newPassword, newUser, type CheckedAccount, type PasswordRule,
 } from './resources/rules.ts';
-import type { UserStore } from './stores/users.ts';
 import type { Log } from './telemetry/log.ts';
 
-export interface AccountParts {
-  readonly users: UserStore;
-  readonly passwords: PasswordHasher;
-  readonly clock: Clock;
+export interface AccountParts extends Pick<Services, 'users' | 'passwords' | 'clock'> {
   readonly config: PasswordRule;
 }
 
 type NewAccount = Readonly<Record<'username' | 'password' | 'email', string>>;
 
-/**
- * Creates the administrator of the settings, if there is no administrator yet.
- *
- * @throws Like `createAdministrator`.
- */
+/** Creates the administrator of the settings, if there is no administrator yet. */
 export async function ensureAdministrator(
   { log, ...parts }: AccountParts & { readonly config: Config, readonly log: Log },
 ): Promise<void> {
@@ -47,12 +38,12 @@ export async function ensureAdministrator(
  * @throws When the account is not acceptable, or its username is taken.
  */
 export async function createAdministrator(
-  account: NewAccount, parts: AccountParts, insert: 'insert' | 'insertFirstAdministrator' = 'insert',
+  account: NewAccount, { users, passwords, config, clock }: AccountParts,
+  insert: 'insert' | 'insertFirstAdministrator' = 'insert',
 ): Promise<boolean> {
-  const { users, config, clock } = parts;
   const failure = `Cannot create the administrator "${account.username}"`;
   const { username, password, email } = accept(account, compileAccount(newUser(config)), failure);
-  const passwordHash = await hash(password, parts);
+  const passwordHash = await passwords.createHash(password);
   const user = { username, email, passwordHash, isAdmin: true, dateCreated: toTimestamp(clock()) };
   const outcome = await users[insert](user, toProgramOrigin(clock));
   if (outcome.kind === 'refused' && outcome.reason !== 'administratorExists') {
@@ -65,9 +56,11 @@ export async function createAdministrator(
 export const USERNAME_TAKEN = 'the username is taken, perhaps by a stranger; choose another username';
 
 /** @throws When the password is not acceptable. */
-export async function hashNewPassword(password: string, parts: AccountParts): Promise<PasswordHash> {
-  const check = compileAccount({ password: newPassword(parts.config) });
-  return hash(accept({ password }, check, 'Cannot use this password').password, parts);
+export function hashNewPassword(
+  password: string, { passwords, config }: AccountParts,
+): Promise<PasswordHash> {
+  const check = compileAccount({ password: newPassword(config) });
+  return passwords.createHash(accept({ password }, check, 'Cannot use this password').password);
 }
 
 /** @param failure - Begins the message of the error. @returns The account in normal form. */
@@ -79,12 +72,4 @@ export function accept<Account>(
     throw new Error(`${failure}: ${faults.join('; ')}`);
   }
   return normal;
-}
-
-async function hash(password: string, { passwords }: AccountParts): Promise<PasswordHash> {
-  const outcome = await passwords.hash(password, PROGRAM);
-  if (outcome.kind === 'busy') {
-    throw new Error('Cannot hash the password: too many other passwords are queued');
-  }
-  return outcome.result;
 }

@@ -13,9 +13,10 @@ import type { Services } from './api/services.ts';
 import type { Caller } from './auth/authenticate.ts';
 import type { SpendChange } from './auth/change-budget.ts';
 import { toReader } from './auth/client.ts';
+import type { Config } from './config.ts';
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database/database.ts';
 import { BODY_BYTES_MAX, receiveBody } from './http/body.ts';
-import { findClientAddress, peerOf, type IsTrusted } from './http/client-address.ts';
+import { findClientAddress, peerOf } from './http/client-address.ts';
 import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
 import { findFramingFault, hasBody, TARGET_BYTES_MAX } from './http/framing.ts';
 import { bodyBytesOf, toRequestId, type HttpRequest, type Reply } from './http/message.ts';
@@ -27,18 +28,13 @@ import type { Log } from './telemetry/log.ts';
 import type { Observer } from './telemetry/observer.ts';
 
 interface AppParts {
+  readonly config: Pick<Config, 'corsOrigin' | 'tlsCertFile' | 'trustedProxies'>;
   readonly operations: Operations;
   readonly services: Services;
   readonly spendBudget: SpendChange;
   /** Counts requests and sign-ins; absent when nobody reads the metrics. */
   readonly observer: Observer | undefined;
   readonly log: Log;
-  /** `*`, or the one origin whose scripts may call the service. */
-  readonly corsOrigin: string;
-  /** Absent when no proxy is trusted. */
-  readonly isTrustedProxy: IsTrusted | undefined;
-  /** True when this process speaks TLS itself. */
-  readonly isSecure: boolean;
 }
 
 /** A request on its way, and the facts that the access log needs. */
@@ -61,18 +57,20 @@ const REFUSALS: Readonly<Record<RefusalStatus, Refusal>> = {
   431: refuse('headersTooLarge'),
 };
 
-export function createApp(parts: AppParts): Omit<Application, 'onCut'> {
-  const { services, spendBudget, observer, log, corsOrigin, isTrustedProxy, isSecure } = parts;
+export function createApp(
+  { config, operations, services, spendBudget, observer, log }: AppParts,
+): Omit<Application, 'onCut'> {
   const { authenticate, basePath, lifeCycle } = services;
-  const findRoutes = createRouter(Object.values(parts.operations), basePath);
+  const { corsOrigin, trustedProxies: isTrustedProxy } = config;
+  const findRoutes = createRouter(Object.values(operations), basePath);
   /** The header fields of every response. A field of the same name in a reply has precedence. */
   const common = {
     'Access-Control-Allow-Origin': corsOrigin,
     'Access-Control-Expose-Headers': EXPOSED_FIELDS.join(', '),
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
-    // One year, for this host only (RFC 6797 §6.1).
-    ...(isSecure && { 'Strict-Transport-Security': 'max-age=31536000' }),
+    // With TLS, one year, for this host only (RFC 6797 §6.1).
+    ...(config.tlsCertFile !== undefined && { 'Strict-Transport-Security': 'max-age=31536000' }),
   };
   let isProxyReported = false;
 
@@ -216,9 +214,9 @@ export function createApp(parts: AppParts): Omit<Application, 'onCut'> {
   }
 
   /**
-   * Counts and logs a request. The line has the path template rather than the path, because a path may hold
-   * names. It has no query, because people put tokens into queries. Its duration begins when the header
-   * fields are there, or with the turn of a request that has waited.
+   * Counts and logs a request. The line has the path template, because a path may hold names, and no query,
+   * because people put tokens into queries. The duration begins when the header fields have arrived, or with
+   * the turn of a request that has waited.
    */
   function record({ incoming, client, operation, caller }: Arrival, reply: Reply, arrivedAtMs: number): void {
     const { method = '' } = incoming;
@@ -237,7 +235,7 @@ export function createApp(parts: AppParts): Omit<Application, 'onCut'> {
     });
   }
 
-  /** Answers requests that Node.js refuses before they reach `answer`. */
+  /** Answers bytes that Node.js refuses, so that they never become a request. */
   function refuseUnread(status: RefusalStatus, address: string): Reply {
     const requestId = toRequestId();
     const reply = complete(REFUSALS[status], requestId);

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
+import { compileAccount, newUser } from './resources/rules.ts';
 import { MASK, namesOf, RETIRED, settings, type Setting } from './settings.ts';
 import { reasonOf } from './telemetry/error-text.ts';
 
@@ -53,10 +54,10 @@ function readSetting(
 ): unknown {
   let text = environment[name] || fallback;
   const file = mask && environment[`${name}_FILE`];
+  if (file && environment[name]) {
+    return void mistakes.push(`Cannot choose between ${name} and ${name}_FILE: expected only one of them`);
+  }
   if (file) {
-    if (environment[name]) {
-      return void mistakes.push(`Cannot choose between ${name} and ${name}_FILE: expected only one of them`);
-    }
     const failure = `Cannot read the file "${file}" that ${name}_FILE names`;
     try {
       text = readFileSync(file, 'utf8').replace(/\r?\n$/, ''); // many editors end a file in a line break
@@ -74,16 +75,21 @@ function readSetting(
   return value;
 }
 
-/** Finds contradictions between settings. A value that could not be read contradicts no other. */
+/** Finds mistakes that concern several settings. A value that could not be read causes none of these. */
 function* findContradictions(config: Config, environment: Environment): Generator<string> {
-  const { adminUsername, adminPassword, tlsCertFile, tlsKeyFile } = settings;
   for (const [failure, one, other] of [
-    ['Cannot create an administrator', adminUsername, adminPassword],
-    ['Cannot serve HTTPS', tlsCertFile, tlsKeyFile],
+    ['Cannot create an administrator', settings.adminUsername, settings.adminPassword],
+    ['Cannot serve HTTPS', settings.tlsCertFile, settings.tlsKeyFile],
   ] as const) {
     if (isGiven(one, environment) !== isGiven(other, environment)) {
       yield `${failure}: expected both ${one.name} and ${other.name}, or neither`;
     }
+  }
+  const { adminUsername: username, adminPassword: password, adminEmail: email, passwordLengthMin } = config;
+  if (username !== undefined && password !== undefined) {
+    const rule = { passwordLengthMin: passwordLengthMin ?? 1 }; // absent after a mistake
+    const { faults } = compileAccount(newUser(rule))({ username, password, email });
+    yield* faults.map((fault) => `Cannot create the administrator ${JSON.stringify(username)}: ${fault}`);
   }
   if (config.tokenLifetimeSeconds > config.tokenLifetimeSecondsMax) {
     yield 'Cannot use TOKEN_LIFETIME_SECONDS: it is larger than TOKEN_MAX_LIFETIME_SECONDS';
@@ -111,20 +117,20 @@ export function toTlsFiles(
  */
 function findMisspeltNames(environment: Environment): string[] {
   const known = all.flatMap(namesOf);
-  return Object.keys(environment)
-    .filter((name) => !known.includes(name) && !(name in RETIRED))
-    .flatMap((name) => {
-      const meant = known.find((candidate) => candidate.length >= 6 && isSlip(name, candidate));
-      return meant === undefined ? [] : [`Unknown setting ${name}: did you mean ${meant}?`];
-    });
+  const unknown = Object.keys(environment).filter((name) => !known.includes(name) && !(name in RETIRED));
+  return unknown.flatMap((name) => {
+    const meant = known.find((candidate) => candidate.length >= 6 && isSlip(name, candidate));
+    return meant === undefined ? [] : [`Unknown setting ${name}: did you mean ${meant}?`];
+  });
 }
 
-/** True if one letter too many, too few or wrong is all that tells two words apart. */
+/** True if two words differ in one letter, which is missing, added or wrong, or in two swapped neighbours. */
 export function isSlip(written: string, meant: string): boolean {
   let start = 0;
   while (start < written.length && written[start] === meant[start]) {
     start += 1;
   }
   const [left, right] = [written.slice(start), meant.slice(start)];
-  return left.slice(1) === right.slice(1) || left.slice(1) === right || left === right.slice(1);
+  const swapped = left.slice(1, 2) + left.slice(0, 1) + left.slice(2);
+  return [left.slice(1), swapped].includes(right) || [left, left.slice(1)].includes(right.slice(1));
 }

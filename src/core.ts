@@ -4,7 +4,7 @@ import type { Services } from './api/services.ts';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createChangeBudget } from './auth/change-budget.ts';
-import { createFailureReport, type FailureReport } from './auth/failure-report.ts';
+import { createFailureReport } from './auth/failure-report.ts';
 import { createPasswordCheck } from './auth/password-check.ts';
 import { createPasswordHasher, type ScryptParameters } from './auth/password.ts';
 import { createFailureLimit, createThrottle, FAILURES_PER_ADDRESS_MAX } from './auth/throttle.ts';
@@ -63,17 +63,15 @@ interface CoreParts {
   readonly tls?: TlsOptions | undefined;
   /** The cost of a password hash, the usual cost unless given. */
   readonly scrypt?: ScryptParameters | undefined;
-  /** Limits that tests choose; the program has the usual ones. */
-  readonly limits?: Partial<Limits> | undefined;
+  /** Limits that tests choose. */
+  readonly limits?: Partial<Limits>;
   /** Chooses the parts that depend on the extras. */
   readonly extend: Extend;
 }
 
 /** The parts that extras may use. */
-interface ExtensionPoints {
+interface ExtensionPoints extends Pick<CoreParts, 'database' | 'log'> {
   readonly config: Config;
-  readonly database: Database;
-  readonly log: Log;
   readonly queues: Queues;
   readonly verified: VerifiedCache;
 }
@@ -85,26 +83,38 @@ export type Extend = (core: ExtensionPoints) => Promise<{
 }>;
 
 /** @returns A server that does not listen yet, its open sockets, and the parts that programs use. */
-export async function createCore(config: Config, { limits: chosen, extend, tls, ...parts }: CoreParts) {
-  const { database, log, clock } = parts;
+export async function createCore(
+  config: Config, { database, log, clock, tls, scrypt, limits: chosen, extend }: CoreParts,
+) {
   const limits = { ...LIMITS, ...chosen };
   const queues = createQueues(config, limits.passwordWaitMs);
   const verified = createVerifiedCache(limits.verifiedSeconds, clock);
-  const failures = createFailureReport(); // failed sign-ins that are not recorded yet
   const { operations, observer, staticFiles } = await extend({ config, database, log, queues, verified });
-  const services: Services = {
-    ...createServices({ ...parts, config, limits, queues, verified, failures }), staticFiles,
-  };
-  const app = createApp({
-    operations,
-    services,
-    spendBudget: createChangeBudget(config.changesPerUserMax, clock),
-    observer,
-    log,
-    corsOrigin: config.corsOrigin,
-    isTrustedProxy: config.trustedProxies,
-    isSecure: tls !== undefined,
+  const users = createUserStore(database);
+  const tokens = createTokenStore(database, config);
+  const passwords = createPasswordHasher(queues.passwords, scrypt);
+  const failures = createFailureReport(); // failed sign-ins that are not recorded yet
+  const throttle = createThrottle({ ...config, ...limits }, clock, (limit, network) =>
+    log('warn', 'sign-ins throttled', { address: network, limit }));
+  const checkPassword = createPasswordCheck({
+    users, passwords, throttle, verified, onFailure: failures.add,
   });
+  const services: Services = {
+    users, tokens, passwords, checkPassword, staticFiles, clock,
+    userChanges: createUserChanges(database, config),
+    projects: createProjectStore(database, config),
+    takenNames: createFailureLimit(limits.failuresPerAddressMax, clock, (network) =>
+      log('warn', 'registrations throttled', { address: network })),
+    authenticate: createAuthenticator({
+      tokens, checkPassword, clock, directory: config.directory,
+      onUseUnrecorded: (error) => log('warn', 'use of tokens not recorded', { error: describeError(error) }),
+    }),
+    reads: queues.reads,
+    basePath: config.basePath ?? '',
+    lifeCycle: { isEnding: false },
+  };
+  const spendBudget = createChangeBudget(config.changesPerUserMax, clock);
+  const app = createApp({ config, operations, services, spendBudget, observer, log });
   const onCut = (address: string, bytes: number) =>
     log('warn', 'connection closed: the client did not read the response', { address, bytes });
   const server = createListener(limits, { ...app, onCut }, tls);
@@ -114,46 +124,4 @@ export async function createCore(config: Config, { limits: chosen, extend, tls, 
     onFull: (address) => log('warn', 'no more connections accepted', { address }),
   });
   return { server, sockets, services, queues, failures };
-}
-
-interface ServiceParts extends ExtensionPoints, Pick<CoreParts, 'clock' | 'scrypt'> {
-  readonly limits: Limits;
-  readonly failures: FailureReport;
-}
-
-/** Creates the stores, and the parts that decide who is calling. */
-function createServices(
-  { config, database, log, clock, scrypt, queues, verified, failures, limits }: ServiceParts,
-): Omit<Services, 'staticFiles'> {
-  const { failuresPerAddressMax } = limits;
-  const users = createUserStore(database);
-  const tokens = createTokenStore(database, config);
-  const passwords = createPasswordHasher(queues.passwords, scrypt);
-  const throttle = createThrottle({ ...config, failuresPerAddressMax }, clock, (limit, network) => {
-    log('warn', 'sign-ins throttled', { address: network, limit });
-  });
-  const takenNames = createFailureLimit(failuresPerAddressMax, clock, (network) => {
-    log('warn', 'registrations throttled', { address: network });
-  });
-  const checkPassword = createPasswordCheck({
-    users, passwords, throttle, verified, onFailure: failures.add,
-  });
-  const onUseUnrecorded = (error: unknown) =>
-    log('warn', 'use of tokens not recorded', { error: describeError(error) });
-  return {
-    users,
-    userChanges: createUserChanges(database, config),
-    projects: createProjectStore(database, config),
-    tokens,
-    passwords,
-    checkPassword,
-    takenNames,
-    authenticate: createAuthenticator({
-      tokens, onUseUnrecorded, checkPassword, clock, directory: config.directory,
-    }),
-    reads: queues.reads,
-    basePath: config.basePath ?? '',
-    clock,
-    lifeCycle: { isEnding: false },
-  };
 }

@@ -3,18 +3,14 @@
  * imports nothing and uses only old features, so that it runs on every Node.js that supports modules.
  */
 
-/**
- * The first version whose node:sqlite has everything that `src/database/` uses; `engines` in package.json
- * says the same.
- */
+/** The first version whose node:sqlite has what `src/database/` uses. `engines` in package.json is equal. */
 export const NODE_VERSION_MIN = '22.16.0';
 
-/** The exit codes of the programs (sysexits.h for 64 and 78). */
 export const EXIT_OK = 0;
 export const EXIT_FAILURE = 1;
-/** The command line was wrong. */
+/** Wrong arguments (EX_USAGE of sysexits.h). */
 export const EXIT_USAGE = 64;
-/** The settings or the runtime were wrong. */
+/** Wrong settings, or a wrong version of Node.js (EX_CONFIG). */
 export const EXIT_CONFIG = 78;
 
 /** Writes one message for the operator, and sets the exit code. */
@@ -37,19 +33,11 @@ export function isBug(error: unknown): boolean {
 /** Ends the process with an error message when its Node.js is too old. */
 export function requireSupportedNode(): void {
   const version = process.versions.node;
-  if (!isAtLeast(version, NODE_VERSION_MIN)) {
-    process.stderr.write(
-      `Rollcall needs Node.js ${NODE_VERSION_MIN} or later (for node:sqlite), but this is Node.js ` +
-        `${version}: install a newer Node.js, or use "npm start" and "npm run admin" in the project, ` +
-        'which download a newer Node.js\n',
-    );
-    process.exit(EXIT_CONFIG);
+  if (version.localeCompare(NODE_VERSION_MIN, 'en', { numeric: true }) < 0) {
+    fail(EXIT_CONFIG, `Rollcall needs Node.js ${NODE_VERSION_MIN} or later (for node:sqlite), but this is ` +
+      `Node.js ${version}: install a newer Node.js, or use "npm start" and "npm run admin" in the project, ` +
+      'which download a newer Node.js');
+    process.exit();
   }
-}
-
-function isAtLeast(version: string, minimum: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [minimumMajor = 0, minimumMinor = 0] = minimum.split('.').map(Number);
-  return major > minimumMajor || (major === minimumMajor && minor >= minimumMinor);
 }
 

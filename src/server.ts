@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-/**
- * The program: serves, or runs the command that the arguments name. Checks first that this Node.js has
- * everything that the program imports. The server loads no command.
- */
+/** The program: serves, or runs the command that the arguments name. The server loads no command. */
 import { requireSupportedNode } from './runtime.ts';
 
 requireSupportedNode();

@@ -31,10 +31,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'auth/': ['model/', 'scheduling/', 'http/client-address.ts', 'http/text.ts'],
   'api/': ['model/', 'scheduling/', 'http/', 'jsonschema/', 'auth/', 'stores/'],
   'resources/': ['model/', 'http/', 'jsonschema/', 'auth/', 'stores/', 'api/'],
-  'app.ts': CORE,
+  'app.ts': ['config.ts', ...CORE],
   'settings.ts': ['database/location.ts', 'http/client-address.ts', 'telemetry/log.ts'],
-  'config.ts': ['settings.ts', 'database/location.ts', 'http/tls.ts', 'telemetry/error-text.ts'],
-  'administrators.ts': ['config.ts', 'runtime.ts', 'auth/', 'model/', 'resources/', 'stores/', 'telemetry/'],
+  'config.ts': ['settings.ts', 'http/tls.ts', 'resources/rules.ts', 'telemetry/error-text.ts'],
+  'administrators.ts': ['config.ts', 'api/services.ts', 'model/', 'resources/', 'telemetry/'],
   'queues.ts': ['config.ts', 'scheduling/'],
   'core.ts': ['app.ts', 'config.ts', 'queues.ts', ...CORE],
   'extras/admin/': [

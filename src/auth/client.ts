@@ -10,9 +10,6 @@ export interface Client {
   readonly isWanted: () => boolean;
 }
 
-/** Stands for the program itself, at start-up and in admin commands. */
-export const PROGRAM: QueueClient = { groups: ['program'], isWanted: () => true };
-
 /**
  * Each user who signed in from this network within a day has a turn of their own. So neither the failures of
  * a neighbour nor an attack from thousands of addresses delays such users. All other names share the turns of

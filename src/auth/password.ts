@@ -46,6 +46,9 @@ export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAM
       queue.run(() => matches(password, stored), client),
     /** A hash that no password matches, for unknown users. Checking it takes as long as any other. */
     dummyHash: toStored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
+
+    /** Hashes at once, for a program without clients. */
+    createHash,
   };
 }
 

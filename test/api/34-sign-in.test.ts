@@ -1,7 +1,6 @@
 /** Sign-ins: which passwords are hashed, remembered or shared, and which names may stand next to a token. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { PROGRAM } from '../../src/auth/client.ts';
 import { until } from '../support/open-socket.ts';
 import { basic, BEHIND_PROXY, inTurn, startWorld, times, type TestService } from '../support/service.ts';
 
@@ -150,7 +149,8 @@ for (const [title, nameOf] of [
 /** Keeps both places of the queue for hashes taken. */
 function occupyHashes({ queues: { passwords } }: Pick<TestService, 'queues'>) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
-  void passwords.run(() => promise, PROGRAM);
-  void passwords.run(() => promise, PROGRAM);
+  const client = { groups: ['test'], isWanted: () => true };
+  void passwords.run(() => promise, client);
+  void passwords.run(() => promise, client);
   return { release, measures: passwords.measures };
 }
