@@ -73,6 +73,19 @@ for (const [title, environment, ...expected] of [
   ['A password without an administrator is a mistake', { ADMIN_PASSWORD: 's3cret' }, LONELY],
   ['An empty password is none', { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: '' }, LONELY],
   [
+    'Each mistake in the account of the administrator is reported, also next to a wrong minimum length',
+    { ADMIN_USERNAME: '\n', ADMIN_PASSWORD: 'x', ADMIN_EMAIL: 'root', PASSWORD_MIN_LENGTH: 'x' },
+    'Cannot read PASSWORD_MIN_LENGTH "x": expected an integer from 1 to 1024',
+    'Cannot create the administrator "\\n": username must be visible letters, digits and . _ @ + - only, ' +
+      'and not digits alone',
+    'Cannot create the administrator "\\n": email must be an email address',
+  ],
+  [
+    'A password of the administrator that the rules refuse is a mistake',
+    { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'password1', PASSWORD_MIN_LENGTH: '8' },
+    'Cannot create the administrator "root": password must not be one of the most common passwords',
+  ],
+  [
     'A lifetime above the maximum is a mistake',
     { TOKEN_LIFETIME_SECONDS: '61', TOKEN_MAX_LIFETIME_SECONDS: '60' },
     'Cannot use TOKEN_LIFETIME_SECONDS: it is larger than TOKEN_MAX_LIFETIME_SECONDS',
@@ -137,7 +150,7 @@ for (const [name, expected] of [
   ['DATABASEURL', 'DATABASE_URL'], ['LOG_LEVEL_', 'LOG_LEVEL'], ['DATABASE_URL_FILES', 'DATABASE_URL_FILE'],
   ['REGISTRATON', 'REGISTRATION'], ['REGISTRATIONN', 'REGISTRATION'], ['METRIC', 'METRICS'],
   ['TRUST_PROXI', 'TRUST_PROXY'], ['ADMIN_PASSWRD_FILE', 'ADMIN_PASSWORD_FILE'],
-  ['ADMIN_PASWORD', 'ADMIN_PASSWORD'],
+  ['ADMIN_PASWORD', 'ADMIN_PASSWORD'], ['PASSWORD_MIN_LENGHT', 'PASSWORD_MIN_LENGTH'],
 ] as const) {
   test(`The name ${name} is a misspelt ${expected}`, () => {
     assert.deepEqual(mistakesOf({ [name]: '1' }), [`Unknown setting ${name}: did you mean ${expected}?`]);
@@ -146,7 +159,7 @@ for (const [name, expected] of [
 
 test('No common variable is a misspelt setting, nor is a short or a very different name', () => {
   const usual = `
-    port database_url TOKEN_LIFETIME PASSWORD_MIN_LENGHT PORTT PORTS POST SORT HOSTS host LOG ROLLCALL_PORT
+    port database_url TOKEN_LIFETIME PORTT PORTS POST SORT HOSTS host LOG ROLLCALL_PORT
     _ BASH_ENV BROWSER CI COLORTERM COLUMNS DBUS_SESSION_BUS_ADDRESS DEBIAN_FRONTEND DISPLAY EDITOR ENV
     FORCE_COLOR GIT_DIR GITHUB_TOKEN GPG_AGENT_INFO HISTSIZE HOME HOSTNAME HOSTTYPE HTTP_PROXY HTTPS_PROXY
     INVOCATION_ID JAVA_HOME JOURNAL_STREAM KUBERNETES_PORT KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT

@@ -1,25 +1,21 @@
-/** Runs the command that the arguments of the program name. */
-import { isSlip, listSettings, readConfig } from '../config.ts';
+/** Runs the command that the arguments of the program name. The word `admin` before it changes nothing. */
+import { listSettings, readConfig } from '../config.ts';
 import { openExistingDatabase } from '../database/open.ts';
-import {
-  ACCOUNT_COMMANDS, administer, DATA_COMMANDS, REMOVED_COMMANDS,
-} from '../extras/admin/administer.ts';
+import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS } from '../extras/admin/administer.ts';
 import { describeCommands } from '../extras/admin/command-line.ts';
-import { EXIT_CONFIG, EXIT_FAILURE, EXIT_USAGE, fail } from '../runtime.ts';
+import { EXIT_CONFIG, EXIT_FAILURE, fail } from '../runtime.ts';
 import { namesOf, settings, type Setting } from '../settings.ts';
 import { late } from './extras.ts';
 import { findLaxSettings } from './lax-settings.ts';
 import { readVersion } from './version.ts';
 
+/** Commands that need neither a database nor valid settings. */
 const OPTIONS = [
   { name: '--print-config', help: 'Check and print the settings, and warn of lax ones', run: printConfig },
-  { name: '--version', help: 'Print the version', run: () => process.stdout.write(`${readVersion()}\n`) },
+  { name: '--version', help: 'Print the version', run: async () => `${readVersion()}\n` },
   { name: '--help', help: 'Print this help text (short: -h)', run: printHelp },
 ];
 
-const WORDS = ['admin', ...[...OPTIONS, ...DATA_COMMANDS].map(({ name }) => name)];
-
-/** @param programArguments - Without the program itself. */
 export async function runCommand(programArguments: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') { // otherwise a reader such as `head` has stopped
@@ -27,46 +23,40 @@ export async function runCommand(programArguments: readonly string[]): Promise<v
     }
     process.exit();
   });
-  const [name = '', ...more] = programArguments;
-  if (programArguments.includes('--help') || programArguments.includes('-h')) {
-    return printHelp();
-  }
-  const option = OPTIONS.find((known) => known.name === name);
-  if (option === undefined && (WORDS.includes(name) || Object.hasOwn(REMOVED_COMMANDS, name))) {
-    return administer(name === 'admin' ? more : programArguments, {
+  const isHelp = programArguments.includes('--help') || programArguments.includes('-h');
+  const [name = '', ...more] = isHelp ? ['--help'] : programArguments;
+  const option = OPTIONS.find((known) => known.name === name && more.length === 0);
+  if (option !== undefined) {
+    process.stdout.write(await option.run());
+  } else {
+    await administer(name === 'admin' ? more : programArguments, OPTIONS, {
       openExistingDatabase: (location) => openExistingDatabase(location, late.openRqlite),
       findNodeFaults: late.findNodeFaults,
     });
   }
-  if (option !== undefined && more.length === 0) {
-    return void option.run();
-  }
-  const unknown = option === undefined ? name : more.join(' ');
-  const meant = ACCOUNT_COMMANDS.some((command) => command.name === unknown) ? `admin ${unknown}`
-    : WORDS.find((word) => isSlip(unknown, word));
-  fail(EXIT_USAGE, `Unknown argument "${unknown}". ${meant ? `Did you mean ${meant}?` : 'See --help'}`);
 }
 
-/** Checks the settings as a start does, and prints them. */
-function printConfig(): void {
+/** Checks the settings as a start does. */
+async function printConfig(): Promise<string> {
   const outcome = readConfig();
   if (outcome.kind === 'invalid') {
-    return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
+    fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
+    return '';
   }
   const warnings = [
     ...Object.entries(outcome.retired).map(([name, now]) => `${name} is retired and ignored: ${now}`),
     ...findLaxSettings(outcome.config),
   ];
   process.stderr.write(warnings.map((sentence) => `${sentence}\n`).join(''));
-  process.stdout.write(Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join(''));
+  return Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join('');
 }
 
-function printHelp(): void {
+async function printHelp(): Promise<string> {
   const lines = Object.values<Setting<unknown>>(settings).map((setting) => {
     const byDefault = setting.fallback === '' ? '' : ` [${setting.fallback}]`;
     return `  ${namesOf(setting).join(' or ')}${byDefault}\n      ${setting.description}\n`;
   });
-  process.stdout.write(`Usage: rollcall [COMMAND]      (from a folder: node dist/server.js [COMMAND])
+  return `Usage: rollcall [COMMAND]      (from a folder: node dist/server.js [COMMAND])
 
 Without a command: serve users, projects and tokens over HTTP until SIGTERM or SIGINT.
 
@@ -77,5 +67,5 @@ Without --password-file, a password is read from the terminal or from standard i
 Exit codes: 0 success; 1 failure; 64 wrong arguments; 78 wrong settings, or Node.js is too old.
 
 Settings, read from environment variables, with their defaults in square brackets:
-${lines.join('')}`);
+${lines.join('')}`;
 }

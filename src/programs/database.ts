@@ -41,14 +41,15 @@ export async function openReadyDatabase(
   }
   const database = await openDatabase(location, late.openRqlite);
   const version = { schema_version: schema.version };
-  const from = await createSchema(database, schema, (found) => { // of a cluster
-    logUpgrade('info', 'upgrading database', { from: found, ...version });
-  }).catch(async (error: unknown) => {
-    await database.close(); // so that no file is left next to a refused one
+  try {
+    const from = await createSchema(database, schema, (found) => // only of a cluster
+      logUpgrade('info', 'upgrading database', { from: found, ...version }));
+    if (from < schema.version) {
+      log('info', from === 0 ? 'database created' : 'database upgraded', version);
+    }
+    return database;
+  } catch (error) {
+    await database.close(); // so that SQLite leaves no file next to a refused one
     throw error;
-  });
-  if (from < schema.version) {
-    log('info', from === 0 ? 'database created' : 'database upgraded', version);
   }
-  return database;
 }

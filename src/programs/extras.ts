@@ -1,6 +1,6 @@
 /**
- * Puts the extras of the program together with its core. To delete an extra, delete its folder, its lines
- * here and in the tables of commands, and its sentences in `extras/documents`.
+ * Puts the extras and the core together. To delete an extra, delete its folder, its lines here and in the
+ * tables of commands, and its sentences in `extras/documents`.
  */
 import { fileURLToPath } from 'node:url';
 import type { Operations } from '../api/operation.ts';
@@ -19,19 +19,14 @@ import type { Log } from '../telemetry/log.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import { readVersion } from './version.ts';
 
-/** The parts of the core that extras may use. */
 type ExtensionPoints = Parameters<Extend>[0];
 
-interface Cluster {
-  readonly location: RqliteLocation;
-  readonly database: Database;
-}
+type Cluster = { readonly location: RqliteLocation, readonly database: Database };
 
 /** The parts that are loaded only where they are used. */
 interface LateExtras {
   readonly createMetrics?: (core: ExtensionPoints) => Promise<{ operations: Operations, observer: Observer }>;
   readonly openRqlite?: (location: RqliteLocation) => Promise<Database>;
-  /** Inspects each node, and calls `onFault` for each faulty node. */
   readonly watchCluster?: (cluster: Cluster, onFault: (fault: string) => void) => Promise<void>;
   readonly findNodeFaults?: (cluster: Cluster) => Promise<readonly string[]>;
   readonly upgradeInThread?: (path: string, log: Log) => Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Background work, once a minute: records the numbers of failed sign-ins in the audit trail, continues
- * deletions of users that a crash interrupted, and removes old tokens and events.
+ * Background work, once a minute: records failed sign-ins in the audit trail, continues deletions of users
+ * that a crash interrupted, and removes old tokens and events.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Services } from '../api/services.ts';
@@ -12,7 +12,7 @@ import type { AuditStore } from '../stores/audit.ts';
 export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle' | 'tokens' | 'userChanges'> {
   readonly audit: AuditStore;
   readonly failures: FailureReport;
-  /** How long an event of the audit trail is kept; 0 means for ever. */
+  /** How long an audit event is kept; 0 means for ever. */
   readonly auditRetentionSeconds: number;
   readonly maintainDatabase?: () => Promise<void>;
 }
@@ -44,29 +44,29 @@ export function startHousekeeping(
   };
 }
 
-/** Runs one round. */
-export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
-  const { tokens, userChanges, audit, clock, lifeCycle } = parts;
+export async function runHousekeeping(
+  { tokens, userChanges, audit, failures, clock, lifeCycle, ...parts }: HousekeepingParts,
+): Promise<void> {
   const origin = toProgramOrigin(clock);
+  const failed = failures.take();
+  if (failed.length > 0) {
+    await audit.insertFailures(failed, origin.at).catch((error: unknown) => {
+      failures.restore(failed); // the next round records them, together with newer ones
+      throw error;
+    });
+  }
+  await parts.maintainDatabase?.();
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
-  // Each removal is itself an event. The cutoff moves in steps of a hundredth of the retention time. So a
-  // quiet trail holds at most a hundred of these events, not one for each minute. No event is from 1970.
+  // Each removal is itself an event. The cutoff moves in steps of a hundredth of the retention time, so that
+  // a quiet trail holds at most a hundred of these events, not one for each minute. No event is from 1970.
   const stepMs = parts.auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
-  /** Each function does a part of its work, and resolves to whether more may be left. */
+  /** Each does a part of its work, and resolves to whether more may be left. */
   const backlogs: readonly (() => Promise<boolean>)[] = [
     () => userChanges.continueDeletion(origin),
     async () => (await tokens.removeEnded(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,
     async () => (await audit.removeBefore(eventsBefore, ROWS_AT_ONCE, origin)) === ROWS_AT_ONCE,
   ];
-  const failed = parts.failures.take();
-  if (failed.length > 0) {
-    await audit.insertFailures(failed, toTimestamp(clock())).catch((error: unknown) => {
-      parts.failures.restore(failed); // the next round records them, together with newer ones
-      throw error;
-    });
-  }
-  await parts.maintainDatabase?.();
   for (const doSome of backlogs) {
     while (!lifeCycle.isEnding && (await doSome())) { // the next start continues
       await setImmediate(); // lets waiting requests run between two batches

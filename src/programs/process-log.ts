@@ -10,9 +10,8 @@ import { toPrettyLine } from '../telemetry/pretty.ts';
 /** @returns The log, and a function that ends the process when its lines are written, or after a timeout. */
 export function startProcessLog({ logLevel, logFormat }: Config, clock: Clock) {
   const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY);
-  const { write, end } = createLineWriter(process.stdout, (count) => {
-    log('warn', 'log lines dropped', { count });
-  });
+  const { write, end } = createLineWriter(process.stdout, (count) =>
+    log('warn', 'log lines dropped', { count }));
   const log: Log = createLog(logLevel, write, clock, isPretty ? toPrettyLine : toSafeJson);
   const exit = (code: number): void => void end().then(() => process.exit(code));
   process.removeAllListeners('warning');

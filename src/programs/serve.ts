@@ -5,7 +5,6 @@ import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ensureAdministrator } from '../administrators.ts';
-import type { LifeCycle } from '../api/services.ts';
 import { readConfig, toTlsFiles, type Config } from '../config.ts';
 import { createCore } from '../core.ts';
 import { readTlsOptions, renewCertificates } from '../http/tls.ts';
@@ -32,7 +31,7 @@ export async function serve(): Promise<void> {
     log('warn', 'retired settings are ignored', retired);
   }
   try {
-    // If the signal comes first, there is nothing to finish.
+    // A signal during the start leaves nothing to finish.
     const stop = await Promise.race([start(config, log), signal.then(() => undefined)]);
     log('info', 'ending', { reason: await signal });
     await stop?.();
@@ -46,8 +45,8 @@ export async function serve(): Promise<void> {
 
 /**
  * Checks everything that may refuse a start before it changes the database: settings, static files, port.
- * Requests then wait until the database is open and has its administrator. While it is upgraded, the probes
- * answer, and what needs the database is 503.
+ * Requests then wait until the database is open and has its administrator. While the database is upgraded,
+ * the probes answer, and every request that needs the database is 503.
  *
  * @returns A function that shuts down in order.
  */
@@ -57,7 +56,13 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const { server, sockets, services, failures } = await createCore(config, {
     database, log, clock: Date.now, tls: tlsFiles && readTlsOptions(tlsFiles), extend: addExtras,
   });
-  const letIn = holdRequests(services.lifeCycle);
+  const { lifeCycle } = services;
+  const held = Promise.withResolvers<void>();
+  const letIn = (startStage?: 'upgrading'): void => {
+    Object.assign(lifeCycle, { starting: undefined, startStage });
+    held.resolve();
+  };
+  lifeCycle.starting = held.promise;
   await listen(server, config);
   open(await openReadyDatabase(config.database, log, () => letIn('upgrading')));
   await ensureAdministrator({ ...services, config, log });
@@ -68,7 +73,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
       (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
     );
   }
-  letIn(undefined);
+  letIn();
   const { address, port } = server.address() as AddressInfo; // a server on a port has one
   const host = address.includes(':') ? `[${address}]` : address;
   const url = `${tlsFiles === undefined ? 'http' : 'https'}://${host}:${port}${config.basePath ?? ''}`;
@@ -77,15 +82,13 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const { auditRetentionSeconds, database: location } = config;
   const stopHousekeeping = startHousekeeping({
     ...services, failures, auditRetentionSeconds, audit: createAuditStore(database),
-    async maintainDatabase() {
-      await (location.driver === 'rqlite' && late.watchCluster?.({ location, database }, (fault) => {
-        log('warn', 'database node at fault', { fault });
-      }));
-    },
+    maintainDatabase: async () => void (location.driver === 'rqlite' && await late.watchCluster?.(
+      { location, database }, (fault) => log('warn', 'database node at fault', { fault }),
+    )),
   }, (error) => log('error', 'housekeeping failed', { error: describeError(error) }));
 
   return async () => {
-    services.lifeCycle.isEnding = true;
+    lifeCycle.isEnding = true;
     await pause(config.shutdownDelayMs);
     const cutOffCount = await drain(server, sockets);
     if (cutOffCount > 0) {
@@ -93,16 +96,6 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     }
     await stopHousekeeping();
     await database.close();
-  };
-}
-
-/** @returns A function that lets the requests in, and names the stage of the start that goes on, if any. */
-function holdRequests(lifeCycle: LifeCycle): (startStage: LifeCycle['startStage']) => void {
-  const held = Promise.withResolvers<void>();
-  Object.assign(lifeCycle, { starting: held.promise, startStage: 'starting' });
-  return (startStage) => {
-    Object.assign(lifeCycle, { starting: undefined, startStage });
-    held.resolve();
   };
 }
 

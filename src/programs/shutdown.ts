@@ -1,11 +1,10 @@
 /**
- * The shutdown. From the first signal on, `/readyz` fails, and load balancers notice this within
- * SHUTDOWN_DELAY_MS; until then, requests are served as before. Then the process accepts no more connections,
- * and finishes the requests in flight. A second signal stops it at once.
+ * The shutdown. From the first signal on, `/readyz` fails, so that load balancers send no more requests.
+ * Requests are served as before for SHUTDOWN_DELAY_MS. Then the process accepts no more connections, and
+ * finishes the requests in flight. A second signal ends it at once.
  *
- * A client that sends a request on a connection that was just closed cannot know whether the request took
- * effect. So answers say `Connection: close` from the beginning of the shutdown, and idle connections are
- * closed only after a while without requests.
+ * A client that sends on a closed connection cannot know whether its request took effect. So answers say
+ * `Connection: close` from the first signal on, and idle connections are closed only after a while.
  */
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
@@ -16,10 +15,8 @@ export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
 /** Clients that connect again and again must not delay the end. */
 const ACCEPTING_MS_MAX = 1_000;
-
 /** How long an idle connection may still send a request, once no more connections are accepted. */
 const LAST_REQUEST_MS = 500;
-const POLL_MS = 20;
 
 /** The most connections that wait to be accepted. The default of Node.js, 511, is less than a burst. */
 export const WAITING_CONNECTIONS_MAX = 4_096;
@@ -31,15 +28,11 @@ export const WAITING_CONNECTIONS_MAX = 4_096;
  */
 export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let isAsked = false;
     const ask = (signal: NodeJS.Signals): void => {
-      if (isAsked) {
-        onSecond();
-      }
       resolve(signal);
-      isAsked = true;
+      process.on('SIGTERM', onSecond).on('SIGINT', onSecond);
     };
-    process.on('SIGTERM', ask).on('SIGINT', ask).on('SIGHUP', resolve);
+    process.once('SIGTERM', ask).once('SIGINT', ask).on('SIGHUP', resolve);
   });
 }
 
@@ -52,7 +45,7 @@ export async function drain(
   NetServer.prototype.close.call(server); // that of `node:http` would also close idle connections
   const stoppedAtMs = performance.now();
   while (sockets.size > 0 && performance.now() - startedAtMs < timeoutMs) {
-    await pause(POLL_MS);
+    await pause(20);
     if (performance.now() - stoppedAtMs >= LAST_REQUEST_MS) {
       server.closeIdleConnections();
       // Node.js does not count a socket that has never sent anything as idle.

@@ -1,6 +1,6 @@
 /** `node dist/server.js`, as operators run it. */
 import assert from 'node:assert/strict';
-import { statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { settings } from '../../src/settings.ts';
@@ -43,12 +43,12 @@ const [EXPORT, IMPORT] = [
 for (const [line, mistake] of [
   ['server.js export all.jsonl', EXPORT], ['server.js admin export all.jsonl', EXPORT],
   ['admin.js export all.jsonl', EXPORT], ['server.js import all.jsonl', IMPORT], ['admin.js import', IMPORT],
-  ['server.js --hepl', /^Unknown argument "--hepl"\. See --help\n$/],
-  ['server.js --hlp', /^Unknown argument "--hlp"\. Did you mean --help\?\n$/],
-  ['server.js --version me', /^Unknown argument "me"\. See --help\n$/],
-  ['server.js create root', /^Unknown argument "create"\. Did you mean admin create\?\n$/],
-  ['server.js bakup file', /^Unknown argument "bakup"\. Did you mean backup\?\n$/],
-  ['server.js --port 80', /^Unknown argument "--port"\. See --help\n$/],
+  ['server.js --hlep me', /^Unknown command "--hlep": did you mean "--help"\?\nSee --help\n$/],
+  ['server.js --ehpl', /^Unknown command "--ehpl"\nSee --help\n$/],
+  ['server.js --version me', /^Unexpected argument 'me'.*\nSee --help\n$/],
+  ['server.js create root', /^create needs --email ADDRESS\nSee --help\n$/],
+  ['server.js bakup file', /^Unknown command "bakup": did you mean "backup"\?\nSee --help\n$/],
+  ['server.js --port 80', /^Unknown command "--port"\nSee --help\n$/],
   ['admin.js lst', /^Unknown command "lst": did you mean "list"\?\nSee --help\n$/],
 ] as const) {
   test(`${line} exits with 64 and names the mistake`, async () => {
@@ -63,6 +63,10 @@ for (const [environment, mistakes] of [
   [
     { PORT: '80a', ADMIN_PASSWORD: 's3cret' },
     /^Cannot read PORT "80a": expected an integer from 0 to 65535\nCannot create an administrator: .*\n$/,
+  ],
+  [
+    { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 's3cret', PASSWORD_MIN_LENGTH: '15' },
+    /^Cannot create the administrator "root": password must be at least 15 characters long\n$/,
   ],
   [{ REGISTRATON: 'closed' }, /^Unknown setting REGISTRATON: did you mean REGISTRATION\?\n$/],
   [{ DATABASE_URL: 'postgres://s3cret' }, /^Cannot read DATABASE_URL: expected sqlite:.*\n$/],
@@ -161,12 +165,19 @@ for (const [title, secret, expected] of [
       assert.equal((await call(port, 'GET /api/v1/user', { as: basic('root', expected) })).status, 200);
     } else {
       const { code, stderr } = await run('server.js', [], { environment: { PORT: '0', ...environment } });
-      assert.equal(code, 1);
+      assert.equal(code, 78);
       assert.match(stderr, /^Cannot create the administrator "root": password /);
       assert.match(stderr, expected);
     }
   });
 }
+
+test('a weak ADMIN_PASSWORD stops the start before a file is made', async (t) => {
+  const folder = createFolder(t);
+  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, PASSWORD_MIN_LENGTH: '15' };
+  const { code } = await run('server.js', [], { environment: { ...environment, ...ADMINISTRATOR } });
+  assert.deepEqual([code, readdirSync(folder)], [78, []]);
+});
 
 test('the server does not start if a plain user has the username of the administrator', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };

@@ -28,15 +28,15 @@ export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
   import: 'use restore to replace a file, and POST /db/load of rqlite to fill a cluster',
 };
 
-/** Runs a command and sets the exit code. */
+/** Runs a command and sets the exit code. @param others - Commands that a typing mistake may mean as well. */
 export async function administer(
-  programArguments: readonly string[], openers: DatabaseOpeners,
+  programArguments: readonly string[], others: readonly Command[], openers: DatabaseOpeners,
 ): Promise<void> {
   const [name = ''] = programArguments;
   if (Object.hasOwn(REMOVED_COMMANDS, name)) {
     return fail(EXIT_USAGE, `The command "${name}" was removed: ${REMOVED_COMMANDS[name]}`);
   }
-  const parsed = parseCommandLine(programArguments, COMMANDS);
+  const parsed = parseCommandLine(programArguments, [...COMMANDS, ...others]);
   if (typeof parsed === 'string') {
     return fail(EXIT_USAGE, `${parsed}\nSee --help`);
   }
