@@ -12,7 +12,7 @@ import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
 
 /** The stage of this process. `programs/serve.ts` sets it; probes and responses read it. */
-export interface LifeCycle {
+interface LifeCycle {
   /** Why the service is not ready yet; absent once it serves. */
   startStage?: 'starting' | 'upgrading' | undefined;
   /**
