@@ -16,44 +16,42 @@ const ALL_PAGES = 2_147_483_647;
  */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
-/** Copies to a new file, which has its name only when it is complete. */
+/** Copies to a new file, which gets its name only when it is complete. */
 export async function createBackup(source: string, file: string): Promise<void> {
   const folder = dirname(resolve(file));
   if (existsSync(file) || !existsSync(folder)) {
     throw new Error(existsSync(file) ? 'the file exists already' : 'no such folder');
   }
-  const part = `${file}.part-${process.pid}`;
-  try {
-    await copySoundly(source, part);
-    linkSync(part, file); // fails if the file exists by now
+  await withSoundCopy(source, `${file}.part-${process.pid}`, (copy) => {
+    linkSync(copy, file); // fails if the file exists by now
     syncToDisk(folder);
-  } finally {
-    removeDatabase(part);
-  }
+  });
 }
 
 /**
- * Copies to standard output. The copy lies next to the database, where the service may write, and has no name
- * any more while it is sent: an interruption leaves no file.
+ * Copies to standard output. The copy is made next to the database, where the service may write. Its name is
+ * removed before it is sent, so an interruption leaves no file.
  */
 export async function sendBackup(source: string): Promise<void> {
   if (process.stdout.isTTY) {
     throw new Error('standard output is a terminal: redirect it to a file');
   }
-  const part = `${source}.backup-${process.pid}`;
-  try {
-    await copySoundly(source, part);
-    const handle = await open(part);
-    removeDatabase(part);
+  await withSoundCopy(source, `${source}.backup-${process.pid}`, async (copy) => {
+    const handle = await open(copy);
+    removeDatabase(copy);
     process.stdout.removeAllListeners('error'); // a reader that stops early does not get a whole backup
     await pipeline(handle.createReadStream(), process.stdout, { end: false });
-  } finally {
-    removeDatabase(part);
-  }
+  });
 }
 
-/** @throws When the copy is damaged, like the original, or not a database of this service. */
-export async function copySoundly(from: string, to: string): Promise<void> {
+/**
+ * Copies a file, uses the copy, and removes it unless `use` has moved it.
+ *
+ * @throws When the copy is damaged, like the original, or not a database of this service.
+ */
+export async function withSoundCopy<Result>(
+  from: string, copy: string, use: (copy: string) => Result | Promise<Result>,
+): Promise<Result> {
   if (!existsSync(from)) {
     throw new Error('no such file');
   }
@@ -62,13 +60,15 @@ export async function copySoundly(from: string, to: string): Promise<void> {
     if (!hasOwnTables(source)) {
       throw new Error('it is not a database of this service');
     }
-    await copyDatabase(source, to);
+    await copyDatabase(source, copy);
+    const [damage] = findDamage(copy);
+    if (damage !== undefined) {
+      throw new Error(`it is damaged: ${damage}`);
+    }
+    return await use(copy);
   } finally {
     source.close();
-  }
-  const [damage] = findDamage(to);
-  if (damage !== undefined) {
-    throw new Error(`it is damaged: ${damage}`);
+    removeDatabase(copy);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Looks for damage in a SQLite file, and for derived data that differs from its source. */
 import { DatabaseSync } from 'node:sqlite';
 import {
-  DatabaseUnavailableError, integerOf, raw, textOf, type Database,
+  DatabaseUnavailableError, integerOf, raw, sql, textOf, type Database,
 } from '../../database/database.ts';
 import { isDamaged } from '../../database/sqlite-errors.ts';
 import { toNameKey } from '../../model/name.ts';
@@ -28,22 +28,18 @@ export function findDamage(path: string): readonly string[] {
   }
 }
 
+/** The tables with names, and the columns of the name and of its key. */
+const NAMED = [['users', 'username', 'username_key'], ['projects', 'name', 'name_key']] as const;
+
 /** Compares derived data with its source. Each statement returns a sentence for each difference. */
 const COMPARISONS = [
-  `SELECT 'the count of "users" is wrong' AS fault
-   FROM row_counts WHERE users <> (SELECT count(*) FROM users)`,
-  `SELECT 'the count of "projects" is wrong' AS fault
-   FROM row_counts WHERE projects <> (SELECT count(*) FROM projects)`,
+  ...NAMED.map(([table]) => `SELECT 'the count of "${table}" is wrong' AS fault
+    FROM row_counts WHERE ${table} <> (SELECT count(*) FROM ${table})`),
   `SELECT 'the count or the list of projects of user ' || users.id || ' is wrong' AS fault
    FROM users LEFT JOIN (SELECT owner_id, count(*) AS count FROM projects GROUP BY owner_id)
      ON owner_id = users.id
    WHERE project_count IS NOT coalesce(count, 0) OR listed_projects IS NOT ${LISTED_PROJECTS}`,
 ];
-
-/** The tables with names, and the columns of the name and of its key. */
-const NAMED = [['users', 'username', 'username_key'], ['projects', 'name', 'name_key']] as const;
-
-const ROWS_AT_ONCE = 1_000;
 
 /** @returns A sentence for each difference; no sentence when the derived data is right. */
 export async function findInconsistencies(database: Database): Promise<readonly string[]> {
@@ -74,16 +70,16 @@ async function findIndexFault(database: Database): Promise<string[]> {
   }
 }
 
+const ROWS_AT_ONCE = 1_000;
+
 /** Compares the keys that this program computes from names with the stored ones. */
 async function findKeyFaults(
   database: Database, table: string, columns: string,
 ): Promise<readonly string[]> {
   const faults: string[] = [];
   for (let last = 0, count = ROWS_AT_ONCE; count === ROWS_AT_ONCE;) {
-    const rows = await database.read({
-      sql: `SELECT id, ${columns} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`,
-      parameters: [last, ROWS_AT_ONCE],
-    });
+    const rows = await database.read(sql`
+      SELECT id, ${raw(columns)} FROM ${raw(table)} WHERE id > ${last} ORDER BY id LIMIT ${ROWS_AT_ONCE}`);
     for (const row of rows) {
       last = integerOf(row, 'id');
       if (textOf(row, 'key') !== toNameKey(textOf(row, 'name'))) {

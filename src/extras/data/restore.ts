@@ -5,45 +5,37 @@ import { DatabaseSync } from 'node:sqlite';
 import { planSchema } from '../../database/create-schema.ts';
 import { isBusy, isDamaged } from '../../database/sqlite-errors.ts';
 import { schema } from '../../stores/schema.ts';
-import { COMPANIONS, copySoundly, removeDatabase, syncToDisk } from './backup.ts';
+import { COMPANIONS, syncToDisk, withSoundCopy } from './backup.ts';
 import { readVersion } from './upgrade.ts';
-
-interface Restoration {
-  readonly backup: string;
-  /** The database to replace. */
-  readonly path: string;
-  /** The new name of the old database. */
-  readonly aside: string;
-}
 
 /**
  * After an interruption, the path holds either the old or the new database, whole.
  *
+ * @param places - The backup, the path of the database to replace, and the new name of the old database.
  * @returns False when there was no old database.
  * @throws When another process has the database open, or the service cannot start on the backup.
  */
-export async function restoreDatabase({ backup, path, aside }: Restoration): Promise<boolean> {
-  const part = `${path}.restore-${process.pid}`;
-  const isThere = existsSync(path);
-  let lock: DatabaseSync | undefined;
-  try {
-    await copySoundly(backup, part);
-    const version = await readVersion(part);
-    planSchema(schema, version); // throws unless the next start can upgrade it
-    lock = isThere ? lockExclusively(path) : undefined;
-    for (const companion of COMPANIONS.filter((suffix) => existsSync(path + suffix))) {
-      renameSync(path + companion, aside + companion); // the log of a damaged database
+export async function restoreDatabase(
+  { backup, path, aside }: Readonly<Record<'backup' | 'path' | 'aside', string>>,
+): Promise<boolean> {
+  return withSoundCopy(backup, `${path}.restore-${process.pid}`, async (copy) => {
+    planSchema(schema, await readVersion(copy)); // throws unless the next start can upgrade it
+    const isThere = existsSync(path);
+    const lock = isThere ? lockExclusively(path) : undefined;
+    try {
+      for (const companion of COMPANIONS.filter((suffix) => existsSync(path + suffix))) {
+        renameSync(path + companion, aside + companion); // the log of a damaged database
+      }
+      if (isThere) {
+        linkSync(path, aside);
+      }
+      renameSync(copy, path);
+      syncToDisk(dirname(path));
+      return isThere;
+    } finally {
+      lock?.close();
     }
-    if (isThere) {
-      linkSync(path, aside);
-    }
-    renameSync(part, path);
-    syncToDisk(dirname(path));
-    return isThere;
-  } finally {
-    lock?.close();
-    removeDatabase(part);
-  }
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Runs the upgrade of a file in a thread. SQLite blocks its thread for as long as a statement takes, and the
- * service must answer `/livez` meanwhile: an orchestrator would end it in the middle of each attempt.
+ * Runs the upgrade of a file in a thread, because SQLite blocks its thread while a statement runs. Meanwhile
+ * the service must answer `/livez`, or an orchestrator would end it in the middle of each attempt.
  */
 import { isSea } from 'node:sea';
 import { parentPort, Worker, workerData } from 'node:worker_threads';

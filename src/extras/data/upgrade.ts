@@ -1,8 +1,8 @@
 /**
  * Upgrades the tables of a SQLite file, before the service opens it. An exclusive lock keeps all other
  * programs out. A program of the earlier version must neither write meanwhile, nor continue with tables that
- * it cannot read. A copy of the file is made under this lock, so that it holds everything that was ever
- * written with the earlier version. Going back means to put the copy in place of the file.
+ * it cannot read. A copy is made under this lock, so the copy holds every write of the earlier version. To go
+ * back, operators put the copy in place of the file.
  */
 import { existsSync, renameSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -20,10 +20,7 @@ import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 const LOCK_TIMEOUT_MS = 60_000;
 const LOCK_RETRY_MS = 50;
 
-/**
- * The free space that an upgrade needs, in sizes of the file: for the copy, for the write-ahead log, and for
- * the temporary file.
- */
+/** The free space that an upgrade needs, in sizes of the file: for the copy, the log and a temporary file. */
 const SPACE_FACTOR = 3;
 
 /** The most memory for pages of the file. */
@@ -57,8 +54,8 @@ export async function upgradeFile(path: string, log: Log, lockTimeoutMs = LOCK_T
 }
 
 /**
- * @returns True for a file of an earlier version, and for a file that another program has locked. A file that
- *   cannot be read is left to the program that opens it, which says why.
+ * @returns True for a file of an earlier version, and for a file that another program has locked. If a file
+ *   cannot be read, the program that opens it says why.
  */
 export async function mayNeedUpgrade(path: string): Promise<boolean> {
   try {
@@ -69,24 +66,25 @@ export async function mayNeedUpgrade(path: string): Promise<boolean> {
 }
 
 async function upgradeExclusively(path: string, log: Log): Promise<void> {
-  const connection = new DatabaseSync(path); // which enforces foreign keys
+  const connection = new DatabaseSync(path); // enforces foreign keys
   try {
-    connection.exec('PRAGMA locking_mode = EXCLUSIVE'); // with a write-ahead log, from the first read on
+    connection.exec('PRAGMA locking_mode = EXCLUSIVE'); // with a write-ahead log, locks at the first read
     const from = await readVersionOf(connection);
-    connection.exec('BEGIN EXCLUSIVE; COMMIT'); // without such a log
+    connection.exec('BEGIN EXCLUSIVE; COMMIT'); // without a write-ahead log, locks now
     if (!isOlder(from)) {
       return; // another program came first
     }
     const changes = planSchema(schema, from).map(({ sql }) => sql);
-    requireSpace(path);
+    const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
+    requireSpace(dirname(path), bytes);
     const versions = { from, schema_version: schema.version };
-    log('info', 'upgrading database', { ...versions, bytes: sizeOf(path) });
+    log('info', 'upgrading database', { ...versions, bytes });
     const begunAtMs = performance.now();
     const copy = await copyAndChange(connection, changes, path);
     const seconds = Math.round(performance.now() - begunAtMs) / 1000;
     log('info', 'database upgraded', { ...versions, seconds, copy });
   } finally {
-    connection.close(); // which undoes an open transaction
+    connection.close(); // undoes an open transaction
   }
 }
 
@@ -95,11 +93,15 @@ async function copyAndChange(
   connection: DatabaseSync, changes: readonly string[], path: string,
 ): Promise<string> {
   const part = `${path}.before-upgrade`;
-  const copy = findFreeName(`${path}.before-v${schema.version}`);
+  const name = `${path}.before-v${schema.version}`;
+  let copy = name;
+  for (let count = 2; existsSync(copy); count += 1) {
+    copy = `${name}-${count}`; // an earlier upgrade left its copy
+  }
   const folder = dirname(path);
-  removeDatabase(part); // what an interrupted upgrade left
+  removeDatabase(part); // an interrupted upgrade may have left it
   try {
-    assertSound(connection); // and so is the copy
+    assertSound(connection);
     await copyDatabase(connection, part);
     // Until a statement ends, SQLite keeps a copy of each page that it overwrites. A step overwrites whole
     // tables, so the copies go into a file next to the database, instead of into memory. A read-only
@@ -118,15 +120,6 @@ async function copyAndChange(
   }
 }
 
-/** @returns The name, with a number if an earlier upgrade left a copy there. */
-function findFreeName(name: string): string {
-  let free = name;
-  for (let count = 2; existsSync(free); count += 1) {
-    free = `${name}-${count}`;
-  }
-  return free;
-}
-
 /** @returns The version of the tables, or 0 if there are none. */
 export async function readVersion(path: string): Promise<number> {
   const connection = new DatabaseSync(path);
@@ -142,17 +135,15 @@ function isOlder(version: number): boolean {
   return version > 0 && version < schema.version;
 }
 
-function requireSpace(path: string): void {
-  const needed = SPACE_FACTOR * sizeOf(path);
-  const { bavail, bsize } = statfsSync(dirname(path));
-  if (bavail * bsize < needed) {
-    const [need, have] = [needed, bavail * bsize].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`);
-    throw new Error(`the upgrade needs ${need} of free disk space, but only ${have} are free`);
-  }
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** The size of a database, with its write-ahead log. */
-function sizeOf(path: string): number {
-  const sizes = ['', '-wal'].map((end) => statSync(path + end, { throwIfNoEntry: false })?.size ?? 0);
-  return sizes.reduce((sum, size) => sum + size, 0);
+function requireSpace(folder: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const [need, have] = [SPACE_FACTOR * bytes, bavail * bsize];
+  if (have < need) {
+    const [needed, free] = [need, have].map((count) => `${Math.ceil(count / 1e6)} MB`);
+    throw new Error(`the upgrade needs ${needed} of free disk space, but only ${free} are free`);
+  }
 }
