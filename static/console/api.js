@@ -6,9 +6,9 @@
 import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.js';
 
 /**
- * `path` has segments that are not encoded yet; it is below `api/v1` unless `outside` is true. `etag` names
- * the version to change; if the record has another version, the response is 412. `authorization` replaces the
- * token; `null` sends no credentials.
+ * `path` has segments that are not encoded yet. The path is below `api/v1` unless `outside` is true. `etag`
+ * names the version to change. If the record has another version, the response is 412. `authorization`
+ * replaces the token; `null` sends no credentials.
  *
  * @typedef {{ method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: readonly (string | number)[],
  *   outside?: boolean, query?: URLSearchParams | Record<string, string>, body?: Record<string, unknown>,
@@ -59,7 +59,7 @@ export function toBasic(username, password) {
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${username}:${password}`)))}`;
 }
 
-/** The name of the event that the service no longer accepts the token. */
+/** The name of the event that reports a token that the service no longer accepts. */
 export const REFUSED = 'token-refused';
 
 /** @param {string | undefined} text */
@@ -91,7 +91,7 @@ export class Problem extends Error {
 /**
  * @param {Call} call
  * @returns {Promise<Answer>}
- * @throws {Problem} If the response is no success, or if none arrives; a `DOMException` if the signal aborts.
+ * @throws {Problem} If the response is an error, or none arrives. If the signal aborts, a `DOMException`.
  */
 export async function request(call) {
   const {

@@ -3,8 +3,8 @@
 import { createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 
 /**
- * Replaces the content of an element. Focus is not lost: if it was inside, it moves to the new element with
- * the same id, or else to the heading of the screen.
+ * Replaces the content of an element. If the focus was inside, the focus moves to the new element with the
+ * same id, or else to the heading of the screen.
  *
  * @param {HTMLElement} place
  * @param {...Child} children
@@ -18,7 +18,7 @@ export function draw(place, ...children) {
   }
 }
 
-/** @param {Element | null} element - It may have left the document already. */
+/** @param {Element | null} element - The element may have left the document already. */
 export function focusSuccessor(element) {
   const successor = element?.isConnected ? element : document.getElementById(element?.id || 'none');
   /** @type {HTMLElement | null} */ (successor ?? document.querySelector('h1'))?.focus();
@@ -128,7 +128,7 @@ export function toDate(timestamp) {
 }
 
 /**
- * The time since or until an instant; the date if that is more than a week ago. The title has the instant.
+ * The time since or until an instant, or its date if it is more than a week away. The title has the instant.
  *
  * @param {string | null} timestamp
  */
@@ -210,7 +210,7 @@ export function announce(text, manner = 'spoken') {
   clearing.set(line, setTimeout(() => { line.textContent = ''; }, MESSAGE_MS));
 }
 
-/** Moves the live region into the open dialog; outside of it, messages are covered and not spoken. */
+/** Moves the live region into the open dialog. Outside of the dialog, messages are covered and not spoken. */
 export function placeLiveRegion() {
   const place = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
   if (live.parentElement !== place) {

@@ -68,7 +68,7 @@ export function createEvents(events, toTime = time) {
   return element('ol', { class: 'events' }, groups.map((group) => createEntry(group, toTime)));
 }
 
-/** Equal for two events of one entry. Failed sign-ins stay apart, because each event has a number. */
+/** A key, equal for all events of one entry. Failed sign-ins stay apart, because each event has a number. */
 function toKey(/** @type {AuditEvent} */ event) {
   const { id, action, details, resource, user } = event;
   const isOwnEntry = action === 'sign_in.failures' || (resource.type === 'token' && !findSessionVerb(event));
@@ -125,7 +125,7 @@ function findSessionVerb({ action, resource: { type, id, name }, token_id: token
     : undefined;
 }
 
-/** Links to all acts by and to a user, under any name, also after a deletion. @param {number} id */
+/** Links to all events by or about a user, even a renamed or deleted user. @param {number} id */
 function toTrail(id) {
   return link(toHash(['audit'], { user_id: String(id) }), `user ${id}`);
 }

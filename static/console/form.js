@@ -32,11 +32,11 @@ import { findDraft, keepDraft } from './drafts.js';
  */
 
 /**
- * The change succeeds only if the version of the target is still current; otherwise it is 412, and the user
- * can load the target again, which calls `reloaded`. A form that needs more than one request has its own
- * `send`. With `ownPassword`, the form asks for the user's own password in place of the token, which may be
- * stolen; a function says for which values. `refusal` is the message for a 401 if the call carries a
- * password. With the name `draft`, the form begins with the text that was typed before.
+ * The change succeeds only if the version of the target is still current. Otherwise the response is 412, and
+ * the user can load the target again, which calls `reloaded`. A form that needs more than one request has its
+ * own `send`. With `ownPassword`, the form sends the user's own password in place of the token, which may be
+ * stolen. If `ownPassword` is a function, it says for which values. `refusal` is the message for a 401 if the
+ * call carries a password. With the name `draft`, the form begins with the text that was typed before.
  *
  * @typedef {{ fields?: readonly Field[], ownPassword?: boolean | Field['applies'], submit: string,
  *   isDangerous?: boolean, target?: Target, refusal?: string, toCall: (values: Values, target: Target) =>
@@ -44,7 +44,7 @@ import { findDraft, keepDraft } from './drafts.js';
  *   reloaded?: (target: Target) => void, cancel?: () => void, draft?: string }} FormOptions
  */
 
-/** The attributes of a required field for names, whose first letter no keyboard may capitalize. */
+/** The attributes of a required field for a name. No keyboard may capitalize the first letter. */
 export const NAME = { required: true, autocapitalize: 'none' };
 
 /** @type {Record<string, string[]>} The fields to mark for problems without a pointer. */

@@ -178,8 +178,8 @@ export function showList({ page, query, signal }, options) {
 }
 
 /**
- * Takes the rows of the same list from the page, so that they stay visible until the next page is there. They
- * do nothing any more.
+ * Takes the rows of the same list from the page, so that they stay visible until the next page is there. The
+ * rows no longer react to the user.
  *
  * @type {(page: HTMLElement, name: string) => [rows: HTMLElement | undefined, count: string]}
  */

@@ -102,7 +102,7 @@ function takePasswordLink() {
   }
 }
 
-/** Loads the modules of all screens while there is a connection, so that they open without one. */
+/** Loads the modules of all screens, so that the screens open even if the connection is lost later. */
 function loadAll() {
   for (const [, { load }] of listPlaces()) {
     load().catch(() => undefined); // the screen tries again when it is opened
@@ -159,7 +159,7 @@ async function show() {
     return;
   }
   document.title = `${place.title} · Rollcall`;
-  if (page.querySelector('h1')?.textContent !== place.title) { // else the old rows stay until there are new
+  if (page.querySelector('h1')?.textContent !== place.title) { // else the old rows stay until the new rows
     draw(page, heading(place.title), createLoading());
   }
   const { show: display } = await place.load().catch(() => {

@@ -1,6 +1,6 @@
 /**
  * The first screen. Administrators see counts, recent activity and new users; other users see their own
- * projects and tokens. Each count is the total of a list. Sessions of the console count as no tokens.
+ * projects and tokens. Each count is the total of a list. Sessions of the console are not counted as tokens.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
@@ -23,7 +23,7 @@ const EXPIRING = { long_lived: 'true', sort: 'expiration_date' };
 
 const TOKENS_READ = '100';
 
-/** So many of the newest users are read for the chart of registrations. */
+/** The number of the newest users that are read for the chart of registrations. */
 const USERS_READ = '500';
 
 /** @param {Screen} screen */
@@ -140,8 +140,8 @@ const STROKES_MAX = 7;
 const STROKE_PIXELS = 6;
 
 /**
- * A column for each day: one stroke per registration, or fewer if those of the busiest day do not fit. There
- * is no chart if the users who were read do not reach back to its first day.
+ * A column for each day: one stroke per registration, or fewer strokes if the busiest day has too many. There
+ * is no chart if not all users of these days were read.
  *
  * @param {readonly User[]} users - The newest comes first.
  * @param {boolean} hasOlder - True if there are older users than these.

@@ -10,8 +10,8 @@ import { createCurl, openForm } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * Opens a form that changes the record, and then shows the changed record. `what` is the text of its button,
- * and with the name of the record the title.
+ * Opens a form that changes the record, and then shows the changed record. `what` is the text of the button.
+ * `what` and the name of the record are the title of the form.
  *
  * @typedef {(what: string, options: Partial<FormOptions> & Pick<FormOptions, 'toCall'>, ...words: readonly
  *   Child[]) => void} Change
@@ -20,7 +20,7 @@ import { createReader } from './screen.js';
  */
 
 /**
- * `title` is the one of the list that has the record.
+ * `title` is the title of the list that has the record.
  *
  * @type {(screen: Screen, options: { resource: string, title: string, nameMember: string, toContent: (record:
  *   Record<string, any>, change: Change) => Content, changed?: (record: Record<string, any>) => unknown }) =>

@@ -5,7 +5,7 @@ import { me } from './api.js';
 import { avatar, badge, isDue, isolate, link, soft, time, toHash, twoLines } from './dom.js';
 
 /**
- * Only administrators see who is `invited`, and has no password yet.
+ * `invited` is true if the user has no password yet. Only administrators see this member.
  *
  * @typedef {{ id: number, username: string, email: string, date_created: string, is_admin: boolean,
  *   disabled: boolean, invited?: boolean, projects: readonly Project[], projects_total?: number }} User

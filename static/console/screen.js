@@ -52,7 +52,7 @@ export function createReader({ place, signal, toCall, show, explain }) {
   }
 }
 
-/** After the way back: focuses the link that led away, if the user has not gone on. */
+/** After the back button: focuses the link that the user had followed, unless the focus has moved. */
 function focusFollowed(/** @type {HTMLElement} */ place) {
   const followed = history.state?.followed;
   const link = [...place.querySelectorAll('a')].find((each) => each.getAttribute('href') === followed);

@@ -1,10 +1,10 @@
 /**
  * The session: the signed-in user, and the forms that sign in, register and sign out. A password is exchanged
  * for a token at once and is then forgotten. The token is kept in memory, so a reload ends the session. On
- * request, it is kept in the storage of this tab (`sessionStorage`), and survives reloads. A new tab of this
- * browser then asks the tab that keeps it, so that a link in a new tab does not ask for the password; the new
- * tab has the token in memory only. The channel reaches only pages of this origin, which could read the
- * storage as well.
+ * request, the token is kept in the storage of this tab (`sessionStorage`), and survives reloads. A new tab
+ * of this browser then asks this tab for the token, so that a new tab does not ask for the password.
+ * The new tab keeps the token only in memory. The channel between tabs reaches only pages of this origin,
+ * which could read the storage as well.
  */
 /** @import { Call } from './api.js' */
 /** @import { Values } from './drafts.js' */
@@ -43,7 +43,7 @@ function tell(event) {
   document.dispatchEvent(new Event(event));
 }
 
-/** Its name has the path of this service, because others may be behind the same origin. */
+/** The name has the path of this service, because other services may be behind the same origin. */
 const tabs = new BroadcastChannel(`rollcall ${new URL('..', import.meta.url).pathname}`);
 tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => {
   if (isAsking && me() !== undefined && isKept()) {
@@ -203,7 +203,7 @@ export async function enter(username, password) {
   announce(me() ? `Signed in as ${username}` : 'Sign in with your new password', 'shown');
 }
 
-/** @param {Call} call - If the service refuses its lifetime, a second call uses the default. */
+/** @param {Call} call - If the service refuses the lifetime, a second call uses the default. */
 async function issueToken(call) {
   return request(call).catch((error) => {
     if (error.status === 400) {

@@ -76,8 +76,8 @@ const STATES = [['', 'All'], ['enabled', 'Enabled'], ['disabled', 'Disabled']];
 const ADMINISTRATOR_STATES = [...STATES, ['invited', 'Invited: no password yet']];
 
 /**
- * The own account is not selectable: most actions on it would end the session. Administrators are changed one
- * by one, because each change needs the password.
+ * The user's own account is not selectable, because most actions on it would end the session. Administrators
+ * are changed one by one, because each change needs the password.
  *
  * @type {Bulk<User>}
  */
@@ -255,7 +255,7 @@ function toContent(user, change, { signal }) {
     }, 'With the link, the user can set a new password once, within a day. An older link stops working.');
   }
 
-  /** The form says what will be lost. If the tokens cannot be counted, it does not mention them. */
+  /** The form says what will be lost. If the tokens cannot be counted, the form does not mention tokens. */
   async function remove() {
     const call = { path: ['tokens'], query: { username, items_per_page: '1' } };
     const total = (await request(call).catch(() => undefined))?.total;
