@@ -36,6 +36,8 @@ export interface UserRepresentation {
   readonly isInvited: boolean;
 }
 
+export type ListedUser = User & Pick<UserRepresentation, 'isInvited'>;
+
 interface UserQuery {
   readonly search: NameSearch;
   readonly page: PageRequest;
@@ -146,11 +148,11 @@ export function createUserStore(database: Database) {
     },
 
     /** @returns At most `countMax` users by id, from the first user or from the next one after `id`. */
-    async listAfter(id: UserId | undefined, countMax: number): Promise<readonly User[]> {
-      const rows = await database.read(
-        sql`SELECT ${raw(USER_COLUMNS)} FROM users WHERE id > ${id ?? 0} ORDER BY id LIMIT ${countMax}`,
-      );
-      return rows.map(toUser);
+    async listAfter(id: UserId | undefined, countMax: number): Promise<readonly ListedUser[]> {
+      const rows = await database.read(sql`
+        SELECT ${raw(USER_COLUMNS)}, ${raw(IS_INVITED)} AS is_invited
+        FROM users WHERE id > ${id ?? 0} ORDER BY id LIMIT ${countMax}`);
+      return rows.map((row) => ({ ...toUser(row), isInvited: integerOf(row, 'is_invited') === 1 }));
     },
 
     /** Finds a record with at most 4 KiB of projects; `long` is a longer one. */

@@ -15,7 +15,7 @@ import type { Outcome } from '../../stores/guards.ts';
 import { schema } from '../../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../../stores/tokens.ts';
 import { createUserChanges, type UserChanges, type UserPatch } from '../../stores/user-changes.ts';
-import { createUserStore } from '../../stores/users.ts';
+import { createUserStore, type ListedUser } from '../../stores/users.ts';
 import type { Command, Given } from './command-line.ts';
 import { readPassword } from './input.ts';
 
@@ -95,7 +95,7 @@ const USERS_AT_ONCE = 1000;
 
 async function listUsers(_given: Given, { users }: CommandParts): Promise<string> {
   const lines: string[] = [];
-  let batch: readonly User[] = [];
+  let batch: readonly ListedUser[] = [];
   do {
     batch = await users.listAfter(batch.at(-1)?.id, USERS_AT_ONCE);
     lines.push(...batch.map(describeUser));
@@ -103,9 +103,9 @@ async function listUsers(_given: Given, { users }: CommandParts): Promise<string
   return lines.join('');
 }
 
-function describeUser({ id, username, email, isAdmin, isDisabled }: User): string {
-  const marks = [...(isAdmin ? ['administrator'] : []), ...(isDisabled ? ['disabled'] : [])];
-  return `${[id, username, email, ...marks].join('\t')}\n`;
+function describeUser({ id, username, email, isAdmin, isDisabled, isInvited }: ListedUser): string {
+  const marks = [isAdmin && 'administrator', isDisabled && 'disabled', isInvited && 'invited'];
+  return `${[id, username, email, ...marks.filter((mark) => mark !== false)].join('\t')}\n`;
 }
 
 /** Creates an administrator. Checks that the name is free before it asks for a password. */

@@ -13,7 +13,7 @@ import { createPasswordLinkStore } from '../password-links/store.ts';
 import { findUser, onAccounts, type CommandParts } from './account-commands.ts';
 import type { Command, Given } from './command-line.ts';
 import { readFile } from './input.ts';
-import { openSheets, type Sheet } from './sheets.ts';
+import { openSheets } from './sheets.ts';
 import { parseUserList, checkInvited, type ListedUser, type UserList } from './user-list.ts';
 
 export const linkCommands: readonly Command[] = [
@@ -51,14 +51,12 @@ async function addUsers({ operand: username, options }: Given, parts: CommandPar
   if (wrong.length > 0) {
     throw new Error([...wrong, ...list.repetitions, 'No user was added'].join('\n'));
   }
-  const writeSheets = sheets === undefined ? undefined : openSheets(sheets);
-  const made: Sheet[] = [];
+  const writeSheet = sheets === undefined ? undefined : openSheets(sheets);
   for (const { user, account } of invitations) {
     const link = complete(await makeLink(account ?? (await invite(user, parts)), parts));
     process.stdout.write(`${user.username},${link}\n`);
-    made.push({ username: user.username, link });
+    writeSheet?.(user.username, link);
   }
-  writeSheets?.(made);
   const notDone = [...list.repetitions, ...leftOut];
   if (notDone.length > 0) {
     throw new Error(notDone.join('\n'));

@@ -138,8 +138,10 @@ test('list prints every user with role and state', async (t) => {
   ['ada', 'eve', 'bob'].forEach(store);
   await admin('promote ada');
   await admin('disable eve');
+  await admin('add joy --email joy@example.org');
   const lines =
-    '1 ada ada@example.org administrator\n2 eve eve@example.org disabled\n3 bob bob@example.org\n';
+    '1 ada ada@example.org administrator\n2 eve eve@example.org disabled\n3 bob bob@example.org\n' +
+    '4 joy joy@example.org invited\n';
   assert.deepEqual(await admin('list'), { code: 0, stdout: lines.replaceAll(' ', '\t'), stderr: '' });
 });
 
