@@ -54,7 +54,7 @@ export function createReadingList(files: readonly string[]): string {
   });
   return `# A reading list: the specification in ${files.length} files
 
-With half an hour, read five files. Each file answers its question.
+With half an hour, read these five files. Each file answers a question.
 
 | | File | Question |
 |--:|---|---|

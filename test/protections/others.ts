@@ -56,7 +56,7 @@ export const clientsOfPrograms: readonly Protection[] = [
     ],
   },
   {
-    wants: 'use a token elsewhere that a user made for one program',
+    wants: 'use the token of one program at another program',
     protection:
       'a token with an audience passes only if a trusted proxy names a host of the audience; the token ' +
       'is refused for everything else, and issues no tokens',

@@ -50,9 +50,9 @@ outage or a bug.`,
   {
     title: 'Which operation is it?',
     says: `
-\`follow\` first refuses ambiguous framing, because a proxy might see another end of the request. Then it
-parses the target and asks the router for the operation. The router compares the segments of the target with
-the paths of all operations, and prefers literal segments.`,
+\`follow\` first refuses ambiguous framing, because a proxy might see another end of the request. Then
+\`follow\` parses the target and asks the router for the operation. The router compares the segments of the
+target with the paths of all operations, and prefers literal segments.`,
     excerpts: [
       { from: 'const match = findRoutes(target.segments);', to: 'arrival.operation = operation;' },
     ],
@@ -60,7 +60,7 @@ the paths of all operations, and prefers literal segments.`,
   {
     title: 'An operation is one value',
     says: `
-The router has found this operation. It contains everything that the service knows about creating a project:
+The operation that the router has found contains everything that the service knows about creating a project:
 the path, who may call, the body, the replies and the refusals. The router, the access check, the validator,
 the API document and the tests read the same value. TypeScript derives the type of the body from its schema.`,
     excerpts: [
@@ -71,9 +71,9 @@ the API document and the tests read the same value. TypeScript derives the type 
   {
     title: 'Who is calling?',
     says: `
-The service first receives the bytes of the body, up to the limit of this operation. Only then does it check
-the caller. Otherwise a token that is revoked during a slow upload would still count. The \`Authorization\`
-field holds a password or a token, and \`authenticate\` checks it.`,
+The service first receives the bytes of the body, up to the limit of this operation. Only then does the
+service check the caller. Otherwise a token that is revoked during a slow upload would still count. The
+\`Authorization\` field holds a password or a token, and \`authenticate\` checks it.`,
     excerpts: [
       { from: '// The caller is checked when the body is there', to: 'receiveBody(' },
       { from: 'const outcome = await authenticate(incoming.headers', to: '    }' },
@@ -93,20 +93,18 @@ far, so a refused caller learns nothing about what exists.`,
   {
     title: 'From bytes to a valid value',
     says: `
-Now the body is parsed. It must be JSON, be declared as JSON, and match the schema. The response reports all
-mistakes at once. A user may make a limited number of changes an hour. Only requests that reach a handler
-count.`,
+Now the body is parsed. The body must be JSON, be declared as JSON, and match the schema. The response reports
+all mistakes at once.`,
     excerpts: [
       { from: 'const complaints = validate(value);\n    if', to: '    }' },
-      { from: '// Only the handler learns whether', to: '    }' },
     ],
   },
   {
     title: 'The handler',
     says: `
-The handler gets values of the types that the operation declares. It decides who owns the project, and calls
-the store. It has no SQL and no status codes. A handler with a refusal that the operation does not list does
-not compile.`,
+The handler gets values of the types that the operation declares. The handler decides who owns the project,
+and calls the store. The handler has no SQL and no status codes. A handler with a refusal that the operation
+does not list does not compile.`,
     excerpts: [
       { from: 'const { name, description = ', to: ': { json: outcome.result.json' },
     ],
@@ -115,18 +113,18 @@ not compile.`,
     title: 'The statement decides',
     says: `
 The statements form one atomic batch. The first statement decides. If the third guard is the first that fails,
-the statement inserts three rows into the table \`refusal\`. If no guard fails, it inserts none. The guards
-are: the sign-in is still valid; the caller may know of the owner; the caller may create projects for the
-owner; the owner has room; and the name is free. If \`refusal\` is empty, the next two statements insert the
-project and the audit event. Otherwise they do nothing, and the number of rows names the refusal. The last
-statement empties \`refusal\` again. Then the store reads the project back as JSON, which SQLite makes.`,
+the statement inserts three rows into the table \`refusal\`. If no guard fails, the statement inserts no row.
+The guards are: the sign-in is still valid; the caller may know the owner; the caller may create projects for
+the owner; the owner has room; and the name is free. If \`refusal\` is empty, the next two statements insert
+the project and the audit event. Otherwise these two do nothing, and the number of rows says which guard
+failed. The last statement empties \`refusal\` again. Then the store reads the project back as JSON, which
+SQLite makes.`,
     excerpts: [
       {
         from: 'insert({ name, description, owner }: NewProject',
         to: '    },',
       },
       { from: 'export async function changeIf<', to: '}' },
-      { from: 'return sql`INSERT INTO refusal SELECT', to: 'WHERE column1 <=' },
     ],
   },
   {
