@@ -1,10 +1,11 @@
 /**
  * An operation is one value: its path, its access, its parameters and body, its replies, and its handler. The
- * router, the access check, validation, the API document and the tests of access all read these values. Its
- * sentences for readers of the API document are in `extras/documents`.
+ * router, the access check, validation, the API document and the tests of access all read these values. The
+ * sentences of the API document are in `extras/documents`.
  *
- * The types tie the parts together. A handler sees only the members that its schemas name. It gets a caller
- * only if the operation requires one, and refuses only with listed problems. Anything else does not compile.
+ * The types tie the parts together. A handler sees only the members that its schemas name. A handler gets a
+ * caller only if the operation requires one, and refuses only with listed problems. Anything else does not
+ * compile.
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
@@ -19,11 +20,9 @@ import { isRefusal, type Refusal } from './refusal.ts';
 import type { Replies } from './replies.ts';
 import type { Services } from './services.ts';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
-
 /**
- * The callers: anybody, every user, or administrators. `secret` means the holder of a bearer token without a
- * user, and the handler checks that token.
+ * The callers: anybody, every user, or administrators. `secret` means the holder of a bearer token that
+ * belongs to no user. The handler checks that token.
  */
 type Access = 'public' | 'secret' | 'authenticated' | 'administrator';
 
@@ -36,7 +35,7 @@ type NamesIn<Template extends string> =
 interface Definition<
   Template extends string, Query extends Members, Body, Result, Refused extends ProblemName, A extends Access,
 > {
-  readonly method: Method;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   /** A name in braces stands for one segment. */
   readonly path: Template;
   /** The last parameter of the path stands for all remaining segments. */
@@ -52,17 +51,14 @@ interface Definition<
   /** For large reads: they wait for their turn in a queue. */
   readonly mayTakeLong?: true;
   /**
-   * Spends nothing of the budget of changes, and no form can forge it to harm. True for a POST that only
-   * reads, and for a PUT or DELETE that ends access: a thief of a token must not be able to prevent it.
+   * Spends nothing of the budget of changes, and a forged form does no harm. True for a POST that only reads,
+   * and for a PUT or DELETE that ends access: by spending the budget, a thief of a token could prevent it.
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;
   /** The problems that the handler may return, in addition to the problems that other members imply. */
   readonly refuses?: readonly Refused[];
-  /**
-   * Because of `NoInfer`, TypeScript infers results from `replies` and problems from `refuses`, never from
-   * the code of the handler.
-   */
+  /** `NoInfer` makes TypeScript infer results and problems from `replies` and `refuses`, not from the code. */
   readonly handle: (services: Services, call: {
     readonly path: { readonly [Name in NamesIn<Template>]: string };
     readonly query: QueryOf<Query>;
@@ -76,7 +72,7 @@ interface Definition<
 
 type Awaitable<Value> = Value | Promise<Value>;
 
-/** An operation for the router and the API document: its types are checked and erased. */
+/** An operation for the router and the API document. Its types have been checked, and are erased. */
 export interface Operation extends Omit<
   Definition<string, Members, unknown, never, ProblemName, Access>, 'handle' | 'isUncounted'
 > {
@@ -101,24 +97,25 @@ export function operation<
   const Template extends string, const Refused extends ProblemName, const A extends Access, Result,
   Query extends Members = {}, Body = undefined,
 >({
-  method, isUncounted, handle, replies, query = {} as Query, ...others
+  method, isUncounted, handle, replies, query, ...others
 }: Definition<Template, Query, Body, Result, Refused, A>): Operation {
-  const parseQuery = Object.keys(query).length > 0 ? compileQuery(query) : () => ({}) as QueryOf<Query>;
+  const parseQuery = query && compileQuery(query);
   return {
     refuses: [],
     scopes: method === 'GET' ? ['full', 'read_only'] : ['full'],
     ...others,
-    method, query,
+    method,
+    query: query ?? {},
     isChange: method !== 'GET' && isUncounted !== true,
     replies: replies as Replies<never>, // only `run` calls it, with results of this handler
     async run(services, request, body, caller) {
-      const values = parseQuery(request.query);
+      const values = parseQuery?.(request.query);
       if (isRefusal(values)) {
         return values;
       }
       const outcome = await handle(services, {
         path: request.pathParameters as { readonly [Name in NamesIn<Template>]: string }, // it has matched
-        query: values,
+        query: values as QueryOf<Query>, // absent only if the operation has no parameters
         body: body as Body, // read by the rule of this body
         caller: caller as CallerFor<A>, // checked before against the same `access`
         origin: () => originOf(services, request, caller),

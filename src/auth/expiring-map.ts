@@ -1,9 +1,9 @@
 /** A map in memory whose entries expire. A full map drops its oldest entry for a new one. */
 import type { Clock } from '../model/clock.ts';
 
-type Bounds = Readonly<Record<'lifetimeMs' | 'entriesMax', number>>;
-
-export function createExpiringMap<Key, Value>({ lifetimeMs, entriesMax }: Bounds, clock: Clock) {
+export function createExpiringMap<Key, Value>(
+  { lifetimeMs, entriesMax }: Readonly<Record<'lifetimeMs' | 'entriesMax', number>>, clock: Clock,
+) {
   const entries = new Map<Key, { readonly value: Value; readonly setAtMs: number }>();
 
   /**

@@ -18,10 +18,6 @@ import type { UserRepresentation } from '../stores/users.ts';
 import { newEmail, newUser, newUsername, type PasswordRule } from './rules.ts';
 import { toTokenRecord } from './tokens.ts';
 
-interface UserSettings extends PasswordRule {
-  readonly registration: 'open' | 'closed';
-}
-
 const userPatch = object({
   username: optional(newUsername),
   email: optional(newEmail),
@@ -29,7 +25,9 @@ const userPatch = object({
   disabled: optional(boolean()),
 });
 
-export function userOperations({ registration, ...rule }: UserSettings) {
+export function userOperations(
+  { registration, ...rule }: PasswordRule & { readonly registration: 'open' | 'closed' },
+) {
   return {
     readCaller: operation({
       method: 'GET',

@@ -174,7 +174,7 @@ export const users: readonly Protection[] = [
         find: 'const isAllowed = missingMs <= ROUNDING_MS;',
         replace: 'const isAllowed = true;',
         testFile: 'test/auth/change-budget.test.ts',
-        title: 'of a budget of 5, all may be spent at once, and no more',
+        title: 'of a budget of 5, callers with a token may spend 4, and the owner all',
       },
       {
         file: 'src/stores/audit.ts',
