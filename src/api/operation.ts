@@ -58,7 +58,7 @@ interface Definition<
   readonly replies: Replies<Result>;
   /** The problems that the handler may return, in addition to the problems that other members imply. */
   readonly refuses?: readonly Refused[];
-  /** `NoInfer` makes TypeScript infer results and problems from `replies` and `refuses`, not from the code. */
+  /** `NoInfer`: `replies` and `refuses` determine the results and the problems, and the code must fit. */
   readonly handle: (services: Services, call: {
     readonly path: { readonly [Name in NamesIn<Template>]: string };
     readonly query: QueryOf<Query>;
