@@ -11,7 +11,7 @@ import { readVersion } from './version.ts';
 
 /** Commands that need neither a database nor valid settings. */
 const OPTIONS = [
-  { name: '--print-config', help: 'Check and print the settings, and warn of lax ones', run: printConfig },
+  { name: '--print-config', help: 'Check and print the settings; warn of lax settings', run: printConfig },
   { name: '--version', help: 'Print the version', run: async () => `${readVersion()}\n` },
   { name: '--help', help: 'Print this help text (short: -h)', run: printHelp },
 ];

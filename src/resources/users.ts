@@ -183,7 +183,8 @@ export function userOperations(
       async handle(services, { path, query, caller, origin, request }) {
         const { owned_projects: kind = 'refuse', new_owner: newOwner = '' } = query;
         if ((kind === 'transfer') !== (newOwner !== '')) {
-          return refuse('invalidParameter', newOwnerFault('must be given with owned_projects=transfer only'));
+          const message = 'is required with owned_projects=transfer, and refused without it';
+          return refuse('invalidParameter', newOwnerFault(message));
         }
         const owned = kind === 'transfer' ? { kind, newOwner } : { kind };
         const user = idOrName<UserId>(path.username_or_id);

@@ -68,11 +68,11 @@ export const accountCommands: readonly Command[] = [
   },
   changeUser('promote', 'Make a user an administrator', { isAdmin: true }, 'is an administrator'),
   changeUser(
-    'demote', 'Make an administrator a plain user; the last administrator is refused',
+    'demote', 'Make an administrator a plain user (not possible for the last administrator)',
     { isAdmin: false }, 'is not an administrator',
   ),
   changeUser(
-    'disable', 'Keep a user from signing in; the last administrator is refused',
+    'disable', 'Keep a user from signing in (not possible for the last administrator)',
     { isDisabled: true }, 'is disabled',
   ),
   changeUser('enable', 'Let a user sign in again', { isDisabled: false }, 'is enabled'),

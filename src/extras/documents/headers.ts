@@ -5,7 +5,7 @@
 import type { Schema } from '../../jsonschema/schema.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 
-const NEVER_REUSED = 'which is never used again. Store the id in programs, and not the name.';
+const NEVER_REUSED = 'which is never used again. In programs, store the id and not the name.';
 const MAY_CHANGE = 'in UTF-8. The name may change, and may be used again.';
 
 type Field = string | readonly [description: string, bounds: Schema];
@@ -16,13 +16,13 @@ const headers = {
     'A strong entity tag. Send it in `If-None-Match` to read again, or in `If-Match` to make a change.',
     { pattern: '^"[A-Za-z0-9_-]{43}"$' },
   ],
-  'Refresh': 'Sends browsers to the landing page. Clients that prefer JSON do not get it.',
+  'Refresh': 'Sends browsers to the landing page. Clients that prefer JSON do not get this field.',
   'Count': [
     'The number of items in this response.', { type: 'integer', minimum: 0, maximum: ITEMS_PER_PAGE_MAX },
   ],
   'Total': ['The number of items on all pages.', { type: 'integer', minimum: 0 }],
   'Total-Relation': [
-    '`exact`, or `at_least` if the service stopped counting at a limit, as with many matches of a search.',
+    '`exact`, or `at_least` if the service stopped counting at a limit.',
     { enum: ['exact', 'at_least'] },
   ],
   'page': ['The number of this page.', { type: 'integer', minimum: 1 }],

@@ -10,7 +10,7 @@ Manage users, the projects they own, and the tokens they sign in with.
 Send credentials in \`Authorization\`, in one of four forms: \`Basic base64(username:password)\`,
 \`Basic base64(token:)\`, \`Basic base64(token)\` and \`Bearer token\`. After too many failed sign-ins, the
 response is 429, even for the right password. Tokens keep working. Every signed-in user may read all users
-and projects. With \`DIRECTORY=closed\`, plain users may read only themselves and their own projects.
+and projects. With \`DIRECTORY=closed\`, only administrators may read other users and their projects.
 
 ## Bodies
 

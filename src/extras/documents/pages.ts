@@ -58,7 +58,7 @@ function listGuides(guides: readonly string[], read: PageParts['read']): string 
 function parseFragment(text: string): Pick<Page, 'title' | 'lede' | 'content'> {
   const [, title, lede, content] = /^<h1>(.+)<\/h1>\n<p>([^]+?)<\/p>\n([^]*)$/.exec(text) ?? [];
   if (title === undefined || lede === undefined || content === undefined) {
-    throw new Error(`A fragment begins with <h1> and <p>, but this one with ${text.slice(0, 40)}`);
+    throw new Error(`Expected a fragment that begins with <h1> and <p>, but found ${text.slice(0, 40)}`);
   }
   return { title, lede, content };
 }

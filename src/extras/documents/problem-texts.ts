@@ -4,7 +4,7 @@ import type { ProblemSlug } from '../../api/problems.ts';
 /** The compiler demands a text for every type of problem. */
 export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'malformed-request':
-    'The request is not valid HTTP, or it is ambiguous, as with two `Host` fields or two lengths. The ' +
+    'The request is not valid HTTP, or it is ambiguous, for example because it has two `Host` fields. The ' +
     'service closes the connection.',
   'malformed-body':
     'The body is missing, is not JSON in UTF-8, or is nested deeper than 64 levels. Text with half of a ' +
@@ -18,13 +18,13 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'with `GET /api/v1/users?contains=…`.',
   'unauthenticated':
     'The response is the same for an unknown or disabled user, a wrong password, and an unknown, expired ' +
-    'or revoked token. Do not repeat a wrong password: too many lead to `too-many-attempts`.',
+    'or revoked token. Do not repeat a wrong password: too many failed sign-ins lead to `too-many-attempts`.',
   'forbidden':
     'The credentials are valid, but they do not allow this request. The `detail` says what is missing. A ' +
     'form on a page of another origin is also refused if the browser adds credentials.',
   'sign-in-postponed':
-    'Too many sign-ins failed, or too many password checks are queued. `/api/v1/verify` responds with 403, ' +
-    'because some proxies turn 429 and 503 into 500. Tokens keep working.',
+    'Too many sign-ins failed, or too many password checks are queued. In these cases, `/api/v1/verify` ' +
+    'responds with 403, because some proxies turn 429 and 503 into 500. Tokens keep working.',
   'token-for-programs':
     'The token is valid only for the programs in its `audience`. A proxy calls `/api/v1/verify` and names ' +
     'the program in `X-Forwarded-Host`. The setting `TRUST_PROXY` must list this proxy. All other ' +
@@ -55,20 +55,21 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'The `Content-Type` is wrong, or the body has a content coding: the `detail` says which. Pages of ' +
     'other origins must always declare JSON. Otherwise a form on such a page could act for a user whose ' +
     'browser remembers the password.',
-  'range-not-satisfiable': '`Range` begins after the end of the file. `Content-Range` has the size.',
+  'range-not-satisfiable': '`Range` begins after the end of the file. `Content-Range` has the file size.',
   'expectation-failed': 'Send the request without the field `Expect`.',
   'username-taken': 'Another user has this username. Case is ignored. Choose another name.',
   'project-name-taken':
     'Project names are unique across all users, and case is ignored. Choose another name.',
-  'too-many-projects': 'The limit is `MAX_PROJECTS_PER_USER`. Delete projects, or choose another owner.',
-  'too-many-tokens': 'The limit is `MAX_TOKENS_PER_USER`. Use one token for many requests.',
+  'too-many-projects':
+    'The setting `MAX_PROJECTS_PER_USER` is the limit. Delete projects, or choose another owner.',
+  'too-many-tokens': 'The setting `MAX_TOKENS_PER_USER` is the limit. Use one token for many requests.',
   'too-many-attempts':
     'Too many sign-ins from this address failed, or too many new usernames were requested from this ' +
     'address. Until the time in `Retry-After` has passed, even the right password is refused. Tokens keep ' +
     'working, so a program should use a token.',
   'too-many-changes':
-    'The limit within an hour is `MAX_CHANGES_PER_USER`. A refused change counts, too. The budget refills ' +
-    'evenly. Reads are not limited.',
+    'The setting `MAX_CHANGES_PER_USER` is the limit for an hour. A refused change counts, too. The budget ' +
+    'refills evenly. Reads are not limited.',
   'headers-too-large': 'A common cause is cookies of other services on the same host.',
   'internal-error':
     'Give the `request_id` to the operator, who can find the error in the log. Before you repeat a change, ' +
@@ -81,7 +82,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'changed. Check before you repeat the change. A change is never saved in part.',
   'not-ready':
     'Only `/readyz` responds with this problem, for load balancers. `failed_checks` lists the reasons. ' +
-    '`database` or `cluster` means that the database does not respond, and `schema` that its tables are ' +
+    '`database` or `cluster` means that the database does not respond. `schema` means that the tables are ' +
     'missing or have another version. `starting`, `upgrading` and `draining` mean that the service is ' +
     'starting, is upgrading its database, or is shutting down.',
   'storage-full':

@@ -45,7 +45,9 @@ const userMembers = {
   date_created: timestamp('2026-01-31T12:00:00.000Z'),
   is_admin: boolean({ example: false }),
   disabled: boolean({ example: false }),
-  invited: optional(boolean({ description: 'No password yet; for administrators only.', example: false })),
+  invited: optional(boolean({
+    description: 'Whether the user has no password yet. Only administrators see this.', example: false,
+  })),
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
     description:
@@ -73,12 +75,14 @@ const tokenMembers = {
   last_four: text({ maxLength: 4, description: 'The last four characters of the token.', example: 'NNYw' }),
   scope: tokenScope,
   audience: nullable(audience, {
-    description: 'The hosts of the programs that the token is for. `null` means all, and this service.',
+    description: 'The hosts of the programs that the token is for. `null` means all programs.',
     example: null,
   }),
   date_created: timestamp('2026-01-31T12:10:00.000Z'),
   expiration_date: expirationDate,
-  last_used: nullable(timestamp('2026-01-31T12:20:00.000Z', 'Exact to a minute; `null` before any use.')),
+  last_used: nullable(timestamp(
+    '2026-01-31T12:20:00.000Z', 'When the token was last used, exact to a minute; `null` if never.',
+  )),
 };
 
 export const tokenRecord = object({
@@ -101,12 +105,14 @@ export const caller = object({
   projects: optional(userMembers.projects),
   role: wordOf(['user', 'administrator']),
   sign_in: wordOf(['password', 'token']),
-  token: nullable(tokenRecord, { description: 'The token in use; `null` with a password.', example: null }),
+  token: nullable(tokenRecord, {
+    description: 'The token in use; `null` after signing in with a password.', example: null,
+  }),
 });
 
 export const passwordLink = object({
   link: text({
-    description: 'The path of the link. It is shown only now. Everybody who has it can set the password.',
+    description: 'The path of the link, shown only now. Everybody who has the link can set the password.',
     example: '/static/console/#/password/2/ada/rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw',
   }),
   expiration_date: expirationDate,

@@ -12,7 +12,7 @@ export const sentences: Sentences = {
   project_name_or_id: [
     'The name or the id of a project. An integer is always an id. Case is ignored.', 'notes',
   ],
-  token_id: ['The id of a token, which lists of tokens show. Do not send the token itself.', 7],
+  token_id: ['The id of a token. Lists of tokens show the id. Do not send the token itself.', 7],
   filename: [
     'The path of a file in the static folder. Do not encode the `/` between folders, as some generated ' +
     'clients do: the service would find no file.',
@@ -20,28 +20,31 @@ export const sentences: Sentences = {
   ],
 
   page: 'The number of the page. The default is 1. A page after the last one is empty.',
-  items_per_page: 'The most items on a page. The default is 1000. A larger number counts as 1000.',
+  items_per_page: 'The maximum number of items on a page: 1000 by default, and also for larger values.',
   sort:
     'The key to sort by. The default is `id`. A leading minus sign means descending order. Case is ' +
     'ignored. Items with equal keys are sorted by id.',
   contains: [
-    'Finds only names that contain this text. Case is ignored. Overrides `starts_with` and `ends_with`.',
+    'Finds only names that contain this text. Case is ignored. With `contains`, `starts_with` and ' +
+    '`ends_with` have no effect.',
     'ad',
   ],
   starts_with: ['Finds only names that start with this text. Case is ignored.', 'a'],
   ends_with: [
-    'Finds only names that end with this text, after the text of `starts_with`. Case is ignored.', 'a',
+    'Finds only names that end with this text. Case is ignored. The text must not overlap the text of ' +
+    '`starts_with`.',
+    'a',
   ],
   role: 'Finds only users with this role.',
   state:
     'Finds only users in this state. `invited` users have not set a password yet; only administrators may ' +
     'list them.',
   last_four: ['Finds only tokens that end with these four characters. Case is not ignored.', 'NNYw'],
-  long_lived: '`true` leaves out tokens that were created for a day or less, as by the console.',
-  all_users: '`true` lists the tokens of all users. Only for administrators, and without `username`.',
+  long_lived: '`true` leaves out tokens with a lifetime of a day or less, such as sessions of the console.',
+  all_users: '`true` lists the tokens of all users. Only administrators may send this, without `username`.',
   action: 'Finds only events of this kind.',
   user_id: ['Finds only changes by this user or to this user, who may have been renamed or deleted.', 2],
-  since: ['Finds only events at or after this time (RFC 3339, any offset).', '2026-01-31T00:00:00Z'],
+  since: ['Finds only events at or after this time (RFC 3339, with any offset).', '2026-01-31T00:00:00Z'],
 
   owned_projects:
     'What happens to the projects of the user. With the default, `refuse`, a user who owns projects is not ' +
@@ -69,8 +72,8 @@ export const sentences: Sentences = {
   disabled: 'Whether the user is prevented from signing in. Only administrators may send this.',
 
   name: [
-    'Control characters, invisible characters, and white space at either end are refused. So are ' +
-    'integers, `.` and `..`. The name must be unique among the projects of all users. Case is ignored.',
+    'Control characters, invisible characters, and white space at either end are refused. Integers, ' +
+    '`.` and `..` are also refused. The name must be unique among all projects. Case is ignored.',
     'notes',
   ],
   description: [

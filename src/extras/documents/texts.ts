@@ -42,7 +42,7 @@ export const UNCHANGED: ResponseText = {
 const fileResponses = (content: NonNullable<ResponseText['content']>): readonly ResponseText[] => [
   { status: 200, description: 'The file.', headers: ['ETag'], content },
   {
-    status: 206, description: 'The part of the file that `Range` asks for. It is never compressed.',
+    status: 206, description: 'The part of the file that `Range` asks for, never compressed.',
     headers: ['ETag', 'Content-Range'], content: { '*/*': 'binary' },
   },
   UNCHANGED,
@@ -65,7 +65,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   revokeToken: {
     summary: 'Revoke the current token',
     description:
-      'Revokes the token in use. If you sign in with a password, revokes all your tokens. The response is ' +
+      'Revokes the token in use, or all your tokens if you sign in with a password. The response is ' +
       'the same if no token was valid. A token with an `audience` may revoke only itself.',
     own: { username: ['Revokes all tokens of this user. Ignored unless you are an administrator.', 'ada'] },
   },
@@ -119,11 +119,11 @@ export const texts: Readonly<Record<string, OperationText>> = {
     summary: 'Change a password',
     description:
       'To change your own password, send your current password, or sign in with the token of a password ' +
-      'link. All tokens of the user are revoked, except a token of the scope `full` that you use here.',
+      'link. All tokens of the user are revoked, except a token of the scope `full` that sends this.',
   },
   createPasswordLink: {
     summary: 'Create a password link',
-    description: 'With the link, the user can set a password once, within a day. Revokes an older link.',
+    description: 'With the link, the user can set a password once, within a day. An older link is revoked.',
     shows: passwordLink,
   },
 
@@ -147,29 +147,29 @@ export const texts: Readonly<Record<string, OperationText>> = {
   verifyRequest: {
     summary: 'Verify a request for a proxy',
     description:
-      'A reverse proxy calls this before each request, with the credentials of its client, and passes the ' +
-      'fields `Remote-*` of the response on to the program. `X-Forwarded-Method` and `X-Forwarded-Host` ' +
-      'describe the request of the client; they count only from a proxy in `TRUST_PROXY`. A `read_only` ' +
-      'token passes only with GET, HEAD, OPTIONS, PROPFIND and REPORT. A token with an `audience` passes ' +
-      'only for one of its hosts. A change from a page of another origin does not pass with Basic ' +
-      'credentials.',
+      'Before each request, a reverse proxy calls this operation with the credentials of its client. The ' +
+      'proxy passes the fields `Remote-*` of the response on to the program. `X-Forwarded-Method` and ' +
+      '`X-Forwarded-Host` describe the request of the client, but count only if `TRUST_PROXY` lists the ' +
+      'proxy. A `read_only` token passes only with GET, HEAD, OPTIONS, PROPFIND and REPORT. A token with ' +
+      'an `audience` passes only for one of its hosts. A change from a page of another origin does not ' +
+      'pass with Basic credentials.',
     responses: [{ ...MAY_PASS, headers: IDENTITY }],
   },
   verifyProject: {
     summary: 'Verify that a client owns a project',
     description:
-      'Works like `/api/v1/verify`, but also checks who owns the project. An unknown or hidden project is ' +
-      '403, too. The query is ignored.',
+      'Works like `/api/v1/verify`, but also checks who owns the project. The response is 403 also for an ' +
+      'unknown or hidden project. The query is ignored.',
     responses: [{ ...MAY_PASS, headers: [...IDENTITY, 'Remote-Project-Id', 'Remote-Project'] }],
   },
   introspectToken: {
     summary: 'Introspect a token',
     description:
-      'Tells a program whose token it has received (RFC 7662). `active` is `false` if the token is ' +
+      'Tells a program who owns a token (RFC 7662). `active` is `false` if the token is ' +
       'unknown, expired or revoked, or if its owner is disabled. Sign in with a token of the program ' +
       'itself. If the program keeps a response for a minute, a revoked token works for a minute more.',
     responses: [{
-      status: 200, description: 'The token and its owner. For an invalid token, there is only `active`.',
+      status: 200, description: 'The token and its owner. An invalid token has only `active`.',
       content: { 'application/json': introspection },
     }],
   },
@@ -189,7 +189,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   greetAtIndexWithOptions: GREET_WITH_OPTIONS,
   readStaticFile: {
     summary: 'Get a static file',
-    description: 'A path that ends in `/` means the `index.html` in that folder. Case is not ignored.',
+    description: 'A path that ends in `/` means the `index.html` in that folder. Case matters.',
     responses: [...fileResponses({ '*/*': 'binary' }), {
       status: 302, headers: ['Location'],
       description: 'Sends browsers to the same path with a slash at its end, if a page is there.',
@@ -203,7 +203,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     }),
   },
   reportLiveness: {
-    summary: 'Check that the process responds', description: 'For orchestrators. Needs no database.',
+    summary: 'Check that the process responds', description: 'For orchestrators. It needs no database.',
   },
   reportReadiness: {
     summary: 'Check that the service can take requests', description: 'For load balancers.',
