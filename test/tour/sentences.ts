@@ -107,7 +107,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'function toNameSearch', "kind: 'all'"],
     ['4.4-10', 'Users are ordered by id; a page has items_per_page users from its offset on.',
       'const start = Math.min('],
-    ['4.4-11', 'The response is 200, an object with an array "users"; the header Count is its length.',
+    ['4.4-11', 'The response is 200, an object with an array "users"; Count is the length of the array.',
       "replies: list('users')"],
     ['4.4-12', 'The offset is left open; here it is (page - 1) * items_per_page; invalid numbers are 400.',
       '(number - 1) * sizeMax'],
@@ -123,7 +123,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'const CREATED_USER'],
     ['4.5-4', 'The name of the member with the username is ambiguous; here it is "username".',
       'const CREATED_USER'],
-    ['4.5-6', 'No authentication is needed, except here with REGISTRATION=closed.',
+    ['4.5-6', 'No authentication is needed. With REGISTRATION=closed, Rollcall asks for it.',
       "access: registration === 'open'"],
   ],
   'GET /api/v1/users/{username_or_id}': [
@@ -166,7 +166,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   Authentication: [
     ['5-1', 'With Basic, Authorization carries the base64 of <username>:<password>.',
       "kind: 'password', username, password"],
-    ['5-2', 'Or Authorization carries a token in place of the username, with an empty password.',
+    ['5-2', 'Authorization may instead carry a token as the username, with an empty password.',
       "kind: 'token', token: username"],
     ['5-4', 'The authenticated user becomes the caller of the request.', 'arrival.caller = caller;'],
     ['5-5', 'Listing and reading users, and issuing and revoking tokens, need authentication.',
@@ -177,7 +177,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       "scheme.toLowerCase() === 'bearer'"],
     ['5-9', 'The response to failed authentication is left open; here it is 401, the same for every cause.',
       'account?.passwordHash || passwords.dummyHash'],
-    ['5-10', 'Whether requests for projects need authentication is left open; here they need it.',
+    ['5-10', 'Whether requests for projects need authentication is left open; here they do.',
       'listProjects: operation(', "access: 'authenticated'"],
   ],
   Events: [

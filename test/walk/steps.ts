@@ -29,9 +29,9 @@ export const steps: readonly Step[] = [
     title: 'From the socket to one request at a time',
     says: `
 Node.js parses the bytes and calls the listener, which has set limits and deadlines. The listener gives each
-request to the pipeline. A client may send several requests in one packet. The pipeline answers them in order,
-so each request sees the effects of earlier requests. Requests of different connections that arrive in one
-turn of the event loop start together, at most sixteen at a time.`,
+request to the pipeline. A client may send several requests in one packet. The pipeline answers these requests
+in order, so each request sees the effects of earlier requests. Requests of different connections that arrive
+in one turn of the event loop start together, at most sixteen at a time.`,
     excerpts: [
       { from: "server.on('request', pipeline.receive)" },
     ],
@@ -116,9 +116,9 @@ The statements form one atomic batch. The first statement decides. If the third 
 the statement inserts three rows into the table \`refusal\`. If no guard fails, the statement inserts no row.
 The guards are: the sign-in is still valid; the caller may know the owner; the caller may create projects for
 the owner; the owner has room; and the name is free. If \`refusal\` is empty, the next two statements insert
-the project and the audit event. Otherwise these two do nothing, and the number of rows says which guard
-failed. The last statement empties \`refusal\` again. Then the store reads the project back as JSON, which
-SQLite makes.`,
+the project and the audit event. Otherwise the two statements do nothing, and the number of rows says which
+guard failed. The last statement empties \`refusal\` again. Then the store reads the project back as JSON,
+which SQLite makes.`,
     excerpts: [
       {
         from: 'insert({ name, description, owner }: NewProject',
