@@ -5,7 +5,6 @@
 import type { Services } from './api/services.ts';
 import type { Config } from './config.ts';
 import { toProgramOrigin } from './model/audit.ts';
-import { toTimestamp } from './model/clock.ts';
 import type { PasswordHash } from './model/user.ts';
 import {
   compileAccount, newPassword, newUser, type CheckedAccount, type PasswordRule,
@@ -44,7 +43,7 @@ export async function createAdministrator(
   const failure = `Cannot create the administrator "${account.username}"`;
   const { username, password, email } = accept(account, compileAccount(newUser(config)), failure);
   const passwordHash = await passwords.createHash(password);
-  const user = { username, email, passwordHash, isAdmin: true, dateCreated: toTimestamp(clock()) };
+  const user = { username, email, passwordHash, isAdmin: true };
   const outcome = await users[insert](user, toProgramOrigin(clock));
   if (outcome.kind === 'refused' && outcome.reason !== 'administratorExists') {
     throw new Error(`${failure}: ${USERNAME_TAKEN}`);

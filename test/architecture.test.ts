@@ -138,7 +138,7 @@ for (const [what, pattern, places] of [
   [
     'SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
     [
-      'stores/', 'database/', 'extras/audit/', 'extras/cluster/', 'extras/data/', 'extras/password-links/',
+      'stores/', 'database/', 'extras/cluster/', 'extras/data/', 'extras/password-links/',
       'extras/tokens/',
     ],
   ],

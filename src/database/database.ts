@@ -36,11 +36,13 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | 
   let text = texts[0] ?? '';
   const parameters: SqlValue[] = [];
   parts.forEach((part, index) => {
-    const { sql: inner, parameters: values } = typeof part === 'object' && part !== null
-      ? part
-      : { sql: '?', parameters: [part] };
-    text += inner + texts[index + 1];
-    parameters.push(...values);
+    if (typeof part === 'object' && part !== null) {
+      text += part.sql + texts[index + 1];
+      parameters.push(...part.parameters);
+    } else {
+      text += '?' + texts[index + 1];
+      parameters.push(part);
+    }
   });
   return { sql: text, parameters };
 }

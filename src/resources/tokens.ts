@@ -78,7 +78,7 @@ export async function issue(
 ): Promise<{ readonly text: string; readonly record: Token } | Refusal<(typeof ISSUE_REFUSALS)[number]>> {
   const { text, ...stored } = createToken();
   const expiresAt = toTimestamp(Date.parse(origin.at) + lifetimeSeconds * 1_000);
-  const token = { ...purpose, ...stored, owner, dateCreated: origin.at, expiresAt };
+  const token = { ...purpose, ...stored, owner, expiresAt };
   const outcome = await tokens.insert(token, origin);
   return outcome.kind === 'refused' ? refuse(outcome.reason) : { text, record: outcome.result };
 }

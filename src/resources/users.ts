@@ -111,7 +111,7 @@ export function userOperations(
             return passwordHash;
           }
           const origin = originOf(services, request, author);
-          const user = { username, email, passwordHash, dateCreated: origin.at };
+          const user = { username, email, passwordHash };
           const isForEverybody = caller === undefined && password !== undefined;
           const outcome = isForEverybody
             ? await users.register(user, origin)

@@ -2,76 +2,85 @@
 import { integerOf, raw, sql, type Database, type Statement } from '../database/database.ts';
 import type { AuditAction, Origin, SignInFailures } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
+import { allowed, type Target } from './guards.ts';
 
-/** The rows that a batch changes, and the action. */
-interface AuditedRows {
-  readonly action: AuditAction;
-  readonly table: keyof typeof RESOURCES;
-  /** The condition that selects the rows. For a guarded change, it includes `ALLOWED`. */
-  readonly rows: Statement;
-  /** Words, or an expression on the row. */
-  readonly details?: string | Statement;
-}
+const RESOURCE_TYPES = { users: 'user', projects: 'project', tokens: 'token' } as const;
 
+/** The id and the name of a resource, as expressions on its row. */
 const RESOURCES = {
-  users: { type: 'user', name: 'username' },
-  projects: { type: 'project', name: 'name' },
-  tokens: { type: 'token', name: 'name' },
+  users: raw(`users.id, ${cut('users.username')}`),
+  projects: raw(`projects.id, ${cut('projects.name')}`),
+  tokens: raw(`tokens.id, ${cut('tokens.name')}`),
 };
 
-/** The longest name, or id of a request, in an event, in characters. */
-const TEXT_LENGTH_MAX = 64;
+/** The longest id of a request in an event: a proxy may pass on longer ids of its clients. */
+const REQUEST_ID_LENGTH_MAX = 64;
 
-/** The characters that are kept of a long name: as many as fit, if each takes 1, 2, 3 or 4 bytes. */
-const KEPT_TEXTS = [63, 34, 23, 17].map((length) => `substr(name, 1, ${length})`);
-
-/** `char(8230)` is `…`, which would double the memory of each statement with it. */
-const CUT_NAME = raw(`CASE
-      WHEN length(name) <= ${TEXT_LENGTH_MAX} AND octet_length(name) <= 72 THEN name
-      ${KEPT_TEXTS.map((kept) => `WHEN octet_length(${kept}) <= 69 THEN ${kept} || char(8230)`).join(' ')}
-    END`);
+const INSERT_EVENT = `
+  INSERT INTO audit_events (resource_id, resource_name, details, action, resource_type, occurred_at,
+    user_id, username, sign_in, token_id, request_id, address) SELECT`;
+const VALUES = `?, ?, ?, ?, ${cut('?')}, ?, ?, ?, ?`;
 
 /**
- * Cuts a long name off, and marks the cut by `…`, because an event keeps the name for ever. With 72 bytes at
- * most, the events of one user, at most `MAX_CHANGES_PER_USER` an hour, take less than 250 MB a day.
+ * An expression that cuts a name of more than 64 characters or 72 bytes, and marks the cut by `…`: an event
+ * keeps the name for ever. So the events of one user, at most `MAX_CHANGES_PER_USER` an hour, take less than
+ * 250 MB a day.
+ *
+ * The last character of the first 70 bytes may be incomplete, so it goes. `char(8230)` is `…`, of 3 bytes.
+ * The character itself would double the memory of each statement.
  */
-export const toCut = (name: string | null | Statement): Statement =>
-  sql`(SELECT ${CUT_NAME} FROM (SELECT ${name} AS name))`;
-
-/**
- * Records one event for each row, from the row itself: in the batch of the change, before rows are changed or
- * deleted, or after they are inserted. So there is no change without its event, and no event without its
- * change.
- */
-export function toAuditStatement(
-  { action, table, rows, details = '' }: AuditedRows, origin: Origin,
-): Statement {
-  const { type, name } = RESOURCES[table];
-  const resource = sql`${type}, ${raw(table)}.id, ${toCut(raw(`${table}.${name}`))}, ${details}`;
-  return insertEvents(action, resource, origin, sql`FROM ${raw(table)} WHERE ${rows}`);
+function cut(name: string): string {
+  return `(SELECT iif(length(name) <= 64 AND octet_length(name) <= 72, name,
+      substr(start, 1, min(63, length(start) - 1)) || char(8230))
+    FROM (SELECT name, CAST(substr(CAST(name AS BLOB), 1, 70) AS TEXT) AS start
+      FROM (SELECT ${name} AS name)))`;
 }
 
-/** @param resource - Expressions for its type, id and name, and for the details. */
-function insertEvents(action: AuditAction, resource: Statement, origin: Origin, from: Statement): Statement {
-  const { at, user, signIn, tokenId, requestId, address } = origin;
-  const request = requestId.slice(0, TEXT_LENGTH_MAX); // a proxy may pass on longer ids of its clients
-  return sql`
-    INSERT INTO audit_events (action, resource_type, resource_id, resource_name, details,
-      occurred_at, user_id, username, sign_in, token_id, request_id, address)
-    SELECT ${action}, ${resource}, ${at}, ${user?.id ?? null}, ${toCut(user?.username ?? null)}, ${signIn},
-      ${tokenId ?? null}, ${request}, ${address} ${from}`;
+/** Cuts a name that stands in the details of an event. */
+export const toCut = (name: string | null): Statement => ({ sql: cut('?'), parameters: [name] });
+
+/**
+ * Records one event for each row of a target, from the row itself: in the batch of the change, before rows
+ * are changed or deleted, or after they are inserted. So there is no change without its event, and no event
+ * without its change.
+ *
+ * @param details - Words, or an expression on the row.
+ */
+export function toAuditStatement(
+  action: AuditAction, target: Target, origin: Origin, details: string | Statement = '',
+): Statement {
+  const from = sql`FROM ${raw(target.table)} WHERE ${allowed(target)}`;
+  const resource = sql`${RESOURCES[target.table]}, ${details}`;
+  return insertEvents(action, RESOURCE_TYPES[target.table], resource, origin, from);
+}
+
+/**
+ * @param resource - Its id and name, and the details, as expressions.
+ * @param from - The rows with an event each, or a condition.
+ */
+function insertEvents(
+  action: AuditAction, type: string, resource: Statement, origin: Origin, from: Statement,
+): Statement {
+  const { at, user, signIn, tokenId = null, requestId, address } = origin;
+  return {
+    sql: `${INSERT_EVENT} ${resource.sql}, ${VALUES} ${from.sql}`,
+    parameters: [
+      ...resource.parameters, action, type, at, user?.id ?? null, user?.username ?? null, signIn, tokenId,
+      requestId.slice(0, REQUEST_ID_LENGTH_MAX), address, ...from.parameters,
+    ],
+  };
 }
 
 export function createAuditStore(database: Database) {
   return {
     /** Records failed sign-ins, one event for each user and network. */
     async insertFailures(failures: readonly SignInFailures[], at: Timestamp): Promise<void> {
-      await database.write(failures.map(({ user, network, count }) => {
-        const [type, names] = [user ? 'user' : 'service', network === '' ? 'others' : 'unknown'];
+      await database.write(failures.map(({ user, network: address, count }) => {
+        const [type, names] = [user ? 'user' : 'service', address === '' ? 'others' : 'unknown'];
         const details = user ? `count=${count}` : `count=${count}, username=${names}`;
-        const resource = sql`${type}, ${user?.id ?? null}, ${user?.username ?? ''}, ${details}`;
-        const origin = { user: undefined, signIn: 'none', tokenId: undefined, requestId: '' } as const;
-        return insertEvents('sign_in.failures', resource, { ...origin, at, address: network }, raw(''));
+        const resource = sql`${user?.id ?? null}, ${user?.username ?? ''}, ${details}`;
+        const origin = { at, user: undefined, signIn: 'none', requestId: '', address } as const;
+        return insertEvents('sign_in.failures', type, resource, origin, raw(''));
       }));
     },
 
@@ -87,13 +96,13 @@ export function createAuditStore(database: Database) {
         WHERE occurred_at < ${before} ORDER BY occurred_at LIMIT ${countMax}`);
       if (rows.length > 0) {
         const ids = JSON.stringify(rows.map((row) => integerOf(row, 'id')));
+        const removal = sql`NULL, '', 'count=' || changes() || ' before=' || ${before}`; // of the deletion
         const isWorthAnEvent = rows.some(({ action }) => action !== 'audit.delete');
-        const resource = sql`'service', NULL, '', 'count=' || changes() || ' before=' || ${before}`;
         await database.write([
           sql`INSERT INTO audit_removal (before) VALUES (${before})`,
           sql`DELETE FROM audit_events WHERE id IN (SELECT value FROM json_each(${ids}))`,
           ...(isWorthAnEvent
-            ? [insertEvents('audit.delete', resource, origin, raw('WHERE changes() > 0'))] // of the deletion
+            ? [insertEvents('audit.delete', 'service', removal, origin, raw('WHERE changes() > 0'))]
             : []),
           raw('DELETE FROM audit_removal'),
         ]);

@@ -1,10 +1,10 @@
 /**
  * One page of any table, as JSON text: users, projects, tokens, and the audit trail.
  *
- * The ids of a page are found first, by a walk along the index of the order. An index that answers a part of
- * the question narrows the walk, if it leaves few rows. Then the items are read. Each statement reads a
- * bounded number of rows, and other requests run between two statements. The figures are CPU times with
- * 100,000 users and 300,000 projects.
+ * First the ids of a page are found, by a walk along the index of the order. If another index leaves few
+ * rows, the walk has only these. Then the items are read. Each statement reads a bounded number of rows, and
+ * other requests run between two statements. All figures are CPU times with 100,000 users and 300,000
+ * projects.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -45,12 +45,12 @@ interface List {
     readonly column: 'id' | 'username_key' | 'name_key' | 'expiry_key';
     readonly isDescending: boolean;
   };
-  /** Limits the walk to a part of the index. */
-  readonly range?: Range | undefined;
-  /** The rows that meet all of them are the items. */
-  readonly conditions: readonly Statement[];
-  /** Each selects the ids of all items, and perhaps of other rows. */
-  readonly narrower: readonly Statement[];
+  /** The names to find, and their column. */
+  readonly names?: { readonly search: NameSearch; readonly key: 'username_key' | 'name_key' };
+  /** Conditions of an item. */
+  readonly conditions?: readonly Statement[];
+  /** Further conditions, each with an index that finds the rows. */
+  readonly indexed: readonly Statement[];
   /** Reads the number of items, if a counter has it. */
   readonly total?: Statement | undefined;
   /** Joins a row with others for its item. */
@@ -60,7 +60,12 @@ interface List {
   readonly page: PageRequest;
 }
 
-/** From the first value to the last one, exclusive; NULL without an end. */
+/** A list with all its conditions: the rows that meet them are the items. */
+interface Walk extends List {
+  readonly conditions: readonly Statement[];
+}
+
+/** Values of a column, without the last one. */
 interface Range {
   readonly from: SqlValue;
   readonly to: SqlValue;
@@ -81,7 +86,9 @@ const NARROW_ROWS_MAX = 10_000;
 /** 500 of the longest projects have 5 MB. */
 const ITEMS_AT_ONCE = 500;
 
-export async function listJson(database: Database, list: List): Promise<JsonPage> {
+export async function listJson(database: Database, given: List): Promise<JsonPage> {
+  const conditions = [...matchName(given.names), ...(given.conditions ?? []), ...given.indexed];
+  const list = { ...given, conditions };
   const { number, sizeMax } = list.page;
   const start = Math.min((number - 1) * sizeMax, Number.MAX_SAFE_INTEGER - sizeMax);
   const end = start + sizeMax;
@@ -95,7 +102,7 @@ export async function listJson(database: Database, list: List): Promise<JsonPage
 }
 
 /** @returns Statements that select the ids of the page in order, and the number of matches, if counted. */
-async function findIds(database: Database, list: List, start: number, end: number) {
+async function findIds(database: Database, list: Walk, start: number, end: number) {
   const { conditions, total } = list;
   const narrower = await findNarrower(database, list);
   const rowsMax = narrower === undefined ? PART_ROWS : NARROW_ROWS_MAX;
@@ -123,9 +130,13 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
 }
 
-/** @returns The first statement that selects few ids. */
-async function findNarrower(database: Database, { narrower }: List): Promise<Statement | undefined> {
-  for (const ids of narrower) {
+/** @returns A statement that selects all items among few ids, if an index has it. */
+async function findNarrower(
+  database: Database, { table, order, names, indexed }: List,
+): Promise<Statement | undefined> {
+  const conditions = [...indexed, ...(names && names.key !== order.column ? matchPrefix(names) : [])];
+  const narrower = conditions.map((condition) => sql`SELECT id FROM ${raw(table)} WHERE ${condition}`);
+  for (const ids of [...narrower, ...(table === 'users' ? matchTrigrams(names?.search) : [])]) {
     const [row = {}] = await database.read(
       sql`SELECT count(*) AS count FROM (${ids} LIMIT 0 + ${NARROW_ROWS_MAX + 1})`, 'recent',
     );
@@ -142,10 +153,13 @@ async function findNarrower(database: Database, { narrower }: List): Promise<Sta
  * `LIMIT` and `OFFSET` are expressions: SQLite plans with the value of a bare `?`, and so would prepare the
  * statement again for each execution, which takes longer than to read 50 ids.
  */
-async function skipRows(database: Database, list: List, start: number) {
-  let range = list.range ?? { from: list.order.column === 'id' ? 0 : '', to: null };
+async function skipRows(database: Database, list: Walk, start: number) {
+  const { order, names, conditions } = list;
+  let range = order.column === 'id'
+    ? { from: 0, to: Number.MAX_SAFE_INTEGER }
+    : toRange(names?.key === order.column ? names.search : undefined);
   let matches = 0;
-  while (list.conditions.length === 0 && matches < start) {
+  while (conditions.length === 0 && matches < start) {
     const skipped = Math.min(ROWS_SKIPPED, start - matches);
     const [row] = await database.read(sql`
       SELECT position FROM (${selectIn(list, range)} LIMIT 1 OFFSET 0 + ${skipped - 1})`, 'recent');
@@ -162,20 +176,20 @@ async function skipRows(database: Database, list: List, start: number) {
 }
 
 /**
- * @returns Rows in order, with the columns `id`, `position` and `is_item`. So an index that has the columns
- *   of the conditions suffices. The limit of the narrower makes SQLite run it first; otherwise it may read
- *   all rows in order, which takes 90 ms.
+ * @returns Rows in order, with the columns `id`, `position` and `is_item`. An index with the columns of the
+ *   conditions suffices. The limit of the narrower makes SQLite run it first; otherwise SQLite may read all
+ *   rows in order, which takes 90 ms.
  */
 function selectIn(
-  { table, rows, order, conditions }: List, { from, to }: Range, narrower?: Statement,
+  { table, rows, order, conditions }: Walk, { from, to }: Range, narrower?: Statement,
 ): Statement {
   const column = raw(order.column);
+  const isItem = conditions.reduce((left, right) => sql`${left} AND ${right}`, raw('TRUE'));
   const source = narrower === undefined
     ? raw(rows)
     : sql`(${narrower} LIMIT -1) CROSS JOIN ${raw(table)} USING (id) WHERE TRUE`;
-  const end = to === null ? raw('') : sql`AND ${column} < ${to}`;
-  return sql`SELECT id, ${column} AS position, ${allOf(conditions)} AS is_item
-    FROM ${source} AND ${column} >= ${from} ${end}
+  return sql`SELECT id, ${column} AS position, ${isItem} AS is_item
+    FROM ${source} AND ${column} >= ${from} AND ${column} < ${to}
     ORDER BY ${column} ${raw(order.isDescending ? 'DESC' : 'ASC')}`;
 }
 
@@ -184,6 +198,14 @@ function toRest({ order }: List, { from, to }: Range, last: SqlValue): Range {
   return order.isDescending
     ? { from, to: last }
     : { from: typeof last === 'number' ? last + 1 : `${last}\u0001`, to };
+}
+
+/** At least one part, which reads the counter of an empty page. */
+function toParts(ids: readonly number[]): readonly Statement[] {
+  return Array.from({ length: Math.max(1, Math.ceil(ids.length / ITEMS_AT_ONCE)) }, (_, part) => {
+    const some = ids.slice(part * ITEMS_AT_ONCE, (part + 1) * ITEMS_AT_ONCE);
+    return sql`SELECT value AS id FROM json_each(${JSON.stringify(some)})`;
+  });
 }
 
 /** An item that was deleted meanwhile is left out. The counter is read last, so it includes newer items. */
@@ -208,64 +230,34 @@ async function readItems(
   return { items: texts.filter((text) => text !== '').join(','), count, counter: total && counter };
 }
 
-/** At least one part, which reads the counter of an empty page. */
-function toParts(ids: readonly number[]): readonly Statement[] {
-  return Array.from({ length: Math.max(1, Math.ceil(ids.length / ITEMS_AT_ONCE)) }, (_, part) => {
-    const some = ids.slice(part * ITEMS_AT_ONCE, (part + 1) * ITEMS_AT_ONCE);
-    return sql`SELECT value AS id FROM json_each(${JSON.stringify(some)})`;
-  });
-}
-
-function allOf(conditions: readonly Statement[]): Statement {
-  return conditions.reduce((left, right) => sql`${left} AND ${right}`, raw('TRUE'));
-}
-
-/**
- * The parts of a list's SQL that depend on the search for names. A prefix is a range of the index of names.
- *
- * @param key - The column with the `NameKey`.
- */
-export function searchNames(
-  search: NameSearch, table: 'users' | 'projects', key: 'username_key' | 'name_key', isByName: boolean,
-): Pick<List, 'conditions' | 'range' | 'narrower'> {
-  const range = toRange(search);
-  const [column, source] = [raw(key), raw(table)];
-  return {
-    conditions: matchName(search, column),
-    range: isByName ? range : undefined,
-    narrower: [
-      ...(range === undefined || isByName
-        ? []
-        : [sql`SELECT id FROM ${source} WHERE ${column} >= ${range.from} AND ${column} < ${range.to}`]),
-      ...(table === 'users' ? matchTrigrams(search) : []),
-    ],
-  };
-}
-
 /**
  * `instr` and `substr` are used rather than `LIKE`: every character of the text then matches only itself,
  * without escapes and without a limit on patterns.
  */
-function matchName(search: NameSearch, key: Statement): readonly Statement[] {
-  switch (search.kind) {
-    case 'all':
-      return [];
-    case 'contains':
-      return [sql`instr(${key}, ${search.text}) > 0`];
-    case 'affixes': {
-      const { prefix, suffix } = search;
-      const [before, after] = [Array.from(prefix).length, Array.from(suffix).length]; // as `length` counts
-      return [sql`length(${key}) >= ${before + after} AND substr(${key}, 1, ${before}) = ${prefix}
-        AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`];
-    }
+function matchName(names: List['names']): readonly Statement[] {
+  if (names === undefined || names.search.kind === 'all') {
+    return [];
   }
+  const key = raw(names.key);
+  if (names.search.kind === 'contains') {
+    return [sql`instr(${key}, ${names.search.text}) > 0`];
+  }
+  const { prefix, suffix } = names.search;
+  const [before, after] = [Array.from(prefix).length, Array.from(suffix).length]; // as `length` counts
+  return [sql`length(${key}) >= ${before + after} AND substr(${key}, 1, ${before}) = ${prefix}
+    AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`];
+}
+
+/** @returns A condition on the index of the names, if the search has a prefix. */
+function matchPrefix({ search, key }: NonNullable<List['names']>): readonly Statement[] {
+  const { from, to } = toRange(search);
+  return from === '' ? [] : [sql`${raw(key)} >= ${from} AND ${raw(key)} < ${to}`];
 }
 
 /** @returns The names that begin with the prefix of a search. No name goes on longer than the longest one. */
-function toRange(search: NameSearch): Range | undefined {
-  return search.kind === 'affixes' && search.prefix !== ''
-    ? { from: search.prefix, to: search.prefix + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX) }
-    : undefined;
+function toRange(search: NameSearch | undefined): Range {
+  const from = search?.kind === 'affixes' ? search.prefix : '';
+  return { from, to: from + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX) };
 }
 
 /** The marks around an indexed name. No name contains them. */
@@ -277,14 +269,14 @@ const TRIGRAMS_MAX = 6;
 
 /**
  * Finds users by a full-text index of every three consecutive characters. A username is indexed between two
- * marks, so that `starts_with` and `ends_with` find trigrams as well: `ada` is `‹ad ada da›`. The index keeps
- * no positions, so a name with all trigrams is only a candidate. Projects have no such index: it would make
- * a new project take a fifth longer.
+ * marks, so `starts_with` and `ends_with` find trigrams as well: `ada` is `‹ad ada da›`. The index has no
+ * positions, so a name with all trigrams is only a candidate. Projects have no such index, because a new
+ * project would take a fifth longer.
  */
-function matchTrigrams(search: NameSearch): readonly Statement[] {
-  const texts = search.kind === 'affixes'
+function matchTrigrams(search: NameSearch | undefined): readonly Statement[] {
+  const texts = search?.kind === 'affixes'
     ? [search.prefix && START + search.prefix, search.suffix && search.suffix + END]
-    : search.kind === 'contains' ? [search.text] : [];
+    : search?.kind === 'contains' ? [search.text] : [];
   const query = texts.flatMap(toTrigrams).map(quoteTrigram).join(' AND ');
   return query === '' ? [] : [sql`SELECT rowid AS id FROM users_search WHERE users_search MATCH ${query}`];
 }

@@ -12,7 +12,7 @@ import {
   allowed, changeIf, exists, guard, hasVersion, isSignedIn, mayChange, renamed,
   type ExpectedVersion, type Target,
 } from './guards.ts';
-import { listJson, searchNames, type JsonPage, type NameSearch } from './list.ts';
+import { listJson, type JsonPage, type NameSearch } from './list.ts';
 import { OWNER_JOIN, PROJECT_JSON } from './representations.ts';
 import { receiverNamed, userAt } from './users.ts';
 
@@ -37,7 +37,7 @@ interface ProjectRepresentation {
   readonly json: string;
 }
 
-/** The sort keys of a list. Ids are assigned in order of creation. */
+/** The columns that order a list. The id is the order of creation. */
 const SORT_COLUMNS = { id: 'id', name: 'name_key', date_created: 'id' } as const;
 
 interface ProjectQuery {
@@ -48,7 +48,7 @@ interface ProjectQuery {
   readonly ownerId: UserId | undefined;
 }
 
-/** The index has all columns that a search reads. */
+/** By the column of the order. The index `projects_by_id` has all columns that a search reads. */
 const ROWS = { id: 'projects INDEXED BY projects_by_id WHERE TRUE', name_key: 'projects WHERE TRUE' };
 
 export function createProjectStore(
@@ -61,6 +61,7 @@ export function createProjectStore(
       const key = toNameKey(name);
       const target = userAt(owner);
       return changeIf(database, {
+        origin,
         target,
         guards: [
           ...isSignedIn(origin),
@@ -73,9 +74,7 @@ export function createProjectStore(
           sql`INSERT INTO projects (name, name_key, description, date_created, owner_id)
             SELECT ${name}, ${key}, ${description}, ${origin.at}, users.id
             FROM users WHERE ${allowed(target)}`,
-          toAuditStatement(
-            { action: 'project.create', table: 'projects', rows: allowed(projectAt({ name })) }, origin,
-          ),
+          toAuditStatement('project.create', projectAt({ name }), origin),
         ],
         readBack: select({ name }, origin.only),
         toResult: toRepresentation,
@@ -102,8 +101,6 @@ export function createProjectStore(
 
     async list({ search, page, sort = BY_ID, ownerId }: ProjectQuery): Promise<JsonPage> {
       const column = SORT_COLUMNS[sort.by];
-      const names = searchNames(search, 'projects', 'name_key', sort.by === 'name');
-      const owned = ownerId === undefined ? [] : [sql`owner_id = ${ownerId}`];
       const total = ownerId === undefined
         ? raw('SELECT projects FROM row_counts')
         : sql`SELECT project_count FROM users WHERE id = ${ownerId}`;
@@ -111,11 +108,8 @@ export function createProjectStore(
         table: 'projects',
         rows: ROWS[column],
         order: { column, isDescending: sort.isDescending },
-        range: names.range,
-        conditions: [...names.conditions, ...owned],
-        narrower: [
-          ...owned.map((isOwned) => sql`SELECT id FROM projects WHERE ${isOwned}`), ...names.narrower,
-        ],
+        names: { search, key: 'name_key' },
+        indexed: ownerId === undefined ? [] : [sql`owner_id = ${ownerId}`],
         total: search.kind === 'all' ? total : undefined,
         join: OWNER_JOIN,
         item: PROJECT_JSON,
@@ -130,14 +124,15 @@ export function createProjectStore(
       const owner = to.owner === undefined ? raw('projects.owner_id') : receiverNamed(to.owner);
       const target = projectAt(ref);
       // A value that stays the same is no change: it has no event, and the record keeps its version.
-      const changed = sql`${allowed(target)}
+      const changed: Target = { ...target, row: sql`${target.row}
         AND (projects.name, projects.description, projects.owner_id) IS NOT (
-          coalesce(${name}, projects.name), coalesce(${description}, projects.description), ${owner})`;
+          coalesce(${name}, projects.name), coalesce(${description}, projects.description), ${owner})` };
       const details = sql`concat_ws(', ',
         iif(projects.name <> ${name}, 'name=' || ${toCut(JSON.stringify(name))}, NULL),
         iif(projects.description <> ${description}, 'description', NULL),
         iif(projects.owner_id <> ${owner}, 'owner_id=' || ${owner}, NULL))`;
       return changeIf(database, {
+        origin,
         target,
         guards: [
           ...mayChangeProject(origin),
@@ -151,10 +146,10 @@ export function createProjectStore(
           ...hasVersion('projects', expected),
         ],
         writes: [
-          toAuditStatement({ action: 'project.update', table: 'projects', rows: changed, details }, origin),
+          toAuditStatement('project.update', changed, origin, details),
           sql`UPDATE projects SET name = coalesce(${name}, name), name_key = coalesce(${key}, name_key),
             description = coalesce(${description}, description), owner_id = ${owner}, version = version + 1
-            WHERE ${changed}`,
+            WHERE ${allowed(changed)}`,
         ],
         readBack: select(renamed(ref, to.name), origin.only),
         toResult: toRepresentation,
@@ -164,10 +159,11 @@ export function createProjectStore(
     delete(ref: IdOrName<ProjectId>, origin: Origin, expected: ExpectedVersion = 'any') {
       const target = projectAt(ref);
       return changeIf(database, {
+        origin,
         target,
         guards: [...mayChangeProject(origin), ...hasVersion('projects', expected)],
         writes: [
-          toAuditStatement({ action: 'project.delete', table: 'projects', rows: allowed(target) }, origin),
+          toAuditStatement('project.delete', target, origin),
           sql`DELETE FROM projects WHERE ${allowed(target)}`,
         ],
         toResult: () => undefined,

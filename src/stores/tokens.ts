@@ -23,7 +23,6 @@ interface NewToken {
   readonly name: string;
   readonly scope: TokenScope;
   readonly audience?: Token['audience'];
-  readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
 }
 
@@ -51,19 +50,21 @@ export function createTokenStore(
      * expires no later than that other token.
      */
     insert(token: NewToken, origin: Origin) {
-      const { digest, owner, name, lastFour, scope, audience, dateCreated, expiresAt } = token;
+      const { digest, owner, name, lastFour, scope, audience, expiresAt } = token;
       const parentId = origin.tokenId ?? null;
       const countMax = origin.signIn === 'token' ? limitWithToken(tokensPerUserMax) : tokensPerUserMax;
       const target = userAt(owner);
+      const issued = { table: 'tokens', row: sql`tokens.digest = ${digest}` } as const;
       return changeIf(database, {
+        origin,
         target,
         guards: [
           ...isSignedIn(origin),
           guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}`),
           // A token of a narrow scope, or for certain programs, issues none: they could do more than it can.
-          guard('unauthenticated', sql`NOT EXISTS (
-            SELECT 1 FROM tokens AS parent
-            WHERE parent.id = ${parentId} AND (parent.scope <> 'full' OR parent.audience IS NOT NULL))`),
+          guard('unauthenticated', raw(
+            "(used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE",
+          )),
           guard('tooManyTokens', sql`NOT EXISTS (
             SELECT 1 FROM tokens AS live
             WHERE live.user_id = users.id AND live.revoked_at IS NULL AND live.expires_at > ${origin.at}
@@ -74,13 +75,10 @@ export function createTokenStore(
           sql`INSERT INTO tokens
               (digest, user_id, name, last_four, scope, audience, date_created, expires_at, parent_id)
             SELECT ${digest}, users.id, ${name}, ${lastFour}, ${scope},
-              ${audience === undefined ? null : JSON.stringify(audience)}, ${dateCreated},
+              ${audience === undefined ? null : JSON.stringify(audience)}, ${origin.at},
               min(${expiresAt}, coalesce(parent.expires_at, ${expiresAt})), parent.id
             FROM users LEFT JOIN tokens AS parent ON parent.id = ${parentId} WHERE ${allowed(target)}`,
-          toAuditStatement({
-            action: 'token.create', table: 'tokens', rows: sql`tokens.digest = ${digest} AND ${ALLOWED}`,
-            details: `scope=${scope}`,
-          }, origin),
+          toAuditStatement('token.create', issued, origin, `scope=${scope}`),
           removeEnded(target, origin),
         ],
         readBack: sql`SELECT ${raw(TOKEN_COLUMNS)} FROM tokens WHERE digest = ${digest}`,
@@ -110,6 +108,7 @@ export function createTokenStore(
     revoke({ id = null }: { readonly id: TokenId | null | undefined }, origin: Origin) {
       const target = { table: 'tokens', row: sql`tokens.id = ${id}` } as const;
       return changeIf(database, {
+        origin,
         target,
         guards: [
           ...isSignedIn(origin),
@@ -118,7 +117,7 @@ export function createTokenStore(
           ...mayChange('noSuchToken', origin, raw('tokens.user_id')),
         ],
         writes: [
-          toAuditStatement({ action: 'token.revoke', table: 'tokens', rows: allowed(target) }, origin),
+          toAuditStatement('token.revoke', target, origin),
           revokeWhere(sql`id IN (
             WITH RECURSIVE family (id) AS (
               SELECT ${id} UNION SELECT tokens.id FROM family JOIN tokens ON tokens.parent_id = family.id
@@ -133,6 +132,7 @@ export function createTokenStore(
     revokeAllOf(ref: IdOrName<UserId>, origin: Origin) {
       const target = userAt(ref);
       return changeIf(database, {
+        origin,
         target,
         guards: [
           ...isSignedIn(origin),
@@ -144,7 +144,7 @@ export function createTokenStore(
             AND revoked_at IS NULL AND expires_at > ${origin.at})`),
         ],
         writes: [
-          toAuditStatement({ action: 'token.revoke_all', table: 'users', rows: allowed(target) }, origin),
+          toAuditStatement('token.revoke_all', target, origin),
           revokeTokens(target, origin),
         ],
         toResult: () => undefined,

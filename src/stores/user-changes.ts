@@ -1,7 +1,7 @@
 /**
- * Changes of users. All requirements of a change are guards, so no two concurrent changes can leave the
- * service without an administrator. Nothing depends on the version of the user unless the request asks for
- * one: a user who keeps changing the own account cannot keep an administrator from it.
+ * Changes of users. All requirements of a change are guards, so two concurrent changes cannot leave the
+ * service without an administrator. A change depends on the version of the user only if the request asks for
+ * one. So users who keep changing their own accounts cannot keep an administrator from changing them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { raw, sql, type Database, type Statement } from '../database/database.ts';
@@ -11,8 +11,8 @@ import type { TokenId } from '../model/token.ts';
 import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
 import {
-  allowed, changeIf, exists, guard, hasVersion, isSignedIn, mayChange, renamed,
-  type ExpectedVersion,
+  allowed, ALLOWED, changeIf, exists, guard, hasVersion, isSignedIn, mayChange, renamed,
+  type ExpectedVersion, type Target,
 } from './guards.ts';
 import { endLinks, revokeTokens } from './tokens.ts';
 import { isUsernameFree, receiverNamed, representUser, toUserRepresentation, userAt } from './users.ts';
@@ -36,7 +36,7 @@ export type OwnedProjects =
   | { readonly kind: 'delete' }
   | { readonly kind: 'transfer'; readonly newOwner: string };
 
-/** The projects that one batch of a deletion deletes or transfers: they delay others by some milliseconds. */
+/** The projects that one batch of a deletion deletes or transfers. Others wait for them some milliseconds. */
 const PROJECTS_AT_ONCE = 200;
 
 export function createUserChanges(
@@ -47,19 +47,27 @@ export function createUserChanges(
     update(ref: IdOrName<UserId>, to: UserPatch, origin: Origin, expected: ExpectedVersion = 'any') {
       const { username = null, email = null, isAdmin, isDisabled } = to;
       const [admin, disabled] = [toColumn(isAdmin), toColumn(isDisabled)];
-      const isAboutRights = isAdmin !== undefined || isDisabled !== undefined;
       const isLossOfRights = isAdmin === false || isDisabled === true;
       const key = username === null ? null : toNameKey(username);
       const target = userAt(ref);
       // A value that stays the same is no change: it has no event, and the record keeps its version.
-      const changed = sql`${allowed(target)} AND (users.username, users.email, is_admin, disabled) IS NOT (
-        coalesce(${username}, users.username), coalesce(${email}, users.email),
-        coalesce(${admin}, is_admin), coalesce(${disabled}, disabled))`;
+      const changed: Target = { ...target, row: sql`${target.row}
+        AND (users.username, users.email, is_admin, disabled) IS NOT (
+          coalesce(${username}, users.username), coalesce(${email}, users.email),
+          coalesce(${admin}, is_admin), coalesce(${disabled}, disabled))` };
+      const id = sql`(SELECT id FROM users WHERE ${changed.row})`;
+      // The trail outlives the account, so it does not hold the email address.
+      const details = sql`concat_ws(', ',
+        iif(users.username <> ${username}, 'username=' || ${toCut(username)}, NULL),
+        iif(email <> ${email}, 'email', NULL),
+        iif(is_admin <> ${admin}, ${`is_admin=${isAdmin}`}, NULL),
+        iif(disabled <> ${disabled}, ${`disabled=${isDisabled}`}, NULL))`;
       return changeIf(database, {
+        origin,
         target,
         guards: [
           ...mayChangeUser(origin),
-          ...(isAboutRights ? mayChange('rightsByAdministratorOnly', origin, raw('NULL')) : []),
+          ...(admin === null && disabled === null ? [] : mayChange('rightsByAdministratorOnly', origin)),
           // A stolen token must neither lock its owner out nor make lasting power.
           ...needsPassword(origin, sql`users.username = coalesce(${username}, users.username)
             AND users.is_admin = coalesce(${admin}, users.is_admin)
@@ -69,22 +77,16 @@ export function createUserChanges(
           ...hasVersion('users', expected),
         ],
         writes: [
-          toAuditStatement({
-            action: 'user.update', table: 'users', rows: changed, details: describeChanges(to),
-          }, origin),
+          toAuditStatement('user.update', changed, origin, details),
           // A link that was made for a plain user may come from a stolen token.
-          ...(isAdmin === true
-            ? [endLinks(sql`user_id = (SELECT id FROM users WHERE ${changed})`, origin)]
-            : []),
+          ...(isAdmin === true ? [endLinks(sql`user_id = ${id}`, origin)] : []),
           // A link uses a right of its maker later, so the link ends with this right.
-          ...(isLossOfRights
-            ? [endLinks(sql`maker_id = (SELECT id FROM users WHERE ${changed})`, origin)]
-            : []),
+          ...(isLossOfRights ? [endLinks(sql`maker_id = ${id}`, origin)] : []),
           sql`UPDATE users SET username = coalesce(${username}, username),
             username_key = coalesce(${key}, username_key), email = coalesce(${email}, email),
             is_admin = coalesce(${admin}, is_admin), disabled = coalesce(${disabled}, disabled),
             version = version + 1
-            WHERE ${changed}`,
+            WHERE ${allowed(changed)}`,
         ],
         readBack: representUser(renamed(ref, to.username)),
         toResult: toUserRepresentation,
@@ -93,11 +95,12 @@ export function createUserChanges(
 
     /** Sets a new password, and revokes every token of the user except a spared one. */
     setPassword(
-      ref: IdOrName<UserId>, password: NewPassword, origin: Origin, expected: ExpectedVersion = 'any',
+      ref: IdOrName<UserId>, { passwordHash, checkedVersion, sparedTokenId }: NewPassword, origin: Origin,
+      expected: ExpectedVersion = 'any',
     ) {
-      const { passwordHash, checkedVersion, sparedTokenId } = password;
       const target = userAt(ref);
       return changeIf(database, {
+        origin,
         target,
         guards: [
           ...mayChangeUser(origin),
@@ -108,7 +111,7 @@ export function createUserChanges(
           ...hasVersion('users', expected),
         ],
         writes: [
-          toAuditStatement({ action: 'user.password', table: 'users', rows: allowed(target) }, origin),
+          toAuditStatement('user.password', target, origin),
           revokeTokens(target, origin, sparedTokenId),
           sql`UPDATE users SET password_hash = ${passwordHash}, password_version = password_version + 1,
             version = version + 1 WHERE ${allowed(target)}`,
@@ -119,9 +122,9 @@ export function createUserChanges(
 
     /**
      * Deletes a user with projects and tokens, in batches. The first one decides everything. It disables the
-     * user, ends all sign-ins, and notes the deletion; a user without projects goes with it. Each later batch
-     * deletes or transfers some projects, and the user goes with the last. After a crash, housekeeping
-     * continues the deletions that it finds.
+     * user, ends all sign-ins, and notes the deletion; it also deletes a user without projects. Each later
+     * batch deletes or transfers some projects, and the last one deletes the user. After a crash,
+     * housekeeping continues the deletions that it finds.
      */
     async delete(
       ref: IdOrName<UserId>, owned: OwnedProjects, origin: Origin, expected: ExpectedVersion = 'any',
@@ -129,6 +132,7 @@ export function createUserChanges(
       const target = userAt(ref);
       const newOwner = owned.kind === 'transfer' ? receiverNamed(owned.newOwner) : raw('NULL');
       const outcome = await changeIf(database, {
+        origin,
         target,
         guards: [
           ...mayChangeUser(origin),
@@ -139,13 +143,13 @@ export function createUserChanges(
           ...hasVersion('users', expected),
         ],
         writes: [
-          toAuditStatement({
-            action: 'user.delete', table: 'users', rows: allowed(target),
-            details: `owned_projects=${owned.kind}`,
-          }, origin),
+          toAuditStatement('user.delete', target, origin, `owned_projects=${owned.kind}`),
           sql`INSERT INTO deletions (user_id, new_owner_id)
             SELECT users.id, ${newOwner} FROM users WHERE ${allowed(target)}
             ON CONFLICT DO UPDATE SET new_owner_id = excluded.new_owner_id`,
+          // No more projects come from other users: they would go with this user.
+          sql`DELETE FROM deletions
+            WHERE new_owner_id = (SELECT id FROM users WHERE ${target.row}) AND ${ALLOWED}`,
           revokeTokens(target, origin),
           sql`UPDATE users SET disabled = 1 WHERE ${allowed(target)}`,
           sql`DELETE FROM users WHERE ${allowed(target)} AND project_count = 0`,
@@ -165,8 +169,8 @@ export function createUserChanges(
   };
 
   /**
-   * Runs a batch of a deletion that has begun. If the receiver of the projects is gone, it only removes the
-   * note: an administrator decides again about the user, who stays disabled.
+   * Runs a batch of a deletion that has begun. The deletion of the receiver of the projects removes the note.
+   * An administrator then decides again about the user, who stays disabled.
    *
    * @param id - The user; any user unless it is given.
    * @returns False if there was nothing to do.
@@ -179,20 +183,21 @@ export function createUserChanges(
       return false;
     }
     const { user_id: userId = null, new_owner_id: newOwner = null } = noted;
-    const isNoted = sql`EXISTS (SELECT 1 FROM deletions WHERE user_id = ${userId})`;
-    const isReceived = newOwner === null ? raw('TRUE') : sql`EXISTS (
-      SELECT 1 FROM users WHERE id = ${newOwner} AND id NOT IN (SELECT user_id FROM deletions))`;
-    const rows = sql`${isNoted} AND ${isReceived} AND projects.id IN (
-      SELECT id FROM projects WHERE owner_id = ${userId} ORDER BY id LIMIT ${PROJECTS_AT_ONCE})`;
-    const [action, details, change] = newOwner === null
-      ? ['project.delete', '', sql`DELETE FROM projects`] as const
-      : ['project.update', `owner_id=${newOwner}`,
-        sql`UPDATE projects SET owner_id = ${newOwner}, version = version + 1`] as const;
+    const isNoted = sql`EXISTS (
+      SELECT 1 FROM deletions WHERE (user_id, new_owner_id) IS (${userId}, ${newOwner}))`;
+    const projects: Target = { table: 'projects', row: sql`${isNoted} AND projects.id IN (
+      SELECT id FROM projects WHERE owner_id = ${userId} ORDER BY id LIMIT ${PROJECTS_AT_ONCE})` };
     await database.write([
-      toAuditStatement({ action, table: 'projects', rows, details }, origin),
-      sql`${change} WHERE ${rows}`,
+      ...(newOwner === null
+        ? [
+          toAuditStatement('project.delete', projects, origin),
+          sql`DELETE FROM projects WHERE ${projects.row}`,
+        ]
+        : [
+          toAuditStatement('project.update', projects, origin, `owner_id=${newOwner}`),
+          sql`UPDATE projects SET owner_id = ${newOwner}, version = version + 1 WHERE ${projects.row}`,
+        ]),
       sql`DELETE FROM users WHERE id = ${userId} AND project_count = 0 AND ${isNoted}`,
-      sql`DELETE FROM deletions WHERE user_id = ${userId} AND NOT ${isReceived}`,
     ]);
     return true;
   }
@@ -202,7 +207,7 @@ export function createUserChanges(
     return [
       exists('unknownOwner', origin, receiver),
       guard('invalidParameter', sql`${receiver} <> users.id`),
-      ...mayChange('transferByAdministratorOnly', origin, raw('NULL')),
+      ...mayChange('transferByAdministratorOnly', origin),
       guard('tooManyProjects', sql`${projectsPerUserMax} >= users.project_count + (
         SELECT project_count FROM users AS receiver WHERE receiver.id = ${receiver})`),
     ];
@@ -234,12 +239,3 @@ function needsPassword({ signIn }: Origin, isEnough: Statement) {
 }
 
 const toColumn = (flag: boolean | undefined) => flag === undefined ? null : Number(flag);
-
-/** Describes the changes for the audit trail, without the email address: the trail outlives the account. */
-function describeChanges({ username, email, isAdmin, isDisabled }: UserPatch): Statement {
-  return sql`concat_ws(', ',
-    iif(users.username <> ${username ?? null}, 'username=' || ${toCut(username ?? null)}, NULL),
-    iif(email <> ${email ?? null}, 'email', NULL),
-    iif(is_admin <> ${toColumn(isAdmin)}, ${`is_admin=${isAdmin}`}, NULL),
-    iif(disabled <> ${toColumn(isDisabled)}, ${`disabled=${isDisabled}`}, NULL))`;
-}

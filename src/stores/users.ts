@@ -11,7 +11,7 @@ import { toAuditStatement } from './audit.ts';
 import {
   ALLOWED, changeIf, guard, isAdministrator, type Guard, type Target,
 } from './guards.ts';
-import { listJson, searchNames, type JsonPage, type NameSearch } from './list.ts';
+import { listJson, type JsonPage, type NameSearch } from './list.ts';
 import {
   CREATED_USER, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toUserJson,
 } from './representations.ts';
@@ -20,7 +20,6 @@ interface NewUser {
   readonly username: string;
   readonly email: string;
   readonly passwordHash: PasswordHash;
-  readonly dateCreated: Timestamp;
 }
 
 /** A user as JSON text for clients. */
@@ -173,28 +172,25 @@ export function createUserStore(database: Database) {
       { search, page, sort = BY_ID, isAdmin, isDisabled, isInvited, only, isForAdministrator }: UserQuery,
     ): Promise<JsonPage> {
       const column = SORT_COLUMNS[sort.by];
-      const names = searchNames(search, 'users', 'username_key', sort.by === 'username');
       const conditions = [
-        ...names.conditions,
-        ...(isAdmin === undefined ? [] : [sql`is_admin = ${Number(isAdmin)}`]),
-        ...(isDisabled === undefined ? [] : [sql`disabled = ${Number(isDisabled)}`]),
+        ...(isAdmin === false ? [raw('is_admin = 0')] : []),
+        ...(isDisabled === false ? [raw('disabled = 0')] : []),
+      ];
+      const indexed = [
         ...(only === undefined ? [] : [sql`id = ${only}`]),
+        ...(isAdmin === true ? [raw('is_admin = 1')] : []),
+        ...(isDisabled === true ? [raw('disabled = 1')] : []),
         ...(isInvited ? [raw(IS_INVITED)] : []),
       ];
+      const isWhole = search.kind === 'all' && conditions.length + indexed.length === 0;
       return listJson(database, {
         table: 'users',
         rows: `users INDEXED BY ${INDEXES[column]} WHERE TRUE`,
         order: { column, isDescending: sort.isDescending },
-        range: names.range,
+        names: { search, key: 'username_key' },
         conditions,
-        narrower: [
-          ...(only === undefined ? [] : [sql`SELECT id FROM users WHERE id = ${only}`]),
-          ...(isAdmin === true ? [raw('SELECT id FROM users WHERE is_admin = 1')] : []),
-          ...(isDisabled === true ? [raw('SELECT id FROM users WHERE disabled = 1')] : []),
-          ...(isInvited ? [raw(`SELECT id FROM users WHERE ${IS_INVITED}`)] : []),
-          ...names.narrower,
-        ],
-        total: conditions.length === 0 ? raw('SELECT users FROM row_counts') : undefined,
+        indexed,
+        total: isWhole ? raw('SELECT users FROM row_counts') : undefined,
         item: `${isForAdministrator ? WITH_INVITED : LISTED_USER} || '}'`,
         page,
       });
@@ -202,21 +198,19 @@ export function createUserStore(database: Database) {
   };
 
   function insertUser<Reason extends string>(
-    { username, email, passwordHash, isAdmin, dateCreated }: NewUser & { isAdmin: boolean },
+    { username, email, passwordHash, isAdmin }: NewUser & { isAdmin: boolean },
     guards: readonly Guard<Reason>[],
     origin: Origin,
   ) {
     const key = toNameKey(username);
     return changeIf<Reason | 'usernameTaken', { readonly user: User; readonly json: string }>(database, {
+      origin,
       guards: [...guards, isUsernameFree(key)],
       writes: [
         sql`INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)
-          SELECT ${username}, ${key}, ${email}, ${passwordHash}, ${Number(isAdmin)}, ${dateCreated}
+          SELECT ${username}, ${key}, ${email}, ${passwordHash}, ${Number(isAdmin)}, ${origin.at}
           WHERE ${ALLOWED}`,
-        toAuditStatement({
-          action: 'user.create', table: 'users', rows: sql`users.username_key = ${key} AND ${ALLOWED}`,
-          details: isAdmin ? 'is_admin=true' : '',
-        }, origin),
+        toAuditStatement('user.create', userAt({ name: username }), origin, isAdmin ? 'is_admin=true' : ''),
       ],
       // The hash keeps out a new user who took the name in the meantime.
       readBack: sql`SELECT ${raw(USER_COLUMNS)}, ${raw(CREATED_USER)} AS json FROM users

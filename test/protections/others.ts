@@ -85,7 +85,7 @@ export const clientsOfPrograms: readonly Protection[] = [
         title: "an administrator's token revokes the tokens of a user only if it is for all programs",
       },
       {
-        file: 'src/stores/tokens.ts', find: ' OR parent.audience IS NOT NULL', replace: '',
+        file: 'src/stores/tokens.ts', find: ' OR used_token.audience IS NOT NULL', replace: '',
         testFile: 'test/stores/tokens.test.ts',
         title: 'No token is issued with a token that is for certain programs',
       },
@@ -211,7 +211,7 @@ export const thievesOfTokens: readonly Protection[] = [
         title: 'Revoking a token revokes its descendants, but not its parent or siblings',
       },
       {
-        file: 'src/stores/tokens.ts', find: "parent.scope <> 'full' OR ", replace: '',
+        file: 'src/stores/tokens.ts', find: "used_token.scope <> 'full' OR ", replace: '',
         testFile: 'test/stores/tokens.test.ts',
         title: 'No token is issued with a token that is read-only',
       },

@@ -12,7 +12,7 @@ import type { TokenDigest } from '../../src/model/token.ts';
 import type { ExpectedVersion } from '../../src/stores/guards.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
-import { HASH, NOW, openStores } from '../support/stores.ts';
+import { HASH, openStores } from '../support/stores.ts';
 
 interface Parts {
   readonly caller: 'ann' | 'carol' | 'root';
@@ -72,7 +72,7 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
   ],
   'create a user': [
     ({ users }, { name: username }, origin) =>
-      users.insert({ username, email: '', passwordHash: HASH, isAdmin: false, dateCreated: NOW }, origin),
+      users.insert({ username, email: '', passwordHash: HASH, isAdmin: false }, origin),
     ['unauthenticated', 'a wrong password', { signIn: 'password', name: 'BOB' }],
     ['administratorOnly', 'a plain user', { caller: 'root' }],
     ['usernameTaken', 'a taken name', { name: 'dan' }],
@@ -122,7 +122,7 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
   'issue a token': [
     ({ tokens, ann }, _, origin) => tokens.insert({
       digest: 'new' as TokenDigest, lastFour: '', owner: ann, name: '', scope: 'full', audience: undefined,
-      dateCreated: NOW, expiresAt: toTimestamp(1_000),
+      expiresAt: toTimestamp(1_000),
     }, origin),
     ['unauthenticated', 'a wrong password', { caller: 'ann', signIn: 'read-only token' }],
     ['unauthenticated', 'a token of a narrow scope', { signIn: 'password' }],
@@ -182,7 +182,7 @@ async function createWorld(t: TestContext) {
   await addProject('taken', bob);
   const readOnly = await tokens.insert({
     digest: 'read' as TokenDigest, lastFour: '', owner: ann, name: '', scope: 'read_only',
-    audience: undefined, dateCreated: NOW, expiresAt: toTimestamp(1_000),
+    audience: undefined, expiresAt: toTimestamp(1_000),
   }, ORIGIN);
   assert(readOnly.kind === 'changed');
   const users = { ann, carol, root };

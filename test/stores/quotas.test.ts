@@ -73,7 +73,7 @@ test('The limit of tokens counts only valid tokens', async (t) => {
   const issue = (digest: string, owner: User, atMs = 0) => tokens.insert(
     {
       digest: digest as TokenDigest, lastFour: '', owner, name: '', scope: 'full',
-      dateCreated: NOW, expiresAt: toTimestamp(digest === 'short' ? 10 : 1_000),
+      expiresAt: toTimestamp(digest === 'short' ? 10 : 1_000),
     },
     { ...ORIGIN, at: toTimestamp(atMs) },
   );
@@ -124,7 +124,6 @@ test('A transfer whose receiver is deleted meanwhile stops, and keeps the projec
   const owned = { kind: 'transfer', newOwner: 'bob' } as const;
   await assert.rejects(breaking(database, 2).delete(ann, owned, ORIGIN), /power cut/);
   assert.equal(wordOf(await changes.delete(bob, { kind: 'delete' }, ORIGIN)), 'changed');
-  assert.equal(await changes.continueDeletion(ORIGIN), true);
   assert.equal(await changes.continueDeletion(ORIGIN), false);
   const [left] = await readItems(await users.list(ALL));
   assert.deepEqual([left?.username, left?.disabled, left?.projects_total], ['ann', true, 201]);
@@ -145,7 +144,7 @@ test('A user whose deletion has begun cannot sign in', async (t) => {
   const ann = await addUser('ann');
   await fill(database, ann, 401);
   await tokens.insert({
-    digest: 'a' as TokenDigest, lastFour: '', owner: ann, name: '', scope: 'full', dateCreated: NOW,
+    digest: 'a' as TokenDigest, lastFour: '', owner: ann, name: '', scope: 'full',
     expiresAt: toTimestamp(1_000),
   }, ORIGIN);
   await assert.rejects(breaking(database, 1).delete(ann, { kind: 'delete' }, ORIGIN), /power cut/);

@@ -22,7 +22,7 @@ type Change = (world: World, origin: Origin) => Promise<Parameters<typeof wordOf
 const CHANGES: Readonly<Record<string, Change>> = {
   'create a user': ({ users }, origin) =>
     users.insert(
-      { username: 'new', email: '', passwordHash: HASH, isAdmin: false, dateCreated: NOW }, origin,
+      { username: 'new', email: '', passwordHash: HASH, isAdmin: false }, origin,
     ),
   'change an email': ({ changes, ann }, origin) => changes.update(ann, { email: 'x' }, origin),
   'promote': ({ changes, ann }, origin) => changes.update(ann, { isAdmin: true }, origin),
@@ -131,7 +131,7 @@ for (const [title, change] of Object.entries<Change>({
 
 test('A registration needs no right, also with an author whose sign-in has ended', async (context) => {
   const world = await createWorld(context);
-  const user = { username: 'new', email: '', passwordHash: HASH, dateCreated: NOW };
+  const user = { username: 'new', email: '', passwordHash: HASH };
   await world.changes.update(world.ann, { isDisabled: true }, ORIGIN);
   const outcome = await world.users.register(user, world.toOrigin(world.ann, 'password'));
   assert.equal(wordOf(outcome), 'changed');

@@ -124,7 +124,7 @@ async function openStores(context: TestContext) {
     { expiresAtMs = 1_000_000, proof = PASSWORD, scope = 'full', audience, atMs = 0 }: Wish = {},
   ) => tokens.insert({
     digest: digest as TokenDigest, lastFour: digest, owner, name: '', scope, audience,
-    dateCreated: toTimestamp(atMs), expiresAt: toTimestamp(expiresAtMs),
+    expiresAt: toTimestamp(expiresAtMs),
   }, { ...ORIGIN, at: toTimestamp(atMs), user: owner, ...proof });
   return {
     tokens, changes, insert,

@@ -8,7 +8,7 @@ import { withMethods } from '../support/database.ts';
 import { createRandom } from '../support/mutations.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
-import { HASH, NOW, openStores } from '../support/stores.ts';
+import { HASH, openStores } from '../support/stores.ts';
 import { readItems } from '../support/list.ts';
 
 /** A list that grows faster than it is read has no end. */
@@ -71,5 +71,5 @@ test('An existing user with the name of the first administrator is not promoted'
 });
 
 function toNewUser(username: string) {
-  return { username, email: `${username}@example.org`, passwordHash: HASH, dateCreated: NOW };
+  return { username, email: `${username}@example.org`, passwordHash: HASH };
 }

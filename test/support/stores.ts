@@ -41,7 +41,7 @@ export async function openStores(
       username: string, given: Partial<Parameters<UserStore['insert']>[0]> = {},
     ): Promise<User> {
       const email = `${username}@example.org`;
-      const user = { username, email, passwordHash: HASH, isAdmin: false, dateCreated: NOW, ...given };
+      const user = { username, email, passwordHash: HASH, isAdmin: false, ...given };
       const outcome = await users.insert(user, ORIGIN);
       assert(outcome.kind === 'changed');
       return outcome.result.user;
@@ -70,7 +70,7 @@ export async function openStores(
     /** Issues a token with all rights. */
     async addToken(digest: string, owner: User, expiresAtMs = 1_000): Promise<Token> {
       const outcome = await tokens.insert({
-        digest: digest as TokenDigest, lastFour: '', owner, name: '', scope: 'full', dateCreated: NOW,
+        digest: digest as TokenDigest, lastFour: '', owner, name: '', scope: 'full',
         expiresAt: toTimestamp(expiresAtMs),
       }, ORIGIN);
       assert(outcome.kind === 'changed');

@@ -116,10 +116,10 @@ export const exercises: readonly Exercise[] = [
       'too: all 20 would count before the first one is inserted.',
   },
   {
-    title: 'Record every attempt to create a project in the audit trail, even a refused one.',
-    file: 'src/stores/projects.ts',
-    find: 'rows: allowed(projectAt({ name }))',
-    replace: 'rows: projectAt({ name }).row',
+    title: 'Record refused changes in the audit trail as well.',
+    file: 'src/stores/audit.ts',
+    find: 'WHERE ${allowed(target)}`',
+    replace: 'WHERE ${target.row}`',
     testFile: 'test/api/17-audit-trail.test.ts',
     failing: [
       'failed changes are not in the trail',

@@ -131,14 +131,12 @@ async function printToken({ operand }: Given, parts: CommandParts): Promise<stri
   const { tokens, config, clock } = parts;
   const owner = await findUser(operand, parts);
   const { text, ...stored } = createToken();
-  const nowMs = clock();
   const outcome = await tokens.insert({
     ...stored,
     owner,
     name: 'admin.js',
     scope: 'full',
-    dateCreated: toTimestamp(nowMs),
-    expiresAt: toTimestamp(nowMs + config.tokenLifetimeSeconds * 1000),
+    expiresAt: toTimestamp(clock() + config.tokenLifetimeSeconds * 1000),
   }, toProgramOrigin(clock));
   if (outcome.kind === 'refused') {
     const reason = outcome.reason === 'tooManyTokens' ? 'has too many tokens' : 'is disabled';

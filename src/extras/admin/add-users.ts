@@ -5,7 +5,6 @@
  */
 import { accept } from '../../administrators.ts';
 import { toProgramOrigin } from '../../model/audit.ts';
-import { toTimestamp } from '../../model/clock.ts';
 import { toNameKey } from '../../model/name.ts';
 import { NO_PASSWORD, type User } from '../../model/user.ts';
 import { makePasswordLink } from '../password-links/password-links.ts';
@@ -99,9 +98,8 @@ async function plan(listed: readonly ListedUser[], { users }: CommandParts) {
 }
 
 async function invite({ username, email }: ListedUser, { users, clock }: CommandParts): Promise<User> {
-  const outcome = await users.insert({
-    username, email, passwordHash: NO_PASSWORD, isAdmin: false, dateCreated: toTimestamp(clock()),
-  }, toProgramOrigin(clock));
+  const user = { username, email, passwordHash: NO_PASSWORD, isAdmin: false };
+  const outcome = await users.insert(user, toProgramOrigin(clock));
   if (outcome.kind === 'refused') {
     throw new Error(`"${username}" was registered by somebody else a moment ago: run the command again`);
   }

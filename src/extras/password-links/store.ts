@@ -29,6 +29,7 @@ export function createPasswordLinkStore(database: Database) {
     insert(user: IdOrName<UserId>, { digest, lastFour, expiresAt }: NewLink, origin: Origin) {
       const target = userAt(user);
       return changeIf(database, {
+        origin,
         target,
         guards: [
           ...isAdministrator(origin),
@@ -41,7 +42,7 @@ export function createPasswordLinkStore(database: Database) {
               (digest, user_id, name, last_four, scope, date_created, expires_at, maker_id)
             SELECT ${digest}, users.id, 'password link', ${lastFour}, 'set_password',
               ${origin.at}, ${expiresAt}, ${origin.user?.id ?? null} FROM users WHERE ${allowed(target)}`,
-          toAuditStatement({ action: 'user.password_link', table: 'users', rows: allowed(target) }, origin),
+          toAuditStatement('user.password_link', target, origin),
           removeEnded(target, origin),
         ],
         readBack: sql`SELECT id, username FROM users WHERE ${target.row}`,

@@ -45,21 +45,19 @@ export function createTokenReader(database: Database) {
 
     /** Lists valid tokens of one user, or of all users with the names of the owners. */
     async list({ userId, lastFour, now, isLongLived, page, sort }: TokenQuery): Promise<JsonPage> {
-      const narrower = [
-        ...(lastFour === undefined ? [] : [sql`last_four = ${lastFour}`]),
-        ...(userId === undefined ? [] : [sql`user_id = ${userId}`]),
-      ];
       const column = sort.by === 'id' ? 'id' : 'expiry_key';
       return listJson(database, {
         table: 'tokens',
         rows: `tokens INDEXED BY ${INDEXES[column]} WHERE revoked_at IS NULL`,
         order: { column, isDescending: sort.isDescending },
         conditions: [
-          sql`expires_at > ${now}`, ...narrower,
+          sql`expires_at > ${now}`,
           ...(isLongLived ? [raw('julianday(expires_at) - julianday(date_created) > 1')] : []),
         ],
-        narrower: narrower.map((condition) => sql`
-          SELECT id FROM tokens WHERE ${condition} AND revoked_at IS NULL`),
+        indexed: [
+          ...(lastFour === undefined ? [] : [sql`last_four = ${lastFour} AND revoked_at IS NULL`]),
+          ...(userId === undefined ? [] : [sql`user_id = ${userId} AND revoked_at IS NULL`]),
+        ],
         item: toObject(userId === undefined ? ANY_TOKEN : OWN_TOKEN),
         page,
       });
