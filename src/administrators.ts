@@ -5,7 +5,6 @@
 import type { Services } from './api/services.ts';
 import type { Config } from './config.ts';
 import { toProgramOrigin } from './model/audit.ts';
-import type { PasswordHash } from './model/user.ts';
 import {
   compileAccount, newPassword, newUser, type CheckedAccount, type PasswordRule,
 } from './resources/rules.ts';
@@ -14,8 +13,6 @@ import type { Log } from './telemetry/log.ts';
 export interface AccountParts extends Pick<Services, 'users' | 'passwords' | 'clock'> {
   readonly config: PasswordRule;
 }
-
-type NewAccount = Readonly<Record<'username' | 'password' | 'email', string>>;
 
 /** Creates the administrator of the settings, if there is no administrator yet. */
 export async function ensureAdministrator(
@@ -37,7 +34,8 @@ export async function ensureAdministrator(
  * @throws When the account is not acceptable, or its username is taken.
  */
 export async function createAdministrator(
-  account: NewAccount, { users, passwords, config, clock }: AccountParts,
+  account: Readonly<Record<'username' | 'password' | 'email', string>>,
+  { users, passwords, config, clock }: AccountParts,
   insert: 'insert' | 'insertFirstAdministrator' = 'insert',
 ): Promise<boolean> {
   const failure = `Cannot create the administrator "${account.username}"`;
@@ -55,9 +53,7 @@ export async function createAdministrator(
 export const USERNAME_TAKEN = 'the username is taken, perhaps by a stranger; choose another username';
 
 /** @throws When the password is not acceptable. */
-export function hashNewPassword(
-  password: string, { passwords, config }: AccountParts,
-): Promise<PasswordHash> {
+export function hashNewPassword(password: string, { passwords, config }: AccountParts) {
   const check = compileAccount({ password: newPassword(config) });
   return passwords.createHash(accept({ password }, check, 'Cannot use this password').password);
 }

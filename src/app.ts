@@ -173,10 +173,10 @@ export function createApp(
       return refuse('unauthenticated');
     }
     if (outcome.kind !== 'authenticated') {
-      const usual = outcome.kind === 'busy' ? 'busy' : 'tooManyAttempts';
       // Proxies read 403: nginx turns 429 and 503 of `auth_request` into 500.
-      const isForProxies = refuses.includes('signInPostponed');
-      return refuse(isForProxies ? 'signInPostponed' : usual, outcome.retryAfterSeconds);
+      const name = refuses.includes('signInPostponed') ? 'signInPostponed'
+        : outcome.kind === 'busy' ? 'busy' : 'tooManyAttempts';
+      return refuse(name, outcome.retryAfterSeconds);
     }
     const { caller } = outcome;
     arrival.caller = caller;
@@ -193,13 +193,11 @@ export function createApp(
   /** Maps database outages to 503 or 507 by error class; anything else is a bug (500). */
   function refuseFailure(error: unknown, { incoming: { method }, client: { id } }: Arrival): Refusal {
     log('error', 'request failed', { request_id: id, error: describeError(error) });
-    if (error instanceof DatabaseUnavailableError) {
-      return refuse('databaseUnavailable', method === 'GET' || method === 'HEAD');
-    }
-    if (error instanceof DatabaseLockedError) {
-      return refuse('databaseLocked');
-    }
-    return error instanceof DatabaseFullError ? refuse('storageFull') : refuse('internalError');
+    const isRead = method === 'GET' || method === 'HEAD';
+    return error instanceof DatabaseUnavailableError ? refuse('databaseUnavailable', isRead)
+      : error instanceof DatabaseLockedError ? refuse('databaseLocked')
+      : error instanceof DatabaseFullError ? refuse('storageFull')
+      : refuse('internalError');
   }
 
   function complete(outcome: Reply | Refusal, requestId: string): Reply {
@@ -208,15 +206,13 @@ export function createApp(
       : outcome;
     const { Location: path } = reply.headers;
     const location = path !== undefined && { 'Location': basePath + path };
-    return {
-      ...reply, headers: { ...common, 'X-Request-Id': requestId, ...reply.headers, ...location },
-    };
+    const headers = { ...common, 'X-Request-Id': requestId, ...reply.headers, ...location };
+    return { ...reply, headers };
   }
 
   /**
    * Counts and logs a request. The line has the path template, because a path may hold names, and no query,
-   * because people put tokens into queries. The duration begins when the header fields have arrived, or with
-   * the turn of a request that has waited.
+   * because people put tokens into queries.
    */
   function record({ incoming, client, operation, caller }: Arrival, reply: Reply, arrivedAtMs: number): void {
     const { method = '' } = incoming;
@@ -250,8 +246,7 @@ export function createApp(
 function answerOtherMethod(
   methods: readonly string[], { method, headers }: IncomingMessage,
 ): Reply | Refusal {
-  const all = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])];
-  const allowed = methods.includes('OPTIONS') ? all : [...all, 'OPTIONS'];
+  const allowed = [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])];
   return method === 'OPTIONS'
     ? { ...NO_CONTENT, headers: preflightHeaders(allowed, headers) }
     : refuse('methodNotAllowed', allowed);

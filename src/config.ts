@@ -48,10 +48,8 @@ function isGiven(setting: Setting<unknown>, environment: Environment): boolean {
 }
 
 /** @returns The value; `undefined` if it is absent, or a mistake, which is then added to the mistakes. */
-function readSetting(
-  { name, fallback, expectation, parse, mask }: Setting<unknown>, environment: Environment,
-  mistakes: string[],
-): unknown {
+function readSetting(setting: Setting<unknown>, environment: Environment, mistakes: string[]): unknown {
+  const { name, fallback, expectation, parse, mask } = setting;
   let text = environment[name] || fallback;
   const file = mask && environment[`${name}_FILE`];
   if (file && environment[name]) {
@@ -105,9 +103,7 @@ function* findContradictions(config: Config, environment: Environment): Generato
 }
 
 /** @returns The files of the certificate and its key, or `undefined` to serve plain HTTP. */
-export function toTlsFiles(
-  { tlsCertFile: certFile, tlsKeyFile: keyFile }: Pick<Config, 'tlsCertFile' | 'tlsKeyFile'>,
-): TlsFiles | undefined {
+export function toTlsFiles({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config): TlsFiles | undefined {
   return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
 }
 

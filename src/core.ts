@@ -59,11 +59,9 @@ interface CoreParts {
   readonly database: Database;
   readonly log: Log;
   readonly clock: Clock;
-  /** Absent to serve plain HTTP. */
   readonly tls?: TlsOptions | undefined;
   /** The cost of a password hash, the usual cost unless given. */
   readonly scrypt?: ScryptParameters | undefined;
-  /** Limits that tests choose. */
   readonly limits?: Partial<Limits>;
   /** Chooses the parts that depend on the extras. */
   readonly extend: Extend;

@@ -8,9 +8,7 @@ export type Queues = Readonly<Record<'passwords' | 'reads', FairQueue>>;
 /** A password check or a new password that would wait longer is refused at once. */
 export const PASSWORD_WAIT_MS_MAX = 30_000;
 
-export function createQueues(
-  { database: { driver } }: Pick<Config, 'database'>, passwordWaitMs = PASSWORD_WAIT_MS_MAX,
-): Queues {
+export function createQueues({ database }: Config, passwordWaitMs = PASSWORD_WAIT_MS_MAX): Queues {
   return {
     passwords: createFairQueue({
       // Uses both cores of a small machine, and leaves two of the four threads in the pool of Node.js.
@@ -20,10 +18,10 @@ export function createQueues(
     }),
     reads: createFairQueue({
       // SQLite runs in this process, so its reads cannot overlap. A cluster has processors of its own.
-      runningMax: driver === 'sqlite' ? 1 : 16,
+      runningMax: database.driver === 'sqlite' ? 1 : 16,
       waitMsMax: 10_000, // clients and people give up after about this time
       durationMsGuessed: 5,
-      ...(driver === 'sqlite' && { pauseAfter: shareLoop }),
+      ...(database.driver === 'sqlite' && { pauseAfter: shareLoop }),
     }),
   };
 }

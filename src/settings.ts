@@ -6,7 +6,6 @@ import { parseDatabaseUrl, type DatabaseLocation } from './database/location.ts'
 import { parseTrustedProxies, type IsTrusted } from './http/client-address.ts';
 import { LOG_LEVELS } from './telemetry/log.ts';
 
-/** The form of a value. */
 interface Form<Value> {
   readonly expectation: string;
   /** @returns `undefined` for any text other than the expectation describes. */
@@ -28,6 +27,7 @@ export const MASK = '********';
 const SECONDS_MAX = 3_153_600_000; // a century
 
 const text: Form<string> = { expectation: 'a text', parse: (value) => value };
+const password: Form<string> = { ...text, mask: () => MASK };
 const databaseUrl: Form<DatabaseLocation> = {
   expectation: 'sqlite:<file>[?synchronous=normal], sqlite::memory: ' +
     'or rqlite://[user:password@]host:port[,host:port…][?tls=1]',
@@ -39,7 +39,8 @@ const networks: Form<IsTrusted> = {
   expectation: 'addresses and networks such as 127.0.0.1,10.0.0.0/8', parse: parseTrustedProxies,
 };
 /** The characters that an `Authorization` field can carry (RFC 6750 §2.1). */
-const bearerToken = pattern(/^[A-Za-z0-9\-._~+/]+=*$/, 'letters, digits and -._~+/');
+const bearerToken: Form<string> =
+  { ...pattern(/^[A-Za-z0-9\-._~+/]+=*$/, 'letters, digits and -._~+/'), mask: () => MASK };
 const origin =
   pattern(/^(\*|https?:\/\/[A-Za-z0-9.\-[\]:]+)$/, '* or an origin such as https://console.example');
 const path = pattern(
@@ -58,17 +59,17 @@ export const settings = {
   logFormat: setting('LOG_FORMAT', choice('auto', 'json', 'pretty'), 'auto',
     '`json` writes one JSON object per line; `pretty` writes short lines for people. ' +
     '`auto` is `pretty` at a terminal, else `json`.'),
-  basePath: optional('BASE_PATH', path, 'Prefix of all paths, such as `/rollcall`.'),
-  tlsCertFile: optional('TLS_CERT_FILE', text,
+  basePath: setting('BASE_PATH', path, '', 'Prefix of all paths, such as `/rollcall`.'),
+  tlsCertFile: setting('TLS_CERT_FILE', text, '',
     'File with a certificate chain (PEM), to serve HTTPS instead of HTTP.'),
-  tlsKeyFile: optional('TLS_KEY_FILE', text, 'File with the private key of the certificate (PEM).'),
+  tlsKeyFile: setting('TLS_KEY_FILE', text, '', 'File with the private key of the certificate (PEM).'),
   metrics: setting('METRICS', choice('off', 'on'), 'off',
     '`on` serves metrics for Prometheus at `/metrics`.'),
-  metricsToken: optional('METRICS_TOKEN', secret(bearerToken),
+  metricsToken: setting('METRICS_TOKEN', bearerToken, '',
     'The bearer token that `/metrics` requires; if it is not set, `/metrics` is public.'),
   corsOrigin: setting('CORS_ORIGIN', origin, '*',
     'Only scripts of this origin may call the service; `*` permits every origin.'),
-  trustedProxies: optional('TRUST_PROXY', networks,
+  trustedProxies: setting('TRUST_PROXY', networks, '',
     'Proxies whose `X-Forwarded-*` fields and `X-Request-Id` are trusted: addresses or networks (CIDR), ' +
     'separated by commas.'),
 
@@ -78,9 +79,9 @@ export const settings = {
     '`closed` shows other users and their projects only to administrators.'),
   passwordLengthMin: setting('PASSWORD_MIN_LENGTH', integer(1, 1024), '1',
     'Minimum length of a new password; a value from 8 on also refuses the most common passwords.'),
-  adminUsername: optional('ADMIN_USERNAME', text,
+  adminUsername: setting('ADMIN_USERNAME', text, '',
     'Name of the first administrator; a start without any administrator creates this user.'),
-  adminPassword: optional('ADMIN_PASSWORD', secret(text), 'Password of the first administrator.'),
+  adminPassword: setting('ADMIN_PASSWORD', password, '', 'Password of the first administrator.'),
   adminEmail: setting('ADMIN_EMAIL', text, 'admin@localhost', 'Email address of the first administrator.'),
 
   projectsPerUserMax: setting('MAX_PROJECTS_PER_USER', integer(1, 1_000_000), '2000',
@@ -131,24 +132,18 @@ export function namesOf({ name, mask }: Setting<unknown>): readonly string[] {
   return mask === undefined ? [name] : [name, `${name}_FILE`];
 }
 
-function setting<Value>(
-  name: string, form: Form<Value>, fallback: string, description: string,
-): Setting<Value> {
+/** Makes a row of the table. Without a default, the value may be `undefined`. */
+function setting<Value, Fallback extends string>(
+  name: string, form: Form<Value>, fallback: Fallback, description: string,
+): Setting<Fallback extends '' ? Value | undefined : Value> {
   return { name, ...form, fallback, description };
 }
 
-/** Makes a setting that is absent by default. */
-function optional<Value>(name: string, form: Form<Value>, description: string): Setting<Value | undefined> {
-  return setting<Value | undefined>(name, form, '', description);
-}
-
 function integer(min: number, max: number): Form<number> {
+  const isInRange = (text: string) => /^[0-9]{1,15}$/.test(text) && min <= +text && +text <= max;
   return {
     expectation: `an integer from ${min} to ${max}`,
-    parse(text) {
-      const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN;
-      return value >= min && value <= max ? value : undefined;
-    },
+    parse: (text) => (isInRange(text) ? Number(text) : undefined),
   };
 }
 
@@ -157,10 +152,6 @@ function choice<Word extends string>(...words: readonly Word[]): Form<Word> {
     expectation: words.join(', ').replace(/, ([^,]*)$/, ' or $1'),
     parse: (text) => words.find((word) => word === text),
   };
-}
-
-function secret(form: Form<string>): Form<string> {
-  return { ...form, mask: () => MASK };
 }
 
 function pattern(regExp: RegExp, expectation: string): Form<string> {

@@ -12,11 +12,7 @@ export type LogFields = Readonly<Record<string, string | number | boolean | unde
 
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;
 
-export type LogEntry = LogFields & {
-  readonly time: string;
-  readonly level: LogLevel;
-  readonly message: string;
-};
+export type LogEntry = LogFields & Readonly<{ time: string, level: LogLevel, message: string }>;
 
 /** @param write - Takes a line with its line feed. @param format - Returns a line without one. */
 export function createLog(
