@@ -70,7 +70,15 @@ export function createHttpMetrics() {
   function find(route: string | undefined, anyMethod: string, status: number): Series {
     const method = KNOWN_METHODS.has(anyMethod) ? anyMethod : '_OTHER';
     const key = `${method} ${status} ${route}`;
-    const found = series.get(key) ?? createSeries(route, method, status);
+    const found = series.get(key) ?? {
+      labels: {
+        http_request_method: method,
+        ...(route !== undefined && { http_route: route }),
+        http_response_status_code: String(status),
+      },
+      counts: BOUNDS.map(() => 0),
+      sumSeconds: 0,
+    };
     series.set(key, found);
     return found;
   }
@@ -100,15 +108,6 @@ export function createHttpMetrics() {
       ),
     ],
   };
-}
-
-function createSeries(route: string | undefined, method: string, status: number): Series {
-  const labels = {
-    http_request_method: method,
-    ...(route !== undefined && { http_route: route }),
-    http_response_status_code: String(status),
-  };
-  return { labels, counts: BOUNDS.map(() => 0), sumSeconds: 0 };
 }
 
 /** In the text, each bucket includes all smaller buckets. */

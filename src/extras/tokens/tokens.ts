@@ -137,8 +137,8 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
   };
 
   /**
-   * Finds a token. Only administrators find a token of another user; for others it does not exist. Its tag is
-   * without the last use, which changes once a minute and needs no protection by `If-Match`.
+   * Finds a token of the caller, or any token for an administrator. The tag leaves out the last use, which
+   * changes once a minute and needs no protection by `If-Match`.
    */
   async function find({ clock }: Services, id: TokenId | undefined, { user }: Caller) {
     const token = id && (await reader.find(id, toTimestamp(clock())));
@@ -151,7 +151,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
   }
 }
 
-/** Tokens have ids only: a name finds nothing. */
+/** Tokens have only ids, so a name finds nothing. */
 function toTokenId(segment: string): TokenId | undefined {
   const ref = idOrName<TokenId>(segment);
   return ref && 'id' in ref ? ref.id : undefined;
@@ -159,7 +159,7 @@ function toTokenId(segment: string): TokenId | undefined {
 
 /**
  * Reads the hosts of the programs that a token is for. A repeated host is refused: `wiki.example` and
- * `WIKI.example:443` are one program, but their reader may expect two.
+ * `WIKI.example:443` are one program, but a reader of the list may expect two.
  */
 function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'invalidBody'> {
   const audience = hosts.map(normalizeHost);
