@@ -1,7 +1,7 @@
 /**
- * `admin link`, and `admin add` for one user or a file of them. New users have no password yet, and get a
- * link to set one. All lines are checked before the first is carried out. After an interruption the same
- * command continues: users without a password get a new link, and all others are reported.
+ * `admin link`, and `admin add` for one user or a file of users. New users have no password yet, and get a
+ * link to set one. All lines are checked before the first user is added. After an interruption the same
+ * command continues: users without a password get a new link, and all other users are reported.
  */
 import { accept } from '../../administrators.ts';
 import { toProgramOrigin } from '../../model/audit.ts';

@@ -16,8 +16,8 @@ export function readFile(file: string): Buffer {
 /**
  * Reads a password, never from an argument, which every user of the machine can see.
  *
- * @param file - Its first line is the password. Without a file, the first line of standard input is the
- *   password. At a terminal, the user types the password twice, and it is not shown.
+ * @param file - The first line of this file is the password. Without a file, the first line of standard input
+ *   is the password. At a terminal, the user types the password twice, and it is not shown.
  * @throws When the file cannot be read, or when two different passwords are typed.
  */
 export async function readPassword(file: string | undefined): Promise<string> {

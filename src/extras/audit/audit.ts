@@ -49,7 +49,7 @@ export function auditOperations(database: Database) {
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** An offset may lead out of the range of a `Timestamp`; the result is then the nearest end of the range. */
+/** With an offset, the instant may be outside this range. The result is then the nearest end of the range. */
 function toInstant(dateTime: string): Timestamp {
   const instantMs = Date.parse(dateTime.toUpperCase());
   return toTimestamp(Math.min(Math.max(instantMs, FIRST_MS), LAST_MS));

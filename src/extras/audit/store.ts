@@ -10,7 +10,7 @@ import { text, toObject } from '../../stores/representations.ts';
 /** Selects the events of a list. A part that is `undefined` excludes no event. */
 interface AuditQuery {
   readonly action: AuditAction | undefined;
-  /** Users who made the change, or whose record was changed: the events concern each of them. */
+  /** Each event concerns all these users: they made the change, or their record was changed. */
   readonly userIds: readonly UserId[];
   /** The earliest moment. */
   readonly since: Timestamp | undefined;
@@ -36,7 +36,7 @@ export function createAuditReader(database: Database) {
   return {
     async list({ action, userIds, since, page, sort = BY_ID }: AuditQuery): Promise<JsonPage> {
       const indexed = [
-        // Ids are never reused, so nobody can hide an act behind a name of the moment.
+        // Ids are never reused, so nobody can hide an act behind a temporary name.
         ...userIds.map((id) => sql`(user_id = ${id} OR (resource_type = 'user' AND resource_id = ${id}))`),
         ...(action === undefined ? [] : [sql`action = ${action}`]),
         ...(since === undefined ? [] : [sql`occurred_at >= ${since}`]),

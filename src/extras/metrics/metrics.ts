@@ -17,7 +17,7 @@ export interface Metric {
 export interface Sample {
   /** For a histogram: `_bucket`, `_sum` or `_count`. */
   readonly suffix?: string;
-  /** Their values are words of this program, never of its clients, so nothing is escaped. */
+  /** The values are words of this program, never of clients, so nothing is escaped. */
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
@@ -60,7 +60,7 @@ export function metricsOperations(secret: string | undefined, collect: () => rea
   };
 }
 
-/** Compares digests, whose length does not depend on the request. */
+/** Compares digests, because a comparison in constant time needs values of equal length. */
 function holdsSecret(authorization: string | undefined, digest: TokenDigest): boolean {
   const credentials = parseCredentials(authorization);
   const offered = toTokenDigest(credentials.kind === 'token' ? credentials.token : '');

@@ -140,7 +140,7 @@ function collectQueues(queues: CountingParts['queues']): readonly Metric[] {
   ];
 }
 
-/** Nothing for a cluster, whose nodes report their own sizes. */
+/** A cluster has no such metrics, because its nodes report their own sizes. */
 function collectDatabase(location: DatabaseLocation): readonly Metric[] {
   if (location.driver !== 'sqlite') {
     return [];
@@ -160,7 +160,7 @@ const MICROSECONDS = 1e6;
 /** The event loop is sampled at this interval, so delays are exact to this many milliseconds. */
 const RESOLUTION_MS = 20;
 
-/** @returns A function that collects the metrics. Its event loop delays are those since the last call. */
+/** @returns A function that collects the metrics. The delays of the event loop are since its last call. */
 export function createProcessMetrics(): () => readonly Metric[] {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
@@ -185,7 +185,7 @@ export function createProcessMetrics(): () => readonly Metric[] {
   };
 }
 
-/** Converts nanoseconds. A histogram without observations reports 0 and the largest integer: both give 0. */
+/** Converts nanoseconds. A histogram without observations reports 0 or the largest integer: both become 0. */
 function toSeconds(nanoseconds: number): number {
   return nanoseconds > 0 && nanoseconds < Number.MAX_SAFE_INTEGER ? nanoseconds / NANOSECONDS : 0;
 }

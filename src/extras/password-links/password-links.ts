@@ -1,4 +1,4 @@
-/** `/api/v1/users/{username_or_id}/password_link`: a forgotten password, or an invitation, without email. */
+/** `/api/v1/users/{username_or_id}/password_link`: for forgotten passwords and invitations, without email. */
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/refusal.ts';
 import { created } from '../../api/replies.ts';
@@ -19,7 +19,7 @@ interface LinkParts {
   readonly basePath: string;
 }
 
-/** Makes a link. Its secret stands after `#`, where it reaches no server and no log. */
+/** Makes a link. The secret stands after `#`, so browsers send it to no server, and no log has it. */
 export async function makePasswordLink(
   { links, basePath }: LinkParts, user: IdOrName<UserId>, origin: Origin,
 ) {

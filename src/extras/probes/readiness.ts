@@ -7,24 +7,24 @@ import { readSchemaVersion } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
 
 const OUTCOME_LIFETIME_MS = 1_000;
-/** Load balancers do not wait as long as the timeouts of the drivers. */
+/** Shorter than the timeouts of the drivers, because load balancers do not wait so long. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 interface ReadinessParts {
   /** The name of the check that fails when the database does not respond. */
   readonly name: 'database' | 'cluster';
-  /** The version of the tables that the program works with. It can read no other, older or newer. */
+  /** The version of the tables that the program needs. No older or newer version will do. */
   readonly version: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** @returns Finds the checks that failed, among them `schema`. It never rejects. */
+/** @returns A function that finds the failed checks, of which `schema` may be one. It never rejects. */
 export function createReadinessCheck(database: Database, { name, version, onError }: ReadinessParts) {
   let latest: Promise<readonly string[]> | undefined;
 
   async function check(): Promise<readonly string[]> {
     try {
-      // Any node of a cluster may respond. On a file, a `recent` read would wait its turn behind slow lists.
+      // Any node of a cluster may respond. On a file, a `recent` read would wait behind slow lists.
       const answer = readSchemaVersion(database, name === 'cluster' ? 'recent' : 'linearizable');
       const found = await Promise.race([answer, wait(ANSWER_TIMEOUT_MS, 'late' as const, { ref: false })]);
       if (found === 'late') {

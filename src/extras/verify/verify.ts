@@ -4,9 +4,9 @@
  * Traefik).
  *
  * The rules for scopes and for pages of other origins apply to the request that the proxy received. The
- * fields `X-Forwarded-*` describe it, and count only from a trusted proxy. Preconditions and ranges belong to
- * the program and are ignored. The response has no content. A proxy may also ask whether the client owns a
- * project: "who may push to notes?" is then one line of its configuration.
+ * fields `X-Forwarded-*` describe this request, and count only from a trusted proxy. Preconditions and ranges
+ * are meant for the program, so they are ignored. The response has no content. A proxy may also ask whether
+ * the client owns a project, such as the repository to push to.
  */
 import { operation } from '../../api/operation.ts';
 import { refuse, type Refusal } from '../../api/refusal.ts';
@@ -20,18 +20,18 @@ import type { Project, ProjectId } from '../../model/project.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
-/** All origins are strangers: `CORS_ORIGIN` may call this service, but perhaps no other program. */
+/** No origin is trusted: `CORS_ORIGIN` may call this service, but perhaps no program behind the proxy. */
 const NO_ORIGIN = '*';
 
-/** Calendars and other programs of WebDAV read with these, too (RFC 4918 §9.1, RFC 3253 §3.6). */
+/** Calendars and other WebDAV programs also read with these methods (RFC 4918 §9.1, RFC 3253 §3.6). */
 const READING_METHODS: ReadonlySet<string> = new Set([...SAFE_METHODS, 'PROPFIND', 'REPORT']);
 
 /** The project that the path names, if it names one. */
 type Verified = User & { readonly project?: Project };
 
 /**
- * Answers with the header fields that Authelia made usual. All are always present: some proxies pass on the
- * field of the client when the response lacks it.
+ * Answers with the header fields that Authelia made usual. All fields are always present, because some
+ * proxies pass on a field of the client when the response lacks it.
  */
 const identity = custom(({ id, username, email, isAdmin, project }: Verified) => ({
   status: 204,
@@ -100,7 +100,7 @@ function judge(
   return mayBeCrossSite(request) ? refuse('forwardedCrossSite') : refuseReadOnly(caller);
 }
 
-/** A token for certain programs passes only if a trusted proxy names one of them. */
+/** A token for certain programs passes only if a trusted proxy names one of these programs. */
 function isForProgram({ audience }: Token, request: HttpRequest): boolean {
   const host = audience && normalizeHost(findForwarded('x-forwarded-host', request) ?? '');
   return audience === undefined || (host !== undefined && audience.includes(host));
@@ -114,8 +114,8 @@ function refuseReadOnly(caller: Caller): Refusal<'scopeTooNarrow'> | undefined {
 
 /**
  * True if a page of another origin may have triggered the request, and the browser attached remembered
- * credentials. Stricter than `http/cross-origin.ts`, because nobody here knows which bodies and fields the
- * program accepts.
+ * credentials. This is stricter than `http/cross-origin.ts`, because this service does not know which bodies
+ * and fields the program accepts.
  */
 function mayBeCrossSite(request: HttpRequest): boolean {
   const { headers } = request;
@@ -124,7 +124,7 @@ function mayBeCrossSite(request: HttpRequest): boolean {
     && isFromOtherOrigin({ ...headers, ...(host !== undefined && { host }) }, NO_ORIGIN);
 }
 
-/** Finds what a trusted proxy says. A field that occurs twice is a list with a comma, and matches nothing. */
+/** Reads a field of a trusted proxy. A repeated field is joined with commas, so it matches nothing. */
 function findForwarded(
   name: 'x-forwarded-method' | 'x-forwarded-host', { headers, isFromTrustedProxy }: HttpRequest,
 ): string | undefined {
