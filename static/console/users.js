@@ -111,7 +111,7 @@ function createUser() {
       username, email,
       {
         name: 'by', label: 'Password', type: 'select',
-        choices: [['link', 'The user chooses it with a link from you'], ['password', 'You choose it now']],
+        choices: [['link', 'The user chooses it, with a link'], ['password', 'You choose the password now']],
       },
       { ...password, applies: (values) => !isInvited(values) },
     ],
@@ -243,7 +243,7 @@ function toContent(user, change, { signal }) {
       ownPassword: isAdmin && !isOwn,
       submit: 'Change password',
       toCall: ({ username: _, ...body }) => ({ method: 'PUT', path: ['users', id, 'password'], body }),
-    }, isOwn ? 'This revokes all your other tokens.' : 'This revokes all their tokens.');
+    }, isOwn ? 'This revokes all your other tokens.' : 'This revokes all tokens of this user.');
   }
 
   function createLink() {

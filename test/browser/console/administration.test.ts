@@ -75,7 +75,7 @@ browserTest('an administrator creates a user, also where registration is closed'
   await (await page.find('button', 'New user')).click();
   await (await page.find('textbox', 'Username')).fill('grace');
   await (await page.find('textbox', 'Email')).fill('grace@example.org');
-  await (await page.find('combobox', 'Password')).choose('You choose it now');
+  await (await page.find('combobox', 'Password')).choose('You choose the password now');
   await (await page.find('textbox', 'Password')).fill('grace-password');
   await (await page.find('button', 'Create user')).click();
   await page.find('heading', 'grace');
