@@ -28,10 +28,10 @@ export const steps: readonly Step[] = [
   {
     title: 'From the socket to one request at a time',
     says: `
-Node.js parses the bytes and calls the listener, which has set limits and deadlines. The listener gives each
-request to the pipeline. A client may send several requests in one packet. The pipeline answers these requests
-in order, so each request sees the effects of earlier requests. Requests of different connections that arrive
-in one turn of the event loop start together, at most sixteen at a time.`,
+The listener has set limits and deadlines. Node.js parses the bytes, and gives each request to the pipeline. A
+client may send several requests in one packet. The pipeline answers these requests in order, so each request
+sees the effects of earlier requests. Requests of different connections that arrive in one turn of the event
+loop start together, at most sixteen at a time.`,
     excerpts: [
       { from: "server.on('request', pipeline.receive)" },
     ],
