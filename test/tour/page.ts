@@ -9,7 +9,7 @@ const HEAD = `# The specification, sentence by sentence
 
 Rollcall implements a specification of its API. Each entry is a sentence of this specification in our words,
 with the line that makes the sentence true, and the tests that show it. "Left open" means that the
-specification does not decide; the sentence then says what Rollcall does. The number has the heading in the
+specification does not decide; the sentence then says what Rollcall does. The number gives the heading in the
 specification ("Endpoints" is the fourth) and the place of the sentence below that heading. Sentences that
 announce or repeat others have no entry.
 
