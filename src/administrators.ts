@@ -30,7 +30,7 @@ export async function ensureAdministrator(
 }
 
 /**
- * @returns False when another program was the first to create the first administrator.
+ * @returns False when another program has created the first administrator meanwhile.
  * @throws When the account is not acceptable, or its username is taken.
  */
 export async function createAdministrator(
@@ -49,7 +49,7 @@ export async function createAdministrator(
   return outcome.kind === 'changed';
 }
 
-/** It does not advise to promote the user: a stranger may have registered the name. */
+/** The advice is not to promote the user, because a stranger may have registered the name. */
 export const USERNAME_TAKEN = 'the username is taken, perhaps by a stranger; choose another username';
 
 /** @throws When the password is not acceptable. */

@@ -32,7 +32,7 @@ interface AppParts {
   readonly operations: Operations;
   readonly services: Services;
   readonly spendBudget: SpendChange;
-  /** Counts requests and sign-ins; absent when nobody reads the metrics. */
+  /** Counts requests and sign-ins; absent while `METRICS` is `off`. */
   readonly observer: Observer | undefined;
   readonly log: Log;
 }
@@ -141,7 +141,7 @@ export function createApp(
     if (isRefusal(body)) {
       return body;
     }
-    // Only the handler learns whether it changes anything, so each request that reaches a handler counts.
+    // Only the handler learns whether the request changes anything, so each request that reaches one counts.
     const isCounted = caller !== undefined && operation.isChange && !caller.user.isAdmin;
     const waitSeconds = isCounted ? spendBudget(caller.user.id, caller.signIn) : 0;
     if (waitSeconds > 0) {
@@ -231,7 +231,7 @@ export function createApp(
     });
   }
 
-  /** Answers bytes that Node.js refuses, so that they never become a request. */
+  /** Makes the reply to bytes that Node.js refuses, which never become a request. */
   function refuseUnread(status: RefusalStatus, address: string): Reply {
     const requestId = toRequestId();
     const reply = complete(REFUSALS[status], requestId);

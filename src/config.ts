@@ -34,7 +34,7 @@ export function readConfig(environment: Environment = process.env): ConfigOutcom
   return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config, retired };
 }
 
-/** Lists the settings by name, as the environment would give them, with secrets masked. */
+/** Lists the settings by name, with values as in the environment, but secrets masked. */
 export function listSettings(environment: Environment = process.env): Readonly<Record<string, string>> {
   return Object.fromEntries(all.map((setting) => {
     const { name, fallback, mask = (text) => text } = setting;
@@ -47,7 +47,7 @@ function isGiven(setting: Setting<unknown>, environment: Environment): boolean {
   return namesOf(setting).some((name) => environment[name]);
 }
 
-/** @returns The value; `undefined` if it is absent, or a mistake, which is then added to the mistakes. */
+/** @returns The value; `undefined` if it is absent or mistaken. Adds a sentence to `mistakes` if mistaken. */
 function readSetting(setting: Setting<unknown>, environment: Environment, mistakes: string[]): unknown {
   const { name, fallback, expectation, parse, mask } = setting;
   let text = environment[name] || fallback;
@@ -85,7 +85,7 @@ function* findContradictions(config: Config, environment: Environment): Generato
   }
   const { adminUsername: username, adminPassword: password, adminEmail: email, passwordLengthMin } = config;
   if (username !== undefined && password !== undefined) {
-    const rule = { passwordLengthMin: passwordLengthMin ?? 1 }; // absent after a mistake
+    const rule = { passwordLengthMin: passwordLengthMin ?? 1 }; // missing after a mistake
     const { faults } = compileAccount(newUser(rule))({ username, password, email });
     yield* faults.map((fault) => `Cannot create the administrator ${JSON.stringify(username)}: ${fault}`);
   }

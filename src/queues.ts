@@ -11,7 +11,7 @@ export const PASSWORD_WAIT_MS_MAX = 30_000;
 export function createQueues({ database }: Config, passwordWaitMs = PASSWORD_WAIT_MS_MAX): Queues {
   return {
     passwords: createFairQueue({
-      // Uses both cores of a small machine, and leaves two of the four threads in the pool of Node.js.
+      // Uses both cores of a small machine. The pool of Node.js keeps two of its four threads for other work.
       runningMax: 2,
       waitMsMax: passwordWaitMs,
       durationMsGuessed: 150,

@@ -3,7 +3,7 @@
  * imports nothing and uses only old features, so that it runs on every Node.js that supports modules.
  */
 
-/** The first version whose node:sqlite has what `src/database/` uses. `engines` in package.json is equal. */
+/** The first version whose node:sqlite has all that `src/database/` uses; also `engines` in package.json. */
 export const NODE_VERSION_MIN = '22.16.0';
 
 export const EXIT_OK = 0;

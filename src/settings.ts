@@ -8,9 +8,9 @@ import { LOG_LEVELS } from './telemetry/log.ts';
 
 interface Form<Value> {
   readonly expectation: string;
-  /** @returns `undefined` for any text other than the expectation describes. */
+  /** @returns `undefined` unless the text meets the expectation. */
   readonly parse: (text: string) => Value | undefined;
-  /** Makes the text that is shown. Only a secret has it. */
+  /** Makes the text to show in place of the value. Only secrets have a mask. */
   readonly mask?: (text: string) => string;
 }
 
@@ -32,7 +32,7 @@ const databaseUrl: Form<DatabaseLocation> = {
   expectation: 'sqlite:<file>[?synchronous=normal], sqlite::memory: ' +
     'or rqlite://[user:password@]host:port[,host:port…][?tls=1]',
   parse: parseDatabaseUrl,
-  // Any text that is no URL of a database might be a password.
+  // Text that is no URL of a database might be a password.
   mask: (url) => parseDatabaseUrl(url) ? url.replace(/^(rqlite:\/\/).*@/, `$1${MASK}@`) : MASK,
 };
 const networks: Form<IsTrusted> = {
@@ -127,7 +127,7 @@ export const RETIRED: Readonly<Record<string, string>> = {
   WORKERS: 'one process serves all requests',
 };
 
-/** A secret may also be given as the name of a file. */
+/** @returns The names of its variables. A secret may also come from a file. */
 export function namesOf({ name, mask }: Setting<unknown>): readonly string[] {
   return mask === undefined ? [name] : [name, `${name}_FILE`];
 }

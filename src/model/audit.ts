@@ -14,7 +14,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who makes a change, and when. The guards of the change and its event use it; it holds no secret. */
+/** Who makes a change, and when: for the guards of the change and for its event. No member is a secret. */
 export interface Origin {
   readonly at: Timestamp;
   /** The caller; `undefined` without a sign-in, and for the operator. */
@@ -37,7 +37,7 @@ export function toProgramOrigin(clock: Clock): Origin {
   return { at: toTimestamp(clock()), user: undefined, signIn: 'program', requestId: '', address: '' };
 }
 
-/** The failed sign-ins of a minute that have one event. */
+/** Failed sign-ins of one minute that share an event. */
 export interface SignInFailures {
   /**
    * The attacked user. Absent when no user of this name may sign in, or when several users share the event.

@@ -1,4 +1,4 @@
-/** The scripts of a name. With letters of two scripts that look alike, one user could pose as another. */
+/** The scripts of a name. Letters of two scripts can look alike, so that one user could pose as another. */
 
 /** The recommended scripts (UAX #31, table 5). Those of one text may be mixed (UTS #39 §5.2). */
 const SCRIPTS = [

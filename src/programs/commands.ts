@@ -18,7 +18,7 @@ const OPTIONS = [
 
 export async function runCommand(programArguments: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') { // otherwise a reader such as `head` has stopped
+    if (error.code !== 'EPIPE') { // EPIPE: a reader such as `head` has stopped
       fail(EXIT_FAILURE, `Cannot write the output: ${error.message}`);
     }
     process.exit();

@@ -8,7 +8,7 @@ import { schema } from '../stores/schema.ts';
 import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
 
-/** A database that opens after the parts of the service are connected. Until then, every call fails. */
+/** A database that is opened after the parts of the service are connected. Until then, every call fails. */
 export function createLateDatabase() {
   const refuse = async () => {
     throw new DatabaseUnavailableError('The database is not open yet');
@@ -27,7 +27,7 @@ export function createLateDatabase() {
  * Opens the database, and creates its tables or upgrades them.
  *
  * @param onUpgrade - Called when an upgrade begins, or waits for another program.
- * @throws When the database cannot be upgraded or opened; then it is unchanged.
+ * @throws When the database cannot be opened or upgraded. The database is then unchanged.
  */
 export async function openReadyDatabase(
   location: DatabaseLocation, log: Log, onUpgrade: () => void,
@@ -42,14 +42,14 @@ export async function openReadyDatabase(
   const database = await openDatabase(location, late.openRqlite);
   const version = { schema_version: schema.version };
   try {
-    const from = await createSchema(database, schema, (found) => // only of a cluster
+    const from = await createSchema(database, schema, (found) => // a file is upgraded above
       logUpgrade('info', 'upgrading database', { from: found, ...version }));
     if (from < schema.version) {
       log('info', from === 0 ? 'database created' : 'database upgraded', version);
     }
     return database;
   } catch (error) {
-    await database.close(); // so that SQLite leaves no file next to a refused one
+    await database.close(); // or SQLite would leave files next to a refused one
     throw error;
   }
 }

@@ -50,7 +50,7 @@ export const addExtras: Extend = async (core) => {
   return { operations, observer, staticFiles };
 };
 
-/** Assembles the operations of the server, and what counts requests while `METRICS` is `on`. */
+/** @returns All operations, and the observer that counts requests while `METRICS` is `on`. */
 export async function assemble(core: ExtensionPoints) {
   const { config, database } = core;
   const metrics = config.metrics === 'on' ? await late.createMetrics?.(core) : undefined;

@@ -58,17 +58,17 @@ export async function runHousekeeping(
   await parts.maintainDatabase?.();
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
   // Each removal is itself an event. The cutoff moves in steps of a hundredth of the retention time, so that
-  // a quiet trail holds at most a hundred of these events, not one for each minute. No event is from 1970.
+  // a quiet trail holds at most a hundred of these events. A cutoff in 1970 removes nothing.
   const stepMs = parts.auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
-  /** Each does a part of its work, and resolves to whether more may be left. */
+  /** Each function does a part of its work, and resolves to true if more may be left. */
   const backlogs: readonly (() => Promise<boolean>)[] = [
     () => userChanges.continueDeletion(origin),
     async () => (await tokens.removeEnded(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,
     async () => (await audit.removeBefore(eventsBefore, ROWS_AT_ONCE, origin)) === ROWS_AT_ONCE,
   ];
   for (const doSome of backlogs) {
-    while (!lifeCycle.isEnding && (await doSome())) { // the next start continues
+    while (!lifeCycle.isEnding && (await doSome())) { // the next start continues the work
       await setImmediate(); // lets waiting requests run between two batches
     }
   }

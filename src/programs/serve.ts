@@ -44,9 +44,9 @@ export async function serve(): Promise<void> {
 }
 
 /**
- * Checks everything that may refuse a start before it changes the database: settings, static files, port.
- * Requests then wait until the database is open and has its administrator. While the database is upgraded,
- * the probes answer, and every request that needs the database is 503.
+ * Reads the certificate and the static files, and binds the port, before it changes the database. Requests
+ * wait until the database is open and has its administrator. During an upgrade, the probes answer, and every
+ * request that needs the database is 503.
  *
  * @returns A function that shuts down in order.
  */
@@ -68,13 +68,13 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   await ensureAdministrator({ ...services, config, log });
   if (tlsFiles !== undefined) {
     renewCertificates(
-      server as SecureServer, tlsFiles, // a server with a certificate is one
+      server as SecureServer, tlsFiles, // with a certificate, it is an HTTPS server
       (validTo) => log('info', 'certificate renewed', { valid_to: validTo }),
       (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
     );
   }
   letIn();
-  const { address, port } = server.address() as AddressInfo; // a server on a port has one
+  const { address, port } = server.address() as AddressInfo; // a server that listens on a port has one
   const host = address.includes(':') ? `[${address}]` : address;
   const url = `${tlsFiles === undefined ? 'http' : 'https'}://${host}:${port}${config.basePath ?? ''}`;
   const { node } = process.versions;

@@ -15,10 +15,10 @@ export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
 /** Clients that connect again and again must not delay the end. */
 const ACCEPTING_MS_MAX = 1_000;
-/** How long an idle connection may still send a request, once no more connections are accepted. */
+/** How long an idle connection stays open for a request after the last connection is accepted. */
 const LAST_REQUEST_MS = 500;
 
-/** The most connections that wait to be accepted. The default of Node.js, 511, is less than a burst. */
+/** The most connections that wait to be accepted. The default of Node.js, 511, is too low for a burst. */
 export const WAITING_CONNECTIONS_MAX = 4_096;
 
 /**
@@ -42,7 +42,7 @@ export async function drain(
 ): Promise<number> {
   const startedAtMs = performance.now();
   await acceptWaiting(server, startedAtMs + ACCEPTING_MS_MAX);
-  NetServer.prototype.close.call(server); // that of `node:http` would also close idle connections
+  NetServer.prototype.close.call(server); // `server.close` would also close idle connections
   const stoppedAtMs = performance.now();
   while (sockets.size > 0 && performance.now() - startedAtMs < timeoutMs) {
     await pause(20);
@@ -57,7 +57,7 @@ export async function drain(
   return cutOffCount;
 }
 
-/** Closing resets waiting connections. So accepts one in each turn of the loop, until a turn accepts none. */
+/** Closing a server resets the connections that wait. Node.js accepts one in each turn of the event loop. */
 async function acceptWaiting(server: Server, untilMs: number): Promise<void> {
   let acceptedCount = 0;
   server.on('connection', () => { acceptedCount += 1; });

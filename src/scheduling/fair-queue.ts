@@ -47,7 +47,6 @@ const GROUPS_MAX = 1_000;
 export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, pauseAfter }: QueueOptions) {
   /** In the order in which they came. */
   const waiting = new Set<WaitingJob>();
-  /** The number of the latest turn of each group. */
   const latestTurns = new Map<string, number>();
   const measures = { get waiting() { return waiting.size; }, done: 0, busy: 0, dropped: 0 };
   let turns = 0;
@@ -77,7 +76,8 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
       return jobs[0];
     }
     const turnOf = ({ groups }: WaitingJob) => latestTurns.get(groups[level] ?? '') ?? 0;
-    const ordered = (turns & 2) === 0 ? jobs.toReversed() : jobs; // two turns each: two groups may alternate
+    // The direction changes after two turns, not one, because two larger groups may alternate.
+    const ordered = (turns & 2) === 0 ? jobs.toReversed() : jobs;
     const next = ordered.reduce((first, job) => (turnOf(job) < turnOf(first) ? job : first));
     return findNext(jobs.filter(({ groups }) => groups[level] === next.groups[level]), level + 1);
   }
