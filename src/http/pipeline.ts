@@ -111,6 +111,9 @@ export function createPipeline(
       response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !asksForUpgrade(incoming);
       if (previous !== undefined) {
         await closeOf(previous);
+        if (!socket.writable) {
+          return; // at once: the queue of the next turns would keep the whole connection in memory
+        }
         hold(socket, -waitingBytes);
       }
       const arrivedAtMs = performance.now();
