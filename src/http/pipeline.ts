@@ -42,32 +42,26 @@ export interface Application {
   onCut(peer: string, sizeBytes: number): void;
 }
 
-interface Connection {
-  /** The responses that the kernel has not taken yet, in order. The first one is being made or sent. */
-  readonly unanswered: ServerResponse[];
-  /** True once the client has sent a request that will not be answered. Then nothing more is read. */
-  isOver: boolean;
-  /** True once the client has sent bytes that are no valid request. */
-  isMalformed: boolean;
-}
-
 export function createPipeline(
   { answer, refuseUnread, isEnding, onCut }: Application, responseTimeoutMs: number,
 ) {
   const hold = createHold((socket, sizeBytes) => onCut(peerOf(socket), sizeBytes));
-  const connections = new WeakMap<Socket, Connection>();
+  /** The responses of each connection that the kernel has not taken yet, in order. All but the first wait. */
+  const unansweredOf = new WeakMap<Socket, ServerResponse[]>();
+  /** The connections whose clients have sent bytes that are no valid request. */
+  const malformed = new WeakSet<Socket>();
   const arrived: (() => void)[] = [];
 
-  function connectionOf(socket: Socket): Connection {
-    const known = connections.get(socket);
+  function listUnanswered(socket: Socket): ServerResponse[] {
+    const known = unansweredOf.get(socket);
     if (known !== undefined) {
       return known;
     }
-    const connection: Connection = { unanswered: [], isOver: false, isMalformed: false };
-    connections.set(socket, connection);
+    const unanswered: ServerResponse[] = [];
+    unansweredOf.set(socket, unanswered);
     // Node.js resumes a connection after each response and body.
-    socket.on('resume', () => isBlocked(connection) && socket.pause());
-    return connection;
+    socket.on('resume', () => unanswered.length > 1 && socket.pause());
+    return unanswered;
   }
 
   function startTogether(): void {
@@ -89,22 +83,17 @@ export function createPipeline(
       if (!socket.writable) {
         return; // nothing is processed after `Connection: close` (RFC 9112 §9.6)
       }
-      const connection = connectionOf(socket);
-      const { unanswered } = connection;
+      const unanswered = listUnanswered(socket);
       const previous = unanswered.at(-1);
       const waitingBytes = isChunked(incoming) ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES;
       if (previous !== undefined) {
         socket.pause();
         hold(socket, waitingBytes); // Node.js keeps the request until its response, or until the end
       }
-      if (previous?.shouldKeepAlive === false) {
-        connection.isOver = true; // the previous response closes the connection
-        return;
-      }
       unanswered.push(response);
       response.once('close', () => {
         unanswered.shift();
-        if (socket.writable && !isBlocked(connection)) {
+        if (socket.writable && unanswered.length <= 1) {
           socket.resume();
         }
       });
@@ -112,7 +101,7 @@ export function createPipeline(
       if (previous !== undefined) {
         await closeOf(previous);
         if (!socket.writable) {
-          return; // at once: the queue of the next turns would keep the whole connection in memory
+          return; // the previous response has closed the connection, or the client is gone
         }
         hold(socket, -waitingBytes);
       }
@@ -120,7 +109,7 @@ export function createPipeline(
       if (incoming.complete || !isChunked(incoming)) { // unread chunks would take more memory with each turn
         await endOfTurn();
       }
-      const isRefused = connection.isMalformed && !incoming.complete; // by `fail`, which has waited as well
+      const isRefused = malformed.has(socket) && !incoming.complete; // by `fail`, which has waited as well
       if (!socket.writable || isRefused) {
         return;
       }
@@ -136,15 +125,15 @@ export function createPipeline(
 
     /** Refuses bytes that the parser could not read, when all earlier requests are answered. */
     async fail(status: RefusalStatus, socket: Socket): Promise<void> {
-      const connection = connectionOf(socket);
-      if (connection.isMalformed) {
+      if (malformed.has(socket)) {
         return;
       }
-      connection.isMalformed = true;
-      const last = connection.unanswered.at(-1);
+      malformed.add(socket);
+      const unanswered = listUnanswered(socket);
+      const last = unanswered.at(-1);
       // If the error is in the body of the last request, the refusal takes the place of its response.
       const isInBody = last?.req.complete === false;
-      const previous = isInBody ? connection.unanswered.at(-2) : last;
+      const previous = unanswered.at(isInBody ? -2 : -1);
       if (previous !== undefined) {
         await closeOf(previous);
       }
@@ -155,11 +144,6 @@ export function createPipeline(
       }
     },
   };
-}
-
-/** True while nothing may be read from the connection. */
-function isBlocked({ unanswered, isOver }: Connection): boolean {
-  return unanswered.length > 1 || isOver;
 }
 
 /** An upgrade is not offered (RFC 9110 §7.8). Node.js drops the bytes behind such a request. */
