@@ -75,7 +75,7 @@ export function readJson(
     return refuse('malformedBody', 'the request has no body; send a JSON object');
   }
   const parsed = parseJson(bytes);
-  if (parsed.kind === 'malformed') {
+  if ('reason' in parsed) {
     const isForm = FORM.test(headers['content-type'] ?? '');
     return refuse('malformedBody', isForm ? 'it is a form; send JSON as application/json' : parsed.reason);
   }

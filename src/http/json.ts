@@ -9,25 +9,23 @@ import { isUtf8 } from 'node:buffer';
 import { isAscii, normalizeText } from './text.ts';
 
 /** `reason` completes a sentence for the caller. It never quotes the body, because of passwords. */
-type ParsedJson =
-  | { readonly kind: 'parsed'; readonly value: unknown }
-  | { readonly kind: 'malformed'; readonly reason: string };
+type ParsedJson = { readonly value: unknown } | { readonly reason: string };
 
 const JSON_DEPTH_MAX = 64;
 
 export function parseJson(bytes: Buffer): ParsedJson {
   if (!isUtf8(bytes)) {
-    return { kind: 'malformed', reason: 'it is not valid UTF-8' };
+    return { reason: 'it is not valid UTF-8' };
   }
   const text = bytes.toString('utf8');
   try {
     const value: unknown = JSON.parse(text);
     if (isDeeperThan(value, JSON_DEPTH_MAX)) {
-      return { kind: 'malformed', reason: `it is nested deeper than ${JSON_DEPTH_MAX} levels` };
+      return { reason: `it is nested deeper than ${JSON_DEPTH_MAX} levels` };
     }
-    return isAscii(text) && !text.includes('\\') ? { kind: 'parsed', value } : parseNormalized(text);
+    return isAscii(text) && !text.includes('\\') ? { value } : parseNormalized(text);
   } catch {
-    return { kind: 'malformed', reason: 'it is not well-formed JSON' };
+    return { reason: 'it is not well-formed JSON' };
   }
 }
 
@@ -39,7 +37,7 @@ function parseNormalized(text: string): ParsedJson {
     return normalized;
   });
   const reason = 'it contains half of a surrogate pair, or more than 30 combining marks in a row';
-  return isUsable ? { kind: 'parsed', value } : { kind: 'malformed', reason };
+  return isUsable ? { value } : { reason };
 }
 
 /** `JSON.parse` reads any depth. A reviver, and the rest of the service, would overflow the stack. */

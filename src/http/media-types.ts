@@ -1,21 +1,16 @@
 /** The media types of files and of bodies, and the types that a client prefers. */
 import { extname } from 'node:path';
 
-/** Media types whose second part is also the extension of a file. */
-const NAMED_ALIKE = [
-  'text/html', 'text/css', 'text/csv', 'application/json', 'application/xml', 'application/yaml',
-  'application/wasm', 'application/pdf', 'application/zip', 'image/avif', 'image/gif', 'image/jpeg',
-  'image/png', 'image/webp', 'video/mp4', 'video/webm', 'font/otf', 'font/ttf', 'font/woff', 'font/woff2',
-];
-
-const MEDIA_TYPES = new Map([
-  ...NAMED_ALIKE.map((type): [string, string] => [type.replace(/.*\//, '.'), type]),
-  ['.htm', 'text/html'], ['.js', 'text/javascript'], ['.mjs', 'text/javascript'], ['.md', 'text/markdown'],
-  ['.txt', 'text/plain'], ['.xhtml', 'application/xhtml+xml'], ['.map', 'application/json'],
-  ['.webmanifest', 'application/manifest+json'], ['.yml', 'application/yaml'], ['.gz', 'application/gzip'],
-  ['.ico', 'image/vnd.microsoft.icon'], ['.jpg', 'image/jpeg'], ['.svg', 'image/svg+xml'],
-  ['.mp3', 'audio/mpeg'],
-]);
+const MEDIA_TYPES = new Map(Object.entries({
+  html: 'text/html', htm: 'text/html', xhtml: 'application/xhtml+xml', css: 'text/css', txt: 'text/plain',
+  js: 'text/javascript', mjs: 'text/javascript', wasm: 'application/wasm', json: 'application/json',
+  map: 'application/json', webmanifest: 'application/manifest+json', xml: 'application/xml',
+  yaml: 'application/yaml', csv: 'text/csv', md: 'text/markdown', pdf: 'application/pdf',
+  zip: 'application/zip', gz: 'application/gzip', svg: 'image/svg+xml', png: 'image/png', gif: 'image/gif',
+  jpg: 'image/jpeg', jpeg: 'image/jpeg', webp: 'image/webp', avif: 'image/avif',
+  ico: 'image/vnd.microsoft.icon', mp3: 'audio/mpeg', mp4: 'video/mp4', webm: 'video/webm',
+  woff: 'font/woff', woff2: 'font/woff2',
+}));
 
 /**
  * Finds the media type by the last extension of the name, never by the content: an attacker who controls the
@@ -24,7 +19,7 @@ const MEDIA_TYPES = new Map([
  * content (RFC 7303 §3).
  */
 export function mediaTypeOf(fileName: string): string {
-  const type = MEDIA_TYPES.get(extname(fileName).toLowerCase()) ?? 'application/octet-stream';
+  const type = MEDIA_TYPES.get(extname(fileName).slice(1).toLowerCase()) ?? 'application/octet-stream';
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }
 

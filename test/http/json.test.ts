@@ -14,7 +14,7 @@ for (const [text, value] of [
   ['{"\\"[":"[[[\\\\"}', { '"[': '[[[\\' }],
 ] as const) {
   test(`The JSON text ${JSON.stringify(text)} is read`, () => {
-    assert.deepEqual(parseJson(Buffer.from(text)), { kind: 'parsed', value });
+    assert.deepEqual(parseJson(Buffer.from(text)), { value });
   });
 }
 
@@ -27,9 +27,7 @@ for (const text of [
   '\u00a0{}', '\ufeff{}', '{}\0',
 ]) {
   test(`The text ${JSON.stringify(text)} is not well-formed JSON`, () => {
-    assert.deepEqual(parseJson(Buffer.from(text)), {
-      kind: 'malformed', reason: 'it is not well-formed JSON',
-    });
+    assert.deepEqual(parseJson(Buffer.from(text)), { reason: 'it is not well-formed JSON' });
   });
 }
 
@@ -42,14 +40,14 @@ for (const [title, bytes] of [
 ] as const) {
   test(`A string that contains ${title} is not UTF-8`, () => {
     const body = Buffer.concat([Buffer.from('"'), Buffer.from(bytes), Buffer.from('"')]);
-    assert.deepEqual(parseJson(body), { kind: 'malformed', reason: 'it is not valid UTF-8' });
+    assert.deepEqual(parseJson(body), { reason: 'it is not valid UTF-8' });
   });
 }
 
 for (const text of ['"\\ud83d"', '"\\udddd\\ud83d"', '[{"a":"x\\udc00"}]', '{"\\ud800":1}']) {
   test(`The text ${text} is refused for half of a surrogate pair`, () => {
     const reason = 'it contains half of a surrogate pair, or more than 30 combining marks in a row';
-    assert.deepEqual(parseJson(Buffer.from(text)), { kind: 'malformed', reason });
+    assert.deepEqual(parseJson(Buffer.from(text)), { reason });
   });
 }
 
@@ -58,11 +56,10 @@ for (const [open, close] of [['[', ']'], ['{"a":', '}'], ['[{"a":', '}]']] as co
   const nest = (depth: number) =>
     Buffer.from(open.repeat(depth / levels) + '1' + close.repeat(depth / levels));
   test(`Text of ${open} may be nested at most 64 levels deep`, () => {
-    assert.equal(parseJson(nest(64)).kind, 'parsed');
-    assert.deepEqual(parseJson(nest(64 + levels)), {
-      kind: 'malformed', reason: 'it is nested deeper than 64 levels',
-    });
-    assert.equal(parseJson(nest(100_000)).kind, 'malformed');
+    const reason = 'it is nested deeper than 64 levels';
+    assert.ok('value' in parseJson(nest(64)));
+    assert.deepEqual(parseJson(nest(64 + levels)), { reason });
+    assert.deepEqual(parseJson(nest(100_000)), { reason });
   });
 }
 
@@ -70,18 +67,18 @@ test('Adjacent brackets and brackets in strings do not count as depth', () => {
   for (const value of [
     Array(100).fill([]), '['.repeat(100), `"${'['.repeat(100)}`, `\\"${'{'.repeat(100)}`,
   ]) {
-    assert.deepEqual(parseJson(Buffer.from(JSON.stringify(value))), { kind: 'parsed', value });
+    assert.deepEqual(parseJson(Buffer.from(JSON.stringify(value))), { value });
   }
 });
 
 test('Brackets after a string that ends in an escaped backslash count as depth', () => {
-  assert.equal(parseJson(Buffer.from(`["\\\\",${'['.repeat(64)}1${']'.repeat(64)}]`)).kind, 'malformed');
-  assert.equal(parseJson(Buffer.from(`["\\\\",${'['.repeat(63)}1${']'.repeat(63)}]`)).kind, 'parsed');
+  assert.ok('reason' in parseJson(Buffer.from(`["\\\\",${'['.repeat(64)}1${']'.repeat(64)}]`)));
+  assert.ok('value' in parseJson(Buffer.from(`["\\\\",${'['.repeat(63)}1${']'.repeat(63)}]`)));
 });
 
 test('A member "__proto__" is an ordinary member, and changes no prototype', () => {
   const parsed = parseJson(Buffer.from('{"__proto__":{"isAdmin":true}}'));
-  assert(parsed.kind === 'parsed');
+  assert('value' in parsed);
   assert.deepEqual(Object.keys(parsed.value as object), ['__proto__']);
   assert.equal((parsed.value as { isAdmin?: boolean }).isAdmin, undefined);
   assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined);
