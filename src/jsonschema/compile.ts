@@ -76,7 +76,7 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
   },
   enum(words) {
     const texts = words.map((word) => JSON.stringify(word)).join(', ');
-    const message = `must be ${words.length === 1 ? '' : 'one of '}${shorten(texts)}`;
+    const message = `must be ${words.length === 1 ? '' : 'one of '}${texts}`;
     return demand(isAnything, 'enum', message, (value) => words.some((word) => word === value));
   },
   not(schema) {
@@ -91,7 +91,7 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
     `must be at least ${count(length, 'character')} long`, (text) => isLongerThan(text, length - 1)),
   maxLength: (length) => demand(isString, 'maxLength',
     `must be at most ${count(length, 'character')} long`, (text) => !isLongerThan(text, length)),
-  pattern(source, { title = `text that matches ${shorten(source)}`, maxLength = Infinity }) {
+  pattern(source, { title = `text that matches ${source}`, maxLength = Infinity }) {
     const pattern = new RegExp(source, 'u'); // `u`: matches code points, not UTF-16 units
     // A text that `maxLength` refuses is not matched. So the length bounds the time of the pattern.
     return demand(isString, 'pattern', `must be ${title}`,
@@ -168,9 +168,4 @@ function extend(pointer: string, name: string): string {
 /** Writes a number with its noun: "1 item", "2 items". */
 function count(size: number, noun: string): string {
   return `${size} ${noun}${size === 1 ? '' : 's'}`;
-}
-
-/** Keeps messages short. */
-function shorten(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

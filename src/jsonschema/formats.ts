@@ -12,15 +12,13 @@ const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/;
 /** A part of a host name: letters, digits and inner hyphens (RFC 1123 §2.1). */
 const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/;
 
-export type Format = 'date-time' | 'email';
-
 /** The title completes a sentence, as in "must be an email address". */
-export const FORMATS: {
-  readonly [name in Format]: { readonly title: string; readonly matches: (text: string) => boolean };
-} = {
+export const FORMATS = {
   'date-time': { title: 'a date and time like 2026-01-31T23:59:59Z', matches: isDateTime },
   email: { title: 'an email address', matches: isEmail },
 };
+
+export type Format = keyof typeof FORMATS;
 
 function isDateTime(text: string): boolean {
   const [, day] = DATE_TIME.exec(text) ?? [];
