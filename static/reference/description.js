@@ -59,10 +59,6 @@ function toOperation(operation, everyScope) {
   return {
     ...operation,
     id,
-    /** The id as words, such as "List users". */
-    name: id.replace(
-      /[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`,
-    ).replace(/^.|\bapi\b/g, (letters) => letters.toUpperCase()),
     method: operation.method.toUpperCase(),
     tag: operation.tags[0],
     /** The names of the accepted security schemes; empty for a public operation. */

@@ -48,7 +48,7 @@ function showPlace(description) {
   const id = location.hash.slice(1); // not decoded: ids need no decoding, and typed text may not be decodable
   const operation = description.operations.find((candidate) => candidate.id === id);
   if (operation !== undefined) {
-    showPage(operation.name, showOperation(operation, description.base));
+    showPage(operation.summary, showOperation(operation, description.base));
   } else if (id === '') {
     showPage('API reference', showOverview(description));
   } else {

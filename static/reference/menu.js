@@ -3,20 +3,20 @@ import { element } from '../shared/elements.js';
 import { toMethod } from './parts.js';
 
 /** The filter finds the words of the text, and the names of parameters, header fields and problems. */
-function toText({ id, name, method, path, summary, description, parameters, answers }) {
+function toText({ id, method, path, summary, description, parameters, answers }) {
   const headers = answers.flatMap((answer) => answer.headers);
   const problems = answers.filter(({ status }) => status !== 'default')
     .flatMap(({ content }) => content.flatMap((form) => form.problems));
   const names = [...parameters, ...headers].map((part) => `${part.name} ${part.description}`);
   const titles = problems.map(({ title }) => title);
-  return [method, path, id, name, summary, description, ...names, ...titles].join(' ').toLowerCase();
+  return [method, path, id, summary, description, ...names, ...titles].join(' ').toLowerCase();
 }
 
 /** @returns A function that marks the current page. */
 export function createMenu({ tags, operations }, { filter, status, list }) {
   const overview = toLink('', 'Overview');
   const entries = operations.map((operation) => {
-    const link = toLink(operation.id, operation.name, toMethod(operation.method));
+    const link = toLink(operation.id, operation.summary, toMethod(operation.method));
     return { link, tag: operation.tag, item: element('li', {}, link), text: toText(operation) };
   });
   const groups = tags.map(({ name }) => element('section', { class: 'group' },

@@ -24,8 +24,8 @@ export function showOverview({ title, version, introduction, rules, tags, base }
 }
 
 function showOperations({ operations }) {
-  return element('ul', { class: 'index' }, operations.map(({ id, name, method, path }) => element('li', {},
-    element('a', { href: `#${id}` }, name), element(
+  return element('ul', { class: 'index' }, operations.map(({ id, summary, method, path }) => element('li', {},
+    element('a', { href: `#${id}` }, summary), element(
       'span', {}, toMethod(method), ' ', element('code', {}, toBreakable(path)),
     ),
   )));

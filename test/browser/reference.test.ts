@@ -232,7 +232,7 @@ browserTest('an unknown operation is told, even if it cannot be decoded', {}, as
   await page.open(`${REFERENCE}#%`);
   await page.find('heading', 'There is no such operation');
   await openOperation(page, '#reportLiveness');
-  await page.find('heading', 'Check that the process responds');
+  await page.find('heading', 'Report liveness');
   await page.session.execute('location.hash = "#%"');
   await page.find('heading', 'There is no such operation');
 });
@@ -246,5 +246,5 @@ browserTest('the reference works where pages may store nothing', {}, async ({ pa
   await page.open(REFERENCE);
   await (await page.find('checkbox', 'Press / to search')).click();
   await openOperation(page, '#reportLiveness');
-  await page.find('heading', 'Check that the process responds');
+  await page.find('heading', 'Report liveness');
 });

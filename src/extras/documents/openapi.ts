@@ -99,7 +99,8 @@ export function createDocument(
   };
 
   function describeOperation(id: string, operation: Operation): JsonObject {
-    const { [id]: words = { summary: id } } = texts;
+    const { [id]: words = {} } = texts;
+    const summary = summaryOf(id);
     const { body: { bytesMax, content: body } = {}, path, query, access, scopes } = operation;
     const problems = problemsOf(operation);
     const describeParameter = (place: 'path' | 'query', name: string, json: Schema) => (
@@ -108,8 +109,8 @@ export function createDocument(
     return {
       'operationId': id,
       'tags': [TAGS.find(([, pattern]) => pattern.test(path))?.[0]],
-      'summary': words.summary,
-      'description': descriptionOf(operation, words),
+      'summary': summary,
+      'description': descriptionOf(operation, words.description ?? `${summary}.`),
       'security': SECURITY[access],
       'x-access': access,
       'x-scopes': SECURITY[access].length > 1 ? scopes : undefined,
@@ -204,12 +205,18 @@ export function createDocument(
   }
 }
 
-function descriptionOf({ access, refuses }: Operation, { summary, description }: OperationText): string {
+/** Turns an id into words: `readApiDescription` into "Read API description". */
+function summaryOf(id: string): string {
+  return id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^.|\bapi\b/g, (letters) => letters.toUpperCase());
+}
+
+function descriptionOf({ access, refuses }: Operation, description: string): string {
   // Rights that depend on the record: the detail of such a problem is true of every operation that lists it.
   // Any change lists `administratorOnly`, because its caller may lose the role meanwhile.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
-  return [description ?? `${summary}.`, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');
+  return [description, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');
 }
 
 /** Names the schema of a body: `NewUser` of `createUser`, `UserPatch` of `updateUser`. */

@@ -20,8 +20,6 @@ export interface ResponseText {
 }
 
 export interface OperationText {
-  /** A few words in the imperative. */
-  readonly summary: string;
   /** In CommonMark. */
   readonly description?: string;
   /** The record of the reply, or an item of the list. */
@@ -48,29 +46,24 @@ const fileResponses = (content: NonNullable<ResponseText['content']>): readonly 
   UNCHANGED,
 ];
 
-const GREET = { summary: 'Get a greeting', headers: ['Refresh', 'Link'] } as const;
-const GREET_WITH_OPTIONS = { summary: 'Get a greeting with OPTIONS' };
 const MAY_PASS = { status: 204, description: 'The request of the client may pass.' };
 const IDENTITY = ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups'] as const;
 const OWNER = { username: ['The owner of the tokens. The default is the caller.', 'ada'] } as const;
 
-/** The sentences about each operation, by its id. */
+/** The sentences about each operation, by its id. The id is also the summary, such as "List users". */
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
-    summary: 'Issue a token',
     description:
       'A token that is issued with another token expires no later than that token, and is revoked with it.',
     shows: issuedToken,
   },
   revokeToken: {
-    summary: 'Revoke the current token',
     description:
       'Revokes the token in use, or all your tokens if you sign in with a password. The response is ' +
       'the same if no token was valid. A token with an `audience` may revoke only itself.',
     own: { username: ['Revokes all tokens of this user. Ignored unless you are an administrator.', 'ada'] },
   },
   listTokens: {
-    summary: 'List tokens',
     description:
       'Lists valid tokens, without their secret text. If a token has leaked, an administrator can find it ' +
       'with `all_users=true` and `last_four`, and revoke it.',
@@ -78,74 +71,59 @@ export const texts: Readonly<Record<string, OperationText>> = {
     shows: tokenRecord,
   },
   createToken: {
-    summary: 'Create a named token',
     description: 'Issues a token, like `POST /api/v1/token`. The body and all its members are optional.',
     own: { name: ['A name by which you recognise the token, without invisible characters.', 'laptop'] },
     shows: createdToken,
   },
   deleteTokens: {
-    summary: 'Revoke all tokens',
-    description: 'Also revokes the token in use. Parameters that only filter or sort lists are refused.',
+    description:
+      'Revokes all tokens, also the token in use. Parameters that only filter or sort lists are refused.',
     own: OWNER,
   },
   readToken: {
-    summary: "Get a token's details",
     description: 'Finds only valid tokens of the caller. Administrators find valid tokens of every user.',
     shows: tokenRecord,
   },
-  deleteToken: { summary: 'Revoke a token', description: 'Finds the same tokens as GET does at this path.' },
+  deleteToken: { description: 'Finds the same tokens as GET does at this path.' },
 
   readCaller: {
-    summary: 'Get the caller',
     description:
       'Shows your account, and how you signed in. A token of the scope `identity` does not see your ' +
       'projects. For a conditional change, use the `ETag` of `/api/v1/users/{username_or_id}`.',
     shows: caller,
     headers: ['Link'],
   },
-  listUsers: { summary: 'List users', description: 'Lists users with their projects.', shows: user },
+  listUsers: { description: 'Lists users with their projects.', shows: user },
   createUser: {
-    summary: 'Register a user',
-    description: 'An administrator may leave out the password, and invite the user with a password link.',
+    description: 'Administrators may leave out the password, and invite the user with a password link.',
     shows: createdUser,
   },
-  readUser: { summary: 'Get a user', shows: user, headers: ['Link'] },
-  updateUser: { summary: 'Change a user', shows: user, bodyExample: { email: 'ada@example.org' } },
-  deleteUser: {
-    summary: 'Delete a user',
-    description: 'Revokes all tokens of the user, and frees the username. The id is never used again.',
-  },
+  readUser: { shows: user, headers: ['Link'] },
+  updateUser: { shows: user, bodyExample: { email: 'ada@example.org' } },
+  deleteUser: { description: 'Revokes all tokens of the user, and frees the username, but not the id.' },
   changePassword: {
-    summary: 'Change a password',
     description:
       'To change your own password, send your current password, or sign in with the token of a password ' +
       'link. All tokens of the user are revoked, except a token of the scope `full` that sends this.',
   },
   createPasswordLink: {
-    summary: 'Create a password link',
     description: 'With the link, the user can set a password once, within a day. An older link is revoked.',
     shows: passwordLink,
   },
 
   listProjects: {
-    summary: 'List projects',
     description:
       'The request may have a JSON object as its body. The member `owner` of the body works like the query ' +
       'parameter `owner`. If a request has both, the query parameter counts.',
     own: { owner: ['Finds only projects of this user. Case is ignored. An unknown user is 400.', 'ada'] },
     shows: project,
   },
-  createProject: { summary: 'Create a project', shows: project },
-  readProject: { summary: 'Get a project', shows: project },
-  updateProject: {
-    summary: 'Change a project', shows: project, bodyExample: { description: 'On the Analytical Engine' },
-  },
-  deleteProject: {
-    summary: 'Delete a project', description: 'Frees the name. The id is never used again.',
-  },
+  createProject: { shows: project },
+  readProject: { shows: project },
+  updateProject: { shows: project, bodyExample: { description: 'On the Analytical Engine' } },
+  deleteProject: { description: 'Frees the name. The id is never used again.' },
 
   verifyRequest: {
-    summary: 'Verify a request for a proxy',
     description:
       'Before each request, a reverse proxy calls this operation with the credentials of its client. The ' +
       'proxy passes the fields `Remote-*` of the response on to the program. `X-Forwarded-Method` and ' +
@@ -156,18 +134,16 @@ export const texts: Readonly<Record<string, OperationText>> = {
     responses: [{ ...MAY_PASS, headers: IDENTITY }],
   },
   verifyProject: {
-    summary: 'Verify that a client owns a project',
     description:
       'Works like `/api/v1/verify`, but also checks who owns the project. The response is 403 also for an ' +
       'unknown or hidden project. The query is ignored.',
     responses: [{ ...MAY_PASS, headers: [...IDENTITY, 'Remote-Project-Id', 'Remote-Project'] }],
   },
   introspectToken: {
-    summary: 'Introspect a token',
     description:
-      'Tells a program who owns a token (RFC 7662). `active` is `false` if the token is ' +
-      'unknown, expired or revoked, or if its owner is disabled. Sign in with a token of the program ' +
-      'itself. If the program keeps a response for a minute, a revoked token works for a minute more.',
+      'Tells a program who owns a token (RFC 7662). `active` is `false` if the token is unknown, expired ' +
+      'or revoked, or if its owner is disabled. Sign in with a token of the program itself. If the program ' +
+      'keeps a response for a minute, a revoked token works for a minute more.',
     responses: [{
       status: 200, description: 'The token and its owner. An invalid token has only `active`.',
       content: { 'application/json': introspection },
@@ -175,7 +151,6 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
 
   listAuditEvents: {
-    summary: 'List audit events',
     description:
       'Each event is stored in one transaction with its change, in a table that refuses updates and ' +
       'deletions. Failed sign-ins are counted for each user and address, and recorded once a minute.',
@@ -183,12 +158,9 @@ export const texts: Readonly<Record<string, OperationText>> = {
     shows: auditEvent,
   },
 
-  greet: GREET,
-  greetWithOptions: GREET_WITH_OPTIONS,
-  greetAtIndex: GREET,
-  greetAtIndexWithOptions: GREET_WITH_OPTIONS,
+  greet: { headers: ['Refresh', 'Link'] },
+  greetAtIndex: { headers: ['Refresh', 'Link'] },
   readStaticFile: {
-    summary: 'Get a static file',
     description: 'A path that ends in `/` means the `index.html` in that folder. Case matters.',
     responses: [...fileResponses({ '*/*': 'binary' }), {
       status: 302, headers: ['Location'],
@@ -196,22 +168,16 @@ export const texts: Readonly<Record<string, OperationText>> = {
     }],
   },
   readApiDescription: {
-    summary: 'Get this document',
     description: 'The file `/static/openapi.json` has the same bytes.',
     responses: fileResponses({
       'application/json': { json: { type: 'object' }, example: { openapi: '3.0.4' } },
     }),
   },
-  reportLiveness: {
-    summary: 'Check that the process responds', description: 'For orchestrators. It needs no database.',
-  },
-  reportReadiness: {
-    summary: 'Check that the service can take requests', description: 'For load balancers.',
-  },
+  reportLiveness: { description: 'For orchestrators. It needs no database.' },
+  reportReadiness: { description: 'For load balancers.' },
   reportMetrics: {
-    summary: 'Get metrics for Prometheus',
     responses: [{
-      status: 200, description: 'The metrics in the text format 0.0.4.',
+      status: 200, description: 'The metrics in the text format 0.0.4 of Prometheus.',
       content: { 'text/plain': text({ example: 'http_server_active_requests 1\n' }) },
     }],
   },

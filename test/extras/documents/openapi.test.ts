@@ -21,8 +21,8 @@ test('the operations of the document are exactly the routes', () => {
   assert.deepEqual(operations.map(({ title }) => title).sort(), routes.toSorted());
 });
 
-test('every operation has a text and every text an operation', () => {
-  assert.deepEqual(Object.keys(texts).sort(), Object.keys(served).sort());
+test('every text has an operation', () => {
+  assert.deepEqual(Object.keys(texts).filter((id) => served[id] === undefined), []);
 });
 
 test('every parameter and member of a body has a sentence, and every sentence is needed', () => {
