@@ -120,7 +120,7 @@ function findMisspeltNames(environment: Environment): string[] {
   });
 }
 
-/** True if two words differ in one letter, which is missing, added or wrong, or in two swapped neighbours. */
+/** True if one edit makes the words equal: a letter is added, removed or replaced, or two neighbours swap. */
 export function isSlip(written: string, meant: string): boolean {
   let start = 0;
   while (start < written.length && written[start] === meant[start]) {

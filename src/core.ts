@@ -60,7 +60,7 @@ interface CoreParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly tls?: TlsOptions | undefined;
-  /** The cost of a password hash, the usual cost unless given. */
+  /** The cost of a password hash; the usual cost by default. */
   readonly scrypt?: ScryptParameters | undefined;
   readonly limits?: Partial<Limits>;
   /** Chooses the parts that depend on the extras. */

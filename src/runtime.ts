@@ -3,7 +3,7 @@
  * imports nothing and uses only old features, so that it runs on every Node.js that supports modules.
  */
 
-/** The first version whose node:sqlite has all that `src/database/` uses; also `engines` in package.json. */
+/** The oldest version whose node:sqlite suffices for `src/database/`. `engines` in package.json repeats it. */
 export const NODE_VERSION_MIN = '22.16.0';
 
 export const EXIT_OK = 0;

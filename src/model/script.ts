@@ -1,6 +1,6 @@
 /** The scripts of a name. Letters of two scripts can look alike, so that one user could pose as another. */
 
-/** The recommended scripts (UAX #31, table 5). Those of one text may be mixed (UTS #39 §5.2). */
+/** The recommended scripts (UAX #31, table 5). Scripts in one string may be mixed (UTS #39 §5.2). */
 const SCRIPTS = [
   'Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul',
   ...(
@@ -12,7 +12,7 @@ const SCRIPTS = [
 /** Writes names of scripts as a part of a character class. */
 const toClass = (scripts: string): string => scripts.replace(/\w+ ?/g, (name) => `\\p{scx=${name.trim()}}`);
 
-/** All scripts without recommendation count as one. Inherited marks are allowed in each. */
+/** All other scripts together count as one. Inherited marks are allowed in each. */
 const OF_ONE_SCRIPT = new RegExp(
   [...SCRIPTS.map((scripts) => `\\p{scx=Common}${toClass(scripts)}`), `[^${toClass(SCRIPTS.join(' '))}]`]
     .map((allowed) => `^[\\p{sc=Inherited}${allowed}]*$`).join('|'),

@@ -1,4 +1,4 @@
-/** Runs the command that the arguments of the program name. The word `admin` before it changes nothing. */
+/** Runs the command that the arguments of the program name. The word `admin` may stand before it. */
 import { listSettings, readConfig } from '../config.ts';
 import { openExistingDatabase } from '../database/open.ts';
 import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS } from '../extras/admin/administer.ts';

@@ -15,7 +15,7 @@ export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
 /** Clients that connect again and again must not delay the end. */
 const ACCEPTING_MS_MAX = 1_000;
-/** How long an idle connection stays open for a request after the last connection is accepted. */
+/** How long idle connections stay open for a last request, once no more connections are accepted. */
 const LAST_REQUEST_MS = 500;
 
 /** The most connections that wait to be accepted. The default of Node.js, 511, is too low for a burst. */
@@ -57,7 +57,7 @@ export async function drain(
   return cutOffCount;
 }
 
-/** Closing a server resets the connections that wait. Node.js accepts one in each turn of the event loop. */
+/** Lets the event loop turn until no connection waits to be accepted: closing would reset those that wait. */
 async function acceptWaiting(server: Server, untilMs: number): Promise<void> {
   let acceptedCount = 0;
   server.on('connection', () => { acceptedCount += 1; });

@@ -41,7 +41,7 @@ interface WaitingJob extends QueueClient {
   readonly leave: (isStarted: boolean) => void;
 }
 
-/** When the turns of more groups are remembered, all are forgotten. A name may fill the header: 16 MB. */
+/** When more groups have had a turn, all turns are forgotten. The names of so many take at most 16 MB. */
 const GROUPS_MAX = 1_000;
 
 export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, pauseAfter }: QueueOptions) {
@@ -65,7 +65,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
       next.groups.forEach((group) => latestTurns.set(group, turns));
       next.leave(true);
     } else if (running === 0) {
-      meanMs = durationMsGuessed; // or one slow burst would leave fewer places to the next
+      meanMs = durationMsGuessed; // otherwise a slow burst would leave fewer places to the next
       latestTurns.clear();
     }
   }

@@ -2,8 +2,8 @@
  * Writes log lines to a stream without ever waiting for its reader. Lines are written in batches, because a
  * system call for each request would cost more than the request.
  *
- * Node.js writes to files and terminals at once. For the slow reader of a pipe or socket, lines wait in
- * memory up to a bound; further lines are dropped and counted. Lines for a reader that is gone are lost.
+ * Node.js waits for files and terminals, but not for pipes and sockets. If their reader is slow, lines wait in
+ * memory up to a bound, and further lines are dropped and counted. If the reader is gone, lines are lost.
  */
 import type { Writable } from 'node:stream';
 

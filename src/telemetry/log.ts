@@ -29,7 +29,7 @@ export function createLog(
 /** DEL, the C1 control characters, and the direction marks and line separators of Unicode. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** @returns JSON, which escapes the control characters of ASCII, with those of `UNSAFE` escaped as well. */
+/** @returns JSON without `UNSAFE` characters. JSON itself escapes the control characters of ASCII. */
 export function toSafeJson(value: object | string): string {
   return JSON.stringify(value)
     .replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -11,5 +11,5 @@ export interface Observer {
   signedIn(outcome: SignInOutcome): void;
 }
 
-/** The result of checking the credentials of a request to an operation that needs them. */
+/** The outcome of the sign-in of a request that needs one. */
 export type SignInOutcome = 'password' | 'token' | 'rejected' | 'throttled' | 'busy';
