@@ -2,7 +2,7 @@
  * Writes log lines to a stream without ever waiting for its reader. Lines are written in batches, because a
  * system call for each request would cost more than the request.
  *
- * Node.js waits for files and terminals, but not for pipes and sockets. If their reader is slow, lines wait in
+ * Node.js waits for files and terminals, but not for pipes and sockets. If a reader is slow, lines wait in
  * memory up to a bound, and further lines are dropped and counted. If the reader is gone, lines are lost.
  */
 import type { Writable } from 'node:stream';
