@@ -19,7 +19,7 @@ export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle' 
 
 const ROUND_EVERY_MS = 60_000;
 
-/** How long the row of an expired or revoked token is kept: 30 days. */
+/** How long the row of an expired token is kept at most: 30 days. */
 const TOKEN_RETENTION_MS = 2_592_000_000;
 
 /** The most rows removed in one batch, which delays requests by about a millisecond. */

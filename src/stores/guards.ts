@@ -70,8 +70,8 @@ export function guard<const Reason extends string>(reason: Reason, holds: Statem
  */
 export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
   return signIn === 'program' ? [] : [guard('unauthenticated', sql`caller.disabled = 0 AND (
-    caller.password_version = ${passwordVersion ?? null} OR used_token.user_id = caller.id
-      AND used_token.revoked_at IS NULL AND used_token.expires_at > ${at})`)];
+    caller.password_version = ${passwordVersion ?? null}
+    OR used_token.user_id = caller.id AND used_token.expires_at > ${at})`)];
 }
 
 /**

@@ -157,22 +157,16 @@ const TOKENS = [
      date_created TEXT NOT NULL,
      expires_at TEXT NOT NULL, -- the token is valid before it
      last_used TEXT, -- exact to a minute
-     revoked_at TEXT,
      parent_id INTEGER, -- tokens.id of the token that issued it; may be gone
      maker_id INTEGER REFERENCES users (id) ON DELETE CASCADE, -- who made the password link
      audience TEXT, -- the programs that the token is for, JSON, or NULL if it is for all
      expiry_key TEXT NOT NULL AS (${EXPIRY_KEY})
    ) STRICT`,
-  'CREATE INDEX tokens_by_user ON tokens (user_id)',
-  'CREATE INDEX live_tokens ON tokens (user_id, expires_at) WHERE revoked_at IS NULL',
-  'CREATE INDEX live_tokens_by_id ON tokens (id, expires_at) WHERE revoked_at IS NULL',
-  'CREATE INDEX live_tokens_by_expiry ON tokens (expiry_key) WHERE revoked_at IS NULL',
-  'CREATE INDEX live_tokens_by_last_four ON tokens (last_four) WHERE revoked_at IS NULL',
-  'CREATE INDEX tokens_by_expiry ON tokens (expires_at)',
+  'CREATE INDEX tokens_by_user ON tokens (user_id, expires_at)',
+  'CREATE INDEX tokens_by_expiry ON tokens (expiry_key)',
+  'CREATE INDEX tokens_by_last_four ON tokens (last_four)',
   'CREATE INDEX tokens_by_parent ON tokens (parent_id) WHERE parent_id IS NOT NULL',
   'CREATE INDEX links_by_maker ON tokens (maker_id) WHERE maker_id IS NOT NULL',
-  'CREATE INDEX tokens_by_revocation ON tokens (revoked_at) WHERE revoked_at IS NOT NULL',
-  'CREATE INDEX revoked_tokens ON tokens (user_id, revoked_at) WHERE revoked_at IS NOT NULL',
 ];
 
 const AUDIT_EVENTS = [

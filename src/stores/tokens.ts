@@ -1,7 +1,4 @@
-/**
- * The statements about tokens. Revoked and expired tokens keep their rows until `removeEnded` deletes these
- * rows, but look-ups return only valid tokens.
- */
+/** The statements about tokens. A revoked token has no row; the audit trail tells of it. */
 import {
   integerOf, raw, sql, textOf, textOrNone, type Database, type Row, type Statement,
 } from '../database/database.ts';
@@ -30,14 +27,12 @@ interface NewToken {
 export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, audience, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
+
 /** A constant: a text built for each request would be hashed each time to find its prepared statement. */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
   FROM tokens JOIN users ON users.id = tokens.user_id
-  WHERE digest = ? AND revoked_at IS NULL AND expires_at > ? AND disabled = 0`;
-
-/** The most expired tokens, and the most revoked tokens, that are kept for a user: the latest. */
-const ENDED_KEPT_MAX = 100;
+  WHERE digest = ? AND expires_at > ? AND disabled = 0`;
 
 export function createTokenStore(
   database: Database,
@@ -51,10 +46,8 @@ export function createTokenStore(
      */
     insert(token: NewToken, origin: Origin) {
       const { digest, owner, name, lastFour, scope, audience, expiresAt } = token;
-      const parentId = origin.tokenId ?? null;
       const countMax = origin.signIn === 'token' ? limitWithToken(tokensPerUserMax) : tokensPerUserMax;
       const target = userAt(owner);
-      const issued = { table: 'tokens', row: sql`tokens.digest = ${digest}` } as const;
       return changeIf(database, {
         origin,
         target,
@@ -67,19 +60,22 @@ export function createTokenStore(
           )),
           guard('tooManyTokens', sql`NOT EXISTS (
             SELECT 1 FROM tokens AS live
-            WHERE live.user_id = users.id AND live.revoked_at IS NULL AND live.expires_at > ${origin.at}
+            WHERE live.user_id = users.id AND live.expires_at > ${origin.at}
             LIMIT 1 OFFSET ${countMax - 1})`),
         ],
         writes: [
+          removeExpired(target, origin),
           // The parent is the token of the sign-in. Without one, the column is NULL.
           sql`INSERT INTO tokens
               (digest, user_id, name, last_four, scope, audience, date_created, expires_at, parent_id)
             SELECT ${digest}, users.id, ${name}, ${lastFour}, ${scope},
               ${audience === undefined ? null : JSON.stringify(audience)}, ${origin.at},
               min(${expiresAt}, coalesce(parent.expires_at, ${expiresAt})), parent.id
-            FROM users LEFT JOIN tokens AS parent ON parent.id = ${parentId} WHERE ${allowed(target)}`,
-          toAuditStatement('token.create', issued, origin, `scope=${scope}`),
-          removeEnded(target, origin),
+            FROM users LEFT JOIN tokens AS parent ON parent.id = ${origin.tokenId ?? null}
+            WHERE ${allowed(target)}`,
+          toAuditStatement(
+            'token.create', { table: 'tokens', row: sql`digest = ${digest}` }, origin, `scope=${scope}`,
+          ),
         ],
         readBack: sql`SELECT ${raw(TOKEN_COLUMNS)} FROM tokens WHERE digest = ${digest}`,
         toResult: toToken,
@@ -106,13 +102,13 @@ export function createTokenStore(
 
     /** Revokes a token with all its descendants. `UNION` terminates even if a row were its own parent. */
     revoke({ id = null }: { readonly id: TokenId | null | undefined }, origin: Origin) {
-      const target = { table: 'tokens', row: sql`tokens.id = ${id}` } as const;
+      const target: Target = { table: 'tokens', row: sql`tokens.id = ${id}` };
       return changeIf(database, {
         origin,
         target,
         guards: [
           ...isSignedIn(origin),
-          guard('noSuchToken', sql`tokens.revoked_at IS NULL AND tokens.expires_at > ${origin.at}`),
+          guard('noSuchToken', sql`tokens.expires_at > ${origin.at}`),
           // Another user's token is as good as absent.
           ...mayChange('noSuchToken', origin, raw('tokens.user_id')),
         ],
@@ -122,7 +118,7 @@ export function createTokenStore(
             WITH RECURSIVE family (id) AS (
               SELECT ${id} UNION SELECT tokens.id FROM family JOIN tokens ON tokens.parent_id = family.id
             )
-            SELECT id FROM family)`, origin),
+            SELECT id FROM family)`),
         ],
         toResult: () => undefined,
       });
@@ -140,26 +136,23 @@ export function createTokenStore(
           guard('noSuchUser', raw('users.id IS NOT NULL')),
           // A token of the user, or a password link that the user made.
           guard('noSuchToken', sql`EXISTS (
-            SELECT 1 FROM tokens WHERE (user_id = users.id OR maker_id = users.id)
-            AND revoked_at IS NULL AND expires_at > ${origin.at})`),
+            SELECT 1 FROM tokens
+            WHERE (user_id = users.id OR maker_id = users.id) AND expires_at > ${origin.at})`),
         ],
-        writes: [
-          toAuditStatement('token.revoke_all', target, origin),
-          revokeTokens(target, origin),
-        ],
+        writes: [toAuditStatement('token.revoke_all', target, origin), revokeTokens(target)],
         toResult: () => undefined,
       });
     },
 
     /**
-     * Removes rows of tokens that expired or were revoked before a moment. Such a token stays invalid, so
-     * reading the ids first is safe. Mostly the read finds no rows, and nothing is written.
+     * Removes tokens that expired before a moment. They stay invalid, so reading the ids first is safe.
+     * Mostly the read finds no rows, and nothing is written.
      *
      * @returns The number of removed rows, at most `countMax`.
      */
     async removeEnded(before: Timestamp, countMax: number): Promise<number> {
       const rows = await database.read(
-        sql`SELECT id FROM tokens WHERE expires_at < ${before} OR revoked_at < ${before} LIMIT ${countMax}`,
+        sql`SELECT id FROM tokens WHERE expiry_key < ${before} LIMIT ${countMax}`,
       );
       if (rows.length > 0) {
         const ids = JSON.stringify(rows.map((row) => integerOf(row, 'id')));
@@ -173,39 +166,28 @@ export function createTokenStore(
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * Revokes every valid token of a user, except the spared token, and every password link that the user made.
- * Tokens issued with the spared token are revoked too, since somebody else may hold them.
+ * Revokes every token of a user, except the spared token, and every password link that the user made. Tokens
+ * issued with the spared token are revoked too, since somebody else may hold them.
  */
-export function revokeTokens(user: Target, origin: Origin, sparedId?: TokenId): Statement {
-  const id = sql`(SELECT id FROM users WHERE ${user.row})`;
-  return revokeWhere(sql`(user_id = ${id} OR maker_id = ${id}) AND id IS NOT ${sparedId ?? null}`, origin);
+export function revokeTokens({ row }: Target, sparedId?: TokenId): Statement {
+  const id = sql`(SELECT id FROM users WHERE ${row})`;
+  return revokeWhere(sql`(user_id = ${id} OR maker_id = ${id}) AND id IS NOT ${sparedId ?? null}`);
 }
 
 /** Ends password links: tokens that may only set the password. */
-export function endLinks(condition: Statement, origin: Origin): Statement {
-  return revokeWhere(sql`${condition} AND scope = 'set_password'`, origin);
+export function endLinks(condition: Statement): Statement {
+  return revokeWhere(sql`${condition} AND scope = 'set_password'`);
 }
 
-function revokeWhere(condition: Statement, { at }: Origin): Statement {
-  return sql`UPDATE tokens SET revoked_at = ${at}
-    WHERE ${condition} AND revoked_at IS NULL AND expires_at > ${at} AND ${ALLOWED}`;
+function revokeWhere(condition: Statement): Statement {
+  return sql`DELETE FROM tokens WHERE ${condition} AND ${ALLOWED}`;
 }
 
-/**
- * Deletes some of a user's ended tokens: more than a new token adds, so that a user who issues tokens in a
- * loop does not fill the disk.
- */
-export function removeEnded(user: Target, { at }: Origin): Statement {
-  const id = sql`(SELECT id FROM users WHERE ${user.row})`;
-  return sql`DELETE FROM tokens WHERE ${ALLOWED} AND id IN (
-    SELECT id FROM (
-      SELECT id FROM tokens WHERE user_id = ${id} AND revoked_at IS NULL AND expires_at <= ${at}
-      ORDER BY expires_at DESC LIMIT 2 OFFSET ${ENDED_KEPT_MAX}
-    ) UNION ALL SELECT id FROM (
-      SELECT id FROM tokens WHERE user_id = ${id} AND revoked_at IS NOT NULL
-      ORDER BY revoked_at DESC LIMIT 2 OFFSET ${ENDED_KEPT_MAX}
-    )
-  )`;
+/** A new token takes two expired ones away, so a user who issues tokens in a loop does not fill the disk. */
+export function removeExpired({ row }: Target, { at }: Origin): Statement {
+  return revokeWhere(sql`id IN (
+    SELECT id FROM tokens WHERE user_id = (SELECT id FROM users WHERE ${row}) AND expires_at <= ${at}
+    ORDER BY expires_at, id LIMIT 2)`);
 }
 
 /** @param row - The columns of `TOKEN_COLUMNS`. */

@@ -73,9 +73,18 @@ const TO_VERSION_7 = `
   DROP TABLE IF EXISTS user_names;
   DROP TABLE IF EXISTS registrations;
 
-  -- Tokens: renewable ones live until they expire. A link has a maker, and a token may be for some programs.
+  -- Tokens: revoked ones have no row, and renewable ones live until they expire. A link has a maker, and a
+  -- token may be for some programs.
   DROP INDEX IF EXISTS tokens_by_family;
+  DROP INDEX IF EXISTS tokens_by_user;
   DROP INDEX IF EXISTS tokens_by_expiry;
+  DROP INDEX IF EXISTS tokens_by_revocation;
+  DROP INDEX IF EXISTS revoked_tokens;
+  DROP INDEX IF EXISTS live_tokens;
+  DROP INDEX IF EXISTS live_tokens_by_id;
+  DROP INDEX IF EXISTS live_tokens_by_last_four;
+  DELETE FROM tokens WHERE revoked_at IS NOT NULL;
+  ALTER TABLE tokens DROP COLUMN revoked_at;
   ALTER TABLE tokens DROP COLUMN renewal_seconds;
   ALTER TABLE tokens DROP COLUMN family_id;
   ALTER TABLE tokens ADD COLUMN maker_id INTEGER REFERENCES users (id) ON DELETE CASCADE;

@@ -79,9 +79,9 @@ export function createUserChanges(
         writes: [
           toAuditStatement('user.update', changed, origin, details),
           // A link that was made for a plain user may come from a stolen token.
-          ...(isAdmin === true ? [endLinks(sql`user_id = ${id}`, origin)] : []),
+          ...(isAdmin === true ? [endLinks(sql`user_id = ${id}`)] : []),
           // A link uses a right of its maker later, so the link ends with this right.
-          ...(isLossOfRights ? [endLinks(sql`maker_id = ${id}`, origin)] : []),
+          ...(isLossOfRights ? [endLinks(sql`maker_id = ${id}`)] : []),
           sql`UPDATE users SET username = coalesce(${username}, username),
             username_key = coalesce(${key}, username_key), email = coalesce(${email}, email),
             is_admin = coalesce(${admin}, is_admin), disabled = coalesce(${disabled}, disabled),
@@ -112,7 +112,7 @@ export function createUserChanges(
         ],
         writes: [
           toAuditStatement('user.password', target, origin),
-          revokeTokens(target, origin, sparedTokenId),
+          revokeTokens(target, sparedTokenId),
           sql`UPDATE users SET password_hash = ${passwordHash}, password_version = password_version + 1,
             version = version + 1 WHERE ${allowed(target)}`,
         ],
@@ -150,7 +150,7 @@ export function createUserChanges(
           // No more projects come from other users: they would go with this user.
           sql`DELETE FROM deletions
             WHERE new_owner_id = (SELECT id FROM users WHERE ${target.row}) AND ${ALLOWED}`,
-          revokeTokens(target, origin),
+          revokeTokens(target),
           sql`UPDATE users SET disabled = 1 WHERE ${allowed(target)}`,
           sql`DELETE FROM users WHERE ${allowed(target)} AND project_count = 0`,
         ],

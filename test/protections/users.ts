@@ -22,7 +22,7 @@ export const users: readonly Protection[] = [
       },
       {
         file: 'src/stores/guards.ts',
-        find: 'AND used_token.revoked_at IS NULL AND used_token.expires_at > ${at}',
+        find: ' AND used_token.expires_at > ${at}',
         replace: '',
         testFile: 'test/stores/rights.test.ts',
         title: 'An attempt to set a password with a expired token after nothing is unauthenticated',

@@ -58,9 +58,9 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   'States and transitions': [
     ['3-2', 'POST /api/v1/token makes a token that is valid until expiration_date.',
-      'WHERE digest = ? AND revoked_at IS NULL'],
+      'WHERE digest = ? AND expires_at > ?'],
     ['3-3', 'DELETE /api/v1/token revokes the token of the caller, or of a user named by an administrator.',
-      'function revokeWhere(', 'UPDATE tokens SET revoked_at'],
+      'function revokeWhere(', 'DELETE FROM tokens WHERE'],
     ['3-4', 'Other states are left open; here a user can be disabled, and then cannot sign in.',
       'AND disabled = 0'],
   ],

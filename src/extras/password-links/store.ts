@@ -11,7 +11,7 @@ import type { TokenDigest } from '../../model/token.ts';
 import type { UserId } from '../../model/user.ts';
 import { toAuditStatement } from '../../stores/audit.ts';
 import { allowed, changeIf, guard, isAdministrator } from '../../stores/guards.ts';
-import { endLinks, removeEnded } from '../../stores/tokens.ts';
+import { endLinks, removeExpired } from '../../stores/tokens.ts';
 import { userAt } from '../../stores/users.ts';
 
 interface NewLink {
@@ -37,13 +37,13 @@ export function createPasswordLinkStore(database: Database) {
           ...(origin.signIn === 'token' ? [guard('passwordNeeded', raw('users.is_admin = 0'))] : []),
         ],
         writes: [
-          endLinks(sql`user_id = (SELECT id FROM users WHERE ${target.row})`, origin),
+          endLinks(sql`user_id = (SELECT id FROM users WHERE ${target.row})`),
           sql`INSERT INTO tokens
               (digest, user_id, name, last_four, scope, date_created, expires_at, maker_id)
             SELECT ${digest}, users.id, 'password link', ${lastFour}, 'set_password',
               ${origin.at}, ${expiresAt}, ${origin.user?.id ?? null} FROM users WHERE ${allowed(target)}`,
           toAuditStatement('user.password_link', target, origin),
-          removeEnded(target, origin),
+          removeExpired(target, origin),
         ],
         readBack: sql`SELECT id, username FROM users WHERE ${target.row}`,
         toResult: (row) => ({ id: integerOf(row, 'id'), username: textOf(row, 'username') }),

@@ -33,13 +33,13 @@ const OWN_TOKEN = {
 /** In a list of the tokens of all users. */
 const ANY_TOKEN = { ...OWN_TOKEN, username: text('(SELECT username FROM users WHERE users.id = user_id)') };
 
-const INDEXES = { id: 'live_tokens_by_id', expiry_key: 'live_tokens_by_expiry' };
+const INDEXES = { id: 'NOT INDEXED', expiry_key: 'INDEXED BY tokens_by_expiry' };
 
 export function createTokenReader(database: Database) {
   return {
     async find(id: TokenId, now: Timestamp): Promise<Token | undefined> {
       const [row] = await database.read(sql`SELECT ${raw(TOKEN_COLUMNS)} FROM tokens
-        WHERE id = ${id} AND revoked_at IS NULL AND expires_at > ${now}`);
+        WHERE id = ${id} AND expires_at > ${now}`);
       return row && toToken(row);
     },
 
@@ -48,15 +48,15 @@ export function createTokenReader(database: Database) {
       const column = sort.by === 'id' ? 'id' : 'expiry_key';
       return listJson(database, {
         table: 'tokens',
-        rows: `tokens INDEXED BY ${INDEXES[column]} WHERE revoked_at IS NULL`,
+        rows: `tokens ${INDEXES[column]} WHERE TRUE`,
         order: { column, isDescending: sort.isDescending },
         conditions: [
           sql`expires_at > ${now}`,
           ...(isLongLived ? [raw('julianday(expires_at) - julianday(date_created) > 1')] : []),
         ],
         indexed: [
-          ...(lastFour === undefined ? [] : [sql`last_four = ${lastFour} AND revoked_at IS NULL`]),
-          ...(userId === undefined ? [] : [sql`user_id = ${userId} AND revoked_at IS NULL`]),
+          ...(lastFour === undefined ? [] : [sql`last_four = ${lastFour}`]),
+          ...(userId === undefined ? [] : [sql`user_id = ${userId}`]),
         ],
         item: toObject(userId === undefined ? ANY_TOKEN : OWN_TOKEN),
         page,
