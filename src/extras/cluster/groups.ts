@@ -36,9 +36,7 @@ interface Senders<Item, Outcome> {
   readonly sendAlone: (item: Item, earlier: { readonly mayBeApplied: boolean }) => Promise<Outcome>;
 }
 
-interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
-  readonly item: Item;
-}
+type Waiting<Item, Outcome> = PromiseWithResolvers<Outcome> & { readonly item: Item };
 
 /** @returns A function that sends an item in a group and returns the item's outcome. */
 export function createGroups<Item extends GroupItem, Outcome>(

@@ -28,7 +28,7 @@ const ANSWER_TIMEOUT_MS = { quick: 2_000, thorough: 120_000 } as const;
 const BEHIND_MS_MAX = 5_000;
 const POLL_MS = 20;
 
-const NEWEST_ROWS = 100;
+const NEWEST = sql`ORDER BY rowid DESC LIMIT 100`;
 const ROWS_AT_ONCE = 500;
 
 /** The most snapshots kept, of comparisons that are running or were interrupted. */
@@ -157,20 +157,12 @@ interface Comparison {
 async function compareNodes(depth: Depth, comparison: Comparison): Promise<void> {
   await comparison.database.write(PREPARATION);
   for (const table of await comparison.database.read(COLUMNS)) {
-    if (depth === 'quick') {
-      await compareRows(table, sql`ORDER BY rowid DESC LIMIT ${NEWEST_ROWS}`, comparison);
-    } else {
-      await compareAllRows(table, comparison);
-    }
+    let rowIds: readonly number[] = [0];
+    do {
+      const next = sql`WHERE rowid > ${rowIds.at(-1) ?? 0} ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`;
+      rowIds = await compareRows(table, depth === 'quick' ? NEWEST : next, comparison);
+    } while (depth === 'thorough' && rowIds.length === ROWS_AT_ONCE);
   }
-}
-
-async function compareAllRows(table: Row, comparison: Comparison): Promise<void> {
-  let rowIds: readonly number[] = [0];
-  do {
-    const next = sql`WHERE rowid > ${rowIds.at(-1) ?? 0} ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`;
-    rowIds = await compareRows(table, next, comparison);
-  } while (rowIds.length === ROWS_AT_ONCE);
 }
 
 /**

@@ -9,8 +9,6 @@ import { array, object, text, wordOf, type TypedSchema } from '../../jsonschema/
 import { mapValues } from './components.ts';
 import { problemTexts } from './problem-texts.ts';
 
-export const NAMES = Object.keys(problems) as ProblemName[]; // `problems` has no other keys
-
 /** Makes the `type` of a problem. */
 export type TypeUri = (slug: ProblemSlug) => string;
 
@@ -85,7 +83,8 @@ export function problemExample(name: ProblemName, typeUri: TypeUri): Record<stri
 
 export function problemSchema(slug: ProblemSlug, typeUri: TypeUri): Schema {
   const { status, title } = problemTypes[slug];
-  const [name = 'internalError'] = NAMES.filter((each) => slugOf(each) === slug);
+  const names = Object.keys(problems) as ProblemName[]; // there are no other keys
+  const [name = 'internalError'] = names.filter((each) => slugOf(each) === slug);
   return object({
     type: wordOf([typeUri(slug)]),
     title: wordOf([title]),

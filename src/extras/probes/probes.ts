@@ -15,10 +15,9 @@ import { createReadinessCheck } from './readiness.ts';
 export function probeOperations(
   { config, database, log }: { config: Pick<Config, 'database'>, database: Database, log: Log },
 ) {
-  const checkReadiness = createReadinessCheck(database, {
-    name: config.database.driver === 'rqlite' ? 'cluster' : 'database',
-    version: schema.version,
-    onError: (error) => log('warn', 'database not ready', { error: describeError(error) }),
+  const name = config.database.driver === 'rqlite' ? 'cluster' : 'database';
+  const checkReadiness = createReadinessCheck(database, name, schema.version, (error) => {
+    log('warn', 'database not ready', { error: describeError(error) });
   });
   return {
     reportLiveness: operation({

@@ -10,16 +10,14 @@ const OUTCOME_LIFETIME_MS = 1_000;
 /** Shorter than the timeouts of the drivers, because load balancers do not wait so long. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
-interface ReadinessParts {
-  /** The name of the check that fails when the database does not respond. */
-  readonly name: 'database' | 'cluster';
-  /** The version of the tables that the program needs. No older or newer version will do. */
-  readonly version: number;
-  readonly onError: (error: unknown) => void;
-}
-
-/** @returns A function that finds the failed checks, of which `schema` may be one. It never rejects. */
-export function createReadinessCheck(database: Database, { name, version, onError }: ReadinessParts) {
+/**
+ * @param name - The check that fails when the database does not respond.
+ * @param version - The only version of the tables that the program can read.
+ * @returns A function that finds the failed checks, and never rejects.
+ */
+export function createReadinessCheck(
+  database: Database, name: 'database' | 'cluster', version: number, onError: (error: unknown) => void,
+) {
   let latest: Promise<readonly string[]> | undefined;
 
   async function check(): Promise<readonly string[]> {

@@ -91,25 +91,23 @@ export const verifyOperations = {
 function judge(
   caller: Caller, request: HttpRequest,
 ): Refusal<'scopeTooNarrow' | 'tokenForOtherProgram' | 'forwardedCrossSite'> | undefined {
-  if (caller.signIn === 'token' && !isForProgram(caller.token, request)) {
+  const token = caller.signIn === 'token' ? caller.token : undefined;
+  if (token !== undefined && !isForProgram(token, request)) {
     return refuse('tokenForOtherProgram');
   }
   if (READING_METHODS.has(findForwarded('x-forwarded-method', request) ?? '')) {
     return undefined;
   }
-  return mayBeCrossSite(request) ? refuse('forwardedCrossSite') : refuseReadOnly(caller);
+  if (mayBeCrossSite(request)) {
+    return refuse('forwardedCrossSite');
+  }
+  return token?.scope === 'read_only' ? refuse('scopeTooNarrow', token.scope) : undefined;
 }
 
 /** A token for certain programs passes only if a trusted proxy names one of these programs. */
 function isForProgram({ audience }: Token, request: HttpRequest): boolean {
   const host = audience && normalizeHost(findForwarded('x-forwarded-host', request) ?? '');
   return audience === undefined || (host !== undefined && audience.includes(host));
-}
-
-function refuseReadOnly(caller: Caller): Refusal<'scopeTooNarrow'> | undefined {
-  return caller.signIn === 'token' && caller.token.scope === 'read_only'
-    ? refuse('scopeTooNarrow', caller.token.scope)
-    : undefined;
 }
 
 /**

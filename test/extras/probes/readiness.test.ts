@@ -58,8 +58,6 @@ function createWorld(context: TestContext) {
     change: () => Promise.reject(new Error('It only reads')),
     close: async () => {},
   };
-  const check = createReadinessCheck(database, {
-    name: 'cluster', version: VERSION, onError: (error) => errors.push(String(error)),
-  });
+  const check = createReadinessCheck(database, 'cluster', VERSION, (error) => errors.push(String(error)));
   return { check, asked, errors, answer: (answer: readonly Row[] | Error) => settle(answer) };
 }
