@@ -10,7 +10,7 @@ import { isRefusal, refuse, type Refusal } from './refusal.ts';
 
 /** The body of an operation. */
 export interface BodyRule<Value> {
-  /** As much as the largest legitimate body needs. */
+  /** As many bytes as the largest legitimate body needs. */
   readonly bytesMax: number;
   /** @param bytes - Empty if the request has no body. */
   readonly read: (bytes: Buffer, headers: IncomingHttpHeaders) => { readonly value: Value } | Refusal;
@@ -83,9 +83,9 @@ export function readJson(
 }
 
 /**
- * A page of another origin can make a browser send forms, and bodies without a type, without a preflight. A
- * browser that remembers Basic credentials attaches them. So JSON must be declared; only programs other than
- * browsers may leave the type out.
+ * Without a preflight, a page of another origin can make a browser send a form or a body without a type. The
+ * browser attaches Basic credentials that it remembers. So JSON must be declared; only a program that is no
+ * browser may leave the type out.
  */
 function isDeclaredAsJson(headers: IncomingHttpHeaders): boolean {
   const contentType = headers['content-type'];

@@ -25,11 +25,11 @@ export function originOf(
 }
 
 /**
- * The version that the record must still have when it is changed. A tag contains the version, so a record of
- * another version does not match `If-Match`. Without `If-Match`, a change does not depend on the version,
- * because it writes only the given members.
+ * Finds the version that the record must still have when it is changed. A tag depends on the version, so
+ * `If-Match` matches only one version. Without `If-Match`, a change does not depend on the version, because
+ * the change writes only the given members.
  *
- * @param read - Reads the record as the caller sees it; only a request with preconditions needs it.
+ * @param read - Reads the record as the caller sees it. Called only for a request with preconditions.
  */
 export async function expectVersion(
   request: HttpRequest, read: () => Promise<Tagged | undefined>,

@@ -5,7 +5,7 @@
 
 /**
  * The types of problems by their slugs. A slug is the anchor on the page of problems, and so the end of a
- * problem's `type`. All problems of a type share its status and title.
+ * problem's `type`. All problems of a type share the status and the title.
  */
 export const problemTypes = {
   'malformed-request': { status: 400, title: 'Malformed request' },

@@ -1,4 +1,4 @@
-/** A refused request: a value that names a problem of the catalogue, and the reply that it becomes. */
+/** A refused request: a value that names a problem of the catalogue, and becomes a reply. */
 import type { Postponed } from '../auth/password-check.ts';
 import type { Reply } from '../http/message.ts';
 import type { QueueOutcome } from '../scheduling/fair-queue.ts';
@@ -27,7 +27,7 @@ export function refusePostponed({ kind, retryAfterSeconds }: Postponed) {
   return refuse(kind === 'busy' ? 'busy' : 'tooManyAttempts', retryAfterSeconds);
 }
 
-/** @returns The result of a job, or the refusal of a job that its queue has no room for. */
+/** @returns The result of a job, or a refusal if the queue had no room for the job. */
 export function resultOf<Result>(outcome: QueueOutcome<Result>): Result | Refusal<'busy'> {
   return outcome.kind === 'busy' ? refuse('busy', outcome.retryAfterSeconds) : outcome.result;
 }

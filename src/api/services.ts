@@ -16,11 +16,11 @@ interface LifeCycle {
   /** Why the service is not ready yet; absent once it serves. */
   startStage?: 'starting' | 'upgrading' | undefined;
   /**
-   * Requests wait until it resolves: a client that waits for the first response may rely on the first
-   * administrator. Absent once the program serves, and while it upgrades its file and says so.
+   * Requests wait until this promise resolves, because a client that gets a response may rely on the first
+   * administrator. Absent once the program serves, and during an upgrade, which readiness reports.
    */
   starting?: Promise<void> | undefined;
-  /** True once the process was asked to end. It still answers, but load balancers should send no more. */
+  /** True once the process was asked to end. Requests are still answered, but there should be no new ones. */
   isEnding: boolean;
 }
 

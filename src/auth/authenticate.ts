@@ -7,7 +7,7 @@ import type { Client } from './client.ts';
 import { parseCredentials } from './credentials.ts';
 import type { CheckPassword, Postponed } from './password-check.ts';
 
-/** The authenticated user of a request, and how they signed in. */
+/** The authenticated user of a request, and how the user signed in. */
 export type Caller = {
   readonly user: User;
   /** The only user of whom the caller may know; `undefined` if the caller may know of all. */
@@ -82,7 +82,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     }
   }
 
-  /** @param username - The name next to the token, if any. Programs show it, so it must be the owner's. */
+  /** @param username - The name next to the token, if any: the owner's, because programs show this name. */
   async function authenticateToken(text: string, username?: string): Promise<Outcome> {
     const digest = parseToken(text); // text that cannot be a token of this service costs no query
     const found = digest && (await findLiveToken(tokens, digest, clock()));
@@ -122,15 +122,15 @@ export async function findLiveToken(
 }
 
 const USE_NOTED_EVERY_MS = 60_000;
-/** The most writes under way. A use beyond them is noted when the same token is used again. */
+/** The most writes under way. Further uses are noted when the same tokens are used again. */
 const USE_WRITES_MAX = 100;
 /** After a failed write, nothing is written for this long. */
 const PAUSE_MS = 10_000;
 
 /**
  * Notes when tokens were last used, at most once a minute for each: otherwise every read would also be a
- * write. No request waits for such a write, and none fails with it. So tokens are accepted while nothing can
- * be written, for example because the disk is full or another process holds the database.
+ * write. No request waits for such a write, and no request fails because of it. So tokens are accepted while
+ * nothing can be written, for example because the disk is full or another process holds the database.
  *
  * @returns A function that returns the token with its use.
  */

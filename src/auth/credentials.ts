@@ -1,4 +1,4 @@
-/** Reads the credentials in an `Authorization` field. Whether they are right is checked elsewhere. */
+/** Reads the credentials in an `Authorization` field, and does not check whether they are right. */
 import { isUtf8 } from 'node:buffer';
 import { normalizeText } from '../http/text.ts';
 import { parseToken } from '../model/token.ts';
@@ -6,7 +6,7 @@ import { parseToken } from '../model/token.ts';
 type Credentials =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
-  /** `username`: the name next to a token in place of the password. */
+  /** `username`: the name next to a token that takes the place of the password. */
   | { readonly kind: 'token'; readonly token: string; readonly username?: string };
 
 /** Matches a scheme, spaces and a `token68` (RFC 9110 §11.2). Scheme names ignore case (§11.1). */

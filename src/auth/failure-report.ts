@@ -11,9 +11,9 @@ import type { SignInFailures } from '../model/audit.ts';
 
 export type FailureReport = ReturnType<typeof createFailureReport>;
 
-/** The most groups when a network with failures of unknown users gets one. */
+/** From this number of groups on, failures of unknown users get no new group. */
 const UNKNOWN_MAX = 100;
-/** The most groups when a user gets one. No small machine checks more passwords in a minute. */
+/** From this number on, no failure gets a new group. No small machine checks more passwords in a minute. */
 const GROUPS_MAX = 2_000;
 
 export function createFailureReport() {

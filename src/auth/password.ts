@@ -5,8 +5,8 @@
  *   $scrypt$ln=14,r=8,p=5$<salt, 16 bytes>$<hash, 32 bytes>      both in base64 without padding; N = 2^ln
  *
  * N=2^14, r=8, p=5 is the choice with 16 MiB in OWASP's list of equally strong parameters (Password Storage
- * Cheat Sheet). It suits small containers. It takes half the time of the choice with 128 MiB, so twice as
- * many honest sign-ins succeed during an attack.
+ * Cheat Sheet). This choice suits small containers. It takes half the time of the choice with 128 MiB, so
+ * twice as many honest sign-ins succeed during an attack.
  */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -44,7 +44,7 @@ export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAM
     hash: (password: string, client: QueueClient) => queue.run(() => createHash(password), client),
     verify: (password: string, stored: PasswordHash, client: QueueClient) =>
       queue.run(() => matches(password, stored), client),
-    /** A hash that no password matches, for unknown users. Checking it takes as long as any other. */
+    /** A hash that no password matches, for unknown users. Checking it takes as long as checking any other. */
     dummyHash: toStored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
 
     /** Hashes at once, for a program without clients. */

@@ -56,7 +56,7 @@ export function createThrottle(
       /** @returns Seconds until a further attempt is allowed, 0 when it is allowed now. */
       secondsToWait: () =>
         ofPairs.secondsToWait(pair) || (isRemembered() ? 0 : ofNetworks.secondsToWait(network)),
-      /** Counts a failure. @returns A function that takes it back, to be called once, after a success. */
+      /** Counts a failure. @returns A function that takes the failure back, to be called at most once. */
       reserve() {
         const releases = [ofPairs.reserve(pair), ofNetworks.reserve(network)];
         return () => releases.forEach((release) => release());
@@ -83,7 +83,7 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       const isFull = (counters.get(key)?.failures ?? 0) >= failuresMax;
       return isFull ? Math.ceil(counters.remainingMs(key) / 1000) : 0;
     },
-    /** Counts a failure. @returns A function that takes it back, to be called once, after a success. */
+    /** Counts a failure. @returns A function that takes the failure back, to be called at most once. */
     reserve(key: string): () => void {
       const counter = counters.get(key) ?? { failures: 0 };
       if (counter.failures === 0) {
@@ -96,7 +96,7 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       return () => {
         counter.failures -= 1;
         if (counter.failures === 0 && counters.get(key) === counter) {
-          counters.delete(key); // or refused attempts at many names could push out the counters of others
+          counters.delete(key); // or failures taken back could push out the counters of others
         }
       };
     },

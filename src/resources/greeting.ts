@@ -7,13 +7,9 @@ import type { HttpRequest, Reply } from '../http/message.ts';
 
 const GREETING = { message: 'Rollcall is running' };
 
-function greet<const Path extends '/' | '/index'>(
-  method: 'GET' | 'OPTIONS', path: Path, headersOf: (request: HttpRequest) => Reply['headers'],
-) {
-  return operation({
-    method, path, access: 'public', replies: words(GREETING, headersOf), handle: () => undefined,
-  });
-}
+const greet = (
+  method: 'GET' | 'OPTIONS', path: string, headersOf: (request: HttpRequest) => Reply['headers'],
+) => operation({ method, path, access: 'public', replies: words(GREETING, headersOf), handle: () => {} });
 
 /** @param basePath - A prefix such as `/rollcall`; absent without a prefix. */
 export function greetingOperations({ basePath = '' }: { readonly basePath?: string | undefined }) {
@@ -22,7 +18,7 @@ export function greetingOperations({ basePath = '' }: { readonly basePath?: stri
   // The greeting is JSON for every client. `Refresh` sends browsers to the landing page.
   const door = ({ headers }: HttpRequest) =>
     prefersPage(headers.accept) ? { ...forAll, 'Refresh': `0; url=${landing}` } : forAll;
-  // The specification wants `OPTIONS` to answer like `GET` here; it answers preflights as well.
+  // As specified, `OPTIONS` answers like `GET` here. The same response answers preflights.
   const preflight = ({ headers }: HttpRequest) => preflightHeaders(['GET', 'HEAD', 'OPTIONS'], headers);
   return {
     greet: greet('GET', '/', door),

@@ -58,10 +58,7 @@ export function findNameFault(name: string) {
     : { keyword: 'pattern', message: 'must have fewer characters that stand for several characters' };
 }
 
-/**
- * Control characters and invisible characters: line separators and format characters. Some of them reverse
- * the text.
- */
+/** Control characters, and invisible characters such as line separators. Some of them reverse the text. */
 export const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
 /** The empty braille pattern (U+2800) looks like a space. */

@@ -8,8 +8,8 @@ import type { HttpRequest, Reply } from '../http/message.ts';
 import { answerStatic, PAGE_HEADERS, type StaticFiles } from '../http/static-files.ts';
 
 /**
- * The key of the page that browsers get for a missing file. It is the same for every address and repeats no
- * part of the request. Its links are whole paths, because it appears at any depth.
+ * The key of the page that browsers get for a missing file. The page is the same for every address, and
+ * repeats no part of the request. Its links are whole paths, because the page appears at any depth.
  */
 export const NOT_FOUND_PAGE_KEY = 'not-found.html';
 
@@ -45,7 +45,7 @@ export async function answerFile(
   return answer.status === 416 ? refuse('rangeNotSatisfiable', answer.sizeBytes) : answer;
 }
 
-/** Redirects from a folder whose slash was left out, or answers the not-found page. */
+/** Redirects from a folder without its slash, or answers with the not-found page. */
 async function answerBrowser(files: StaticFiles, key: string): Promise<Reply | undefined> {
   if (files.has(`${key}/`)) {
     const location = `/static/${key.split('/').map(encodeURIComponent).join('/')}/`;

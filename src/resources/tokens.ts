@@ -71,7 +71,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
   };
 }
 
-/** @returns The text of the token, which is not kept, and its record. */
+/** @returns The text of the token, which is not kept, and the record of the token. */
 export async function issue(
   { tokens }: Services, purpose: Pick<Token, 'name' | 'scope' | 'audience'>, lifetimeSeconds: number,
   { user: owner }: Caller, origin: Origin,
@@ -83,7 +83,7 @@ export async function issue(
   return outcome.kind === 'refused' ? refuse(outcome.reason) : { text, record: outcome.result };
 }
 
-/** Refuses a revocation, except of tokens that are already invalid: they are as good as revoked. */
+/** Refuses a revocation, unless the token is already invalid: such a token is as good as revoked. */
 export function refuseRevocation(outcome: Awaited<ReturnType<TokenStore['revokeAllOf']>>) {
   return outcome.kind === 'changed' || outcome.reason === 'noSuchToken' ? undefined : refuse(outcome.reason);
 }

@@ -247,7 +247,7 @@ export function isUser(ref: IdOrName<UserId>, { id, username }: User): boolean {
   return ref !== undefined && ('id' in ref ? ref.id === id : toNameKey(ref.name) === toNameKey(username));
 }
 
-/** Only for a request with preconditions, this function reads the account with its projects. */
+/** Reads the account with its projects, but only for a request with preconditions. */
 export function expectUserVersion(
   services: Services, ref: IdOrName<UserId>, caller: Caller, request: HttpRequest,
 ): Promise<ExpectedVersion> {
