@@ -24,7 +24,7 @@ export function compileQuery<M extends Members>(
     const faults: ProblemPart[] = [];
     for (const { name, isInteger, validate } of rules) {
       const [given = '', ...others] = query.get(name) ?? [];
-      // For an integer, digits become a number; anything else fails the schema. Any other empty text is absent.
+      // For an integer, digits become a number; anything else fails the schema. Other empty texts are absent.
       const value = isInteger && /^-?[0-9]+$/.test(given) ? Number(given) : given;
       if (others.length > 0) {
         faults.push({ parameter: name, keyword: 'maxItems', message: 'must not be repeated' });

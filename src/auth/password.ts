@@ -44,7 +44,7 @@ export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAM
     hash: (password: string, client: QueueClient) => queue.run(() => createHash(password), client),
     verify: (password: string, stored: PasswordHash, client: QueueClient) =>
       queue.run(() => matches(password, stored), client),
-    /** A hash that no password matches, for unknown users. Checking it takes as long as checking any other. */
+    /** For unknown users: no password matches this hash, and checking it takes as long as any other hash. */
     dummyHash: toStored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
 
     /** Hashes at once, for a program without clients. */

@@ -187,7 +187,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   Errors: [
     ['7-1', 'POST /api/v1/users answers 400 for malformed JSON or the wrong shape.',
       'export function acceptMembers', "refuse('invalidBody', complaints)"],
-    ['7-2', 'POST /api/v1/projects answers 400 for malformed JSON.', "if (parsed.kind === 'malformed')"],
+    ['7-2', 'POST /api/v1/projects answers 400 for malformed JSON.', "if ('reason' in parsed)"],
     ['7-3', 'GET /api/v1/projects answers 400 for malformed JSON or an unknown owner.',
       "return refuse('unknownOwner');"],
     ['7-4', 'DELETE /api/v1/token answers 404 when an administrator names an unknown user.',
