@@ -110,8 +110,8 @@ async function makeLink(user: User, { database, config, clock }: CommandParts): 
   if (user.isDisabled) {
     throw new Error(`"${user.username}" ${DISABLED}`);
   }
-  const parts = { links: createPasswordLinkStore(database), basePath: config.basePath ?? '' };
-  const made = await makePasswordLink(parts, user, toProgramOrigin(clock));
+  const links = createPasswordLinkStore(database);
+  const made = await makePasswordLink(links, config.basePath ?? '', user, toProgramOrigin(clock));
   if (made.kind === 'refused') {
     throw new Error(`Cannot make a link for "${user.username}": the user was just changed; try again`);
   }

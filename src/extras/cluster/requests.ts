@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../../database/database.ts';
 import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
 import { createConnection } from './connection.ts';
-import { readAnswer, type Answer, type StatementResult } from './messages.ts';
+import { readAnswer, type Answer } from './messages.ts';
 
 /** How long a request is retried: a new leader is elected in one to three seconds. */
 export const REQUEST_TIMEOUT_MS = 8_000;
@@ -31,12 +31,6 @@ interface AskOptions {
   readonly endsAtMs: number;
   /** Whether an earlier attempt, as part of another request, may have reached the cluster. */
   readonly mayBeApplied: boolean;
-}
-
-interface RqliteReply {
-  readonly results: readonly StatementResult[];
-  /** If false, an earlier attempt may have been applied without an answer. */
-  readonly isFirstAttempt: boolean;
 }
 
 export type RqliteRequests = ReturnType<typeof createRequests>;
@@ -85,10 +79,11 @@ export function createRequests(location: RqliteLocation) {
     /**
      * Sends a request until a node answers.
      *
+     * @returns The results. If they are not of the first attempt, an earlier one may have been applied.
      * @throws DatabaseUnavailableError when the outcome is not known, another error when the request is
      *   refused.
      */
-    async ask(path: string, body: string, { endsAtMs, mayBeApplied }: AskOptions): Promise<RqliteReply> {
+    async ask(path: string, body: string, { endsAtMs, mayBeApplied }: AskOptions) {
       for (let attempts = 1; ; attempts += 1) {
         const isFirstAttempt = attempts === 1 && !mayBeApplied;
         const answer = await attempt('leader', path, body, endsAtMs - performance.now());

@@ -13,15 +13,13 @@ import { createPasswordLinkStore, type PasswordLinkStore } from './store.ts';
 
 const LIFETIME_MS = 86_400_000;
 
-interface LinkParts {
-  readonly links: PasswordLinkStore;
-  /** A prefix such as `/rollcall`; empty without a prefix. */
-  readonly basePath: string;
-}
-
-/** Makes a link. The secret stands after `#`, so browsers send it to no server, and no log has it. */
+/**
+ * Makes a link. The secret stands after `#`, so browsers send it to no server, and no log has it.
+ *
+ * @param basePath - A prefix such as `/rollcall`; empty without a prefix.
+ */
 export async function makePasswordLink(
-  { links, basePath }: LinkParts, user: IdOrName<UserId>, origin: Origin,
+  links: PasswordLinkStore, basePath: string, user: IdOrName<UserId>, origin: Origin,
 ) {
   const { text: secret, ...stored } = createToken();
   const expiresAt = toTimestamp(Date.parse(origin.at) + LIFETIME_MS);
@@ -49,7 +47,7 @@ export function passwordLinkOperations(database: Database) {
       replies: created,
       refuses: ['noSuchUser', 'passwordNeeded', 'unauthenticated', 'administratorOnly'],
       async handle({ basePath }, { path, origin }) {
-        const made = await makePasswordLink({ basePath, links }, idOrName(path.username_or_id), origin());
+        const made = await makePasswordLink(links, basePath, idOrName(path.username_or_id), origin());
         if (made.kind === 'refused') {
           return refuse(made.reason);
         }
