@@ -181,6 +181,18 @@ for (const [content, expected] of [
   });
 }
 
+for (const [title, content, rule] of [
+  ['more than 30 combining marks in a row', `a${'\u0301'.repeat(40)}`, /: password must be UTF-8, with /],
+  ['bytes that are not UTF-8', Buffer.from('p\u00e4ssword', 'latin1'), /: password must be UTF-8, with /],
+  ['NUL', 'from a file\0\n', /: password must be text without NUL/],
+] as const) {
+  test(`An ADMIN_PASSWORD_FILE with ${title} is a mistake, since nobody could sign in`, (t) => {
+    const mistakes = mistakesOf({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: createFile(t, content) });
+    assert.equal(mistakes.length, 1);
+    assert.match(mistakes.join(), rule);
+  });
+}
+
 for (const [name, value, shown] of [
   ['PORT', '80', '80'],
   ['PORT', '', '8080'],
@@ -224,7 +236,7 @@ function mistakesOf(environment: Readonly<Record<string, string>>): readonly str
   return outcome.mistakes;
 }
 
-function createFile(context: TestContext, content: string): string {
+function createFile(context: TestContext, content: string | Buffer): string {
   const file = join(createFolder(context), 'secret');
   writeFileSync(file, content);
   return file;

@@ -146,31 +146,13 @@ test('the settings create the administrator once, and a restart does not change 
   assert.equal(json['is_admin'], true);
 });
 
-const UNUSABLE = /must be UTF-8, with at most 30/;
-
-for (const [title, secret, expected] of [
-  ['more than 30 combining marks in a row', `a${'\u0301'.repeat(40)}`, UNUSABLE],
-  ['bytes that are not UTF-8', Buffer.from('p\u00e4ssword', 'latin1'), UNUSABLE],
-  ['NUL', 'from a file\0\n', /must be text without NUL/],
-  ['a decomposed letter, for which the composed one is typed', 'pa\u0308ssword', 'p\u00e4ssword'],
-  ['a line feed at its end', 'from a file\n', 'from a file'],
-] as const) {
-  const verdict = typeof expected === 'string' ? 'signs in' : 'stops the start, since nobody could sign in';
-  test(`a password in ADMIN_PASSWORD_FILE with ${title} ${verdict}`, async (t) => {
-    const ADMIN_PASSWORD_FILE = join(createFolder(t), 'secret');
-    writeFileSync(ADMIN_PASSWORD_FILE, secret);
-    const environment = { DATABASE_URL: 'sqlite::memory:', ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE };
-    if (typeof expected === 'string') {
-      const { port } = await startServer(t, environment);
-      assert.equal((await call(port, 'GET /api/v1/user', { as: basic('root', expected) })).status, 200);
-    } else {
-      const { code, stderr } = await run('server.js', [], { environment: { PORT: '0', ...environment } });
-      assert.equal(code, 78);
-      assert.match(stderr, /^Cannot create the administrator "root": password /);
-      assert.match(stderr, expected);
-    }
-  });
-}
+test('an ADMIN_PASSWORD_FILE with a decomposed letter signs in with the composed one', async (t) => {
+  const ADMIN_PASSWORD_FILE = join(createFolder(t), 'secret');
+  writeFileSync(ADMIN_PASSWORD_FILE, 'pa\u0308ssword\n');
+  const environment = { DATABASE_URL: 'sqlite::memory:', ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE };
+  const { port } = await startServer(t, environment);
+  assert.equal((await call(port, 'GET /api/v1/user', { as: basic('root', 'p\u00e4ssword') })).status, 200);
+});
 
 test('a weak ADMIN_PASSWORD stops the start before a file is made', async (t) => {
   const folder = createFolder(t);

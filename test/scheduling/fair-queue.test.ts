@@ -6,11 +6,11 @@ import { createFairQueue, type FairQueue, type QueueClient } from '../../src/sch
 test('Two jobs run at once, and a third starts when one of them ends', async (t) => {
   const { queue } = createWorld(t, { runningMax: 2 });
   const jobs = startJobs(queue, 4);
-  assert.deepEqual(await statesOf(jobs), ['running', 'running', 'waiting', 'waiting']);
+  await expectStates(jobs, 'running running waiting waiting');
   jobs[1]?.finish();
-  assert.deepEqual(await statesOf(jobs), ['running', 'done', 'running', 'waiting']);
+  await expectStates(jobs, 'running done running waiting');
   jobs[0]?.finish();
-  assert.deepEqual(await statesOf(jobs), ['done', 'done', 'running', 'running']);
+  await expectStates(jobs, 'done done running running');
 });
 
 for (const [title, sources, expected] of [
@@ -42,9 +42,8 @@ for (const [title, flood] of [
   for (const honest of ['sign-in/A/ada', 'sign-in/B/ada', 'remembered/A ada']) {
     test(`After ${title}, ${honest} is soon next`, async (t) => {
       const { queue } = createWorld(t, { runningMax: 1, waitMsMax: 30_000 });
-      const numbers = Array.from({ length: 200 }, (_, index) => index);
-      const others = numbers.flatMap((number) => ['new password/A', flood(number)]);
-      const order = await orderOf(queue, others.map((source) => `${source}1`).concat(`${honest}1`), 9);
+      const others = Array.from({ length: 200 }, (_, number) => ['new password/A', flood(number)]).flat();
+      const order = await orderOf(queue, [...others, honest].map((source) => `${source}1`), 9);
       const place = order.slice(9).indexOf(`${honest}1`);
       assert.ok(place >= 0 && place < 5, order.slice(0, 20).join(' '));
     });
@@ -59,42 +58,35 @@ for (const [waitMsMax, places, seconds] of [[0, 0, 1], [149, 0, 1], [150, 1, 1],
       const refused = await queue.run(async () => {}, from(burst));
       // The client retries when the jobs before it will be done.
       assert.deepEqual(refused, { kind: 'busy', retryAfterSeconds: seconds });
-      assert.deepEqual(await statesOf(jobs), ['running', ...Array(places).fill('waiting')]);
+      await expectStates(jobs, `running${' waiting'.repeat(places)}`);
       jobs.forEach(({ finish }) => finish());
-      assert.deepEqual(await statesOf(jobs), Array(places + 1).fill('done'));
+      await expectStates(jobs, `done${' done'.repeat(places)}`);
     }
   });
 }
 
-/** Runs jobs of one second each, one at a time, while the next one waits. @returns The last one. */
-async function runSlowly(queue: FairQueue, clock: { nowMs: number }, count: number): Promise<Job> {
+test('The expected wait follows the durations of jobs, but a pause makes an end of it', async (t) => {
+  const { queue, clock } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   let [current] = startJobs(queue, 1);
-  for (let index = 1; index < count; index += 1) {
+  for (let count = 1; count < 60; count += 1) { // jobs of one second each, while the next one waits
     const [next] = startJobs(queue, 1);
     clock.nowMs += 1_000;
     current.finish();
     await current.outcome;
     current = next;
   }
-  return current;
-}
-
-test('The expected wait follows the durations of jobs, but a pause makes an end of it', async (t) => {
-  const { queue, clock } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
-  const last = await runSlowly(queue, clock, 60);
   const jobs = startJobs(queue, 6);
-  assert.deepEqual(await statesOf(jobs), [...Array(5).fill('waiting'), 'busy']);
-  [last, ...jobs].forEach(({ finish }) => finish());
+  await expectStates(jobs, `${'waiting '.repeat(5)}busy`);
+  [current, ...jobs].forEach(({ finish }) => finish());
   await setImmediate();
-  const states = await statesOf(startJobs(queue, 35));
-  assert.deepEqual(states, ['running', ...Array(33).fill('waiting'), 'busy']);
+  await expectStates(startJobs(queue, 35), `running ${'waiting '.repeat(33)}busy`);
 });
 
 test('A client that fills the queue takes no place of another client, which may have as many', async (t) => {
   const { queue } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   startJobs(queue, 40);
-  const states = await statesOf(startJobs(queue, 40, from('b')));
-  assert.equal(states.indexOf('busy'), 16); // the last waits for 15 jobs of its own and 16 of the other
+  // The last of 16 waits for 15 jobs of its own and 16 of the other.
+  await expectStates(startJobs(queue, 17, from('b')), `${'waiting '.repeat(16)}busy`);
 });
 
 test('Of thousands of clients, none is refused at once, but each that waits twice as long is', async (t) => {
@@ -103,8 +95,7 @@ test('Of thousands of clients, none is refused at once, but each that waits twic
   clock.nowMs += 10_001;
   const [late] = startJobs(queue, 1, from('late'));
   crowd[0]?.finish();
-  const states = await statesOf([crowd[0], crowd[1], crowd.at(-1), late]);
-  assert.deepEqual(states, ['done', 'busy', 'busy', 'running']);
+  await expectStates([crowd[0], crowd[1], crowd.at(-1), late], 'done busy busy running');
   assert.deepEqual({ ...queue.measures }, { waiting: 0, done: 1, busy: 2_999, dropped: 0 });
 });
 
@@ -113,42 +104,34 @@ test('A job that was accepted may wait longer than the bound, because later clie
   const [running, accepted] = startJobs(queue, 2);
   clock.nowMs += 9_999;
   running.finish();
-  assert.deepEqual(await statesOf([accepted]), ['running']);
+  await expectStates([accepted], 'running');
 });
-
-function createLeaver() {
-  const client = { ...from('a'), isGone: false, isWanted: () => !client.isGone };
-  return client;
-}
 
 test('A cancelled job is dropped at the next turn, unless it already runs', async (t) => {
   const { queue } = createWorld(t, { runningMax: 1 });
   const client = createLeaver();
-  const [running, left] = startJobs(queue, 2, client);
-  const [next] = startJobs(queue, 1);
+  const jobs = [...startJobs(queue, 2, client), ...startJobs(queue, 1)];
   client.isGone = true;
-  assert.deepEqual(await statesOf([running, left, next]), ['running', 'waiting', 'waiting']);
-  running.finish();
-  assert.deepEqual(await statesOf([running, left, next]), ['done', 'busy', 'running']);
+  await expectStates(jobs, 'running waiting waiting');
+  jobs[0]?.finish();
+  await expectStates(jobs, 'done busy running');
   assert.deepEqual({ ...queue.measures }, { waiting: 0, done: 1, busy: 0, dropped: 1 });
 });
 
 test('Cancelled jobs make room for new jobs', async (t) => {
   const { queue } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
-  const gone = createLeaver();
-  const [, ...abandoned] = startJobs(queue, 34, gone);
-  assert.deepEqual(new Set(await statesOf(abandoned)), new Set(['waiting']));
-  assert.deepEqual(await statesOf(startJobs(queue, 1, gone)), ['busy']);
-  gone.isGone = true;
-  assert.deepEqual(await statesOf(startJobs(queue, 33)), Array(33).fill('waiting'));
-  assert.deepEqual(new Set(await statesOf(abandoned)), new Set(['busy']));
+  const client = createLeaver();
+  const [, ...abandoned] = startJobs(queue, 34, client);
+  await expectStates([...abandoned, ...startJobs(queue, 1, client)], `${'waiting '.repeat(33)}busy`);
+  client.isGone = true;
+  await expectStates(startJobs(queue, 33), `${'waiting '.repeat(32)}waiting`);
+  await expectStates(abandoned, `${'busy '.repeat(32)}busy`);
 });
 
 test('Each of several jobs gets its own result', async (t) => {
   const { queue } = createWorld(t, { runningMax: 3 });
-  for (const outcome of [1, 2, 3].map((n) => [n, queue.run(async () => n, from('a'))] as const)) {
-    assert.deepEqual(await outcome[1], { kind: 'done', result: outcome[0] });
-  }
+  const outcomes = await Promise.all([1, 2, 3].map((n) => queue.run(async () => n, from('a'))));
+  assert.deepEqual(outcomes, [1, 2, 3].map((result) => ({ kind: 'done', result })));
 });
 
 for (const [title, fail] of [
@@ -158,11 +141,10 @@ for (const [title, fail] of [
   test(`A job that ${title} rejects only its own promise, and frees its place`, async (t) => {
     const { queue } = createWorld(t, { runningMax: 1 });
     const failing = assert.rejects(queue.run(fail, from('a')), { message: 'broken' });
-    const [next] = startJobs(queue, 1);
-    next.finish();
+    const jobs = startJobs(queue, 2);
+    jobs[0].finish();
     await failing;
-    assert.deepEqual(await statesOf([next]), ['done']);
-    assert.deepEqual(await statesOf(startJobs(queue, 1)), ['running']);
+    await expectStates(jobs, 'done running');
   });
 }
 
@@ -171,8 +153,7 @@ test('A new job does not overtake the waiting job that gets a free place', async
   const [first, second] = startJobs(queue, 2);
   first.finish();
   await first.outcome;
-  const [third] = startJobs(queue, 1, from('b'));
-  assert.deepEqual(await statesOf([second, third]), ['running', 'waiting']);
+  await expectStates([second, ...startJobs(queue, 1, from('b'))], 'running waiting');
 });
 
 /** A job takes 150 ms until one has been measured. */
@@ -186,6 +167,11 @@ function createWorld(t: TestContext, limits: { readonly runningMax: number; read
 function from(path: string): QueueClient {
   const names = path.split('/');
   return { groups: names.map((_, index) => names.slice(0, index + 1).join('/')), isWanted: () => true };
+}
+
+function createLeaver() {
+  const client = { ...from('a'), isGone: false, isWanted: () => !client.isGone };
+  return client;
 }
 
 /**
@@ -229,8 +215,8 @@ function startJob(queue: FairQueue, client: QueueClient) {
   return { outcome, finish: () => resolve(), state: () => state };
 }
 
-/** The states of the jobs, once all pending callbacks have run. */
-async function statesOf(jobs: readonly (Job | undefined)[]): Promise<readonly unknown[]> {
+/** @param expected - The state of each job, once all pending callbacks have run. */
+async function expectStates(jobs: readonly (Job | undefined)[], expected: string): Promise<void> {
   await setImmediate();
-  return jobs.map((job) => job?.state());
+  assert.equal(jobs.map((job) => job?.state()).join(' '), expected);
 }
