@@ -4,22 +4,15 @@ import type { AuditAction, Origin, SignInFailures } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { allowed, type Target } from './guards.ts';
 
-const RESOURCE_TYPES = { users: 'user', projects: 'project', tokens: 'token' } as const;
-
-/** The id and the name of a resource, as expressions on its row. */
+/** By table: the type of a resource, and expressions for its id and its name. */
 const RESOURCES = {
-  users: raw(`users.id, ${cut('users.username')}`),
-  projects: raw(`projects.id, ${cut('projects.name')}`),
-  tokens: raw(`tokens.id, ${cut('tokens.name')}`),
+  users: { type: 'user', idAndName: raw(`users.id, ${cut('users.username')}`) },
+  projects: { type: 'project', idAndName: raw(`projects.id, ${cut('projects.name')}`) },
+  tokens: { type: 'token', idAndName: raw(`tokens.id, ${cut('tokens.name')}`) },
 };
 
 /** The longest id of a request in an event: a proxy may pass on longer ids of its clients. */
 const REQUEST_ID_LENGTH_MAX = 64;
-
-const INSERT_EVENT = `
-  INSERT INTO audit_events (resource_id, resource_name, details, action, resource_type, occurred_at,
-    user_id, username, sign_in, token_id, request_id, address) SELECT`;
-const VALUES = `?, ?, ?, ?, ${cut('?')}, ?, ?, ?, ?`;
 
 /**
  * An expression that cuts a name of more than 64 characters or 72 bytes, and marks the cut by `…`: an event
@@ -49,21 +42,20 @@ export const toCut = (name: string | null): Statement => ({ sql: cut('?'), param
 export function toAuditStatement(
   action: AuditAction, target: Target, origin: Origin, details: string | Statement = '',
 ): Statement {
+  const { type, idAndName } = RESOURCES[target.table];
   const from = sql`FROM ${raw(target.table)} WHERE ${allowed(target)}`;
-  const resource = sql`${RESOURCES[target.table]}, ${details}`;
-  return insertEvents(action, RESOURCE_TYPES[target.table], resource, origin, from);
+  return insertEvents(action, type, sql`${idAndName}, ${details}`, origin, from);
 }
 
-/**
- * @param resource - Its id and name, and the details, as expressions.
- * @param from - The rows with an event each, or a condition.
- */
+/** @param resource - Expressions for the id and the name of the resource, and for the details. */
 function insertEvents(
   action: AuditAction, type: string, resource: Statement, origin: Origin, from: Statement,
 ): Statement {
   const { at, user, signIn, tokenId = null, requestId, address } = origin;
   return {
-    sql: `${INSERT_EVENT} ${resource.sql}, ${VALUES} ${from.sql}`,
+    sql: `INSERT INTO audit_events (resource_id, resource_name, details, action, resource_type, occurred_at,
+        user_id, username, sign_in, token_id, request_id, address)
+      SELECT ${resource.sql}, ?, ?, ?, ?, ${cut('?')}, ?, ?, ?, ? ${from.sql}`,
     parameters: [
       ...resource.parameters, action, type, at, user?.id ?? null, user?.username ?? null, signIn, tokenId,
       requestId.slice(0, REQUEST_ID_LENGTH_MAX), address, ...from.parameters,

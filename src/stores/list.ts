@@ -38,7 +38,7 @@ export interface JsonPage {
 
 interface List {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
-  /** The table with the index of the order, and the condition of this index. */
+  /** The table with the index of the order. */
   readonly rows: string;
   /** One column suffices, because its values are unique. */
   readonly order: {
@@ -187,9 +187,9 @@ function selectIn(
   const isItem = conditions.reduce((left, right) => sql`${left} AND ${right}`, raw('TRUE'));
   const source = narrower === undefined
     ? raw(rows)
-    : sql`(${narrower} LIMIT -1) CROSS JOIN ${raw(table)} USING (id) WHERE TRUE`;
+    : sql`(${narrower} LIMIT -1) CROSS JOIN ${raw(table)} USING (id)`;
   return sql`SELECT id, ${column} AS position, ${isItem} AS is_item
-    FROM ${source} AND ${column} >= ${from} AND ${column} < ${to}
+    FROM ${source} WHERE ${column} >= ${from} AND ${column} < ${to}
     ORDER BY ${column} ${raw(order.isDescending ? 'DESC' : 'ASC')}`;
 }
 
@@ -277,7 +277,9 @@ function matchTrigrams(search: NameSearch | undefined): readonly Statement[] {
   const texts = search?.kind === 'affixes'
     ? [search.prefix && START + search.prefix, search.suffix && search.suffix + END]
     : search?.kind === 'contains' ? [search.text] : [];
-  const query = texts.flatMap(toTrigrams).map(quoteTrigram).join(' AND ');
+  // Quoted, a trigram is no operator of FTS5. NUL would end the query; no name has NUL or U+0001.
+  const query = texts.flatMap(toTrigrams)
+    .map((trigram) => `"${trigram.replaceAll('"', '""').replaceAll('\0', '\u0001')}"`).join(' AND ');
   return query === '' ? [] : [sql`SELECT rowid AS id FROM users_search WHERE users_search MATCH ${query}`];
 }
 
@@ -287,12 +289,4 @@ function toTrigrams(text: string): readonly string[] {
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(''));
   const step = Math.ceil(trigrams.length / TRIGRAMS_MAX);
   return trigrams.filter((_, at) => at % step === 0);
-}
-
-/**
- * Quotes a trigram, so that FTS5 does not parse it as an operator. NUL would end the query, and is in no
- * name, like the character that replaces it.
- */
-function quoteTrigram(trigram: string): string {
-  return `"${trigram.replaceAll('"', '""').replaceAll('\0', '\u0001')}"`;
 }

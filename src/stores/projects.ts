@@ -29,9 +29,8 @@ export interface ProjectPatch {
   readonly owner?: string | undefined;
 }
 
-/** A project as JSON text for clients. */
-interface ProjectRepresentation {
-  readonly id: number;
+/** A project, also as JSON text for clients. */
+interface ProjectRepresentation extends Project {
   /** Counts the changes of the project, not those of its owner. */
   readonly version: number;
   readonly json: string;
@@ -48,8 +47,11 @@ interface ProjectQuery {
   readonly ownerId: UserId | undefined;
 }
 
+const SELECT = raw(`SELECT projects.id, projects.name, owner_id, projects.version, ${PROJECT_JSON} AS json
+  FROM projects ${OWNER_JOIN}`);
+
 /** By the column of the order. The index `projects_by_id` has all columns that a search reads. */
-const ROWS = { id: 'projects INDEXED BY projects_by_id WHERE TRUE', name_key: 'projects WHERE TRUE' };
+const ROWS = { id: 'projects INDEXED BY projects_by_id', name_key: 'projects' };
 
 export function createProjectStore(
   database: Database,
@@ -79,18 +81,6 @@ export function createProjectStore(
         readBack: select({ name }, origin.only),
         toResult: toRepresentation,
       });
-    },
-
-    /** Reads no more than a decision needs, because a proxy asks before each request of its client. */
-    async identify(ref: IdOrName<ProjectId>): Promise<Project | undefined> {
-      const [row] = await database.read(
-        sql`SELECT id, name, owner_id FROM projects WHERE ${projectAt(ref).row}`,
-      );
-      return row && {
-        id: integerOf(row, 'id') as ProjectId,
-        name: textOf(row, 'name'),
-        ownerId: integerOf(row, 'owner_id') as UserId,
-      };
     },
 
     /** @param only - Finds projects of this owner alone: a hidden one takes no longer than an unknown one. */
@@ -182,13 +172,17 @@ function projectAt(ref: IdOrName<ProjectId>): Target {
 }
 
 function select(ref: IdOrName<ProjectId>, only: UserId | undefined): Statement {
-  return sql`SELECT projects.id, projects.version, ${raw(PROJECT_JSON)} AS json
-    FROM projects ${raw(OWNER_JOIN)}
-    WHERE ${projectAt(ref).row} AND owner_id = coalesce(${only ?? null}, owner_id)`;
+  return sql`${SELECT} WHERE ${projectAt(ref).row} AND owner_id = coalesce(${only ?? null}, owner_id)`;
 }
 
 function toRepresentation(row: Row): ProjectRepresentation {
-  return { id: integerOf(row, 'id'), version: integerOf(row, 'version'), json: textOf(row, 'json') };
+  return {
+    id: integerOf(row, 'id') as ProjectId,
+    name: textOf(row, 'name'),
+    ownerId: integerOf(row, 'owner_id') as UserId,
+    version: integerOf(row, 'version'),
+    json: textOf(row, 'json'),
+  };
 }
 
 /** @param besides - The id of a project that is renamed: its own name does not count as taken. */

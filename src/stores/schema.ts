@@ -7,22 +7,18 @@
  *            ├── deletions       a user whose deletion has begun
  *            └── users_search    trigrams of the names
  *     audit_events               refer to nothing, because they outlive what they are about
- *     row_counts                 the numbers of users and projects
+ *     row_counts                 the numbers of users and projects, maintained by triggers
  *     refusal, audit_removal     empty outside a transaction
- *
- * A change of `users` or `projects` fires triggers that maintain `row_counts`, `users_search`, and the
- * columns `project_count` and `listed_projects`.
  *
  * Ids are never assigned again (AUTOINCREMENT). The key of a name is `toNameKey(name)`: unique, compared and
  * searched. Other names and texts are in NFC, as they were written. Times are `Timestamp`s, see
  * model/clock.ts. SQLite computes generated columns, so they cannot differ from their source. The long
- * columns of `users` come last, so that quotas and lists of projects need not read past them.
+ * columns of `users` come last: quotas and lists of projects do not read them.
  *
- * Rows of audit_events are only ever added: triggers refuse UPDATE, DELETE, and an INSERT with an existing
+ * Rows of audit_events are only ever added. Triggers refuse UPDATE, DELETE, and an INSERT with an existing
  * id, because INSERT OR REPLACE deletes without the trigger of DELETE (sqlite.org/lang_conflict.html). Only
- * the batch that removes expired events may delete: it fills and empties audit_removal within its
- * transaction, so no other transaction sees a row there. This protects the trail against mistakes and
- * injected SQL, not against the operator.
+ * the batch that removes expired events may delete: within its transaction, it has a row in audit_removal.
+ * This protects the trail against mistakes and injected SQL, not against the operator.
  */
 import type { TableSchema } from '../database/create-schema.ts';
 import { toMarked } from './list.ts';
@@ -42,13 +38,13 @@ const SEARCH = {
      VALUES ('delete', old.id, old.marked_key)`,
 };
 
-/** A statement in triggers: writes the row of a user once, after a change of the user's projects. */
+/** A statement in triggers: updates the row of a user after a change of the user's projects. */
 const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) => `
      UPDATE users SET project_count = ${count}, listed_projects = ${listed} WHERE id = ${user}`;
 
 /**
  * An expression on the owner of a new project. The project has the highest id, so it is appended if all other
- * projects are listed and there is room. Computing the list takes a sixth of the time of an insertion.
+ * projects are listed and there is room. Computing the whole list takes a sixth of the time of an insertion.
  */
 const AFTER_INSERTION = `iif(
          octet_length(listed_projects) + octet_length(new.head) + octet_length(summary) + 2

@@ -34,28 +34,7 @@ const TO_VERSION_6 = `
 
   -- The audit trail is searched by the id of a user.
   DROP INDEX audit_events_by_user;
-  ALTER TABLE audit_events DROP COLUMN username_key;
-
-  -- Tokens: further scopes. SQLite cannot drop a CHECK, so the rows move.
-  CREATE TABLE tokens_6 (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    digest TEXT NOT NULL UNIQUE,
-    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    name TEXT NOT NULL,
-    last_four TEXT NOT NULL,
-    scope TEXT NOT NULL,
-    date_created TEXT NOT NULL,
-    expires_at TEXT NOT NULL,
-    last_used TEXT,
-    revoked_at TEXT,
-    parent_id INTEGER,
-    renewal_seconds INTEGER,
-    family_id INTEGER
-  ) STRICT;
-  INSERT INTO sqlite_sequence (name, seq) SELECT 'tokens_6', seq FROM sqlite_sequence WHERE name = 'tokens';
-  INSERT INTO tokens_6 SELECT *, NULL, NULL FROM tokens;
-  DROP TABLE tokens;
-  ALTER TABLE tokens_6 RENAME TO tokens`;
+  ALTER TABLE audit_events DROP COLUMN username_key`;
 
 const TO_VERSION_7 = `
   -- The version is in the header of the file.
@@ -65,8 +44,6 @@ const TO_VERSION_7 = `
   -- Callers are not cached, and neither former names nor the days of registrations are counted.
   DROP TRIGGER IF EXISTS credentials_of_users_changed;
   DROP TRIGGER IF EXISTS credentials_of_users_deleted;
-  DROP TRIGGER IF EXISTS credentials_of_tokens_changed;
-  DROP TRIGGER IF EXISTS credentials_of_tokens_deleted;
   DROP TABLE credential_changes;
   DROP TRIGGER IF EXISTS users_named;
   DROP TRIGGER IF EXISTS users_named_again;
@@ -74,28 +51,32 @@ const TO_VERSION_7 = `
   DROP TABLE IF EXISTS registrations;
 
   -- Tokens: revoked ones have no row, and renewable ones live until they expire. A link has a maker, and a
-  -- token may be for some programs.
-  DROP INDEX IF EXISTS tokens_by_family;
-  DROP INDEX IF EXISTS tokens_by_user;
-  DROP INDEX IF EXISTS tokens_by_expiry;
-  DROP INDEX IF EXISTS tokens_by_revocation;
-  DROP INDEX IF EXISTS revoked_tokens;
-  DROP INDEX IF EXISTS live_tokens;
-  DROP INDEX IF EXISTS live_tokens_by_id;
-  DROP INDEX IF EXISTS live_tokens_by_last_four;
-  DELETE FROM tokens WHERE revoked_at IS NOT NULL;
-  ALTER TABLE tokens DROP COLUMN revoked_at;
-  ALTER TABLE tokens DROP COLUMN renewal_seconds;
-  ALTER TABLE tokens DROP COLUMN family_id;
-  ALTER TABLE tokens ADD COLUMN maker_id INTEGER REFERENCES users (id) ON DELETE CASCADE;
-  ALTER TABLE tokens ADD COLUMN audience TEXT;
-  ALTER TABLE tokens ADD COLUMN expiry_key TEXT NOT NULL AS (${EXPIRY_KEY});
-
-  UPDATE tokens SET maker_id = (
-    SELECT users.id FROM audit_events JOIN users ON users.id = audit_events.user_id
-    WHERE resource_type = 'user' AND resource_id = tokens.user_id AND action = 'user.password_link'
-      AND occurred_at = tokens.date_created
-  ) WHERE scope = 'set_password';
+  -- token may be for some programs. SQLite cannot drop the CHECK of the scope, so the rows move.
+  CREATE TABLE tokens_7 (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    digest TEXT NOT NULL UNIQUE,
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    last_four TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    date_created TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    last_used TEXT,
+    parent_id INTEGER,
+    maker_id INTEGER REFERENCES users (id) ON DELETE CASCADE,
+    audience TEXT,
+    expiry_key TEXT NOT NULL AS (${EXPIRY_KEY})
+  ) STRICT;
+  INSERT INTO sqlite_sequence (name, seq) SELECT 'tokens_7', seq FROM sqlite_sequence WHERE name = 'tokens';
+  INSERT INTO tokens_7
+    SELECT id, digest, user_id, name, last_four, scope, date_created, expires_at, last_used, parent_id, (
+      SELECT users.id FROM audit_events JOIN users ON users.id = audit_events.user_id
+      WHERE tokens.scope = 'set_password' AND resource_type = 'user' AND resource_id = tokens.user_id
+        AND action = 'user.password_link' AND occurred_at = tokens.date_created
+    ), NULL
+    FROM tokens WHERE revoked_at IS NULL;
+  DROP TABLE tokens;
+  ALTER TABLE tokens_7 RENAME TO tokens;
 
   -- Deletions of users that have begun.
   CREATE TABLE deletions (

@@ -78,7 +78,7 @@ const SHOWN_IF_SHORT = toShown(
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)", 'NULL',
 );
 
-const SHOWN = toShown(toProjectsBefore('users', 'beyond'), 'beyond');
+const SHOWN = toShown(toProjectsBefore('beyond'), 'beyond');
 
 /** Constants: a text built for each request would be hashed each time to find its prepared statement. */
 const toVisible = (columns: string) => ({
@@ -185,7 +185,7 @@ export function createUserStore(database: Database) {
       const isWhole = search.kind === 'all' && conditions.length + indexed.length === 0;
       return listJson(database, {
         table: 'users',
-        rows: `users INDEXED BY ${INDEXES[column]} WHERE TRUE`,
+        rows: `users INDEXED BY ${INDEXES[column]}`,
         order: { column, isDescending: sort.isDescending },
         names: { search, key: 'username_key' },
         conditions,

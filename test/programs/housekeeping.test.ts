@@ -61,7 +61,7 @@ test('housekeeping continues the deletion of a user that was interrupted', async
   await service.database.write([sql('INSERT INTO deletions VALUES (?, NULL)', ADA.id)]);
   await runHousekeeping(parts);
   assert.equal(await service.services.users.find({ id: ADA.id }), undefined);
-  assert.equal(await service.services.projects.identify({ name: 'engine' }), undefined);
+  assert.equal(await service.services.projects.find({ name: 'engine' }), undefined);
 });
 
 const EVERYTHING = {

@@ -43,7 +43,7 @@ export function createAuditReader(database: Database) {
       ];
       return listJson(database, {
         table: 'audit_events',
-        rows: 'audit_events NOT INDEXED WHERE TRUE',
+        rows: 'audit_events NOT INDEXED',
         order: { column: 'id', isDescending: sort.isDescending },
         indexed,
         item: toObject(AUDIT_EVENT),

@@ -48,7 +48,7 @@ export function createTokenReader(database: Database) {
       const column = sort.by === 'id' ? 'id' : 'expiry_key';
       return listJson(database, {
         table: 'tokens',
-        rows: `tokens ${INDEXES[column]} WHERE TRUE`,
+        rows: `tokens ${INDEXES[column]}`,
         order: { column, isDescending: sort.isDescending },
         conditions: [
           sql`expires_at > ${now}`,

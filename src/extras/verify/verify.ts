@@ -79,7 +79,7 @@ export const verifyOperations = {
       }
       const { user } = caller;
       const named = idOrName<ProjectId>(path.project_name_or_id);
-      const project = named && (await projects.identify(named));
+      const project = named && (await projects.find(named));
       return project !== undefined && (project.ownerId === user.id || user.isAdmin)
         ? { ...user, project }
         : refuse('projectOwnerOnly');
