@@ -53,7 +53,7 @@ const WRITE_PATH = '/db/execute?transaction';
  * Limits of a group. With more than two requests in flight, groups would be smaller. With one, an item would
  * first wait for a whole request.
  */
-const LIMITS = { requestsMax: 2, charactersMax: 262_144, pendingMax: 2_000 };
+const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
 /** Lists are long, up to some megabytes each, and any node answers; so few share one of several requests. */
@@ -63,11 +63,15 @@ const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
 interface Question extends GroupItem {
+  /** The encoded statement. */
+  readonly text: string;
   readonly endsAtMs: number;
 }
 
 interface QueuedBatch extends GroupItem {
   readonly batch: Batch;
+  /** The encoded statements. */
+  readonly text: string;
   /** Whether the caller needs the numbers of changed rows. */
   readonly needsCounts: boolean;
   readonly endsAtMs: number;

@@ -12,8 +12,6 @@ interface GroupLimits {
   readonly requestsMax: number;
   /** The most items in a request. */
   readonly itemsMax: number;
-  /** The most characters in a request; a longer item is sent alone. */
-  readonly charactersMax: number;
   /** The most items without an outcome, which pile up while no node answers. Further items are refused. */
   readonly pendingMax: number;
 }
@@ -21,8 +19,6 @@ interface GroupLimits {
 export interface GroupItem {
   /** While an item waits, another item with the same key gets the same outcome. */
   readonly key: string;
-  /** The text in which the item is sent. */
-  readonly text: string;
 }
 
 export type GroupResult<Outcome> =
@@ -58,16 +54,8 @@ export function createGroups<Item extends GroupItem, Outcome>(
   }
 
   function takeGroup(): readonly Waiting<Item, Outcome>[] {
-    const group: Waiting<Item, Outcome>[] = [];
-    let characters = 0;
-    for (const [key, entry] of waiting) {
-      characters += entry.item.text.length;
-      if (group.length > 0 && (group.length >= limits.itemsMax || characters > limits.charactersMax)) {
-        break;
-      }
-      waiting.delete(key);
-      group.push(entry);
-    }
+    const group = [...waiting.values()].slice(0, limits.itemsMax);
+    group.forEach(({ item }) => waiting.delete(item.key));
     return group;
   }
 
