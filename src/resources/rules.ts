@@ -131,16 +131,14 @@ export function compileAccount<Account extends Readonly<Record<keyof Account, st
 ) {
   const validate = compileSchema(object(members).json);
   return (account: Account): CheckedAccount<Account> => {
-    const texts = Object.entries<string>(account);
-    const unusable = texts.filter(([, text]) =>
-      text.includes(REPLACEMENT) || normalizeText(text) === undefined);
+    const texts = Object.entries<string>(account).map(([name, text]) =>
+      [name, text.includes(REPLACEMENT) ? undefined : normalizeText(text)] as const);
+    const unusable = texts.filter(([, text]) => text === undefined);
     if (unusable.length > 0) {
-      const faults = unusable
-        .map(([name]) => `${name} must be UTF-8, with at most 30 combining marks in a row`);
-      return { normal: account, faults };
+      const clause = 'must be UTF-8, with at most 30 combining marks in a row';
+      return { normal: account, faults: unusable.map(([name]) => `${name} ${clause}`) };
     }
-    // Each member is still a text.
-    const normal = Object.fromEntries(texts.map(([name, text]) => [name, text.normalize('NFC')])) as Account;
+    const normal = Object.fromEntries(texts) as Account; // each member is still a text
     const faults = validate(normal).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
     return { normal, faults };
   };
