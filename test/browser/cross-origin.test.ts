@@ -111,8 +111,7 @@ test('A page on another port changes nothing with remembered credentials', optio
     const text = await poll('the response to the form', () => readText(session), session);
     assert.match(text, /"status":403/);
   }
-  const projects = (await service.call('GET /api/v1/projects', { as })).json['projects'];
-  assert.deepEqual(projects.map(({ name }: { name: string }) => name), ['notes']);
+  assert.deepEqual(await service.namesIn('projects', as), ['notes']);
   assert.deepEqual((await service.call('GET /api/v1/tokens', { as })).json['tokens'], []);
 });
 

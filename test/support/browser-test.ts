@@ -23,7 +23,7 @@ export interface World {
   report(figure: string): void;
 }
 
-interface Options {
+export interface Options {
   /** Settings of the service that differ from the defaults. */
   readonly settings?: Partial<Config>;
   /** Failures that the test provokes: statuses, or missing responses. Chromium logs each on the console. */

@@ -1,7 +1,42 @@
-/** The first steps of many tests of the console. */
+/** Tests of the console, which begin with a signed-in user, and steps that many of them take. */
+import { browserTest, type Options, type World } from './browser-test.ts';
 import type { Page } from './page.ts';
 
 export const CONSOLE = '/static/console/';
+
+/** The credentials of root, an administrator, and of the users ada and grace. Their ids are 1, 2 and 3. */
+interface ConsoleWorld extends World {
+  readonly root: string;
+  readonly ada: string;
+  readonly grace: string;
+}
+
+interface ConsoleOptions extends Options {
+  /** The user who is signed in, and the hash of the first screen: `ada #/projects`. */
+  readonly at: string;
+  /** A project that ada owns. */
+  readonly project?: string;
+  /** Whether the tab keeps the token. */
+  readonly keep?: boolean;
+}
+
+/** A test of the console with the usual people. */
+export function consoleTest(
+  title: string, { at, project, keep = false, ...options }: ConsoleOptions,
+  run: (world: ConsoleWorld) => Promise<void>,
+): void {
+  browserTest(title, options, async (world) => {
+    const { service, page } = world;
+    const root = await service.registerAdministrator('root');
+    const [ada, grace] = [await service.register('ada'), await service.register('grace')];
+    if (project !== undefined) {
+      await service.createProject(ada, project);
+    }
+    const [username = '', hash = ''] = at.split(' ');
+    await signIn(page, username, hash, { keep });
+    await run({ ...world, root, ada, grace });
+  });
+}
 
 /**
  * Opens the console and signs in a user whom `service.register` created.
@@ -14,7 +49,7 @@ export async function signIn(
 ): Promise<void> {
   await page.open(`${base}${CONSOLE}${hash}`);
   if (keep) {
-    await (await page.find('checkbox', 'Stay signed in until I close this tab')).click();
+    await page.click('checkbox Stay signed in until I close this tab');
   }
   await enterPassword(page, username);
   await page.waitUntilGone('heading', 'Sign in');
@@ -44,7 +79,21 @@ async function waitForScreen(page: Page): Promise<void> {
 export async function enterPassword(
   page: Page, username: string, password = `${username}-password`,
 ): Promise<void> {
-  await (await page.find('textbox', 'Username')).fill(username);
-  await (await page.find('textbox', 'Password')).fill(password);
-  await (await page.find('button', 'Sign in')).click();
+  await page.fill({ Username: username, Password: password });
+  await page.click('button Sign in');
+}
+
+/**
+ * Opens a dialog, fills in its fields, and sends it.
+ *
+ * @param opener - The button that opens the dialog. @param sender - The button in the dialog.
+ */
+export async function send(
+  page: Page, opener: string | RegExp, fields: Readonly<Record<string, string>> = {},
+  sender = String(opener),
+): Promise<void> {
+  await (await page.find('button', opener)).click();
+  const dialog = await page.find('dialog', /./);
+  await page.fill(fields);
+  await (await page.find('button', sender, dialog)).click();
 }

@@ -18,6 +18,7 @@ const CANDIDATES = {
   searchbox: 'input[type=search]',
   spinbutton: 'input[type=number]',
   combobox: 'select, [role=combobox]',
+  field: 'input:not([type=checkbox], [type=radio], [type=submit]), textarea, select',
   checkbox: 'input[type=checkbox]',
   radio: 'input[type=radio]',
   heading: 'h1, h2, h3, h4',
@@ -51,10 +52,8 @@ export interface Control {
   text(): Promise<string>;
   value(): Promise<string>;
   click(): Promise<void>;
-  /** Replaces the text of a field. */
+  /** Replaces the text of a field, or chooses the option with this text. */
   fill(text: string): Promise<void>;
-  /** Chooses the option with this text in a `select`. */
-  choose(option: string): Promise<void>;
 }
 
 export type Page = ReturnType<typeof createPage>;
@@ -106,18 +105,29 @@ export function createPage(session: Session, origin: string, handle: string) {
       value: async () => String(await act((current) => session.property(current, 'value'))),
       click: () => act(session.click),
       fill: (text) => act(async (current) => {
+        if (await session.property(current, 'tagName') === 'SELECT') {
+          return choose(current, text);
+        }
         await session.clear(current);
         await session.type(current, text);
       }),
-      choose: (option) => act(async (current) => {
-        for (const candidate of await session.findAll('option', current)) {
-          if (await session.text(candidate) === option) {
-            return session.click(candidate);
-          }
-        }
-        throw new Error(`There is no option "${option}"`);
-      }),
     };
+  }
+
+  async function choose(select: ElementReference, option: string): Promise<void> {
+    for (const candidate of await session.findAll('option', select)) {
+      if (await session.text(candidate) === option) {
+        return session.click(candidate);
+      }
+    }
+    throw new Error(`There is no option "${option}"`);
+  }
+
+  /** Waits for a visible element with this role, and with this name or a name that matches. */
+  async function find(role: Role, name: string | RegExp, within?: Control): Promise<Control> {
+    const findAgain = () =>
+      poll(`${role} ${name}`, async () => (await search(role, name, within))[0], session);
+    return toControl(await findAgain(), findAgain);
   }
 
   /** Role and name of the focused element, such as `button Sign in`. */
@@ -136,11 +146,19 @@ export function createPage(session: Session, origin: string, handle: string) {
     open: (path: string) => session.navigate(origin + path),
     /** Makes this the current window. */
     focus: () => session.switchTo(handle),
-    /** Waits for a visible element with this role, and with this name or a name that matches. */
-    async find(role: Role, name: string | RegExp, within?: Control) {
-      const findAgain = () =>
-        poll(`${role} ${name}`, async () => (await search(role, name, within))[0], session);
-      return toControl(await findAgain(), findAgain);
+    find,
+    /** Clicks elements in turn. Each is written as `focused` writes it, with its role and its name. */
+    async click(...controls: readonly string[]) {
+      for (const control of controls) {
+        const [role = '', name = ''] = control.split(/ (.*)/s);
+        await (await find(role as Role, name)).click();
+      }
+    },
+    /** Fills in fields by their names. */
+    async fill(fields: Readonly<Record<string, string>>) {
+      for (const [name, text] of Object.entries(fields)) {
+        await (await find('field', name)).fill(text);
+      }
     },
     /** @returns The current number of such elements. */
     count: (role: Role, name: string | RegExp) =>

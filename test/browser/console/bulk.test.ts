@@ -1,36 +1,15 @@
 /** Actions on many rows at once: the selectable rows, the requests, and the result that each row shows. */
 import assert from 'node:assert/strict';
-import { browserTest } from '../../support/browser-test.ts';
-import { signIn } from '../../support/console.ts';
+import { consoleTest, send } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { basic, type TestService } from '../../support/service.ts';
 import { Key } from '../../support/webdriver.ts';
 
 const ROOT = basic('root', 'root-password');
 
-async function fill(service: TestService): Promise<void> {
-  await service.registerAdministrator('root');
-  for (const username of ['ada', 'grace', 'mary']) {
-    await service.register(username);
-  }
-}
-
-async function select(page: Page, ...names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    await (await page.find('checkbox', `Select ${name}`)).click();
-  }
-}
-
-const press = async (page: Page, name: string | RegExp) => (await page.find('button', name)).click();
-
-/** Presses the button that sends the requests, and waits for the text of the result. */
-async function send(page: Page, name: string, result: string | RegExp): Promise<void> {
-  await (await page.find('button', name, await page.find('dialog', /./))).click();
-  await page.find('dialog', result);
-}
-
-async function isDisabled(service: TestService, username: string): Promise<boolean> {
-  return (await service.call(`GET /api/v1/users/${username}`, { as: ROOT })).json['disabled'];
+/** @returns The names of the disabled users. */
+function disabledUsers(service: TestService): Promise<string[]> {
+  return service.namesIn('users?state=disabled', ROOT);
 }
 
 async function eventCount(service: TestService, action: string): Promise<number> {
@@ -38,111 +17,109 @@ async function eventCount(service: TestService, action: string): Promise<number>
   return json['audit_events'].length;
 }
 
-browserTest('users are disabled after a question with their number', {}, async ({ service, page }) => {
-  await fill(service);
-  await signIn(page, 'root');
-  await select(page, 'ada', 'mary');
+/** Selects the row of a token by its last characters. */
+async function selectToken(page: Page, token: string): Promise<void> {
+  await (await page.find('checkbox', new RegExp(`^Select .*…${token.slice(-4)}$`))).click();
+}
+
+const SELECT_BOTH = ['checkbox Select ada', 'checkbox Select grace'] as const;
+
+consoleTest('users are disabled after a question with their number', {
+  at: 'root #/users',
+}, async ({ service, page }) => {
+  await page.click(...SELECT_BOTH);
   await page.waitForText('2 selected');
-  await press(page, 'Disable 2');
+  await page.click('button Disable 2');
   await page.find('dialog', 'Disable 2 users?');
   assert.equal(await eventCount(service, 'user.update'), 0, 'nothing is sent before the answer');
-  await send(page, 'Disable 2 users', '2 users were disabled.');
+  await page.click('button Disable 2 users');
+  await page.find('dialog', '2 users were disabled.');
   assert.equal((await page.text()).match(/✓ Done/g)?.length, 2, 'each row has a result');
-  await press(page, 'Done');
+  await page.click('button Done');
   await page.waitFor('the badges', 'return document.querySelectorAll("td > .badge:not(.good)").length === 2');
-  assert.deepEqual(
-    [await isDisabled(service, 'ada'), await isDisabled(service, 'grace'), await isDisabled(service, 'mary')],
-    [true, false, true],
-  );
+  assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
   assert.equal(await eventCount(service, 'user.update'), 2, 'each row is one change');
-  assert.equal(await page.count('button', /^Disable/), 0, 'nothing is selected any more');
+  assert.equal(await page.count('button', /^Disable/), 0, 'no row is selected any more');
 });
 
-browserTest('an action counts only the rows that it would change', {}, async ({ service, page }) => {
-  await fill(service);
-  await service.call('PATCH /api/v1/users/mary', { as: ROOT, json: { disabled: true } });
-  await signIn(page, 'root');
-  await (await page.find('checkbox', 'Select all users on this page')).click();
-  await page.find('button', 'Disable 2');
-  await press(page, 'Enable 1');
-  await send(page, 'Enable 1 user', '1 user was enabled.');
-  assert.equal(await isDisabled(service, 'mary'), false);
+consoleTest('an action counts only the rows that it would change', {
+  at: 'root #/users',
+}, async ({ service, page }) => {
+  await service.expect(200, 'PATCH /api/v1/users/grace', { as: ROOT, json: { disabled: true } });
+  await page.session.reload();
+  await page.fill({ Username: 'root', Password: 'root-password' });
+  await page.click('button Sign in', 'checkbox Select all users on this page');
+  await page.find('button', 'Disable 1');
+  await send(page, 'Enable 1', {}, 'Enable 1 user');
+  await page.find('dialog', '1 user was enabled.');
+  assert.deepEqual(await disabledUsers(service), []);
 });
 
-browserTest('nobody can select themselves, nor the token in use', {}, async ({ service, page }) => {
-  await fill(service);
-  await signIn(page, 'root');
+consoleTest('neither the own account nor the token in use can be selected', {
+  at: 'root #/users',
+}, async ({ page }) => {
   await page.find('checkbox', 'Select ada');
   assert.equal(await page.count('checkbox', 'Select root'), 0);
-  await (await page.find('link', 'Tokens')).click();
+  await page.click('link Tokens');
   await page.waitForText('this console');
   assert.equal(await page.count('checkbox', /^Select console/), 0);
 });
 
-browserTest('users who may not change others cannot select them', {}, async ({ service, page }) => {
-  await fill(service);
-  await signIn(page, 'ada');
+consoleTest('users without the right to change others cannot select them', {
+  at: 'ada #/users',
+}, async ({ page }) => {
   await page.find('link', 'grace');
   assert.equal(await page.count('checkbox', /^Select/), 0);
 });
 
-browserTest('the answer No sends nothing and keeps the selection', {}, async ({ service, page }) => {
-  await fill(service);
-  await signIn(page, 'root');
-  await select(page, 'ada');
-  await press(page, 'Disable 1');
-  await press(page, 'Cancel');
+consoleTest('Cancel sends nothing and keeps the selection', { at: 'root #/users' }, async ({ service, page }) => {
+  await page.click('checkbox Select ada', 'button Disable 1', 'button Cancel');
   await page.waitForFocus('button Disable 1');
   assert.equal(await eventCount(service, 'user.update'), 0);
 });
 
-browserTest('a row that fails says why, the others are done, and it stays selected', {
-  provokes: [404],
+consoleTest('a row that fails says why and stays selected, and the rows after it are done', {
+  at: 'root #/users', provokes: [404],
 }, async ({ service, page }) => {
-  await fill(service);
-  await signIn(page, 'root');
-  await select(page, 'ada', 'grace', 'mary');
-  await service.call('DELETE /api/v1/users/grace', { as: ROOT });
-  await press(page, 'Disable 3');
-  await send(page, 'Disable 3 users', '1 of 3 left');
-  await page.waitForText(/grace\s+Not found: No such user/);
-  await page.waitForText('2 users were disabled. Still selected: 1.');
-  assert.deepEqual([await isDisabled(service, 'ada'), await isDisabled(service, 'mary')], [true, true]);
+  await page.click(...SELECT_BOTH);
+  await service.expect(200, 'DELETE /api/v1/users/ada', { as: ROOT });
+  await send(page, 'Disable 2', {}, 'Disable 2 users');
+  await page.find('dialog', '1 of 2 left');
+  await page.waitForText(/ada\s+Not found: No such user/);
+  await page.waitForText('1 user was disabled. Still selected: 1.');
+  assert.deepEqual(await disabledUsers(service), ['grace']);
   await page.find('button', 'Try the other 1 again');
-  await press(page, 'Close');
-  await page.waitForText('2 users were disabled');
+  await page.click('button Close');
+  await page.waitForText('1 user was disabled');
 });
 
-browserTest('without a connection the rest is not sent, and can be sent later', {
-  provokes: ['no answer'],
+consoleTest('without a connection the other requests are not sent, and can be sent later', {
+  at: 'root #/users', provokes: ['no answer'],
 }, async ({ service, page }) => {
-  await fill(service);
-  await signIn(page, 'root');
-  await select(page, 'ada', 'grace', 'mary');
-  await press(page, 'Disable 3');
+  await page.click(...SELECT_BOTH, 'button Disable 2');
   await page.setNetwork('offline');
-  await send(page, 'Disable 3 users', '3 of 3 left');
-  await page.waitForText(/ada\s+Can't reach the server[^]*grace\s+Not sent\s+mary\s+Not sent/);
+  await page.click('button Disable 2 users');
+  await page.find('dialog', '2 of 2 left');
+  await page.waitForText(/ada\s+Can't reach the server[^]*grace\s+Not sent/);
   await page.setNetwork('well');
-  await send(page, 'Try the other 3 again', '3 users were disabled.');
-  assert.equal(await isDisabled(service, 'mary'), true);
+  await page.click('button Try the other 2 again');
+  await page.find('dialog', '2 users were disabled.');
+  assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
 });
 
-browserTest('a session that ends in between asks for the password, and the rest is sent then', {
-  provokes: [401],
+consoleTest('a session that expires in between asks for the password, and the rest is sent then', {
+  at: 'root #/users', provokes: [401],
 }, async ({ service, page }) => {
-  await fill(service);
-  await signIn(page, 'root');
-  await select(page, 'ada', 'grace');
-  await press(page, 'Disable 2');
-  await service.call('DELETE /api/v1/tokens', { as: ROOT });
-  await (await page.find('button', 'Disable 2 users')).click();
-  const again = await page.find('dialog', 'Sign in again');
-  await (await page.find('textbox', 'Password', again)).fill('root-password');
-  await (await page.find('button', 'Sign in', again)).click();
+  await page.click(...SELECT_BOTH, 'button Disable 2');
+  await service.expect(200, 'DELETE /api/v1/tokens', { as: ROOT });
+  await page.click('button Disable 2 users');
+  await page.find('dialog', 'Sign in again');
+  await page.fill({ Password: 'root-password' });
+  await page.click('button Sign in');
   await page.waitUntilGone('dialog', 'Sign in again');
-  await send(page, 'Try the other 2 again', '2 users were disabled.');
-  assert.equal(await isDisabled(service, 'grace'), true);
+  await page.click('button Try the other 2 again');
+  await page.find('dialog', '2 users were disabled.');
+  assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
 });
 
 /** A script that holds back the next request until the test calls `release`. */
@@ -155,72 +132,67 @@ const HOLD = `
     });
   };`;
 
-browserTest('the way back while it runs sends no more and says what was done', {}, async ({
-  service, page,
-}) => {
-  await fill(service);
-  await signIn(page, 'root', '#/projects');
-  await (await page.find('link', 'Users')).click();
-  await select(page, 'ada', 'grace');
-  await press(page, 'Disable 2');
+/** Begins to disable ada and grace, and holds back the request for ada. */
+async function beginToDisable(page: Page): Promise<void> {
+  await page.click(...SELECT_BOTH, 'button Disable 2');
   await page.session.execute(HOLD);
-  await (await page.find('button', 'Disable 2 users')).click();
+  await page.click('button Disable 2 users');
   await page.waitForText('Sending…');
+}
+
+consoleTest('Back during the requests sends no more of them, and the page says what was done', {
+  at: 'root #/projects',
+}, async ({ service, page }) => {
+  await page.click('link Users');
+  await beginToDisable(page);
   await page.session.execute('history.back()');
   await page.find('heading', 'Projects');
   await page.session.execute('window.release()');
   await page.waitForText('1 user was disabled, 1 not.');
-  assert.deepEqual([await isDisabled(service, 'ada'), await isDisabled(service, 'grace')], [true, false]);
+  assert.deepEqual(await disabledUsers(service), ['ada']);
 });
 
-browserTest('Escape while it runs sends no more, and keeps the dialog', {}, async ({ service, page }) => {
-  await fill(service);
-  await signIn(page, 'root');
-  await select(page, 'ada', 'grace');
-  await press(page, 'Disable 2');
-  await page.session.execute(HOLD);
-  await (await page.find('button', 'Disable 2 users')).click();
-  await page.waitForText('Sending…');
+consoleTest('Escape during the requests sends no more of them, and keeps the dialog', {
+  at: 'root #/users',
+}, async ({ service, page }) => {
+  await beginToDisable(page);
   await page.press(Key.escape);
   await page.session.execute('window.release()');
   await page.find('dialog', '1 of 2 left');
   await page.waitForText(/ada\s+✓ Done\s+grace\s+Not sent/);
-  assert.deepEqual([await isDisabled(service, 'ada'), await isDisabled(service, 'grace')], [true, false]);
+  assert.deepEqual(await disabledUsers(service), ['ada']);
 });
 
-browserTest('selected tokens of several users are revoked', {}, async ({ service, page }) => {
-  await fill(service);
+consoleTest('selected tokens of several users are revoked', {
+  at: 'root #/overview',
+}, async ({ service, page, ada, grace }) => {
   const tokens = [
-    await service.issueToken(basic('ada', 'ada-password')),
-    await service.issueToken(basic('grace', 'grace-password')),
-    await service.issueToken(basic('mary', 'mary-password')),
-  ];
-  await signIn(page, 'root', '#/tokens');
-  const ends = tokens.map((token) => token.slice(-4));
-  await (await page.find('checkbox', new RegExp(`^Select .*…${ends[0]}$`))).click();
-  await (await page.find('checkbox', new RegExp(`^Select .*…${ends[1]}$`))).click();
-  await press(page, 'Revoke 2');
-  await send(page, 'Revoke 2 tokens', '2 tokens were revoked.');
-  const statuses = tokens.map(async (as) => (await service.call('GET /api/v1/user', { as })).status);
-  assert.deepEqual(await Promise.all(statuses), [401, 401, 200]);
+    await service.issueToken(ada), await service.issueToken(grace), await service.issueToken(grace),
+  ] as const;
+  await page.click('link Tokens');
+  await selectToken(page, tokens[0]);
+  await selectToken(page, tokens[1]);
+  await send(page, 'Revoke 2', {}, 'Revoke 2 tokens');
+  await page.find('dialog', '2 tokens were revoked.');
+  assert.deepEqual(await service.signIn(...tokens), [401, 401, 200]);
 });
 
-browserTest('a token that is revoked already counts as revoked', {
-  provokes: [404],
-}, async ({ service, page }) => {
-  await fill(service);
-  const token = await service.issueToken(basic('ada', 'ada-password'));
-  await signIn(page, 'root', '#/tokens');
-  await (await page.find('checkbox', new RegExp(`^Select .*…${token.slice(-4)}$`))).click();
-  await press(page, 'Revoke 1');
-  await service.call('DELETE /api/v1/token', { as: token });
-  await send(page, 'Revoke 1 token', '1 token was revoked.');
+consoleTest('a token that is revoked already counts as revoked', {
+  at: 'root #/overview', provokes: [404],
+}, async ({ service, page, ada }) => {
+  const token = await service.issueToken(ada);
+  await page.click('link Tokens');
+  await selectToken(page, token);
+  await page.click('button Revoke 1');
+  await service.expect(200, 'DELETE /api/v1/token', { as: token });
+  await page.click('button Revoke 1 token');
+  await page.find('dialog', '1 token was revoked.');
   await page.waitForText('Already deleted');
 });
 
-browserTest('rows are selected and changed with the keyboard alone', {}, async ({ service, page }) => {
-  await fill(service);
-  await signIn(page, 'root');
+consoleTest('rows are selected and changed with the keyboard alone', {
+  at: 'root #/users',
+}, async ({ service, page }) => {
   await page.find('link', 'ada');
   await page.session.execute('document.querySelector("tbody input").focus()');
   await page.press(Key.space);
@@ -235,5 +207,5 @@ browserTest('rows are selected and changed with the keyboard alone', {}, async (
   await page.waitForFocus('button Done');
   await page.press(Key.enter);
   await page.waitUntilGone('dialog', /./);
-  assert.equal(await isDisabled(service, 'ada'), true);
+  assert.deepEqual(await disabledUsers(service), ['ada']);
 });

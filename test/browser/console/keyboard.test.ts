@@ -1,7 +1,7 @@
 /** The console without a mouse: these tests only press keys, and type into the focused element. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
-import { CONSOLE, signIn } from '../../support/console.ts';
+import { CONSOLE, consoleTest } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { Key } from '../../support/webdriver.ts';
 
@@ -22,7 +22,7 @@ async function write({ session }: Page, text: string): Promise<void> {
 }
 
 browserTest('a whole session needs nothing but the keyboard', {}, async ({ service, page }) => {
-  const ada = await service.register('ada');
+  const as = await service.register('ada');
   await page.open(CONSOLE);
   await page.find('button', 'Sign in');
   await tabTo(page, 'textbox Username');
@@ -50,16 +50,14 @@ browserTest('a whole session needs nothing but the keyboard', {}, async ({ servi
   await write(page, 'notes');
   await page.press(Key.enter);
   await page.waitForFocus('heading Projects');
-  assert.equal((await service.call('GET /api/v1/projects/notes', { as: ada })).status, 404);
+  await service.expect(404, 'GET /api/v1/projects/notes', { as });
 
   await tabTo(page, 'button Sign out');
   await page.press(Key.enter);
   await page.waitForFocus('textbox Username');
 });
 
-browserTest('/ leads into the search, and Escape empties it', {}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada');
+consoleTest('/ leads into the search, and Escape empties it', { at: 'ada #/users' }, async ({ page }) => {
   await page.find('link', 'ada');
   await page.press('/');
   await page.waitForFocus('searchbox Username to search');
@@ -69,9 +67,7 @@ browserTest('/ leads into the search, and Escape empties it', {}, async ({ servi
   await page.find('link', 'ada');
 });
 
-browserTest('? opens the help, and Escape gives the focus back', {}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada');
+consoleTest('? opens the help, and Escape gives the focus back', { at: 'ada #/users' }, async ({ page }) => {
   await tabTo(page, 'link Tokens');
   await page.press('?');
   await page.find('dialog', 'Help');
@@ -80,9 +76,9 @@ browserTest('? opens the help, and Escape gives the focus back', {}, async ({ se
   assert.equal(await page.focused(), 'link Tokens');
 });
 
-browserTest('letters do nothing while they are typed into a field', {}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada', '#/projects');
+consoleTest('letters do nothing while they are typed into a field', {
+  at: 'ada #/projects',
+}, async ({ page }) => {
   await page.press('/');
   await page.waitForFocus('searchbox Name to search');
   await write(page, 'n?/');
@@ -90,20 +86,20 @@ browserTest('letters do nothing while they are typed into a field', {}, async ({
   assert.equal(await page.count('dialog', /./), 0);
 });
 
-browserTest('keys of one character can be switched off (WCAG 2.1.4)', {}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada', '#/projects');
+consoleTest('keys of one character can be switched off (WCAG 2.1.4)', {
+  at: 'ada #/projects',
+}, async ({ page }) => {
   await page.press('?');
-  await (await page.find('checkbox', 'Enable single-key shortcuts')).click();
+  await page.click('checkbox Enable single-key shortcuts');
   await page.press(Key.escape);
   await page.waitUntilGone('dialog', 'Help');
   await page.press('n');
   assert.equal(await page.count('dialog', /./), 0);
 });
 
-browserTest('a dialog keeps the focus until it closes, then gives it back', {}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada', '#/users/1');
+consoleTest('a dialog keeps the focus until it closes, then gives the focus back', {
+  at: 'ada #/users/2',
+}, async ({ page }) => {
   await page.find('button', 'Edit');
   await tabTo(page, 'button Edit');
   await page.press(Key.enter);
@@ -119,9 +115,9 @@ browserTest('a dialog keeps the focus until it closes, then gives it back', {}, 
   await page.waitForFocus('button Edit');
 });
 
-browserTest('the first Tab leads to a link that skips the menu', {}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada', '#/users', { keep: true });
+consoleTest('the first Tab leads to a link that skips the menu', {
+  at: 'ada #/users', keep: true,
+}, async ({ page }) => {
   await page.session.reload();
   await page.find('link', 'ada');
   await page.press(Key.tab);
@@ -130,17 +126,14 @@ browserTest('the first Tab leads to a link that skips the menu', {}, async ({ se
   await page.waitForFocus('heading Users');
 });
 
-browserTest('what has the focus can be seen', {}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada');
+consoleTest('the focused element is visibly marked', { at: 'ada #/users' }, async ({ page }) => {
   await page.find('link', 'ada');
   for (let presses = 0; presses < 15; presses += 1) {
     await page.press(Key.tab);
     const ring = await page.session.execute(`
       const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(document.activeElement);
-      return document.activeElement === document.body || (outlineStyle !== 'none' && parseFloat(
-        outlineWidth,
-      ) >= 2) || boxShadow !== 'none'`);
+      const hasOutline = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
+      return document.activeElement === document.body || hasOutline || boxShadow !== 'none'`);
     assert.ok(ring, await page.focused());
   }
 });

@@ -1,16 +1,17 @@
 /** The console on narrow windows, enlarged, and below a prefix. */
 import assert from 'node:assert/strict';
-import { browserTest } from '../../support/browser-test.ts';
-import { showAgain, signIn } from '../../support/console.ts';
+import { browserTest, type World } from '../../support/browser-test.ts';
+import { show, showAgain, signIn } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
-import type { TestService } from '../../support/service.ts';
 
 const LONG = 'a'.repeat(64);
 
-async function fill(service: TestService): Promise<void> {
+/** An administrator is signed in. Another user and a project of that user have the longest names. */
+async function signInAmongLongNames({ service, page }: World, width: number, hash: string): Promise<void> {
   await service.registerAdministrator('root');
-  const long = await service.register(LONG);
-  await service.createProject(long, 'n'.repeat(255), 'd'.repeat(300));
+  await service.createProject(await service.register(LONG), 'n'.repeat(255), 'd'.repeat(300));
+  await page.emulate({ width, scheme: 'light' });
+  await signIn(page, 'root', hash, { keep: true });
 }
 
 async function assertFits(page: Page): Promise<void> {
@@ -22,22 +23,26 @@ async function assertFits(page: Page): Promise<void> {
   assert.equal(await page.findOverflow(), 0, String(widest));
 }
 
+/** Asserts that the dialog fits in the window, and its content in the dialog. */
+async function assertDialogFits(page: Page, name: string | RegExp): Promise<void> {
+  const { element } = await page.find('dialog', name);
+  await assertFits(page);
+  const overflow = 'return arguments[0].scrollWidth - arguments[0].clientWidth';
+  assert.equal(await page.session.execute(overflow, element), 0, String(name));
+}
+
 /** Each screen, with a text that is visible once the screen is loaded. */
 const SCREENS = [
   ['#/users', LONG], ['#/users/2', LONG], ['#/projects', 'n'.repeat(255)], ['#/projects/1', 'n'.repeat(255)],
-  ['#/tokens', 'this console'], [
-    '#/overview', 'created project',
-  ], ['#/audit', 'created project'], ['#/system', 'METRICS=on'],
+  ['#/tokens', 'this console'], ['#/overview', 'created project'], ['#/audit', 'created project'],
+  ['#/system', 'METRICS=on'],
 ] as const;
 
-browserTest('every screen fits in 320 pixels, and zoomed', {
-  provokes: [404],
-}, async ({ service, page, part }) => {
-  await fill(service);
-  await page.emulate({ width: 320, scheme: 'light' });
-  await signIn(page, 'root', '#/users', { keep: true });
+browserTest('every screen fits in 320 pixels, and zoomed', { provokes: [404] }, async (world) => {
+  const { page } = world;
+  await signInAmongLongNames(world, 320, '#/users');
   for (const [screen, shown] of SCREENS) {
-    await part(screen, async () => {
+    await world.part(screen, async () => {
       await page.emulate({ width: 320, scheme: 'light' });
       await showAgain(page, screen);
       await page.waitForText(shown);
@@ -74,7 +79,7 @@ for (const [wish, moves] of [['no-preference', true], ['reduce', false]] as cons
       sheet.insertRule('.tally { animation-duration: 1h !important }', sheet.cssRules.length)`,
     );
     await page.setNetwork('silent');
-    await page.session.execute('location.hash = "#/projects"');
+    await show(page, '#/projects');
     await page.waitFor('the list to load', 'return document.querySelector(".loading")');
     assert.equal(await page.session.execute('return document.getAnimations().length'), moves ? 1 : 0);
     await page.setNetwork('well');
@@ -82,18 +87,14 @@ for (const [wish, moves] of [['no-preference', true], ['reduce', false]] as cons
 }
 
 for (const width of [720, 1100, 1280, 1600]) {
-  browserTest(`no name or address in a list is broken at ${width} pixels`, {}, async ({ service, page }) => {
-    await fill(service);
+  browserTest(`no name or address in a list is broken at ${width} pixels`, {}, async (world) => {
+    const { service, page } = world;
     const nora = await service.register('nora.lindqvist');
-    const json = {
-      name: 'notification-cli',
-      description: 'Reads the event stream and writes hourly partitions. '.repeat(9),
-    };
-    await service.call('POST /api/v1/projects', { as: nora, json });
-    await page.emulate({ width, scheme: 'light' });
-    await signIn(page, 'root', '#/users');
+    const description = 'Reads the event stream and writes hourly partitions. '.repeat(9);
+    await service.createProject(nora, 'notification-cli', description);
+    await signInAmongLongNames(world, width, '#/users');
     for (const screen of ['#/users', '#/projects', '#/tokens']) {
-      await page.session.execute('location.hash = arguments[0]', screen);
+      await show(page, screen);
       await page.waitFor(
         screen,
         `return location.hash === arguments[0] && document.querySelector('tbody tr')
@@ -101,44 +102,32 @@ for (const width of [720, 1100, 1280, 1600]) {
         screen,
       );
       assert.equal(await page.session.execute(`
-        const lines = (node) => node.getBoundingClientRect().height / parseFloat(
-          getComputedStyle(node).lineHeight,
-        );
-        return [
-          ...document.querySelectorAll('main td bdi, main th bdi'),
-        ].filter((name) => lines(name) > 1.5).map(({ textContent }) => textContent).join()`), '');
+        const isBroken = (name) => name.getBoundingClientRect().height
+          > 1.5 * parseFloat(getComputedStyle(name).lineHeight);
+        const names = [...document.querySelectorAll('main td bdi, main th bdi')];
+        return names.filter(isBroken).map(({ textContent }) => textContent).join()`), '');
       await assertFits(page);
     }
   });
 }
 
-browserTest('selected rows, and the dialog about them, fit in 320 pixels', {}, async ({ service, page }) => {
-  await fill(service);
-  await page.emulate({ width: 320, scheme: 'light' });
-  await signIn(page, 'root', '#/users');
-  await (await page.find('checkbox', `Select ${LONG}`)).click();
+browserTest('selected rows, and the dialog about them, fit in 320 pixels', {}, async (world) => {
+  const { page } = world;
+  await signInAmongLongNames(world, 320, '#/users');
+  await page.click(`checkbox Select ${LONG}`);
   await page.waitForText('1 selected');
   await assertFits(page);
-  await (await page.find('button', 'Disable 1')).click();
-  const { element } = await page.find('dialog', 'Disable 1 user?');
-  await assertFits(page);
-  const width = 'return arguments[0].scrollWidth - arguments[0].clientWidth';
-  assert.equal(await page.session.execute(width, element), 0);
+  await page.click('button Disable 1');
+  await assertDialogFits(page, 'Disable 1 user?');
 });
 
-browserTest('the dialogs fit in 320 pixels', {}, async ({ service, page }) => {
-  await fill(service);
-  await page.emulate({ width: 320, scheme: 'light' });
-  await signIn(page, 'root', '#/users/2');
+browserTest('the dialogs fit in 320 pixels', {}, async (world) => {
+  const { page } = world;
+  await signInAmongLongNames(world, 320, '#/users/2');
   for (const action of ['Edit', 'Change password', 'Promote', 'Disable', 'Delete']) {
-    await (await page.find('button', action)).click();
-    const { element } = await page.find('dialog', /./);
-    await assertFits(page);
-    assert.equal(
-      await page.session.execute('return arguments[0].scrollWidth - arguments[0].clientWidth', element), 0,
-      action,
-    );
-    await (await page.find('button', 'Cancel')).click();
+    await page.click(`button ${action}`);
+    await assertDialogFits(page, /./);
+    await page.click('button Cancel');
     await page.waitUntilGone('dialog', /./);
   }
 });
@@ -151,8 +140,8 @@ browserTest('below a prefix the console finds its parts, the service, and the wa
   });
   await signIn(page, 'ada', '#/users?items_per_page=1', { base: '/rollcall' });
   await page.find('link', 'ada');
-  await (await page.find('link', 'Tokens')).click();
+  await page.click('link Tokens');
   await page.waitForText('this console');
-  await (await page.find('link', 'Rollcall')).click();
+  await page.click('link Rollcall');
   await page.waitFor('the landing page', 'return location.pathname === "/rollcall/static/"');
 });

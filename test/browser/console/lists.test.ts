@@ -1,16 +1,9 @@
 /** Lists: the filters, the pages, and the message of a list without rows. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
-import { CONSOLE, show, showAgain, signIn } from '../../support/console.ts';
+import { CONSOLE, consoleTest, show, showAgain, signIn } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { measureWorkMs } from '../../support/process-use.ts';
-import type { TestService } from '../../support/service.ts';
-
-async function registerAll(service: TestService, ...usernames: readonly string[]): Promise<void> {
-  for (const username of usernames) {
-    await service.register(username);
-  }
-}
 
 /** Waits for a list to have these rows and no others. */
 async function waitForRows(page: Page, ...names: readonly string[]): Promise<void> {
@@ -19,66 +12,60 @@ async function waitForRows(page: Page, ...names: readonly string[]): Promise<voi
     return JSON.stringify(shown) === JSON.stringify(arguments[0])`, names);
 }
 
+const hashOf = async (page: Page) => new URL(await page.session.url()).hash;
+
 for (const [mode, text, expected] of [
-  ['contains', 'LAN', ['alan', 'landa', 'milano']],
-  ['starts with', 'lan', ['landa']],
-  ['ends with', 'lan', ['alan']],
+  ['contains', 'A', ['ada', 'grace']], ['starts with', 'R', ['root']], ['ends with', 'A', ['ada']],
 ] as const) {
-  browserTest(`search as you type: username ${mode} ${text}`, {}, async ({ service, page }) => {
-    await registerAll(service, 'ada', 'alan', 'landa', 'milano');
-    await signIn(page, 'ada');
-    await (await page.find('combobox', 'Username: how to search')).choose(mode);
-    await (await page.find('searchbox', 'Username to search')).fill(text);
+  consoleTest(`search as you type: username ${mode} ${text}`, { at: 'ada #/users' }, async ({ page }) => {
+    await page.fill({ 'Username: how to search': mode, 'Username to search': text });
     await waitForRows(page, ...expected);
+    assert.equal(await hashOf(page), `#/users?${mode.replace(' ', '_')}=${text}`);
   });
 }
 
-browserTest('the filter is in the address, and survives a reload', {}, async ({ service, page }) => {
-  await registerAll(service, 'ada', 'alan', 'grace');
-  await signIn(page, 'ada', '#/users', { keep: true });
-  await (await page.find('searchbox', 'Username to search')).fill('a');
-  await (await page.find('button', 'User')).click();
+consoleTest('the filter is in the address, and survives a reload', {
+  at: 'ada #/users', keep: true,
+}, async ({ page }) => {
+  await page.fill({ 'Username to search': 'a' });
+  await page.click('button User');
   await page.waitFor('the order', 'return document.querySelector("[aria-sort=ascending] #sort-username")');
-  await (await page.find('button', 'User')).click();
-  await waitForRows(page, 'grace', 'alan', 'ada');
-  assert.equal(new URL(await page.session.url()).hash, '#/users?contains=a&sort=-username');
+  await page.click('button User');
+  await waitForRows(page, 'grace', 'ada');
+  assert.equal(await hashOf(page), '#/users?contains=a&sort=-username');
   await page.session.reload();
-  await waitForRows(page, 'grace', 'alan', 'ada');
+  await waitForRows(page, 'grace', 'ada');
   assert.equal(await (await page.find('searchbox', 'Username to search')).value(), 'a');
 });
 
-browserTest('the page is in the address, and survives a reload', {}, async ({ service, page }) => {
-  await registerAll(service, 'ada', 'alan', 'grace');
-  await signIn(page, 'ada', '#/users?items_per_page=2', { keep: true });
-  await waitForRows(page, 'ada', 'alan');
-  await (await page.find('link', 'Next')).click();
+consoleTest('the page is in the address, and survives a reload', {
+  at: 'ada #/users?items_per_page=2', keep: true,
+}, async ({ page }) => {
+  await waitForRows(page, 'root', 'ada');
+  await page.click('link Next');
   await waitForRows(page, 'grace');
   await page.session.reload();
   await waitForRows(page, 'grace');
-  await (await page.find('link', 'Previous')).click();
-  await waitForRows(page, 'ada', 'alan');
+  await page.click('link Previous');
+  await waitForRows(page, 'root', 'ada');
 });
 
-browserTest('a list says how many there are, and leads to the last page and the first', {}, async ({
-  service, page,
-}) => {
-  await registerAll(service, 'ada', 'alan', 'grace', 'mary', 'zoe');
-  await signIn(page, 'ada', '#/users?items_per_page=2');
-  await page.waitForText('1–2 of 5');
-  await (await page.find('link', 'Last page')).click();
-  await waitForRows(page, 'zoe');
-  await page.waitForText('5–5 of 5');
+consoleTest('a list shows how many there are, and leads to the last page and the first', {
+  at: 'ada #/users?items_per_page=1',
+}, async ({ page }) => {
+  await page.waitForText('1–1 of 3');
+  await page.click('link Last page');
+  await waitForRows(page, 'grace');
+  await page.waitForText('3–3 of 3');
   assert.equal(await page.count('link', /Next|Last page/), 0);
-  await (await page.find('link', 'First page')).click();
-  await waitForRows(page, 'ada', 'alan');
+  await page.click('link First page');
+  await waitForRows(page, 'root');
   assert.equal(await page.count('link', /Previous|First page/), 0);
 });
 
-browserTest('a number that is not exact is shown as the least there are, without a last page', {}, async ({
-  service, page,
-}) => {
-  await registerAll(service, 'ada', 'alan', 'grace');
-  await signIn(page, 'ada', '#/projects');
+consoleTest('a number that is not exact is shown as a lower bound, without a last page', {
+  at: 'ada #/projects',
+}, async ({ page }) => {
   await page.session.execute(`
     const { get } = Headers.prototype;
     Headers.prototype.get = function (name) {
@@ -91,84 +78,73 @@ browserTest('a number that is not exact is shown as the least there are, without
   assert.equal(await page.count('link', 'Last page'), 0);
 });
 
-browserTest('users are filtered by role and state, as the address says', {}, async ({ service, page }) => {
-  await registerAll(service, 'ada', 'grace');
-  await service.registerAdministrator('root');
-  const as = await service.registerAdministrator('zoe');
-  await service.call('PATCH /api/v1/users/root', { as, json: { disabled: true } });
-  await signIn(page, 'zoe', '#/users', { keep: true });
-  await (await page.find('combobox', 'Role')).choose('Administrators');
+consoleTest('users are filtered by role and state, as the address says', {
+  at: 'root #/overview', keep: true,
+}, async ({ service, page, root: as }) => {
+  await service.registerAdministrator('zoe');
+  await service.expect(200, 'PATCH /api/v1/users/zoe', { as, json: { disabled: true } });
+  await page.click('link Users');
+  await page.fill({ Role: 'Administrators' });
   await waitForRows(page, 'root', 'zoe');
-  await (await page.find('combobox', 'State')).choose('Disabled');
-  await waitForRows(page, 'root');
+  await page.fill({ State: 'Disabled' });
+  await waitForRows(page, 'zoe');
   await page.waitForText('Disabled');
-  assert.equal(new URL(await page.session.url()).hash, '#/users?role=administrator&state=disabled');
+  assert.equal(await hashOf(page), '#/users?role=administrator&state=disabled');
   await page.session.reload();
-  await waitForRows(page, 'root');
-  await (await page.find('combobox', 'Role')).choose('Users');
+  await waitForRows(page, 'zoe');
+  await page.fill({ Role: 'Users' });
   await page.waitForText('No user matches these filters.');
 });
 
-browserTest('the way back leads to the list as it was', {}, async ({ service, page }) => {
-  await registerAll(service, 'ada', 'alan', 'grace');
-  await signIn(page, 'ada', '#/users?contains=gr');
-  await (await page.find('link', 'grace')).click();
+consoleTest('Back leads to the list as it was', { at: 'ada #/users?contains=gr' }, async ({ page }) => {
+  await page.click('link grace');
   await page.find('heading', 'grace');
   await page.session.back();
   await page.find('heading', 'Users');
   await waitForRows(page, 'grace');
 });
 
-browserTest('projects are filtered by owner', {}, async ({ service, page }) => {
-  const [ada, grace] = [await service.register('ada'), await service.register('grace')];
-  await service.createProject(ada, 'engine');
+consoleTest('projects are filtered by owner', {
+  at: 'ada #/overview', project: 'engine',
+}, async ({ service, page, grace }) => {
   await service.createProject(grace, 'compiler');
-  await signIn(page, 'ada', '#/projects');
+  await page.click('link Projects');
   await waitForRows(page, 'engine', 'compiler');
-  await (await page.find('searchbox', 'Owner')).fill('grace');
+  await page.fill({ Owner: 'grace' });
   await waitForRows(page, 'compiler');
 });
 
-browserTest('a list says that it loads until the answer is there', {}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada', '#/tokens');
-  await page.waitForText('this console');
-  await (await page.find('link', 'Users')).click();
-  await waitForRows(page, 'ada');
-  await page.setNetwork('silent');
-  await (await page.find('link', 'Tokens')).click();
-  await page.waitForText('Loading…');
-  await page.setNetwork('well');
-  await page.waitForText('this console');
-  assert.doesNotMatch(await page.text(), /Loading…/);
-});
+for (const [title, screen, words] of [
+  ['a list shows that it loads until the response is there', 'Tokens', 'this console'],
+  ['a new screen shows at once that it loads', 'Projects', 'No projects yet.'],
+] as const) {
+  consoleTest(title, { at: `ada #/${screen === 'Tokens' ? 'tokens' : 'users'}` }, async ({ page }) => {
+    await page.click('link Users');
+    await waitForRows(page, 'root', 'ada', 'grace');
+    await page.setNetwork('silent');
+    await page.click(`link ${screen}`);
+    await page.find('heading', screen);
+    await page.waitForText('Loading…');
+    await page.setNetwork('well');
+    await page.waitForText(words);
+    assert.doesNotMatch(await page.text(), /Loading…/);
+  });
+}
 
-browserTest('a screen that is new says at once that it loads', {}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada', '#/users');
-  await waitForRows(page, 'ada');
-  await page.setNetwork('silent');
-  await (await page.find('link', 'Projects')).click();
-  await page.find('heading', 'Projects');
-  await page.waitForText('Loading…');
-  await page.setNetwork('well');
+consoleTest('an empty list says so, and offers to create the first item', {
+  at: 'ada #/projects',
+}, async ({ page }) => {
   await page.waitForText('No projects yet.');
-});
-
-browserTest('an empty list says so, and offers to begin one', {}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada', '#/projects');
-  await page.waitForText('No projects yet.');
-  await (await page.find('button', 'Create your first project')).click();
+  await page.click('button Create your first project');
   await page.find('dialog', 'New project');
 });
 
-browserTest('a search without a match leads back to everything', {}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada', '#/users?contains=nobody');
+consoleTest('a search without a match leads back to the whole list', {
+  at: 'ada #/users?contains=nobody',
+}, async ({ page }) => {
   await page.waitForText('No user matches these filters.');
-  await (await page.find('link', 'Show all')).click();
-  await waitForRows(page, 'ada');
+  await page.click('link Show all');
+  await waitForRows(page, 'root', 'ada', 'grace');
 });
 
 for (const [list, unmatched, words, refused] of [
@@ -177,51 +153,35 @@ for (const [list, unmatched, words, refused] of [
   ['tokens', 'username=ada', 'No token matches these filters.', 'sort=nothing'],
   ['audit', 'user_id=9', 'No event matches these filters.', 'action=nothing'],
 ] as const) {
-  browserTest(`${list}: all states of a list`, { provokes: [400, 401, 404] }, async ({ service, page }) => {
-    await service.registerAdministrator('root');
-    await service.register('ada');
-    const show = (query: string) => page.session.execute(
-      'location.hash = arguments[0]', `#/${list}?${query}`,
-    );
-    await signIn(page, 'root', `#/${list}?${unmatched}`);
+  consoleTest(`${list}: all states of a list`, {
+    at: `root #/${list}?${unmatched}`, provokes: [400, 401, 404],
+  }, async ({ service, page }) => {
     await page.waitForText(words);
-    await show(refused);
+    await show(page, `#/${list}?${refused}`);
     await page.waitForText(/Request [\w-]{8,}/);
-    await page.find('button', 'Try again');
+    await page.click('button Try again');
+    await page.waitForText(/Request [\w-]{8,}/);
     await page.setNetwork('silent');
-    await show(unmatched);
+    await show(page, `#/${list}?${unmatched}`);
     await page.waitForText('Loading…');
     await page.setNetwork('well');
     await page.waitForText(words);
     service.clock.nowMs += 7_200_000;
-    await show('');
-    await (await page.find('button', 'Cancel')).click();
+    await show(page, `#/${list}?`);
+    await page.click('button Cancel');
     await page.waitForText('You are signed out.');
   });
 }
 
-browserTest('a list that fails shows the id of the request, and is asked for again', {
-  provokes: [400],
-}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada', '#/projects?sort=nothing');
-  await page.waitForText(/Request [\w-]{8,}/);
-  await (await page.find('button', 'Try again')).click();
-  await page.waitForText(/Request [\w-]{8,}/);
-});
-
 for (const [address, filter] of [['#/projects', 'Owner'], ['#/tokens', 'Tokens of']] as const) {
-  browserTest(`${address}: a name that is half typed is no error, and names are suggested`, {
-    provokes: [400, 404],
-  }, async ({ service, page }) => {
-    await service.registerAdministrator('root');
-    await service.register('nora');
-    await signIn(page, 'root', address);
-    await (await page.find('searchbox', filter)).fill('nor');
+  consoleTest(`${address}: a half-typed name is no error, and names are suggested`, {
+    at: `root ${address}`, provokes: [400, 404],
+  }, async ({ page }) => {
+    await page.fill({ [filter]: 'gra' });
     await page.waitForText('No user has this name now.');
-    await page.waitFor('nora', 'return document.querySelector("datalist option[value=nora]") !== null');
+    await page.waitFor('grace', 'return document.querySelector("datalist option[value=grace]") !== null');
     assert.equal(await page.count('button', 'Try again'), 0);
-    await (await page.find('searchbox', filter)).fill('nora');
+    await page.fill({ [filter]: 'grace' });
     await page.waitForText(/No (project|token) matches these filters\./);
   });
 }
@@ -233,14 +193,12 @@ const ODD_ADDRESSES = [
   '#/users/', '#/users/0', '#/users/%20', '#/users/1/2', '#/users/nobody?page=x', '#/users?state=odd',
   '#/projects?owner=%00', '#/projects/99999999999999999999', '#/tokens?last_four=ab', '#/tokens/5',
   '#/audit?user_id=x', '#/audit?since=yesterday', '#/system?x=y', '#/password', '#/password/1', '#/nothing',
-  '#/constructor', '#//', '#/users?page=2&page=3', '#/overview/1?page=abc',
+  '#/constructor', '#//', '#/users?page=2&page=3', '#/overview/1?page=abc', '#/%E0%A4%A',
 ];
 
-browserTest('every odd address gets a sentence', {
-  provokes: [400, 404],
-}, async ({ service, page, part }) => {
-  await service.registerAdministrator('root');
-  await signIn(page, 'root', '#/overview', { keep: true });
+consoleTest('every odd address gets a sentence', {
+  at: 'root #/overview', keep: true, provokes: [400, 404],
+}, async ({ page, part }) => {
   for (const address of ODD_ADDRESSES) {
     await part(address, async () => {
       await showAgain(page, '#/overview');
@@ -254,26 +212,27 @@ browserTest('every odd address gets a sentence', {
       assert.doesNotMatch(text, WORDLESS);
     });
   }
+  await page.find('heading', 'There is nothing here');
 });
 
-browserTest('the old rows stay until the next page is there, and cannot be used', {}, async ({
-  service, page,
-}) => {
-  await registerAll(service, 'ada', 'alan', 'grace');
-  await signIn(page, 'ada', '#/users?items_per_page=2');
-  await waitForRows(page, 'ada', 'alan');
+consoleTest('the old rows stay until the next page is there, and cannot be used', {
+  at: 'ada #/users?items_per_page=2',
+}, async ({ page }) => {
+  await waitForRows(page, 'root', 'ada');
   await page.setNetwork('silent');
-  await (await page.find('link', 'Next')).click();
+  await page.click('link Next');
   await page.waitFor('the old rows', 'return document.querySelector("[inert] tbody tr") !== null');
   assert.doesNotMatch(await page.text(), /Loading…/);
   await page.setNetwork('well');
   await waitForRows(page, 'grace');
 });
 
-browserTest('the way back leads to the row that led away', {}, async ({ service, page }) => {
-  await registerAll(service, 'ada', ...Array.from({ length: 24 }, (_, index) => `user${index}`));
-  await signIn(page, 'ada', '#/users');
-  await (await page.find('link', 'user20')).click();
+browserTest('Back leads to the row that led away', {}, async ({ service, page }) => {
+  for (let index = 0; index < 24; index += 1) {
+    await service.register(`user${index}`);
+  }
+  await signIn(page, 'user0', '#/users');
+  await page.click('link user20');
   await page.find('heading', 'user20');
   await page.session.back();
   await page.waitForFocus('link user20');
@@ -282,55 +241,33 @@ browserTest('the way back leads to the row that led away', {}, async ({ service,
     return top > 0 && bottom < innerHeight`);
 });
 
-browserTest('without a connection all screens open, and say so', { provokes: ['no answer'] }, async ({
-  service, page,
-}) => {
-  await service.registerAdministrator('root');
-  await signIn(page, 'root', '#/users');
+consoleTest('without a connection all screens open and say so, and a list comes back with it', {
+  at: 'root #/users', provokes: ['no answer'],
+}, async ({ page }) => {
   await page.waitFor('all modules', `
     const names = performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1));
     return ['audit.js', 'system.js', 'tokens.js', 'projects.js'].every((each) => names.includes(each))`);
   await page.setNetwork('offline');
-  for (const screen of ['Projects', 'Tokens', 'Audit trail', 'System', 'Overview']) {
-    await (await page.find('link', screen)).click();
+  for (const screen of ['Projects', 'Tokens', 'Audit trail', 'System', 'Overview', 'Users']) {
+    await page.click(`link ${screen}`);
     await page.find('heading', screen);
     await page.waitForText("Can't reach the server");
   }
   await page.setNetwork('well');
-  await (await page.find('link', 'Users')).click();
-  await waitForRows(page, 'root');
+  await page.click('button Try again');
+  await waitForRows(page, 'root', 'ada', 'grace');
 });
 
-browserTest('administrators see who is invited, and find them', {}, async ({ service, page }) => {
-  const as = await service.registerAdministrator('root');
-  await service.register('ada');
-  await service.call('POST /api/v1/users', { as, json: { username: 'eve', email: 'eve@example.org' } });
-  await signIn(page, 'root', '#/users');
+consoleTest('administrators see who is invited, and find them', {
+  at: 'root #/overview',
+}, async ({ service, page, root: as }) => {
+  await service.expect(201, 'POST /api/v1/users', { as, json: { username: 'eve', email: 'e@example.org' } });
+  await page.click('link Users');
   await page.waitForText('Invited');
-  await (await page.find('combobox', 'State')).choose('Invited: no password yet');
+  await page.fill({ State: 'Invited: no password yet' });
   await waitForRows(page, 'eve');
-  await (await page.find('link', 'eve')).click();
+  await page.click('link eve');
   await page.waitForText('Invited: has not set a password yet');
-});
-
-browserTest('without a connection a list says so, and comes back with it', {
-  provokes: ['no answer'],
-}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada');
-  await waitForRows(page, 'ada');
-  await page.setNetwork('offline');
-  await (await page.find('searchbox', 'Username to search')).fill('a');
-  await page.waitForText("Can't reach the server");
-  await page.setNetwork('well');
-  await (await page.find('button', 'Try again')).click();
-  await waitForRows(page, 'ada');
-});
-
-browserTest('an address that names no screen says so', {}, async ({ service, page }) => {
-  await service.register('ada');
-  await signIn(page, 'ada', '#/%E0%A4%A');
-  await page.find('heading', 'There is nothing here');
 });
 
 /** About half a second of processor time on a fast machine. */
