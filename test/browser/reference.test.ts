@@ -9,7 +9,7 @@ import { basic } from '../support/service.ts';
 
 const REFERENCE = '/static/reference/';
 
-/** A test that begins on a page of the reference. @param hash - The page of an operation; empty for the first. */
+/** A test that begins on a page of the reference. @param hash - The operation; empty for the first page. */
 function referenceTest(
   title: string, hash: string, run: (world: World) => Promise<void>, options: Options = {},
 ): void {
@@ -110,7 +110,8 @@ referenceTest('a token that was issued here is used, and not shown', '#issueToke
 });
 
 for (const width of [1280, 390]) {
-  referenceTest(`the response is brought into view at ${width} pixels`, '#reportLiveness', async ({ page }) => {
+  const title = `the response is brought into view at ${width} pixels`;
+  referenceTest(title, '#reportLiveness', async ({ page }) => {
     await page.emulate({ width, scheme: 'light' });
     await page.click('button Send this GET request');
     await page.waitForText('200 OK');
@@ -176,7 +177,7 @@ referenceTest('a refusal leads to the page that explains it', '#readCaller', asy
   assert.match(await page.session.url(), /\/static\/problems\.html#unauthenticated$/);
 });
 
-referenceTest('the search finds operations by all of its words, in paths, texts and header fields', '', async ({
+referenceTest('the search finds operations by all words, in paths, texts and header fields', '', async ({
   page,
 }) => {
   const field = await page.find('searchbox', 'Search operations');

@@ -187,7 +187,9 @@ browserTest('no violation of WCAG 2.2 A and AA: the form to register', {}, async
   await assertAccessible(page, 'register');
 });
 
-consoleTest('no violation of WCAG 2.2 A and AA: an empty list', { at: 'ada #/projects' }, async ({ page }) => {
+consoleTest('no violation of WCAG 2.2 A and AA: an empty list', {
+  at: 'ada #/projects',
+}, async ({ page }) => {
   await page.waitForText('No projects yet.');
   await assertAccessible(page, 'no projects');
 });

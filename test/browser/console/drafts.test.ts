@@ -62,7 +62,9 @@ consoleTest('signing out discards drafts, also for the same user', {
   assert.deepEqual(await readDraft(page), ['', '']);
 });
 
-consoleTest('another user does not see the draft after a reload', { at: 'ada #/projects' }, async ({ page }) => {
+consoleTest('another user does not see the draft after a reload', {
+  at: 'ada #/projects',
+}, async ({ page }) => {
   await typeDraft(page);
   await page.session.reload();
   await enterPassword(page, 'grace');

@@ -166,9 +166,11 @@ consoleTest('the overview leads a user without a project to the first one', {
 });
 
 for (const [action, words] of [
-  ['Demote', 'you will no longer be an administrator'], ['Disable', 'you will be signed out'],
+  ['Demote', 'you will no longer be an administrator'], ['Disable', 'You will be signed out'],
 ] as const) {
-  consoleTest(`${action} warns administrators of their own account`, { at: 'root #/users/1' }, async ({ page }) => {
+  consoleTest(`${action} warns administrators of their own account`, {
+    at: 'root #/users/1',
+  }, async ({ page }) => {
     await page.click(`button ${action}`);
     await page.waitForText(words);
   });

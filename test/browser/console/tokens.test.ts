@@ -46,7 +46,9 @@ consoleTest('a new token is shown once, and does what its form says', {
   );
 });
 
-consoleTest('an identity token does what its form says', { at: 'ada #/tokens' }, async ({ service, page }) => {
+consoleTest('an identity token does what its form says', {
+  at: 'ada #/tokens',
+}, async ({ service, page }) => {
   const fields = { Scope: 'Identity: only tells a program who you are', ...ANY_PROGRAM, ...PASSWORD };
   await send(page, 'New token', fields, 'Create token');
   const as = `Bearer ${await readToken(page)}`;
