@@ -2,9 +2,10 @@
  * The generated pages for browsers: the problems, the list of guides, each guide, and the page for missing
  * files. Each is a fragment of the static folder in the same frame.
  */
+import { problemTypes, type ProblemSlug } from '../../api/problems.ts';
 import { NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
 import { wrapBlocks } from './guide-blocks.ts';
-import { problemSections } from './problem-sections.ts';
+import { problemTexts } from './problem-texts.ts';
 
 interface PageParts {
   /** A prefix such as `/rollcall`, or empty. */
@@ -42,6 +43,26 @@ export function createPage(key: string, { basePath, guides, read }: PageParts): 
     default:
       return frame({ ...head, content: wrapBlocks(content), root: '../', link: 'guides/', isGuide: true });
   }
+}
+
+/** A section for each type of problem, with the type as the anchor. */
+function problemSections(): string {
+  const slugs = Object.keys(problemTypes) as ProblemSlug[]; // there are no other keys
+  return slugs.map((slug) => `
+  <section class="sheet" id="${slug}">
+    <h2><span class="status">${problemTypes[slug].status}</span> ${problemTypes[slug].title}</h2>
+    <div>
+      <p><code>${slug}</code></p>
+      <p>${withCode(problemTexts[slug])}</p>
+    </div>
+  </section>`).join('');
+}
+
+/** Marks text in back-ticks as code, and turns the slug of a problem into a link to its section. */
+function withCode(text: string): string {
+  return text.replaceAll(/`([^`]*)`/g, (_, word: string) => (
+    word in problemTypes ? `<a href="#${word}"><code>${word}</code></a>` : `<code>${word}</code>`
+  ));
 }
 
 function listGuides(guides: readonly string[], read: PageParts['read']): string {

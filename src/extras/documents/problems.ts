@@ -84,7 +84,7 @@ export function problemExample(name: ProblemName, typeUri: TypeUri): Record<stri
 export function problemSchema(slug: ProblemSlug, typeUri: TypeUri): Schema {
   const { status, title } = problemTypes[slug];
   const names = Object.keys(problems) as ProblemName[]; // there are no other keys
-  const [name = 'internalError'] = names.filter((each) => slugOf(each) === slug);
+  const name = names.find((each) => slugOf(each) === slug) ?? 'internalError';
   return object({
     type: wordOf([typeUri(slug)]),
     title: wordOf([title]),
@@ -95,7 +95,7 @@ export function problemSchema(slug: ProblemSlug, typeUri: TypeUri): Schema {
   }, { description: problemTexts[slug] }).json;
 }
 
-/** @returns The schema of the members that RFC 9457 does not define, from an example: texts in lists. */
+/** @returns The schema of a member that RFC 9457 does not define, as its example shows it. */
 function schemaOf(example: unknown): TypedSchema<unknown> {
   if (Array.isArray(example)) {
     return array(schemaOf(example[0]), { minItems: 1 });
