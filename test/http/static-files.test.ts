@@ -94,54 +94,36 @@ test('Hidden, linked, outside or differently spelled files are 404', async (cont
   }
 });
 
-test('Generated files are found like files of the folder, and so is a generated index', async (context) => {
-  const generate = async (key: string) => (key.endsWith('.html') ? 'made' : 'text');
-  const generated = { keys: ['made/index.html', 'made/a.txt'], generate };
+test('Generated files are found like files of the folder, which may be parts of them', async (context) => {
+  const generate = async (key: string, read: (key: string) => string) => `${key} of "${read(key)}"`;
+  const generated = { keys: ['made/index.html', 'made/a.txt', 'docs/index.html'], generate };
   const get = await serve(context, loadStaticFiles(await createRoot(context), generated));
   for (const [path, expected] of [
-    ['made/index.html', 'made'], ['made/', 'made'], ['made/a.txt', 'text'], ['docs/', 'docs'],
+    ['made/index.html', 'made/index.html of ""'], ['made/', 'made/index.html of ""'],
+    ['made/a.txt', 'made/a.txt of ""'], ['docs/', 'docs/index.html of "docs"'], ['', 'home'],
   ] as const) {
     assert.equal((await get(path)).text, expected);
   }
 });
 
-test('A file of the folder is a part of the generated file of its name', async (context) => {
-  const keys = ['docs/index.html'];
-  const generate = async (key: string, read: (key: string) => string) => `<${read(key)}>`;
-  const get = await serve(context, loadStaticFiles(await createRoot(context), { keys, generate }));
-  for (const path of ['docs/index.html', 'docs/']) {
-    assert.equal((await get(path)).text, '<docs>');
-  }
-});
-
-test('A generated file is made once, when it is first asked for, like other files', async (context) => {
+test('A generated file is made once, when it is first asked for, and has both forms', async (context) => {
   const made: string[] = [];
   const generate = async (key: string) => {
     made.push(key);
     return script;
   };
-  const generated = { keys: ['a.html'], generate };
-  const get = await serve(context, loadStaticFiles(await createRoot(context), generated));
+  const get = await serve(context, loadStaticFiles(await createRoot(context), { keys: ['a.html'], generate }));
   assert.deepEqual(made, []);
-  const [{ headers, text }, coded] = await Promise.all([
-    get('a.html'), get('a.html', { 'Accept-Encoding': 'gzip' }),
-  ]);
-  assert.deepEqual(made, ['a.html']);
-  assert.equal(text, script);
-  assert.equal(gunzipSync(coded.bytes).toString(), script);
-  assert.match(String(headers.etag), /^"[\w-]{43}"$/);
-  assert.notEqual(coded.headers.etag, headers.etag);
-  assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
-  assert.equal((await get('a.html', { 'If-None-Match': String(headers.etag) })).status, 304);
+  const [plain, coded] = await Promise.all([get('a.html'), get('a.html', { 'Accept-Encoding': 'gzip' })]);
+  assert.deepEqual([plain.text, gunzipSync(coded.bytes).toString()], [script, script]);
+  assert.equal((await get('a.html', { 'If-None-Match': String(plain.headers.etag) })).status, 304);
   assert.deepEqual(made, ['a.html']);
 });
 
 test('A file that cannot be generated is 500, and the others are served', async (context) => {
-  const generate = () => Promise.reject(new Error('defect'));
-  const generated = { keys: ['a.html'], generate };
+  const generated = { keys: ['a.html'], generate: () => Promise.reject(new Error('defect')) };
   const get = await serve(context, loadStaticFiles(await createRoot(context), generated));
-  assert.equal((await get('a.html')).status, 500);
-  assert.equal((await get('docs/')).status, 200);
+  assert.deepEqual([(await get('a.html')).status, (await get('docs/')).status], [500, 200]);
 });
 
 test('The folder itself may be a symbolic link', async (context) => {
@@ -164,14 +146,24 @@ for (const [what, name, code] of [
   });
 }
 
-test('A script has a strong tag, is revalidated before each use, and differs by coding', async (context) => {
-  const { headers } = await (await serveFolder(context, { 'app.js': script }))('app.js');
-  assert.match(headers.etag ?? '', /^"[\w-]{43}"$/);
-  assert.deepEqual(
-    [headers['accept-ranges'], headers['cache-control'], headers['content-type'], headers.vary],
-    ['bytes', 'no-cache', 'text/javascript; charset=utf-8', 'Accept-Encoding'],
-  );
-  assert.equal(headers['content-security-policy'], undefined);
+test('A script is revalidated before each use, and each of its forms has its own tag', async (context) => {
+  const folder = await createFolder(context, { 'app.js': script });
+  const tags: (string | undefined)[] = [];
+  for (const start of [1, 2]) {
+    const get = await serve(context, loadStaticFiles(folder));
+    for (const coding of ['identity', 'gzip']) {
+      const { headers } = await get('app.js', { 'Accept-Encoding': coding });
+      assert.deepEqual(
+        [headers['accept-ranges'], headers['cache-control'], headers['content-type'], headers.vary],
+        ['bytes', 'no-cache', 'text/javascript; charset=utf-8', 'Accept-Encoding'], `start ${start}`,
+      );
+      assert.match(headers.etag ?? '', /^"[\w-]{43}"$/);
+      assert.equal(headers['content-security-policy'], undefined);
+      tags.push(headers.etag);
+    }
+  }
+  assert.notEqual(tags[0], tags[1]);
+  assert.deepEqual(tags.slice(2), tags.slice(0, 2)); // a restart keeps them
 });
 
 for (const [accepted, coding] of [
@@ -201,20 +193,6 @@ for (const [accepted, coding] of [
     assert.equal((coding === undefined ? bytes : gunzipSync(bytes)).toString(), script);
   });
 }
-
-test('The compressed form has a tag of its own, and both tags survive a restart', async (context) => {
-  const folder = await createFolder(context, { 'app.js': script });
-  const tags: (string | undefined)[] = [];
-  for (const get of [
-    await serve(context, loadStaticFiles(folder)), await serve(context, loadStaticFiles(folder)),
-  ]) {
-    for (const coding of ['identity', 'gzip']) {
-      tags.push((await get('app.js', { 'Accept-Encoding': coding })).headers.etag);
-    }
-  }
-  assert.notEqual(tags[0], tags[1]);
-  assert.deepEqual(tags.slice(2), tags.slice(0, 2));
-});
 
 for (const [title, content] of [
   ['short', 'x'], ['empty', ''],
@@ -305,24 +283,14 @@ for (const [range, expected] of [
   });
 }
 
-test('Every range of an empty file gets the whole file', async (context) => {
-  const get = await serveFolder(context, { 'empty.txt': '' });
+test('A range counts the bytes of the plain file, and neither HEAD nor an empty file has any', async (context) => {
+  const get = await serveFolder(context, { 'app.js': script, 'empty.txt': '' });
+  const { status, text, headers } = await get('app.js', { 'Range': 'bytes=0-10', 'Accept-Encoding': 'gzip' });
+  assert.deepEqual([status, text, headers['content-encoding']], [206, 'console.log', undefined]);
+  assert.equal((await get('app.js', { 'Range': 'bytes=9999-' }, 'HEAD')).status, 200);
   for (const range of ['bytes=0-', 'bytes=0-0', 'bytes=-1']) {
     assert.equal((await get('empty.txt', { 'Range': range })).status, 200);
   }
-});
-
-test('A range counts the bytes of the file, even if the client accepts gzip', async (context) => {
-  const get = await serveFolder(context, { 'app.js': script });
-  const { status, text, headers } = await get('app.js', { 'Range': 'bytes=0-10', 'Accept-Encoding': 'gzip' });
-  assert.deepEqual([status, text, headers['content-encoding']], [206, 'console.log', undefined]);
-});
-
-test('HEAD ignores Range', async (context) => {
-  const get = await serveFolder(context, { 'app.js': script });
-  const fields = { 'Range': 'bytes=9999-', 'Accept-Encoding': 'gzip' };
-  const { status, headers } = await get('app.js', fields, 'HEAD');
-  assert.deepEqual([status, headers['content-encoding']], [200, 'gzip']);
 });
 
 test('A download resumes only with the exact tag of the file in If-Range', async (context) => {
@@ -351,8 +319,8 @@ test('The tag of the compressed form is current only for a client that accepts g
   const get = await serveFolder(context, { 'app.js': script });
   const { etag = '' } = (await get('app.js', { 'Accept-Encoding': 'gzip' })).headers;
   for (const [coding, expected] of [['gzip', 304], ['br', 200]] as const) {
-    const headers = { 'If-None-Match': etag, 'Accept-Encoding': coding };
-    assert.equal((await get('app.js', headers)).status, expected);
+    const { status } = await get('app.js', { 'If-None-Match': etag, 'Accept-Encoding': coding });
+    assert.equal(status, expected);
   }
 });
 
