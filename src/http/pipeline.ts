@@ -91,6 +91,10 @@ export function createPipeline(
         hold(socket, waitingBytes); // Node.js keeps the request until its response, or until the end
       }
       unanswered.push(response);
+      if (previous?.shouldKeepAlive === false) { // it closes the connection, so nothing more is answered
+        response.shouldKeepAlive = false;
+        return;
+      }
       response.once('close', () => {
         unanswered.shift();
         if (socket.writable && unanswered.length <= 1) {
@@ -101,7 +105,7 @@ export function createPipeline(
       if (previous !== undefined) {
         await closeOf(previous);
         if (!socket.writable) {
-          return; // the previous response has closed the connection, or the client is gone
+          return; // the client is gone, and `arrived` must not keep its requests in memory
         }
         hold(socket, -waitingBytes);
       }
