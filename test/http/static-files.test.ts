@@ -94,7 +94,7 @@ test('Hidden, linked, outside or differently spelled files are 404', async (cont
   }
 });
 
-test('Generated files are found like files of the folder, which may be parts of them', async (context) => {
+test('Generated files are found like files of the folder, which may be their parts', async (context) => {
   const generate = async (key: string, read: (key: string) => string) => `${key} of "${read(key)}"`;
   const generated = { keys: ['made/index.html', 'made/a.txt', 'docs/index.html'], generate };
   const get = await serve(context, loadStaticFiles(await createRoot(context), generated));
@@ -112,7 +112,8 @@ test('A generated file is made once, when it is first asked for, and has both fo
     made.push(key);
     return script;
   };
-  const get = await serve(context, loadStaticFiles(await createRoot(context), { keys: ['a.html'], generate }));
+  const generated = { keys: ['a.html'], generate };
+  const get = await serve(context, loadStaticFiles(await createRoot(context), generated));
   assert.deepEqual(made, []);
   const [plain, coded] = await Promise.all([get('a.html'), get('a.html', { 'Accept-Encoding': 'gzip' })]);
   assert.deepEqual([plain.text, gunzipSync(coded.bytes).toString()], [script, script]);
@@ -283,7 +284,7 @@ for (const [range, expected] of [
   });
 }
 
-test('A range counts the bytes of the plain file, and neither HEAD nor an empty file has any', async (context) => {
+test('A range counts the bytes of the plain file; HEAD and empty files have none', async (context) => {
   const get = await serveFolder(context, { 'app.js': script, 'empty.txt': '' });
   const { status, text, headers } = await get('app.js', { 'Range': 'bytes=0-10', 'Accept-Encoding': 'gzip' });
   assert.deepEqual([status, text, headers['content-encoding']], [206, 'console.log', undefined]);
