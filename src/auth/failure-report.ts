@@ -3,28 +3,43 @@
  * and network, instead of one for each failure. Passwords are not kept, and neither are unknown usernames,
  * since users type passwords into the wrong field.
  *
- * The number of groups is bounded, and failures beyond the bound are counted together. Unknown names get few
- * groups. Otherwise an attacker could try many unknown names to hide the failure that matters.
+ * The number of groups is bounded, and harmless failures could fill the groups to hide the failure that
+ * matters. So unknown names get few groups, and beyond many pairs a user gets one group for all networks.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { SignInFailures } from '../model/audit.ts';
 
 export type FailureReport = ReturnType<typeof createFailureReport>;
 
-/** From this number of groups on, failures of unknown users get no new group. */
+/** From this number of groups on, unknown users get no new group. */
 const UNKNOWN_MAX = 100;
-/** From this number on, no failure gets a new group. No small machine checks more passwords in a minute. */
-const GROUPS_MAX = 2_000;
+/** From this number of groups on, pairs of a user and a network get no new group. */
+const PAIRS_MAX = 500;
+/** From this number on, there are no new groups. No small machine checks more passwords in a minute. */
+const USERS_MAX = 1_000;
 
 export function createFailureReport() {
   let groups = new Map<string, SignInFailures>();
 
-  function count({ user, network, count }: SignInFailures): void {
-    const key = `${user?.id} ${network}`;
-    const hasPlace = groups.has(key) || groups.size < (user === undefined ? UNKNOWN_MAX : GROUPS_MAX);
-    const group = hasPlace ? { key, user, network } : { key: 'others', user: undefined, network: '' };
-    const before = groups.get(group.key)?.count ?? 0;
-    groups.set(group.key, { user: group.user, network: group.network, count: before + count });
+  function count(failures: SignInFailures): void {
+    const { user } = failures;
+    const ofUser = { ...failures, network: '' };
+    const isCounted = increase(failures, user === undefined ? UNKNOWN_MAX : PAIRS_MAX)
+      || (user !== undefined && increase(ofUser, USERS_MAX));
+    if (!isCounted) {
+      increase({ ...ofUser, user: undefined }, Infinity);
+    }
+  }
+
+  /** @returns False if the group would be new, and there are too many. */
+  function increase(added: SignInFailures, groupsMax: number): boolean {
+    const key = `${added.user?.id} ${added.network}`;
+    const before = groups.get(key);
+    const hasPlace = before !== undefined || groups.size < groupsMax;
+    if (hasPlace) {
+      groups.set(key, { ...added, count: added.count + (before?.count ?? 0) });
+    }
+    return hasPlace;
   }
 
   return {

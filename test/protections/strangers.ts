@@ -72,14 +72,14 @@ export const strangers: readonly Protection[] = [
     mutations: [
       {
         file: 'src/auth/failure-report.ts',
-        find: 'user === undefined ? UNKNOWN_MAX : GROUPS_MAX', replace: 'UNKNOWN_MAX',
+        find: 'user === undefined ? UNKNOWN_MAX : PAIRS_MAX', replace: 'PAIRS_MAX',
         testFile: 'test/api/18-guessing.test.ts',
         title:
           'after failures of 520 unknown names from 520 networks, an attacked user is still in the trail',
       },
       {
         file: 'src/auth/failure-report.ts',
-        find: 'GROUPS_MAX = 2_000', replace: 'GROUPS_MAX = 500',
+        find: 'increase(ofUser, USERS_MAX)', replace: 'false',
         testFile: 'test/api/18-guessing.test.ts',
         title:
           'after failures of 520 pairs of a known user and a network, an attacked user is still in the trail',
