@@ -143,14 +143,12 @@ export function createDocument(
     return { description: String(sentence).replace('{lifetime}', String(tokenLifetimeSeconds)), example };
   }
 
-  /** Adds the sentences about the members to the schema of a body, and makes an example from theirs. */
+  /** Adds the sentences about the members to the schema of a body. */
   function describeBody(id: string, { properties = {}, ...json }: Schema, words: OperationText): JsonObject {
-    const described = mapValues(properties, (member, name) => (
-      { ...member, ...sentenceOf(name, member, words) }
+    const members = mapValues(properties, (member, name) => (
+      { ...member, description: sentenceOf(name, member, words).description }
     ));
-    const members = mapValues(described, ({ example, ...member }) => member);
-    const example = words.bodyExample ?? mapValues(described, (member) => member.example);
-    return content({ json: { ...json, properties: members }, example }, bodyNameOf(id));
+    return content({ json: { ...json, properties: members }, example: words.bodyExample }, bodyNameOf(id));
   }
 
   function describeResponse({ description, headers = [], content: contents }: ResponseText): JsonObject {

@@ -3,7 +3,7 @@
  * unused sentences.
  */
 
-/** A text in CommonMark, and perhaps an example. For a list of allowed values, the first is the example. */
+/** A text in CommonMark, and for some parameters an example. Of allowed values, the first is the example. */
 export type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;
 
 /** If a name means something else in an operation, `texts.ts` has a sentence for this operation. */
@@ -52,44 +52,30 @@ export const sentences: Sentences = {
   new_owner: [
     'The user who gets the projects. Required with `owned_projects=transfer`, and otherwise refused.', 'ada',
   ],
-  username: [
+  username:
     'Letters, digits and marks of one script, and the characters `. _ @ + -`. Latin may be mixed with ' +
     'Japanese, Chinese or Korean. Invisible characters, integers, `.`, `..` and the form of a token are ' +
     'refused. The username must be unique. Case is kept, but ignored in comparisons.',
-    'ada',
-  ],
-  password: [
-    'At most 1024 bytes in UTF-8, without NUL characters, and not in the form of a token.',
-    'a long phrase only Ada knows',
-  ],
-  current_password: ['Required to change your own password.', 'the one before'],
-  email: [
+  password: 'At most 1024 bytes in UTF-8, without NUL characters, and not in the form of a token.',
+  current_password: 'Required to change your own password.',
+  email:
     'An email address. Every signed-in user can see it. With `DIRECTORY=closed`, only the user and ' +
     'administrators can see it.',
-    'ada@example.org',
-  ],
   is_admin: 'Whether the user is an administrator. Only administrators may send this.',
   disabled: 'Whether the user is prevented from signing in. Only administrators may send this.',
 
-  name: [
+  name:
     'Control characters, invisible characters, and white space at either end are refused. Integers, ' +
     '`.` and `..` are also refused. The name must be unique among all projects. Case is ignored.',
-    'notes',
-  ],
-  description: [
-    'Invisible characters are refused, except tab, line break, joiners and variation selectors.',
-    'On the Analytical Engine',
-  ],
+  description: 'Invisible characters are refused, except tab, line break, joiners and variation selectors.',
   owner: 'The username of the owner. Only administrators may name another user.',
 
   expiration: 'The lifetime of the token in seconds. The default is {lifetime}.',
   scope: 'The default is `full`. Use `identity` for a token that you give to a program.',
-  audience: [
+  audience:
     'The hosts of the programs that the token is for: up to 10 names, each with its port unless the port ' +
     'is 80 or 443. `/api/v1/verify` accepts the token only for these hosts. This service accepts the token ' +
     'only to revoke it. Without this member, the token is for every program and for this service.',
-    ['wiki.example.org'],
-  ],
-  token: ['The token to introspect.', 'rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw'],
+  token: 'The token to introspect.',
   token_type_hint: 'Ignored, because all tokens have the same type.',
 };

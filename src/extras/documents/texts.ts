@@ -29,7 +29,7 @@ export interface OperationText {
   readonly responses?: readonly ResponseText[];
   /** The sentences about names that mean something else here. */
   readonly own?: Sentences;
-  /** The example of the body. Without it, the examples of all members are the body. */
+  /** The example of the body, if there is a body. */
   readonly bodyExample?: object;
 }
 
@@ -72,8 +72,9 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   createToken: {
     description: 'Issues a token, like `POST /api/v1/token`. The body and all its members are optional.',
-    own: { name: ['A name by which you recognise the token, without invisible characters.', 'laptop'] },
+    own: { name: 'A name by which you recognise the token, without invisible characters.' },
     shows: createdToken,
+    bodyExample: { name: 'laptop', scope: 'full', audience: ['wiki.example.org'] },
   },
   deleteTokens: {
     description:
@@ -97,6 +98,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   createUser: {
     description: 'Administrators may leave out the password, and invite the user with a password link.',
     shows: createdUser,
+    bodyExample: { username: 'ada', password: 'a long phrase only Ada knows', email: 'ada@example.org' },
   },
   readUser: { shows: user, headers: ['Link'] },
   updateUser: { shows: user, bodyExample: { email: 'ada@example.org' } },
@@ -105,6 +107,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description:
       'To change your own password, send your current password, or sign in with the token of a password ' +
       'link. All tokens of the user are revoked, except a token of the scope `full` that sends this.',
+    bodyExample: { password: 'a long phrase only Ada knows', current_password: 'the one before' },
   },
   createPasswordLink: {
     description: 'With the link, the user can set a password once, within a day. An older link is revoked.',
@@ -118,7 +121,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     own: { owner: ['Finds only projects of this user. Case is ignored. An unknown user is 400.', 'ada'] },
     shows: project,
   },
-  createProject: { shows: project },
+  createProject: { shows: project, bodyExample: { name: 'notes', description: 'On the Analytical Engine' } },
   readProject: { shows: project },
   updateProject: { shows: project, bodyExample: { description: 'On the Analytical Engine' } },
   deleteProject: { description: 'Frees the name. The id is never used again.' },
@@ -148,6 +151,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
       status: 200, description: 'The token and its owner. An invalid token has only `active`.',
       content: { 'application/json': introspection },
     }],
+    bodyExample: { token: issuedToken.example?.token },
   },
 
   listAuditEvents: {

@@ -62,10 +62,10 @@ for (const { title, operation } of operations) {
     }
   });
 
-  test(`${title} has an example of every JSON content`, () => {
-    for (const { content = {} } of responses) {
+  test(`${title} has an example of its body, and of every JSON content`, () => {
+    for (const { content = {} } of [operation['requestBody'] ?? {}, ...responses]) {
       for (const [type, { examples }] of Object.entries<Part>(content)) {
-        assert.ok(examples !== undefined || !/\bjson$/.test(type), type);
+        assert.ok(examples !== undefined || !/\b(json|urlencoded)$/.test(type), type);
       }
     }
   });
