@@ -1,7 +1,7 @@
 /** The fair queues, one for each kind of work that a flood of requests must not start all at once. */
 import type { Config } from './config.ts';
 import { createFairQueue, type FairQueue } from './scheduling/fair-queue.ts';
-import { shareLoop } from './scheduling/loop-share.ts';
+import { createLoopShare } from './scheduling/loop-share.ts';
 
 export type Queues = Readonly<Record<'passwords' | 'reads', FairQueue>>;
 
@@ -21,7 +21,7 @@ export function createQueues({ database }: Config, passwordWaitMs = PASSWORD_WAI
       runningMax: database.driver === 'sqlite' ? 1 : 16,
       waitMsMax: 10_000, // clients and people give up after about this time
       durationMsGuessed: 5,
-      ...(database.driver === 'sqlite' && { pauseAfter: shareLoop }),
+      ...(database.driver === 'sqlite' && { pauseAfter: createLoopShare() }),
     }),
   };
 }

@@ -21,9 +21,8 @@ export interface Origin {
   readonly user: { readonly id: UserId; readonly username: string } | undefined;
   /** `none` is a caller without a sign-in, `program` is a command of the operator or the service itself. */
   readonly signIn: 'password' | 'token' | 'none' | 'program';
-  /** The token that the caller signed in with. */
+  /** The token, or the version of the password, that the caller signed in with: see `Account`. */
   readonly tokenId?: TokenId | undefined;
-  /** The version of the password that the caller signed in with: see `Account`. */
   readonly passwordVersion?: number | undefined;
   /** The only user whom the caller may see; `undefined` if the caller may see all. */
   readonly only?: UserId | undefined;

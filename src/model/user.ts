@@ -9,7 +9,6 @@ export interface User {
   readonly email: string;
   readonly dateCreated: Timestamp;
   readonly isAdmin: boolean;
-  /** A disabled user cannot sign in. */
   readonly isDisabled: boolean;
 }
 

@@ -41,12 +41,8 @@ interface WaitingJob extends QueueClient {
   readonly leave: (isStarted: boolean) => void;
 }
 
-/** When more groups have had a turn, all turns are forgotten. The names of so many take at most 16 MB. */
-const GROUPS_MAX = 1_000;
-
 export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, pauseAfter }: QueueOptions) {
-  /** In the order in which they came. */
-  const waiting = new Set<WaitingJob>();
+  const waiting = new Set<WaitingJob>(); // in the order of arrival
   const latestTurns = new Map<string, number>();
   const measures = { get waiting() { return waiting.size; }, done: 0, busy: 0, dropped: 0 };
   let turns = 0;
@@ -59,8 +55,8 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
       waiting.delete(next);
       running += 1;
       turns += 1;
-      if (latestTurns.size > GROUPS_MAX) {
-        latestTurns.clear();
+      if (latestTurns.size > 1_000) {
+        latestTurns.clear(); // a name may be as long as the header fields: 16 MB in all
       }
       next.groups.forEach((group) => latestTurns.set(group, turns));
       next.leave(true);

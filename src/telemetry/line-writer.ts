@@ -7,7 +7,6 @@
  */
 import type { Writable } from 'node:stream';
 
-const BATCH_MS = 100;
 /** The most characters that wait for the reader. */
 const WAITING_MAX = 4_194_304;
 /** How long the end of the process waits for the reader. */
@@ -37,7 +36,7 @@ export function createLineWriter(output: Writable, reportLoss: (count: number) =
         reportLoss(count);
       }
       if (batch === '') {
-        setTimeout(flush, BATCH_MS).unref();
+        setTimeout(flush, 100).unref(); // no line waits longer for others
       }
       batch += line;
     },

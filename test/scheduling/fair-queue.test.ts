@@ -32,7 +32,7 @@ for (const [title, sources, expected] of [
   });
 }
 
-/** Each flood has begun before the honest job comes. That starts after at most four of the others. */
+/** The honest job comes when the flood has begun, and starts after at most four jobs of the flood. */
 for (const [title, flood] of [
   ['200 registrations and 200 wrong passwords for one name', () => 'sign-in/A/eve'],
   ['200 registrations and 200 wrong passwords for ten names', (n: number) => `sign-in/A/${n % 10}`],
@@ -65,7 +65,7 @@ for (const [waitMsMax, places, seconds] of [[0, 0, 1], [149, 0, 1], [150, 1, 1],
   });
 }
 
-test('The expected wait follows the durations of jobs, but a pause makes an end of it', async (t) => {
+test('The expected wait follows the measured durations of jobs, and is guessed again after a pause', async (t) => {
   const { queue, clock } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   let [current] = startJobs(queue, 1);
   for (let count = 1; count < 60; count += 1) { // jobs of one second each, while the next one waits
@@ -89,7 +89,7 @@ test('A client that fills the queue takes no place of another client, which may 
   await expectStates(startJobs(queue, 17, from('b')), `${'waiting '.repeat(16)}busy`);
 });
 
-test('Of thousands of clients, none is refused at once, but each that waits twice as long is', async (t) => {
+test('Of thousands of clients, none is refused at once, but each one that waits for twice the bound is', async (t) => {
   const { queue, clock } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   const crowd = Array.from({ length: 3_000 }, (_, index) => startJobs(queue, 1, from(`s${index}`))[0]);
   clock.nowMs += 10_001;

@@ -2,16 +2,26 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { shareLoop } from '../../src/scheduling/loop-share.ts';
+import { createLoopShare } from '../../src/scheduling/loop-share.ts';
+
+test('Work of less than a millisecond altogether is followed by no pause', async () => {
+  const share = createLoopShare();
+  for (const [workedMs, isPaused] of [[0.4, false], [0.5, false], [0.1, true], [0.9, false]] as const) {
+    let hasTurned = false;
+    setImmediate(() => { hasTurned = true; });
+    await share(workedMs);
+    assert.equal(hasTurned, isPaused, `${workedMs} ms`); // counts from zero after a pause
+  }
+});
 
 test('If nothing else is to be done, the pause is over at once', async () => {
-  await shareLoop(3_600_000);
+  await createLoopShare()(3_600_000);
 });
 
 test('While others have work to do, the pause is as long as the work was', async (t) => {
   await keepBusy(t);
   const startedAtMs = performance.now();
-  await shareLoop(100);
+  await createLoopShare()(100);
   assert.ok(performance.now() - startedAtMs >= 100);
 });
 
