@@ -89,7 +89,7 @@ test('A client that fills the queue takes no place of another client, which may 
   await expectStates(startJobs(queue, 17, from('b')), `${'waiting '.repeat(16)}busy`);
 });
 
-test('Of thousands of clients, none is refused at once, but each one that waits for twice the bound is', async (t) => {
+test('Of thousands of clients, none is refused at once, but each that waits for twice the bound', async (t) => {
   const { queue, clock } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   const crowd = Array.from({ length: 3_000 }, (_, index) => startJobs(queue, 1, from(`s${index}`))[0]);
   clock.nowMs += 10_001;
