@@ -65,7 +65,7 @@ for (const [waitMsMax, places, seconds] of [[0, 0, 1], [149, 0, 1], [150, 1, 1],
   });
 }
 
-test('The expected wait follows the measured durations of jobs, and is guessed again after a pause', async (t) => {
+test('The expected wait is measured from jobs, and guessed again after a pause', async (t) => {
   const { queue, clock } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   let [current] = startJobs(queue, 1);
   for (let count = 1; count < 60; count += 1) { // jobs of one second each, while the next one waits
@@ -89,7 +89,7 @@ test('A client that fills the queue takes no place of another client, which may 
   await expectStates(startJobs(queue, 17, from('b')), `${'waiting '.repeat(16)}busy`);
 });
 
-test('Of thousands of clients, none is refused at once, but each that waits for twice the bound', async (t) => {
+test('Of thousands of clients, none is refused at once, but all are after twice the bound', async (t) => {
   const { queue, clock } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   const crowd = Array.from({ length: 3_000 }, (_, index) => startJobs(queue, 1, from(`s${index}`))[0]);
   clock.nowMs += 10_001;
