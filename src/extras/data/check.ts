@@ -53,9 +53,7 @@ export async function findInconsistencies(database: Database): Promise<readonly 
   return faults;
 }
 
-/**
- * FTS5 compares its index with the table that it indexes (sqlite.org/fts5.html#the_integrity_check_command).
- */
+/** FTS5 compares its index with its table (sqlite.org/fts5.html#the_integrity_check_command). */
 async function findIndexFault(database: Database): Promise<string[]> {
   try {
     await database.write([

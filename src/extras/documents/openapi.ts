@@ -219,8 +219,9 @@ function descriptionOf({ access, refuses }: Operation, description: string): str
 
 /** Names the schema of a body: `NewUser` of `createUser`, `UserPatch` of `updateUser`. */
 function bodyNameOf(id: string): string {
-  const [, verb, noun] = /^([a-z]+)(.+)$/.exec(id) ?? [];
-  return verb === 'create' ? `New${noun}` : verb === 'update' ? `${noun}Patch` : `${noun}Body`;
+  const [, verb, noun] = /^(create|update)(.+)$/.exec(id) ?? [];
+  return verb === 'create' ? `New${noun}` : verb === 'update' ? `${noun}Patch`
+    : `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`;
 }
 
 const statusOf = (name: ProblemName) => problemTypes[slugOf(name)].status;
