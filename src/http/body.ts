@@ -36,7 +36,7 @@ export async function receiveBody(incoming: IncomingMessage, bytesMax: number): 
       sizeBytes += chunk.copy(buffer, sizeBytes);
     });
     incoming.on('end', () => resolve(buffer.subarray(0, sizeBytes)));
-    incoming.on('error', () => resolve('aborted')); // the client left, or was too slow
-    incoming.on('close', () => resolve('aborted')); // no effect after `end`
+    // The client left, or was too slow. After `end`, this has no effect.
+    incoming.on('error', () => resolve('aborted')).on('close', () => resolve('aborted'));
   });
 }

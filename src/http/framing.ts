@@ -10,10 +10,13 @@ export const HEADER_FIELDS_MAX = 100;
 /** The longest path and query together. */
 export const TARGET_BYTES_MAX = 12_288;
 
-/** A name or a literal address, and a port (RFC 3986 §3.2.2, §3.2.3); may be empty (RFC 9110 §7.2). */
+/** A name or an address, and a port (RFC 3986 §3.2.2, §3.2.3). The field may be empty (RFC 9110 §7.2). */
 const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
-/** @returns The status of the refusal. For status 400 instead, a reason that completes a sentence. */
+/**
+ * @returns `undefined` if there is no fault. Otherwise the status of the refusal. For 400, a reason that
+ *   completes a sentence.
+ */
 export function findFramingFault(incoming: IncomingMessage): 414 | 417 | 431 | string | undefined {
   const { rawHeaders, headers, httpVersion, url = '' } = incoming;
   if (rawHeaders.length > 2 * HEADER_FIELDS_MAX) {
@@ -42,7 +45,7 @@ export function findFramingFault(incoming: IncomingMessage): 414 | 417 | 431 | s
   return httpVersion === '1.1' && !/(^|\W)100-continue($|\W)/i.test(expect) ? 417 : undefined;
 }
 
-/** @param rawHeaders - Names and values in turn. */
+/** @param rawHeaders - Names and values alternate. */
 function countFields(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -52,7 +55,7 @@ function countFields(rawHeaders: readonly string[], name: string): number {
   return count;
 }
 
-/** False when the request certainly has no content (RFC 9112 §6.3). */
+/** False only if the request has no content (RFC 9112 §6.3). */
 export function hasBody(incoming: IncomingMessage): boolean {
   return isChunked(incoming) || Number(incoming.headers['content-length'] ?? 0) > 0;
 }

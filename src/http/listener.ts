@@ -24,7 +24,7 @@ export const LISTENER_LIMITS = {
   responseTimeoutMs: 60_000,
 };
 
-/** The request line and the header fields together, as in Node.js. */
+/** The request line and the header fields together. The default of Node.js. */
 const HEADER_BYTES_MAX = 16_384;
 
 /** A connection without traffic for this long ends. A new password may wait for up to three hashes. */

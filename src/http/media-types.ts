@@ -14,7 +14,7 @@ const MEDIA_TYPES = new Map(Object.entries({
 
 /**
  * Finds the media type by the last extension of the name, never by the content: an attacker who controls the
- * content of a file must not control its type. Browsers download files with an unknown extension. Types
+ * content of a file must not control the type. Browsers download files with an unknown extension. Types
  * `text/*` are declared UTF-8. JSON is always UTF-8 (RFC 8259 §8.1), and XML names its encoding in the
  * content (RFC 7303 §3).
  */
@@ -26,7 +26,7 @@ export function mediaTypeOf(fileName: string): string {
 /**
  * True if the client is a browser that opens an address. Browsers then send `text/html,application/xhtml+xml`
  * first. Some programs, such as Java's `HttpURLConnection`, also send `text/html` first, but not XHTML next.
- * They get JSON, as does every client that may be a program.
+ * In doubt, a client is a program and gets JSON.
  */
 export function prefersPage(accept = ''): boolean {
   return /^text\/html(,application\/xhtml\+xml|$)/i.test(accept);

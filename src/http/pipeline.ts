@@ -17,7 +17,7 @@ import { createHold } from './held-bytes.ts';
 import type { Reply } from './message.ts';
 import { send, sendWithoutRequest } from './send.ts';
 
-/** The most requests of a connection that wait. The response to the last of them closes the connection. */
+/** The most unanswered requests of a connection. The response to the last of them closes the connection. */
 const UNANSWERED_MAX = 100;
 
 /** The most requests that start in a turn, because their responses are in memory at the same time. */
@@ -32,7 +32,7 @@ const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
 export interface Application {
-  /** @param arrivedAtMs - `performance.now()` of the arrival, or of the end of the wait for its turn. */
+  /** @param arrivedAtMs - `performance.now()` at the arrival, or after the wait for earlier responses. */
   answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply>;
   /** Makes the reply to bytes that are no valid request. @param peer - The other end of the connection. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;
@@ -88,10 +88,10 @@ export function createPipeline(
       const waitingBytes = isChunked(incoming) ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES;
       if (previous !== undefined) {
         socket.pause();
-        hold(socket, waitingBytes); // Node.js keeps the request until its response, or until the end
+        hold(socket, waitingBytes); // Node.js keeps the request until its response
       }
       unanswered.push(response);
-      if (previous?.shouldKeepAlive === false) { // it closes the connection, so nothing more is answered
+      if (previous?.shouldKeepAlive === false) { // then that response closes the connection
         response.shouldKeepAlive = false;
         return;
       }
@@ -110,10 +110,11 @@ export function createPipeline(
         hold(socket, -waitingBytes);
       }
       const arrivedAtMs = performance.now();
-      if (incoming.complete || !isChunked(incoming)) { // unread chunks would take more memory with each turn
+      // A body in chunks is received at once: each chunk that waits takes a hundred bytes of overhead.
+      if (incoming.complete || !isChunked(incoming)) {
         await endOfTurn();
       }
-      const isRefused = malformed.has(socket) && !incoming.complete; // by `fail`, which has waited as well
+      const isRefused = malformed.has(socket) && !incoming.complete; // `fail` has waited too, and refuses
       if (!socket.writable || isRefused) {
         return;
       }

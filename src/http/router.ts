@@ -1,6 +1,6 @@
 /**
  * Finds the routes of a path. Paths are written as in OpenAPI: `/users/{id}`. A parameter matches one segment
- * that is not empty; the last parameter of a route with `rest` matches all remaining segments, joined by `/`.
+ * that is not empty. The last parameter of a route with `rest` matches all remaining segments, joined by `/`.
  */
 
 interface RoutePattern {
@@ -16,10 +16,10 @@ interface Match<Route> {
 }
 
 /**
- * @param basePath - Stands before each path, such as `/rollcall`; empty without a prefix. Proxies that tell
- *   services apart by prefix need it. The prefix itself has the routes of `/`.
- * @returns A function of decoded segments. It returns `undefined` when no route has such a path.
- * @throws When two routes have the same method and path.
+ * @param basePath - Stands before each path, such as `/rollcall`. Empty without a prefix. A proxy that serves
+ *   several services by prefix needs it. The prefix alone has the routes of `/`.
+ * @returns A function of decoded segments. It returns `undefined` if no route has such a path.
+ * @throws If two routes have the same method and path.
  */
 export function createRouter<Route extends RoutePattern>(
   all: readonly Route[], basePath: string,

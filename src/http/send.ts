@@ -52,7 +52,7 @@ export function send(
   } else {
     response.end(content, encoding); // Node.js leaves out the content for HEAD, 204 and 304
   }
-  if (response.writableLength > 0 || mayBeSending) { // rare: usually, the kernel has taken everything
+  if (response.writableLength > 0 || mayBeSending) { // rare: the kernel usually takes everything
     const heldBytes = isText ? response.writableLength : 0; // all clients share the bytes of a file
     hold(socket, heldBytes);
     // A client that reads a byte now and then is never idle. The response would stay in memory.

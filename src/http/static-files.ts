@@ -152,7 +152,7 @@ export function answerStatic(file: StaticFile, request: ConditionalRequest): Sta
   const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
   const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
   const isReversed = from !== '' && to !== '' && Number(to) < Number(from);
-  // `If-Range` must be the current tag (RFC 9110 §13.1.5). There are no dates that it could be.
+  // `If-Range` must be the current tag (RFC 9110 §13.1.5). Files have no date to compare.
   const isStale = ifRange !== undefined && ifRange !== always.ETag;
   // Anything but exactly one well-formed range is ignored, and so is a range of an empty file.
   if (from + to === '' || isReversed || size === 0 || isStale) {

@@ -1,4 +1,4 @@
-/** The normal form of incoming text, and the limits of the text. */
+/** The normal form of incoming text. */
 
 const MARKS_TOO_MANY = /\p{M}{31}/u;
 const ASCII = /^[\x00-\x7f]*$/;

@@ -26,7 +26,7 @@ export function readTlsOptions({ certFile, keyFile }: TlsFiles) {
   } catch (error) {
     const { code = '', errno = 0, path, message } = error as NodeJS.ErrnoException;
     const reason = code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' ? 'the key belongs to another certificate'
-      : code.startsWith('ERR_') ? `expected PEM files (${code})` // the text of OpenSSL helps nobody
+      : code.startsWith('ERR_') ? `expected PEM files (${code})` // instead of the text of OpenSSL
       : message;
     throw new Error(path !== undefined
       ? `Cannot read the file "${path}": ${getSystemErrorMessage(errno)}`
