@@ -1,11 +1,13 @@
-/** Gives commands the address of this service, and a button that copies them. */
+/**
+ * Writes the address of this service into the commands of a page, and adds a button that copies a command.
+ */
 import { createCopyButton, element } from './shared/elements.js';
 
 const { origin: host, pathname } = new URL('..', import.meta.url);
 const path = pathname.replace(/\/$/, ''); // the value of BASE_PATH
 
 for (const place of document.querySelectorAll('.origin')) {
-  // Commands that use `Location` need only the host, because this field begins with the path.
+  // The header field `Location` begins with the path, so commands that append its value need only the host.
   place.textContent = place.classList.contains('host') ? host : host + path;
 }
 for (const pre of document.querySelectorAll('pre[aria-label^="Command"]')) {

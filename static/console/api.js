@@ -1,14 +1,14 @@
 /**
- * Requests to the service. Its address is computed from the address of this file, so any prefix works. The
- * credentials that a browser remembers are never used (`credentials: 'omit'`), so a 401 opens the sign-in
- * form of the console and not the dialog of the browser.
+ * Sends requests to the service. The address of the service is computed from the address of this file, so any
+ * path prefix works. The browser adds no stored credentials (`credentials: 'omit'`), so a 401 opens the
+ * sign-in form of the console and not the dialog of the browser.
  */
 import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.js';
 
 /**
- * `path` has segments that are not encoded yet. The path is below `api/v1` unless `outside` is true. `etag`
- * names the version to change. If the record has another version, the response is 412. `authorization`
- * replaces the token; `null` sends no credentials.
+ * `path` lists the segments of the path, not yet encoded. The path is below `api/v1` unless `outside` is
+ * true. `etag` names the version of the record to change. If the record has another version, the response is
+ * 412. `authorization` replaces the token; `null` sends no credentials.
  *
  * @typedef {{ method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: readonly (string | number)[],
  *   outside?: boolean, query?: URLSearchParams | Record<string, string>, body?: Record<string, unknown>,
@@ -16,14 +16,14 @@ import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.j
  */
 
 /**
- * `body` is the parsed JSON of the response, or its text when it is not JSON. In the response to a list,
- * `total` counts the items of all pages, and `hasNext` tells whether another page follows.
+ * `body` is the parsed JSON of the response, or the text of a response that is not JSON. In the response to a
+ * list, `total` counts the items of all pages, and `hasNext` tells whether another page follows.
  *
  * @typedef {{ body: any, etag: string | undefined, total: Count | undefined, hasNext: boolean }} Answer
  */
 
 /**
- * A number of records. The service stops counting at a limit; `at_least` means that there may be more.
+ * A number of records. The service stops counting at a limit; `at_least` means that more records may exist.
  *
  * @typedef {{ count: number, relation: 'exact' | 'at_least' }} Count
  */
@@ -38,7 +38,7 @@ let token;
  *   | null }} Me
  */
 
-/** The signed-in user, to whom the token belongs. @type {Me | undefined} */
+/** The signed-in user. @type {Me | undefined} */
 let caller;
 
 export function me() {
@@ -51,7 +51,7 @@ export function setMe(user) {
 }
 
 /**
- * Basic credentials (RFC 7617) in UTF-8, as bytes, because `btoa` accepts only bytes.
+ * Encodes Basic credentials (RFC 7617) as UTF-8 first, because `btoa` accepts only bytes.
  *
  * @type {(username: string | undefined, password: string | undefined) => string}
  */
@@ -59,7 +59,7 @@ export function toBasic(username, password) {
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${username}:${password}`)))}`;
 }
 
-/** The name of the event that reports a token that the service no longer accepts. */
+/** The name of the event that tells the console that the service no longer accepts its token. */
 export const REFUSED = 'token-refused';
 
 /** @param {string | undefined} text */
@@ -69,7 +69,7 @@ export function setToken(text) {
   return before;
 }
 
-/** Why a request failed, in the words of the service (RFC 9457) if it responded. */
+/** Says why a request failed, in the words of the service (RFC 9457) if the service responded. */
 export class Problem extends Error {
   /**
    * @param {number} status - 0 without a response.
@@ -91,7 +91,8 @@ export class Problem extends Error {
 /**
  * @param {Call} call
  * @returns {Promise<Answer>}
- * @throws {Problem} If the response is an error, or none arrives. If the signal aborts, a `DOMException`.
+ * @throws {Problem} If the response is an error, or no response arrives. If the signal aborts, a
+ *   `DOMException` is thrown.
  */
 export async function request(call) {
   const {

@@ -1,7 +1,6 @@
 /**
- * Selects rows of a list, and acts on all selected rows. Each row is one ordinary request; the next request
- * is sent after the response to the previous one. A row whose request fails shows the reason and stays
- * selected.
+ * Selects rows of a list, and runs one action on all selected rows. Each row needs one request. The requests
+ * are sent one after another. A row whose request fails shows the reason and stays selected.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call } from './api.js' */
@@ -12,7 +11,7 @@ import { announce, buttons, draw, isolate, toCount } from './dom.js';
 import { openDialog } from './form.js';
 
 /**
- * `past` completes "3 users were …". The action skips the rows for which `applies` is false.
+ * `past` completes the sentence "3 users were …". The action skips rows for which `applies` returns false.
  *
  * @template Item
  * @typedef {{ id: string, title: string, past: string, words: string, isDangerous?: boolean, applies?: (item:
@@ -25,7 +24,10 @@ import { openDialog } from './form.js';
  *   readonly BulkAction<Item>[] }} Bulk
  */
 
-/** Statuses after which the next request would fail as well: 0 (no connection) and 401 (no session). */
+/**
+ * If a request fails with one of these statuses, the next request would fail too: 0 (no connection), 401 (no
+ * session).
+ */
 const ENDS = [0, 401];
 
 /**
@@ -62,7 +64,7 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
   };
   return { column, bar, begin, show };
 
-  /** @param {readonly Item[]} shown - The next rows of the list. Items that were selected stay selected. */
+  /** @param {readonly Item[]} shown - The next rows of the list. Selected items stay selected. */
   function begin(shown) {
     kept = new Set(selected().map(({ id }) => id));
     items = shown;
@@ -123,9 +125,9 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
 }
 
 /**
- * Asks for confirmation, sends the requests, and shows the result of each row. "Stop", Escape or a change of
+ * Asks for confirmation, sends the requests, and shows a result for each row. "Stop", Escape or a change of
  * the address prevents further requests; the result of the request in flight still counts. `finish` is called
- * when the dialog has closed.
+ * after the dialog has closed.
  *
  * @type {<Item>(bulk: Pick<Bulk<Item>, 'noun' | 'toName'>, action: BulkAction<Item>, items: readonly Item[],
  *   finish: (done: readonly Item[], words: string) => unknown) => void}
@@ -163,7 +165,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
 
   function close() {
     if (isSending) {
-      stop(); // `run` calls `close` again after the request in flight
+      stop(); // after the request in flight, `run` calls `close` again
     } else {
       finish(rows.filter(({ isDone }) => isDone).map(({ item }) => item), describe());
     }
@@ -196,7 +198,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     if (error !== undefined && !(error instanceof Problem)) {
       throw error;
     }
-    // Another user deleted the item first, or the response to our earlier request was lost.
+    // A 404 means that another user has deleted the item, or that the response to an earlier try was lost.
     const isGone = error?.status === 404 && call.method === 'DELETE';
     row.isDone = error === undefined || isGone;
     row.result.className = row.isDone ? 'good' : 'bad';
@@ -219,7 +221,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     dialog.querySelector('h2')?.replaceChildren(left === 0 ? describe() : `${left} of ${rows.length} left`);
     announce(describe());
     if (document.querySelector('dialog[open]:last-of-type') === dialog) {
-      leave.focus(); // only if no form to sign in again lies above this dialog
+      leave.focus(); // a sign-in form above this dialog keeps the focus
     }
   }
 

@@ -1,10 +1,13 @@
-/** The elements that the screens of the console share, and the one live region for all announcements. */
+/**
+ * The elements that the screens of the console share, and the live region for announcements to screen
+ * readers.
+ */
 /** @import { Child } from '../shared/elements.js' */
 import { createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 
 /**
- * Replaces the content of an element. If the focus was inside, the focus moves to the new element with the
- * same id, or else to the heading of the screen.
+ * Replaces the content of an element. If the focus was on an old child, the focus moves to the new child with
+ * the same id, or else to the heading of the screen.
  *
  * @param {HTMLElement} place
  * @param {...Child} children
@@ -18,7 +21,7 @@ export function draw(place, ...children) {
   }
 }
 
-/** @param {Element | null} element - The element may have left the document already. */
+/** @param {Element | null} element - The element may already be removed from the document. */
 export function focusSuccessor(element) {
   const successor = element?.isConnected ? element : document.getElementById(element?.id || 'none');
   /** @type {HTMLElement | null} */ (successor ?? document.querySelector('h1'))?.focus();
@@ -41,7 +44,7 @@ export function createChoice(choices, properties) {
   return element('select', properties, choices.map(([value, words]) => element('option', { value }, words)));
 }
 
-/** @param {string} text - Written by a user, so it may run right to left. CSS cuts off long text. */
+/** @param {string} text - Text of a user, which may run from right to left. CSS cuts off long text. */
 export function isolate(text) {
   return element('bdi', { title: text.length > 24 && text }, text);
 }
@@ -62,7 +65,7 @@ export function link(hash, content, properties = {}) {
 }
 
 /**
- * The address of a screen. It does not depend on the order in which filters were chosen. Only this function
+ * Returns the address of a screen. The address is the same for any order of the filters. Only this function
  * encodes users' text for addresses.
  *
  * @param {readonly (string | number)[]} path
@@ -77,7 +80,7 @@ export function toHash(path, query = {}) {
 
 /** @import { Count } from './api.js' */
 
-/** Such as `346` or `10,000+`. @param {Count} total */
+/** Formats a count, such as `346` or `10,000+`. @param {Count} total */
 export function toNumber({ count, relation }) {
   return `${count.toLocaleString('en')}${relation === 'exact' ? '' : '+'}`;
 }
@@ -99,7 +102,11 @@ export function avatar(name) {
   return mark;
 }
 
-/** A name, and details in a second line. @type {(mark: Child, name: Child, below: Child) => HTMLElement} */
+/**
+ * A name in one line, and details in a second line.
+ *
+ * @type {(mark: Child, name: Child, below: Child) => HTMLElement}
+ */
 export function twoLines(mark, name, below) {
   return element(
     'div', { class: 'person' }, mark,
@@ -122,13 +129,17 @@ const INSTANT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 
 const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const DAY_AND_YEAR = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 
-/** @param {string} timestamp - In the form of RFC 3339. Without a zone designator, it is read as UTC. */
+/**
+ * @param {string} timestamp - A timestamp in the format of RFC 3339. A timestamp without a zone designator is
+ *   read as UTC.
+ */
 export function toDate(timestamp) {
   return new Date(timestamp.endsWith('Z') ? timestamp : `${timestamp}Z`);
 }
 
 /**
- * The time since or until an instant, or its date if it is more than a week away. The title has the instant.
+ * Shows the time since or until an instant. For an instant more than a week ago, shows the date. The tooltip
+ * shows the exact instant.
  *
  * @param {string | null} timestamp
  */
@@ -154,7 +165,7 @@ function describeDate(date) {
     : distanceMs < 0 ? 'now' : 'in under a minute';
 }
 
-/** Whether something expires within a week. @param {string} timestamp - The time at which it expires. */
+/** Tells whether a token expires within a week. @param {string} timestamp - The time of expiry. */
 export function isDue(timestamp) {
   return toDate(timestamp).getTime() - Date.now() < WEEK_MS;
 }
@@ -168,7 +179,7 @@ export function facts(...entries) {
 
 /**
  * @param {string} text
- * @param {string} what - Completes "Copy …".
+ * @param {string} what - Completes the label "Copy …".
  */
 export function copyable(text, what) {
   const pre = lines(what, text);
@@ -177,7 +188,7 @@ export function copyable(text, what) {
 }
 
 /**
- * The message of a list without items, below an empty row of tally strokes, and what the user can do next.
+ * The message of an empty list, and buttons or links for the next step of the user.
  *
  * @type {(words: string, ...next: Child[]) => HTMLElement}
  */
@@ -195,7 +206,7 @@ const MESSAGE_MS = 8000;
 const clearing = new Map();
 
 /**
- * Puts a message into the one live region, and removes it after a while.
+ * Puts a message into the live region, and removes the message after some seconds.
  *
  * @param {string} text
  * @param {'shown' | 'spoken'} [manner] - A message that is shown is also spoken.
@@ -205,12 +216,15 @@ export function announce(text, manner = 'spoken') {
   const found = manner === 'shown' ? live.firstElementChild : live.lastElementChild;
   const line = /** @type {HTMLElement} */ (found);
   line.textContent = '';
-  setTimeout(() => { line.textContent = text; }, 50); // later, so that the same text is spoken twice
+  setTimeout(() => { line.textContent = text; }, 50); // so that the same text can be spoken twice
   clearTimeout(clearing.get(line));
   clearing.set(line, setTimeout(() => { line.textContent = ''; }, MESSAGE_MS));
 }
 
-/** Moves the live region into the open dialog. Outside of the dialog, messages are covered and not spoken. */
+/**
+ * Moves the live region into the open dialog, because messages outside of the dialog are covered and not
+ * spoken.
+ */
 export function placeLiveRegion() {
   const place = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
   if (live.parentElement !== place) {

@@ -1,11 +1,11 @@
 /**
- * Half-typed forms, kept in the storage of this tab: they survive Escape, the back button and a reload, until
- * they are sent or cancelled. They belong to one user and are gone when the user signs out. Passwords, tokens
- * and links are never kept.
+ * Keeps the text of forms that were not sent. A draft is kept in the storage of this tab, so it survives
+ * Escape, the back button and a reload. A draft belongs to one user. It is deleted when its form is sent or
+ * cancelled, and when the user signs out. Passwords, tokens and links are never kept.
  */
 import { storage } from '../shared/elements.js';
 
-/** @typedef {Record<string, string>} Values By the names of fields. */
+/** @typedef {Record<string, string>} Values The values by the names of their fields. */
 
 const KEY = 'rollcall-drafts';
 

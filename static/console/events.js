@@ -1,4 +1,7 @@
-/** Events of the audit trail as sentences. Each sentence unfolds to all members of its event. */
+/**
+ * Shows events of the audit trail as sentences. A button next to each sentence shows all members of the
+ * event.
+ */
 import { element } from '../shared/elements.js';
 import { avatar, badge, facts, isolate, link, soft, time, toCount, toHash } from './dom.js';
 import { SESSION_NAME } from './sign-in.js';
@@ -10,7 +13,8 @@ import { SESSION_NAME } from './sign-in.js';
  */
 
 /**
- * The verb of a sentence, by the action of the event. A test compares the actions with src/model/audit.ts.
+ * The verbs of the sentences, by the actions of the events. A test compares the actions with
+ * src/model/audit.ts.
  *
  * @type {Record<string, string>}
  */
@@ -31,7 +35,7 @@ export const VERBS = {
   'audit.delete': 'removed old events',
 };
 
-/** The verb for a change, if its details alone determine the verb. @type {Record<string, string>} */
+/** The verbs for changes of one member, by the details of the event. @type {Record<string, string>} */
 const VERBS_OF_DETAILS = {
   'is_admin=true': 'promoted', 'is_admin=false': 'demoted',
   'disabled=true': 'disabled', 'disabled=false': 'enabled',
@@ -45,11 +49,11 @@ const WORDS_OF_DETAILS = {
   'owned_projects=refuse': '',
 };
 
-/** Actions after which the resource no longer exists, so a sentence does not link to it. */
+/** After these actions, the resource no longer exists, so the sentence has no link to the resource. */
 const DELETIONS = ['user.delete', 'project.delete'];
 
 /**
- * Neighbours with the same sentence become one entry.
+ * Consecutive events with the same sentence become one entry.
  *
  * @param {readonly AuditEvent[]} events
  * @param {(at: string) => HTMLElement} toTime
@@ -68,7 +72,10 @@ export function createEvents(events, toTime = time) {
   return element('ol', { class: 'events' }, groups.map((group) => createEntry(group, toTime)));
 }
 
-/** A key, equal for all events of one entry. Failed sign-ins stay apart, because each event has a number. */
+/**
+ * Events with the same key become one entry. Events of failed sign-ins stay apart, because each has its own
+ * count.
+ */
 function toKey(/** @type {AuditEvent} */ event) {
   const { id, action, details, resource, user } = event;
   const isOwnEntry = action === 'sign_in.failures' || (resource.type === 'token' && !findSessionVerb(event));

@@ -1,7 +1,7 @@
 /**
- * Forms, in dialogs and on pages. A form sends one request, and shows the same request as a curl command. An
+ * Forms in dialogs and on pages. A form sends one request, and shows the same request as a curl command. An
  * error is shown at the field that its JSON pointer names, or above the fields. The draft stays until the
- * service has accepted it: after errors, after the token expires, and after another user's change (412).
+ * service accepts the request, even if the token expires or another user changes the record (412).
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
@@ -15,9 +15,9 @@ import {
 import { findDraft, keepDraft } from './drafts.js';
 
 /**
- * `name` is the member of the request body, so that JSON pointers lead to the field. A select starts with its
- * first choice. With `suggestsUsers`, the field suggests usernames that start with the typed text. While
- * `applies` is false, the field is neither shown nor sent.
+ * `name` is the name of a member of the request body, so a JSON pointer in an error leads to the field. The
+ * first choice of a select is selected at the start. With `suggestsUsers`, the field suggests usernames that
+ * start with the typed text. While `applies` is false, the field is neither shown nor sent.
  *
  * @typedef {{ name: string, label: string, type?: 'text' | 'email' | 'password' | 'number' | 'textarea' |
  *   'select' | 'checkbox', value?: string, hint?: string, choices?: Choices, suggestsUsers?: boolean,
@@ -25,7 +25,7 @@ import { findDraft, keepDraft } from './drafts.js';
  */
 
 /**
- * The record that a form changes, in the version that the user saw.
+ * The record that a form changes, in the version that the form shows.
  *
  * @typedef {{ path: readonly (string | number)[], record: Record<string, any>, etag: string | undefined }}
  *   Target
@@ -33,10 +33,11 @@ import { findDraft, keepDraft } from './drafts.js';
 
 /**
  * The change succeeds only if the version of the target is still current. Otherwise the response is 412, and
- * the user can load the target again, which calls `reloaded`. A form that needs more than one request has its
- * own `send`. With `ownPassword`, the form sends the user's own password in place of the token, which may be
- * stolen. If `ownPassword` is a function, it says for which values. `refusal` is the message for a 401 if the
- * call carries a password. With the name `draft`, the form begins with the text that was typed before.
+ * the user can load the target again; the form then calls `reloaded`. A form that needs more than one request
+ * passes its own `send`. With `ownPassword`, the form sends the password of the signed-in user in place of
+ * the token, because the token may be stolen. If `ownPassword` is a function, its result decides whether the
+ * password is sent. `refusal` is the message for a 401 to a request with a password. `draft` is the name of
+ * the draft with which the form starts.
  *
  * @typedef {{ fields?: readonly Field[], ownPassword?: boolean | Field['applies'], submit: string,
  *   isDangerous?: boolean, target?: Target, refusal?: string, toCall: (values: Values, target: Target) =>
@@ -44,10 +45,10 @@ import { findDraft, keepDraft } from './drafts.js';
  *   reloaded?: (target: Target) => void, cancel?: () => void, draft?: string }} FormOptions
  */
 
-/** The attributes of a required field for a name. No keyboard may capitalize the first letter. */
+/** The attributes of a required field for a name. Keyboards of phones do not capitalize its first letter. */
 export const NAME = { required: true, autocapitalize: 'none' };
 
-/** @type {Record<string, string[]>} The fields to mark for problems without a pointer. */
+/** @type {Record<string, string[]>} The fields to mark, by the problem, if the problem has no pointer. */
 const FIELDS_OF_PROBLEMS = {
   'username-taken': ['username'],
   'project-name-taken': ['name'],
@@ -98,7 +99,7 @@ export function createForm(options) {
     options.cancel?.();
   }
 
-  /** Shows the fields that apply, and keeps what is typed. */
+  /** Shows only the fields that apply to the current values, and saves the draft. */
   function refresh() {
     const current = values();
     for (const { row, input, applies } of controls) {
@@ -109,7 +110,7 @@ export function createForm(options) {
     curl.refresh();
   }
 
-  /** @returns {Values} Without the fields that do not apply. */
+  /** @returns {Values} The values of the fields that apply. */
   function values() {
     return /** @type {Values} */ (Object.fromEntries(new FormData(form)));
   }
@@ -145,7 +146,7 @@ export function createForm(options) {
     }
   }
 
-  /** Shows mistakes next to their fields, in place of the bubbles of the browser. */
+  /** Shows mistakes next to their fields, and not in bubbles of the browser. */
   function hasMistakes() {
     report('');
     for (const { input, label, setError } of controls) {
@@ -166,7 +167,7 @@ export function createForm(options) {
     form.ariaBusy = submit.ariaDisabled = state;
   }
 
-  /** @param {...Child} content - Shown above the fields; the errors at the fields are cleared. */
+  /** @param {...Child} content - The message above the fields. The errors at the fields are cleared. */
   function report(...content) {
     draw(box, ...content);
     box.hidden = box.textContent === '';
@@ -226,7 +227,10 @@ export function createForm(options) {
   }
 }
 
-/** @param {Problem} problem - Its detail names the first mistake; forms show the others at their fields. */
+/**
+ * @param {Problem} problem - The detail of a problem names only the first mistake. Forms show the other
+ *   mistakes at their fields.
+ */
 export function describeProblem({ message, detail, requestId, type }) {
   return [
     element('p', {}, element('strong', {}, message)),
@@ -251,7 +255,11 @@ function describeChanges(before, after) {
   );
 }
 
-/** Sends only values that differ from the record. @type {(values: Values, target: Target) => Call} */
+/**
+ * Builds a request that sends only the values that differ from the record.
+ *
+ * @type {(values: Values, target: Target) => Call}
+ */
 export function toPatch(values, { path, record }) {
   const changed = Object.entries(values).filter(([name, value]) => record[name] !== value);
   return { method: 'PATCH', path, body: Object.fromEntries(changed) };
@@ -284,7 +292,7 @@ function createControl(field) {
   return {
     name, label, input, row, applies,
     isTyped: () => type !== 'password' && !input.matches('[readonly]') && input.value !== initial,
-    /** @param {string} message - Empty for none. */
+    /** @param {string} message - Empty if the field has no error. */
     setError: (message) => {
       error.textContent = message;
       input.ariaInvalid = String(message !== '');
@@ -307,7 +315,7 @@ export function toPasswordField(name, label, autocomplete) {
 }
 
 /**
- * A read-only username, which tells password managers and the user whose password the form asks for.
+ * A read-only field with a username. The field tells the user and password managers whose password is needed.
  *
  * @type {(name: string, label: string, username: string) => Field}
  */
@@ -324,19 +332,21 @@ function toOwnPasswordFields(ownPassword) {
   ];
 }
 
-/** The rule for new passwords, from the description of the API, so that nobody learns it from a refusal. */
+/**
+ * Reads the rule for new passwords from the description of the API, so that the form can show the rule first.
+ */
 async function readPasswordRule() {
   const { components } = await readDescription();
   const least = components?.schemas.NewUser?.properties.password.minLength ?? 1;
   return least > 1 ? `At least ${least} characters. A long phrase is best.` : '';
 }
 
-/** @param {HTMLInputElement} input - The field that suggests usernames. It needs an id. */
+/** @param {HTMLInputElement} input - The field that suggests usernames. The field must have an id. */
 export function suggestUsers(input) {
   const list = element('datalist', { id: `${input.id}-list` });
   const whenPaused = createPause(async (signal) => {
     const call = { path: ['users'], query: { starts_with: input.value, items_per_page: '8' }, signal };
-    const found = await request(call).catch(() => undefined); // suggestions are optional
+    const found = await request(call).catch(() => undefined); // without suggestions, the field still works
     const users = /** @type {{ username: string }[]} */ (found?.body.users ?? []);
     list.replaceChildren(...users.map(({ username }) => element('option', { value: username })));
   });
@@ -392,7 +402,7 @@ export function openForm(title, options, ...introduction) {
 }
 
 /**
- * Opens a dialog. When the dialog closes, focus returns to the element that had it before.
+ * Opens a dialog. When the dialog closes, focus returns to the element that had the focus before.
  *
  * @type {(title: string, ...content: Child[]) => HTMLDialogElement}
  */
@@ -405,7 +415,7 @@ export function openDialog(title, ...content) {
   document.body.append(dialog);
   dialog.showModal();
   focusField(dialog);
-  announce('', 'shown'); // the message about the last action is out of date
+  announce('', 'shown'); // removes the message about the last action
   return dialog;
 
   function close() {
@@ -425,7 +435,8 @@ function focusField(dialog) {
 }
 
 /**
- * Shows a text that cannot be shown again, so neither Escape nor a new address closes the dialog.
+ * Shows a secret in a dialog. Neither Escape nor a new address closes the dialog, because the secret cannot
+ * be shown again.
  *
  * @param {string} title
  * @param {string} words
@@ -442,7 +453,7 @@ export function showSecret(title, words, secret, what, ...entries) {
   dialog.setAttribute('closedby', 'none');
   dialog.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') {
-      event.preventDefault(); // for browsers that do not know `closedby`
+      event.preventDefault(); // for browsers without support for `closedby`
       warning.textContent = `Copy ${what} first, then choose Done.`;
     }
   });

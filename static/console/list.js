@@ -1,6 +1,6 @@
 /**
- * Lists: filters, rows and pages. The address of a list holds the parameters of its request, so that reloads,
- * the back button and bookmarks show the same rows.
+ * Lists with filters, rows and pages. The address of a list holds the parameters of its request, so a reload,
+ * the back button or a bookmark shows the same rows.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer } from './api.js' */
@@ -16,7 +16,8 @@ import { createCurl, createPause, suggestUsers } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * `sort` is a value of the parameter `sort`. Columns of the class `wide` are hidden on narrow screens.
+ * `sort` is the value of the parameter `sort` that sorts by this column. Columns of the class `wide` are
+ * hidden on narrow screens.
  *
  * @template Item
  * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string }} Column
@@ -33,11 +34,12 @@ export const CREATED = {
  */
 
 /**
- * `resource` names the path below `api/v1` and the member of the response, if it differs from the name of the
- * screen. `defaults` are parameters of the request that the address omits. The first column names the row; a
- * click on the row follows the link in this column. `show` draws a list that is not a table. `create` opens
- * the form for a new item. `gone` is shown when nothing matches, and `unknownUser` when a filter names no
- * user, because a name that is only half typed is no error. With `bulk`, rows can be selected.
+ * `resource` is the path below `api/v1` and the name of the member of the response. By default, it is the
+ * name of the screen. `defaults` returns parameters of the request that the address omits. The first column
+ * names the row; a click on the row follows the link in this column. `show` draws a list that is not a table.
+ * `create` opens the form for a new item. `gone` is shown when nothing matches. `unknownUser` is shown when a
+ * filter names an unknown user; this is no error, because the name may be only half typed. With `bulk`, rows
+ * can be selected.
  *
  * @template {{ id: number }} Item
  * @typedef {{ title: string, name: string, resource?: string, defaults?: (query: URLSearchParams) =>
@@ -112,7 +114,7 @@ export function showList({ page, query, signal }, options) {
     read();
   }
 
-  /** @param {string} sort - Ascending at first; descending if the list is sorted so already. */
+  /** @param {string} sort - The column. A second click on the same column sorts in descending order. */
   function sortBy(sort) {
     put(query, 'sort', (query.get('sort') ?? 'id') === sort ? `-${sort}` : sort === 'id' ? '' : sort);
     reload();
@@ -178,8 +180,8 @@ export function showList({ page, query, signal }, options) {
 }
 
 /**
- * Takes the rows of the same list from the page, so that they stay visible until the next page is there. The
- * rows no longer react to the user.
+ * Removes the rows of this list from the page, and returns them. The caller shows these rows, without any
+ * reaction to clicks or keys, until the next rows arrive.
  *
  * @type {(page: HTMLElement, name: string) => [rows: HTMLElement | undefined, count: string]}
  */
@@ -193,8 +195,8 @@ function takeRows(page, name) {
 }
 
 /**
- * Narrow screens show rows as cards. Some browsers then no longer treat the element as a table, so its parts
- * have explicit roles. The first column, except checkboxes, names the row.
+ * Creates a table. On narrow screens, CSS shows rows as cards. Some browsers then no longer report a table to
+ * screen readers, so all parts have explicit roles. The first column without checkboxes names the row.
  *
  * @type {<Item>(options: { caption: string, columns: readonly Column<Item>[], items: readonly Item[], sort:
  *   string, sortBy: (sort: string) => void }) => HTMLElement}
@@ -229,7 +231,8 @@ function createTable({ caption, columns, items, sort, sortBy }) {
 }
 
 /**
- * A click anywhere in a row follows the link of the row, unless another control or selected text is meant.
+ * Follows the link of a row after a click anywhere in the row. Clicks on links, buttons and checkboxes, and
+ * clicks that select text, are left alone.
  *
  * @param {MouseEvent} event
  */
@@ -262,7 +265,8 @@ export function createSearch(query, label, placeholder) {
 }
 
 /**
- * A filter for the parameter `name`, unless the value of the control has parameters of its own.
+ * Creates a filter for the parameter `name`. With `toParameters`, the value of the control sets other
+ * parameters.
  *
  * @type {(query: URLSearchParams, name: string, label: string, control: HTMLInputElement | HTMLSelectElement,
  *   toParameters?: (text: string) => Record<string, string>) => Filter}
@@ -285,7 +289,7 @@ export function createInput(properties) {
 }
 
 /**
- * A filter that suggests usernames while one types.
+ * Creates a filter that suggests usernames while the user types.
  *
  * @type {(query: URLSearchParams, name: string, label: string, placeholder: string, toParameters?: (text:
  *   string) => Record<string, string>) => Filter}

@@ -1,7 +1,7 @@
 /**
- * The console: opens the screen that the address names, if the user may open it, and listens for the keys
- * that work everywhere. An address such as `#/users/7?…` has the name of a screen, a path, and the
- * parameters of a request.
+ * The start of the console. Opens the screen that the address names, if the user may open this screen, and
+ * listens for the keys that work on all screens. An address such as `#/users/7?…` consists of the name of a
+ * screen, a path, and the parameters of a request.
  */
 /** @import { Screen } from './screen.js' */
 import { button, element } from '../shared/elements.js';
@@ -38,7 +38,11 @@ const tools = /** @type {HTMLElement} */ (document.getElementById('tools'));
 
 let leaving = new AbortController();
 
-/** The path of a link for a password, until the password is set. @type {readonly string[] | undefined} */
+/**
+ * The path of the password link in use; `undefined` after the password is set.
+ *
+ * @type {readonly string[] | undefined}
+ */
 let passwordLink;
 
 document.addEventListener(SESSION_CHANGED, () => {
@@ -76,7 +80,7 @@ document.getElementById('skip')?.addEventListener('click', (event) => {
 start();
 
 async function start() {
-  page.replaceChildren(); // a start that failed has left its message
+  page.replaceChildren(); // removes the message of a start that failed
   takePasswordLink();
   try {
     await resume();
@@ -84,15 +88,16 @@ async function start() {
     draw(page, heading('Rollcall'), createFailure(/** @type {Problem} */ (error), start));
     return;
   }
-  if (!page.hasChildNodes()) { // else another tab has handed over its session
+  if (!page.hasChildNodes()) { // the page has content if another tab has passed on its session
     await show();
     focusField();
   }
 }
 
 /**
- * Takes the secret of a link out of the address, so that neither the history nor a screenshot shows it. A
- * reload finds it in the state of the history entry, until the password is set.
+ * Moves the secret of a password link out of the address, so that neither the history nor a screenshot shows
+ * the secret. The state of the history entry holds the secret until the password is set, so a reload finds
+ * it.
  */
 function takePasswordLink() {
   const [name, ...path] = parsePath();
@@ -102,14 +107,18 @@ function takePasswordLink() {
   }
 }
 
-/** Loads the modules of all screens, so that the screens open even if the connection is lost later. */
+/** Loads the modules of all screens, so that a screen opens even after the connection is lost. */
 function loadAll() {
   for (const [, { load }] of listPlaces()) {
     load().catch(() => undefined); // the screen tries again when it is opened
   }
 }
 
-/** Opens the screen that the address names. @param {string} dialogs - Selects the dialogs to close. */
+/**
+ * Opens the screen that the address names.
+ *
+ * @param {string} dialogs - A CSS selector of the dialogs to close.
+ */
 async function open(dialogs) {
   for (const dialog of document.querySelectorAll(dialogs)) {
     /** @type {HTMLDialogElement} */ (dialog).close();
@@ -125,7 +134,11 @@ function focusStart() {
   document.querySelector('h1')?.focus();
 }
 
-/** Focuses the first field of the form to sign in or to register. @returns Whether there is one. */
+/**
+ * Focuses the first field of the form to sign in or to register.
+ *
+ * @returns False if the page has no such form.
+ */
 function focusField() {
   const field = /** @type {HTMLElement | null} */ (page.querySelector('.door [data-first]'));
   field?.focus();
@@ -159,7 +172,8 @@ async function show() {
     return;
   }
   document.title = `${place.title} · Rollcall`;
-  if (page.querySelector('h1')?.textContent !== place.title) { // else the old rows stay until the new rows
+  // A new page of the same list keeps the old rows until the new rows arrive.
+  if (page.querySelector('h1')?.textContent !== place.title) {
     draw(page, heading(place.title), createLoading());
   }
   const { show: display } = await place.load().catch(() => {
@@ -193,7 +207,8 @@ function drawMenu() {
   const caller = me();
   document.body.classList.remove('with-menu');
   for (const site of sites.querySelectorAll('a:not([aria-current])')) {
-    // A page that opens in this tab would end a session that the tab does not keep.
+    // A page opened in this tab would end the session if the token is only in memory, so the page opens in a
+    // new tab.
     site.setAttribute('target', caller && !isKept() ? '_blank' : '_self');
   }
   if (caller === undefined) {

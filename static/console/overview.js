@@ -18,12 +18,15 @@ import { createPanel, createPart } from './screen.js';
 const ROWS_SHOWN = '6';
 const NEWEST_SHOWN = 4;
 
-/** The parameters of a list of tokens: those that live for more than a day, the next to expire first. */
+/**
+ * The parameters of a list of the tokens that live for more than a day. The token that expires next comes
+ * first.
+ */
 const EXPIRING = { long_lived: 'true', sort: 'expiration_date' };
 
 const TOKENS_READ = '100';
 
-/** The number of the newest users that are read for the chart of registrations. */
+/** The number of users that are read for the chart of registrations, newest first. */
 const USERS_READ = '500';
 
 /** @param {Screen} screen */
@@ -107,7 +110,11 @@ export function show({ page, signal }) {
   }
 }
 
-/** A list of one item, of which only the total is used. @type {(path: string, query?: object) => Call} */
+/**
+ * Requests a list of one item, because only the total of the list is needed.
+ *
+ * @type {(path: string, query?: object) => Call}
+ */
 function toFirst(path, query) {
   return { path: [path], query: { ...query, items_per_page: '1' } };
 }
@@ -117,7 +124,7 @@ function toTile(label, hash, number, ...more) {
   return link(hash, [element('span', {}, label), element('strong', {}, number), more], { class: 'tile' });
 }
 
-/** The tokens of all users that expire within a week. @param {Answer} answer */
+/** A tile that counts the tokens of all users that expire within a week. @param {Answer} answer */
 function toExpiringTile({ body: { tokens }, hasNext, total }) {
   const due = tokens.filter((/** @type {Token} */ { expiration_date: expires }) => isDue(expires)).length;
   const relation = due < tokens.length || !hasNext ? 'exact' : 'at_least';
@@ -140,11 +147,11 @@ const STROKES_MAX = 7;
 const STROKE_PIXELS = 6;
 
 /**
- * A column for each day: one stroke per registration, or fewer strokes if the busiest day has too many. There
- * is no chart if not all users of these days were read.
+ * Creates a chart of registrations with a column for each day. A stroke stands for one registration, or for
+ * several if the busiest day has many. The chart is left out if some users of these days were not read.
  *
- * @param {readonly User[]} users - The newest comes first.
- * @param {boolean} hasOlder - True if there are older users than these.
+ * @param {readonly User[]} users - The users, newest first.
+ * @param {boolean} hasOlder - True if the service has older users than these.
  */
 function createRegistrations(users, hasOlder) {
   const dates = Array.from({ length: DAYS_SHOWN }, (_, index) => (

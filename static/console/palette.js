@@ -1,4 +1,7 @@
-/** Ctrl-K: finds a screen, a user or a project by a part of its name (WAI-ARIA, "Combobox"). */
+/**
+ * The dialog that Ctrl-K opens. It finds a screen, a user or a project by a part of the name. Its roles
+ * follow the pattern "Combobox" of WAI-ARIA.
+ */
 import { element } from '../shared/elements.js';
 import { request } from './api.js';
 import { announce, avatar, isolate, toHash } from './dom.js';

@@ -1,6 +1,6 @@
 /**
- * One-time links for passwords. An administrator makes a link and passes it on, and its reader chooses a
- * password. The secret of a link stands after `#`, so browsers send it to no server.
+ * One-time links for passwords. An administrator creates a link and sends it to a user, who then chooses a
+ * password. The secret of a link stands after `#`, so browsers never send the secret to a server.
  */
 import { element } from '../shared/elements.js';
 import { draw, emptyState, heading, isolate, time } from './dom.js';
@@ -23,7 +23,8 @@ export function showNewLink(username, { link, expiration_date: expires }) {
 }
 
 /**
- * The page that a link opens. After the new password, the user is signed in.
+ * Shows the page that a password link opens. After the user has chosen a password, the console signs the user
+ * in.
  *
  * @param {HTMLElement} page
  * @param {readonly string[]} path - The id of the user, the username, and the secret.

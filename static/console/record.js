@@ -11,7 +11,7 @@ import { createReader } from './screen.js';
 
 /**
  * Opens a form that changes the record, and then shows the changed record. `what` is the text of the button.
- * `what` and the name of the record are the title of the form.
+ * The title of the form is `what` and the name of the record.
  *
  * @typedef {(what: string, options: Partial<FormOptions> & Pick<FormOptions, 'toCall'>, ...words: readonly
  *   Child[]) => void} Change
@@ -20,7 +20,7 @@ import { createReader } from './screen.js';
  */
 
 /**
- * `title` is the title of the list that has the record.
+ * Shows a record. `title` is the title of the list that contains the record.
  *
  * @type {(screen: Screen, options: { resource: string, title: string, nameMember: string, toContent: (record:
  *   Record<string, any>, change: Change) => Content, changed?: (record: Record<string, any>) => unknown }) =>
@@ -69,14 +69,14 @@ export function showRecord(
     /** @param {Answer} answer */
     async function saved(answer) {
       await changed?.(target.record);
-      await (answer.etag === undefined ? read() : showAnswer(answer)); // not every response has a record
+      await (answer.etag === undefined ? read() : showAnswer(answer)); // no ETag: no record
       announce(`${text} was changed`, 'shown');
     }
   }
 }
 
 /**
- * The dangerous actions, at the end of a record and apart from all other actions.
+ * The dangerous actions. They stand at the end of a record, apart from all other actions.
  *
  * @param {...(readonly [words: Child, button: Child] | false | undefined)} entries
  */
@@ -87,7 +87,7 @@ export function createRedZone(...entries) {
   );
 }
 
-/** A link for administrators to the deletions in the audit trail. @param {string} noun */
+/** For administrators, a link to the deletions in the audit trail. @param {string} noun */
 export function toDeletions(noun) {
   const hash = toHash(['audit'], { action: `${noun}.delete` });
   return me()?.is_admin && link(hash, `See who deleted a ${noun}`, { class: 'button' });

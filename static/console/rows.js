@@ -5,7 +5,7 @@ import { me } from './api.js';
 import { avatar, badge, isDue, isolate, link, soft, time, toHash, twoLines } from './dom.js';
 
 /**
- * `invited` is true if the user has no password yet. Only administrators see this member.
+ * `invited` is true if the user has no password yet. Only administrators see `invited`.
  *
  * @typedef {{ id: number, username: string, email: string, date_created: string, is_admin: boolean,
  *   disabled: boolean, invited?: boolean, projects: readonly Project[], projects_total?: number }} User
@@ -15,7 +15,7 @@ import { avatar, badge, isDue, isolate, link, soft, time, toHash, twoLines } fro
  */
 
 /**
- * `username` names the owner; only the list of everyone's tokens has it.
+ * `username` is the name of the owner. Only the list of all users' tokens has this member.
  *
  * @typedef {{ id: number, name: string, last_four: string, scope: 'full' | 'read_only',
  *   audience: readonly string[] | null, date_created: string, expiration_date: string,

@@ -1,4 +1,6 @@
-/** The states of every part of a screen: it loads, shows its content, or shows why it failed. */
+/**
+ * The three states of a part of a screen: the part loads, shows its content, or shows why its request failed.
+ */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
 import { button, element } from '../shared/elements.js';
@@ -16,9 +18,9 @@ import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
  */
 
 /**
- * Shows the response to a request in an element, or the reason why the request failed. The content that the
- * element has already stays until then. `explain` has the message for an expected problem. The signal stops
- * the reader. Returns a function that reads again, and aborts a request in flight.
+ * Shows the response to a request in an element, or the reason why the request failed. Until then, the old
+ * content of the element stays. `explain` returns the message for an expected problem. `signal` stops the
+ * reader. Returns a function that aborts the request in flight and reads again.
  *
  * @type {(options: { place: HTMLElement, signal: AbortSignal, toCall: () => Call, show: (answer: Answer) =>
  *   void, explain?: ((problem: Problem) => Child) | undefined }) => () => Promise<void>}
@@ -52,7 +54,9 @@ export function createReader({ place, signal, toCall, show, explain }) {
   }
 }
 
-/** After the back button: focuses the link that the user had followed, unless the focus has moved. */
+/**
+ * After the back button, focuses the link that the user followed before, unless the user has moved the focus.
+ */
 function focusFollowed(/** @type {HTMLElement} */ place) {
   const followed = history.state?.followed;
   const link = [...place.querySelectorAll('a')].find((each) => each.getAttribute('href') === followed);
@@ -78,7 +82,7 @@ export function createPanel(title, more, ...content) {
   return element('section', { class: 'panel' }, element('h2', {}, title, more), content);
 }
 
-/** The message while a part loads, with tally strokes that are drawn one by one. */
+/** The message that a part shows while it loads. */
 export function createLoading() {
   return element('p', { class: 'state loading' }, element('span', { class: 'tally' }), 'Loading…');
 }

@@ -1,10 +1,9 @@
 /**
  * The session: the signed-in user, and the forms that sign in, register and sign out. A password is exchanged
- * for a token at once and is then forgotten. The token is kept in memory, so a reload ends the session. On
- * request, the token is kept in the storage of this tab (`sessionStorage`), and survives reloads. A new tab
- * of this browser then asks this tab for the token, so that a new tab does not ask for the password.
- * The new tab keeps the token only in memory. The channel between tabs reaches only pages of this origin,
- * which could read the storage as well.
+ * for a token at once and is then forgotten. The token is kept in memory, so a reload ends the session. If
+ * the user wishes, the token is also kept in the storage of this tab (`sessionStorage`), and survives
+ * reloads. A new tab of the same browser then gets the token from this tab and does not ask for the password.
+ * The new tab keeps the token only in memory. The channel between tabs is limited to pages of this origin.
  */
 /** @import { Call } from './api.js' */
 /** @import { Values } from './drafts.js' */
@@ -23,19 +22,19 @@ export const SESSION_CHANGED = 'session-changed';
 export const SIGNED_IN_AGAIN = 'signed-in-again';
 export const CALLER_CHANGED = 'caller-changed';
 
-/** The name of the tokens that sessions of the console use. */
+/** The name of every token that a session of the console uses. */
 export const SESSION_NAME = 'console';
 
 /** An hour is enough, because drafts in forms survive the expiry of the token. */
 const TOKEN_LIFETIME_SECONDS = 3600;
 
-/** How long a new tab waits for the token of another one before it shows the form to sign in. */
+/** A new tab waits this long for the token of another tab before the new tab shows the form to sign in. */
 const OTHER_TABS_MS = 100;
 
 /** The initial username of the form that asks the user to sign in again. */
 let lastUsername = '';
 
-/** Whether this tab would take the token of another one. */
+/** True while this tab accepts the token of another tab. */
 let isWaiting = false;
 
 /** @param {string} event */
@@ -43,7 +42,7 @@ function tell(event) {
   document.dispatchEvent(new Event(event));
 }
 
-/** The name has the path of this service, because other services may be behind the same origin. */
+/** The name of the channel contains the path of this service, because other services may share the origin. */
 const tabs = new BroadcastChannel(`rollcall ${new URL('..', import.meta.url).pathname}`);
 tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => {
   if (isAsking && me() !== undefined && isKept()) {
@@ -59,7 +58,10 @@ tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => 
   }
 });
 
-/** A busy tab may answer late. The form to sign in then stays if the user has begun to type. */
+/**
+ * False if the user has begun to type in the form to sign in. A late answer of another tab must not remove
+ * the form then.
+ */
 function isUntouched() {
   /** @type {NodeListOf<HTMLInputElement>} */
   const fields = document.querySelectorAll('.door input:not([type="checkbox"])');
@@ -70,7 +72,7 @@ function readKept() {
   return storage('sessionStorage')?.getItem(TOKEN_KEY);
 }
 
-/** Continues the session of this tab or of another one, if its token is still valid. */
+/** Continues the session of this tab, or of another tab, if the token of the session is still valid. */
 export async function resume() {
   const kept = readKept();
   if (!kept) {
@@ -102,12 +104,12 @@ function forgetToken() {
   return setToken(undefined);
 }
 
-/** Whether a reload, or a visit to another page in this tab, keeps the user signed in. */
+/** True if the user stays signed in after a reload and after a visit to another page in this tab. */
 export function isKept() {
   return Boolean(readKept());
 }
 
-/** Ends the session after the user has signed out, revoked the token in use, or deleted the account. */
+/** Ends the session in every tab that uses the same token. */
 export function endSession() {
   tabs.postMessage({ endedToken: me()?.token?.id });
   leave();
@@ -124,7 +126,9 @@ function leave() {
 /** @type {Call} */
 export const SIGN_OUT = { method: 'DELETE', path: ['token'] };
 
-/** Forgets the token first, so that the user is signed out even if the network does not respond. */
+/**
+ * Signs the user out. The tab forgets the token first, so the user is signed out even if no response arrives.
+ */
 export async function signOut() {
   const token = forgetToken();
   lastUsername = '';
@@ -189,7 +193,8 @@ function toSignIn({ username, password }) {
 }
 
 /**
- * Signs in a user who has just chosen a password. If that fails, the form to sign in has the username.
+ * Signs in a user who has just chosen a password. If the sign-in fails, the form to sign in shows the
+ * username.
  *
  * @type {(username: string, password: string) => Promise<void>}
  */
@@ -203,7 +208,10 @@ export async function enter(username, password) {
   announce(me() ? `Signed in as ${username}` : 'Sign in with your new password', 'shown');
 }
 
-/** @param {Call} call - If the service refuses the lifetime, a second call uses the default. */
+/**
+ * @param {Call} call - The request for a token. If the service refuses the lifetime, a second request uses
+ *   the default lifetime.
+ */
 async function issueToken(call) {
   return request(call).catch((error) => {
     if (error.status === 400) {
@@ -226,7 +234,7 @@ export function showSignIn(page) {
   );
   drawDoor(page, 'Sign in', createSignInForm(() => tell(SESSION_CHANGED)), register);
   readDescription().then(({ paths }) => {
-    // Hidden if only administrators may create users.
+    // The button is hidden if only administrators may create users.
     register.hidden = paths['/api/v1/users']?.post.security.length !== 0;
   });
 }
@@ -262,9 +270,10 @@ export function askAgain() {
     createSignInForm(() => {
       dialog?.close();
       const isSame = me()?.id === before.id && me()?.is_admin === before.is_admin;
-      tell(isSame ? SIGNED_IN_AGAIN : SESSION_CHANGED); // other rights: leave the screen
+      // A user with other rights may not stay on this screen.
+      tell(isSame ? SIGNED_IN_AGAIN : SESSION_CHANGED);
       for (const box of document.querySelectorAll('form > .problem')) {
-        box.toggleAttribute('hidden', true); // it says that the user is signed out
+        box.toggleAttribute('hidden', true); // the message says that the user is signed out
       }
       announce(`Signed in as ${me()?.username}`, 'shown');
     }, () => dialog?.close()),

@@ -1,6 +1,6 @@
 /**
- * The state of the service, for administrators. Each number of the metrics has a line of its values since
- * this page was opened, or the limit from which it needs attention.
+ * The state of the service, for administrators. A metric is a number with a line of its earlier values, and
+ * often with the limit from which the number needs attention.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call, Problem } from './api.js' */
@@ -10,12 +10,12 @@ import { readDescription } from './api.js';
 import { draw, heading, soft, time } from './dom.js';
 import { createReader } from './screen.js';
 
-/** The metrics are read again while the screen is open. */
+/** The interval at which the open screen reads the metrics again. */
 const REFRESH_MS = 10_000;
 
 const VALUES_KEPT = 60;
 
-/** The values that this page has seen, by the label of the tile. @type {Map<string, number[]>} */
+/** The earlier values of each metric, by the label of its tile. @type {Map<string, number[]>} */
 const seen = new Map();
 
 /** @type {Readonly<Record<number, string>>} */
@@ -54,7 +54,8 @@ export function show({ page, signal }) {
       return words && soft(words);
     }),
   );
-  const timer = setInterval(() => document.hidden || reads.at(-1)?.(), REFRESH_MS); // needs no token
+  // The last read is the metrics, which need no token.
+  const timer = setInterval(() => document.hidden || reads.at(-1)?.(), REFRESH_MS);
   signal.addEventListener('abort', () => clearInterval(timer));
 
   /**
@@ -70,12 +71,12 @@ export function show({ page, signal }) {
   }
 }
 
-/** @param {string} path - Outside of the API, and asked for without a token. @returns {Call} */
+/** @param {string} path - A path outside of the API, which needs no token. @returns {Call} */
 function toProbe(path) {
   return { path: [path], outside: true, authorization: null };
 }
 
-/** Tiles from samples in the text format of Prometheus. @param {string} text */
+/** Creates tiles from samples in the text format of Prometheus. @param {string} text */
 function createMetrics(text) {
   const samples = [...text.matchAll(/^(\w+)(\{.*\})? (\S+)$/gm)];
   const find = (/** @type {string} */ name, labels = '') => {
@@ -107,7 +108,7 @@ function toTile(label, value, ...more) {
 
 /**
  * @type {(label: string, value: number | undefined, toText: (value: number) => string, limit?: string) =>
- *   Child} No tile without a value.
+ *   Child} Returns no tile if there is no value.
  */
 function toTrend(label, value, toText, limit) {
   if (value === undefined) {
@@ -121,7 +122,9 @@ function toTrend(label, value, toText, limit) {
 const LINE_WIDTH = 120;
 const LINE_HEIGHT = 24;
 
-/** A line of values from the oldest to the newest, between their least and their greatest. */
+/**
+ * Draws a line of values, oldest first. The least value is at the bottom and the greatest value at the top.
+ */
 function createLine(/** @type {readonly number[]} */ values) {
   const least = Math.min(...values);
   const span = Math.max(...values) - least || 1;

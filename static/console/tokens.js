@@ -1,6 +1,6 @@
 /**
- * Tokens: users see their own, and administrators see everyone's. The text of a new token is shown once and
- * stored nowhere.
+ * The list of tokens. Users see their own tokens, and administrators see all tokens. The text of a new token
+ * is shown once and stored nowhere.
  */
 /** @import { Bulk } from './bulk.js' */
 /** @import { Values } from './drafts.js' */
@@ -27,7 +27,10 @@ const COLUMNS = [
   { title: 'Created', cell: CREATED.cell, class: 'wide' },
 ];
 
-/** @type {Bulk<Token>} The token of this session is not selectable: revoking it would end the session. */
+/**
+ * @type {Bulk<Token>} The token of this session is not selectable, because its revocation would end the
+ *   session.
+ */
 const BULK = {
   noun: 'token',
   toName: ({ name, last_four: end }) => `${name || 'Unnamed'} …${end}`,
@@ -39,7 +42,7 @@ const BULK = {
   }],
 };
 
-/** Administrators see everyone's tokens, or the tokens of one user. @param {Screen} screen */
+/** Shows the list. Administrators see the tokens of all users, or of one user. @param {Screen} screen */
 export function show(screen) {
   const { query } = screen;
   const isAdmin = me()?.is_admin === true;
@@ -60,7 +63,7 @@ export function show(screen) {
     filters: [
       createFilter(query, 'last_four', 'Last four characters', createInput({
         'placeholder': 'Or the whole token', 'aria-keyshortcuts': '/',
-      }), (text) => ({ last_four: text.length < 4 ? '' : text.slice(-4) })), // the rest is not sent
+      }), (text) => ({ last_four: text.length < 4 ? '' : text.slice(-4) })), // the rest stays secret
       ...isAdmin ? [createUserFilter(query, 'username', 'Tokens of', 'Everyone')] : [],
       createFilter(query, 'long_lived', 'Lifetime', createChoice([
         ['', 'All'], ['true', 'More than a day'],

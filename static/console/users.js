@@ -77,7 +77,7 @@ const ADMINISTRATOR_STATES = [...STATES, ['invited', 'Invited: no password yet']
 
 /**
  * The user's own account is not selectable, because most actions on it would end the session. Administrators
- * are changed one by one, because each change needs the password.
+ * are not selectable either, because each change of an administrator needs the caller's password.
  *
  * @type {Bulk<User>}
  */
@@ -102,7 +102,10 @@ function toChange(id, body) {
   return { method: 'PATCH', path: ['users', id], body };
 }
 
-/** An invitation is a user without a password, and a link to set one. If the link fails, the user stays. */
+/**
+ * Creates a user. An invited user has no password, but gets a link to set one. If no link can be made, the
+ * user stays.
+ */
 function createUser() {
   const isInvited = (/** @type {Values} */ { by }) => by !== 'password';
   const [username, email, password] = NEW_USER_FIELDS;
@@ -255,7 +258,9 @@ function toContent(user, change, { signal }) {
     }, 'With the link, the user can set a new password once, within a day. An older link stops working.');
   }
 
-  /** The form says what will be lost. If the tokens cannot be counted, the form does not mention tokens. */
+  /**
+   * Opens the form that deletes the user. The form says how many tokens will be lost, if they can be counted.
+   */
   async function remove() {
     const call = { path: ['tokens'], query: { username, items_per_page: '1' } };
     const total = (await request(call).catch(() => undefined))?.total;

@@ -1,13 +1,16 @@
 /**
- * The reader's credentials. They are kept only in the memory of this page; samples on the page never show
- * the secrets.
+ * The credentials that the reader types. They are kept only in the memory of this page. Samples on the page
+ * never show secrets.
  */
 import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';
 
-/** The secret is a token if there is no username, and otherwise a password, or a token of this user. */
+/**
+ * Without a username, the secret is a token. With a username, the secret is the password or a token of this
+ * user.
+ */
 const typed = { username: '', secret: '' };
 
-/** Fills the fields, as if the reader had typed the token. */
+/** Fills the fields as if the reader had typed the token. */
 export function useToken(token) {
   Object.assign(typed, { username: '', secret: token });
   for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (
@@ -18,7 +21,7 @@ export function useToken(token) {
   }
 }
 
-/** @returns {'token' | 'password' | 'none'} What is sent with a request of the operation. */
+/** @returns {'token' | 'password' | 'none'} The kind of credentials that a request of the operation sends. */
 export function kindFor({ schemes }) {
   if (schemes.length === 0) {
     return 'none';
@@ -26,7 +29,10 @@ export function kindFor({ schemes }) {
   return schemes.includes('basic') && typed.username !== '' ? 'password' : 'token';
 }
 
-/** @returns {string | undefined} The value of `Authorization`; `undefined` without credentials. */
+/**
+ * @returns {string | undefined} The value of the header field `Authorization`; `undefined` without
+ *   credentials.
+ */
 export function toAuthorization(operation) {
   switch (kindFor(operation)) {
     case 'token':

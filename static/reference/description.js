@@ -25,12 +25,15 @@ function toDescription(source) {
     title: info.title,
     version: info.version,
     introduction,
-    /** The rules for all operations, each a title and paragraphs. */
+    /** The rules for all operations. Each rule has a title and paragraphs. */
     rules: rules.map((rule) => {
       const [title, ...lines] = rule.split('\n');
       return { title, text: lines.join('\n') };
     }),
-    /** The URL to which the paths of operations are appended; it ends in a slash. */
+    /**
+     * The base URL of all operations. The URL ends in a slash, and the paths of operations are appended to
+     * it.
+     */
     base: new URL(servers[0].url.replace(/\/?$/, '/'), DOCUMENT_URL),
     operations,
     tags: tags.map(({ name, description }) => (
@@ -39,7 +42,10 @@ function toDescription(source) {
   };
 }
 
-/** Puts the parts in the place of their references, each with its own name as `refName`. */
+/**
+ * Replaces each reference by the part of the document to which it refers. The part gets its own name as
+ * `refName`.
+ */
 function resolve(node, source) {
   if (typeof node !== 'object' || node === null) {
     return node;
@@ -69,7 +75,10 @@ function toOperation(operation, everyScope) {
   };
 }
 
-/** A body has one media type and one example. The example of a form becomes the text to send. */
+/**
+ * Reads the body of a request, which has one media type and one example. For a form, the example is the text
+ * to send.
+ */
 function toBody({ required, content }) {
   const [[mediaType, { schema, examples }]] = Object.entries(content);
   const { value } = examples.example;

@@ -9,7 +9,7 @@ import { createMenu } from './menu.js';
 import { showOperation } from './operation.js';
 import { showOverview } from './overview.js';
 
-/** From this width on, the menu is next to the page; `reference.css` has the same width. */
+/** From this width on, the menu stands next to the page. `reference.css` uses the same width. */
 const WIDE = matchMedia('(min-width: 60em)');
 
 const main = document.querySelector('main');
@@ -45,7 +45,7 @@ async function start() {
 
 /** @returns The id of the page. */
 function showPlace(description) {
-  const id = location.hash.slice(1); // not decoded: ids need no decoding, and typed text may not be decodable
+  const id = location.hash.slice(1); // ids need no decoding, and text that a reader typed may be malformed
   const operation = description.operations.find((candidate) => candidate.id === id);
   if (operation !== undefined) {
     showPage(operation.summary, showOperation(operation, description.base));
@@ -80,7 +80,7 @@ listenForKeys({ '/': () => {
   menu.open = true;
   filter.focus();
 } }, () => !menu.parentElement.hidden);
-// The hash names operations, so the link must not change it.
+// The hash names operations, so this link must not change the hash.
 document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
   main.focus();

@@ -1,6 +1,6 @@
 /**
- * Converts the part of CommonMark that the document uses to elements: paragraphs, code and links. Everything
- * else is shown as plain text.
+ * Converts the subset of CommonMark that the API description uses to elements: paragraphs, code and links.
+ * Everything else is shown as plain text.
  */
 import { element } from '../shared/elements.js';
 import { DOCUMENT_URL } from './description.js';
@@ -29,7 +29,7 @@ export function toBlocks(text) {
   return text.trim().split(/\n{2,}/).map((paragraph) => element('p', {}, toInline(paragraph)));
 }
 
-/** Links to http and https only, because the URL of a script would run as part of this page. */
+/** Only links to http and https are allowed, because a `javascript:` URL would run in this page. */
 function toLink(text, target) {
   const url = new URL(target, DOCUMENT_URL);
   return /^https?:$/.test(url.protocol) ? element('a', { href: url.href }, text) : text;

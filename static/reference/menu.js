@@ -1,8 +1,11 @@
-/** The list of operations at the side, and the field that filters it. */
+/** The menu of operations, and the field that filters the menu. */
 import { element } from '../shared/elements.js';
 import { toMethod } from './parts.js';
 
-/** The filter finds the words of the text, and the names of parameters, header fields and problems. */
+/**
+ * The text that the filter searches: the words of the operation, and the names of parameters, header fields
+ * and problems.
+ */
 function toText({ id, method, path, summary, description, parameters, answers }) {
   const headers = answers.flatMap((answer) => answer.headers);
   const problems = answers.filter(({ status }) => status !== 'default')

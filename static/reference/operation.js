@@ -1,4 +1,4 @@
-/** The page of one operation: the text, and next to it the request as code and the response. */
+/** The page of one operation. Next to the text stand the request as code and the response. */
 import { element } from '../shared/elements.js';
 import { toBlocks, toInline } from './markdown.js';
 import { code, section, showValue, toBreakable, toMethod } from './parts.js';
@@ -67,7 +67,10 @@ function showBody({ body }) {
   );
 }
 
-/** The members of problems are not shown: they are the same everywhere, and their pages explain them. */
+/**
+ * The members of problems are not shown, because all problems have the same members, and the pages of
+ * problems explain them.
+ */
 function showAnswer({ status, description, headers, content }) {
   const problems = content.flatMap((form) => form.problems);
   const links = problems.map(

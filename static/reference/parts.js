@@ -2,7 +2,7 @@
 import { element, lines } from '../shared/elements.js';
 import { highlight } from './highlight.js';
 
-/** The rest of a longer text is not shown. */
+/** A longer text is cut off after this number of characters. */
 const SHOWN_CHARACTERS_MAX = 100_000;
 
 /** @param {string} text */
@@ -10,7 +10,7 @@ export function code(text) {
   return element('code', {}, text);
 }
 
-/** Lines of code in colours: JSON, or a text as it is. */
+/** Shows lines of code in colours. A text stays as it is; any other value is shown as JSON. */
 export function showValue(label, value) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
   const rest = text.length - SHOWN_CHARACTERS_MAX;

@@ -19,7 +19,9 @@ export function toRequest(operation, base, parameters, body) {
   return { operation, method: operation.method, url, headers, body: body === '' ? undefined : body };
 }
 
-/** A file name is split at slashes, into folders. Any other value is one segment, even with slashes. */
+/**
+ * A file name is split into path segments at its slashes. Any other value is one segment, even with slashes.
+ */
 function toSegments(name, value) {
   const segments = name === 'filename' ? value.split('/') : [value];
   return segments.map(encodeURIComponent).join('/');

@@ -1,11 +1,11 @@
-/** A request as code in three languages, with variables in place of secrets. */
+/** Shows a request as code in three languages, with variables in place of secrets. */
 import { BASIC, BEARER, quote, toCurl } from '../shared/curl.js';
 import { kindFor } from './credentials.js';
 
 /** @type {Readonly<Record<string, (request: any) => string>>} */
 export const SAMPLES = { 'curl': toCurlLine, 'JavaScript': toJavaScript, 'Python': toPython };
 
-/** A line for a POSIX shell. */
+/** A command for a POSIX shell. */
 function toCurlLine({ operation, method, url, headers, body }) {
   const credentials = { token: BEARER, password: BASIC, none: undefined }[kindFor(operation)];
   return toCurl({
@@ -64,7 +64,7 @@ export function parseJson(text) {
   }
 }
 
-/** JSON text; all lines after the first get additional indentation. */
+/** Formats JSON text. All lines after the first get additional indentation. */
 function toIndented(json, width) {
   return JSON.stringify(json, undefined, width).replaceAll('\n', `\n${' '.repeat(width)}`);
 }
@@ -76,7 +76,7 @@ function toLiteral(json) {
   return toIndented(json, 4).replace(pattern, (word, string) => string ?? words[word]);
 }
 
-/** A string literal that JavaScript and Python read alike. */
+/** A string literal that is valid in JavaScript and in Python. */
 function toWord(text) {
   return /^[^'\\\n]*$/.test(text) ? `'${text}'` : JSON.stringify(text);
 }

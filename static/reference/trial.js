@@ -14,7 +14,7 @@ let language = 'curl';
 export function createTrial(operation, base) {
   const { id, method, parameters, body } = operation;
   const fields = parameters.map(createField);
-  // An optional body is left out at first, so the first try gets the defaults.
+  // An optional body is left out at first, so the first request uses the defaults of the service.
   const area = body && element(
     'textarea', { spellcheck: 'false', rows: 8, placeholder: body.example }, body.isRequired && body.example,
   );

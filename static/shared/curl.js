@@ -1,4 +1,4 @@
-/** Requests as curl commands for a POSIX shell, with shell variables in place of secrets. */
+/** Formats requests as curl commands for a POSIX shell, with shell variables in place of secrets. */
 
 /** @typedef {readonly (readonly [name: string, value: string])[]} Headers */
 
@@ -11,11 +11,11 @@ export const BASIC = '-u "$username:$password"';
  * @param {string} request.url
  * @param {string | undefined} request.credentials - The option of curl that passes the credentials.
  * @param {Headers} request.headers
- * @param {string | undefined} request.body - Already quoted for the shell.
+ * @param {string | undefined} request.body - The body, already quoted for the shell.
  */
 export function toCurl({ method, url, credentials, headers, body }) {
   const words = [
-    method !== (body === undefined ? 'GET' : 'POST') && `-X ${method}`, // what curl sends without this option
+    method !== (body === undefined ? 'GET' : 'POST') && `-X ${method}`, // curl chooses this method by default
     credentials,
     ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     body !== undefined && `--data-raw ${body}`, // with `-d`, a body that begins with @ would name a file
@@ -24,14 +24,14 @@ export function toCurl({ method, url, credentials, headers, body }) {
   return `curl ${words.filter(Boolean).join(' \\\n  ')}`;
 }
 
-/** @param {string} text - Plain words stay unquoted. */
+/** @param {string} text - A text of plain words is returned without quotes. */
 export function quote(text) {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
- * @param {Readonly<Record<string, unknown>>} body - Passwords become shell variables, outside of the quotes,
- *   where the shell expands them.
+ * @param {Readonly<Record<string, unknown>>} body - A JSON object. Its passwords are replaced by shell
+ *   variables outside of the quotes, so the shell expands them.
  */
 export function quoteJson(body) {
   const text = JSON.stringify(body, (name, value) => (/password$/.test(name) ? '' : value), 2);

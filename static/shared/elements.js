@@ -24,9 +24,9 @@ export function toNodes(children) {
 /**
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
- * @param {Readonly<Record<string, unknown>>} [properties] - A function becomes the listener of the
- *   event with this name. `true` becomes an attribute without a value; `undefined`, `null` and `false` become
- *   no attribute. Every other value becomes the text of an attribute.
+ * @param {Readonly<Record<string, unknown>>} [properties] - A function becomes the listener of the event with
+ *   the name of the property. `true` becomes an attribute without a value; `undefined`, `null` and `false`
+ *   become no attribute. Every other value becomes the text of an attribute.
  * @param {...Child} children
  * @returns {HTMLElementTagNameMap[Name]}
  */
@@ -55,7 +55,7 @@ export function button(label, press, properties = {}) {
 const COPIED_SHOWN_MS = 2000;
 
 /**
- * @param {string} what - Completes "Copy …".
+ * @param {string} what - Completes the label "Copy …".
  * @param {() => Node} find - The node whose text is copied.
  * @param {(message: string) => unknown} [tell] - Reports the result to the user.
  */
@@ -72,7 +72,7 @@ export function createCopyButton(what, find, tell = () => undefined) {
       await navigator.clipboard.writeText(node.textContent ?? '');
       word.textContent = 'Copied';
       tell(`Copied ${what}`);
-    } catch { // browsers deny the clipboard without TLS, or when the reader forbids it
+    } catch { // a browser denies the clipboard without TLS, or if the user forbids access
       getSelection()?.selectAllChildren(node);
       word.textContent = 'Selected';
       tell(`Cannot use the clipboard. Press Ctrl+C to copy ${what}, which is selected.`);
@@ -95,7 +95,7 @@ export function lines(label, ...content) {
 
 /**
  * @param {'localStorage' | 'sessionStorage'} name
- * @returns {Storage | undefined} `undefined` where pages may store nothing.
+ * @returns {Storage | undefined} `undefined` if the browser lets pages store nothing.
  */
 export function storage(name) {
   try {
@@ -105,5 +105,8 @@ export function storage(name) {
   }
 }
 
-/** The key of the console's token in the storage of the tab, for users who asked to stay signed in. */
+/**
+ * The key of the console's token in the storage of the tab. Only users who chose to stay signed in have this
+ * entry.
+ */
 export const TOKEN_KEY = 'rollcall-token';

@@ -1,5 +1,5 @@
 /**
- * Keyboard shortcuts. The user can turn off shortcuts of a single character (WCAG 2.1.4); the choice applies
+ * Keyboard shortcuts. The user can turn off shortcuts of a single character (WCAG 2.1.4). The choice applies
  * to the console and the reference.
  */
 import { element, storage } from './elements.js';
@@ -22,7 +22,7 @@ export function listenForKeys(actions, isUsable) {
     const isTyping = target instanceof Element && target.closest('input, textarea, select') !== null;
     const act = actions[isChord ? `Ctrl ${key}` : key];
     if (act && !altKey && !isComposing && (isChord || (!isTyping && usesSingleKeys())) && isUsable()) {
-      event.preventDefault(); // or the character would be typed into the field that gets the focus
+      event.preventDefault(); // prevents the character from being typed into the field that gets the focus
       act();
     }
   });
