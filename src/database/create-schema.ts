@@ -1,11 +1,10 @@
 /**
- * Creates the tables of an empty database, or upgrades the tables of an earlier version. One atomic batch
- * does this and sets the version. So this happens once, even when several programs start at the same time:
- * the second batch fails as a whole, because what it creates is there already.
+ * Creates the tables of an empty database, or upgrades the tables of an earlier version, in one atomic batch.
+ * If several programs start at the same time, one batch succeeds. All others fail as a whole, because the
+ * tables that they create exist already.
  *
- * `PRAGMA user_version` holds the version. The view `schema_version` shows it. Versions 5 and 6 have a table
- * of this name in its place, so the same query reads every version, and programs of those versions refuse a
- * newer database.
+ * The view `schema_version` shows the version, which is `PRAGMA user_version`. Versions 5 and 6 have a table
+ * of this name: the same query reads it, and programs of those versions refuse a newer database.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
@@ -14,8 +13,8 @@ export interface TableSchema {
   /** Create the tables, and then their indexes and triggers, in an empty database. */
   readonly statements: readonly string[];
   /**
-   * By version: the statements that upgrade the tables of the version before. They fail when they run a
-   * second time. Meanwhile no trigger of `statements` exists; those and missing indexes are created last.
+   * By version: statements that upgrade the tables of the version before, and fail when they run twice. They
+   * run without the triggers of `statements`. Triggers and missing indexes are created last.
    */
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }

@@ -3,7 +3,7 @@
  *
  * - `sqlite:FILE[?synchronous=full|normal]` or `sqlite::memory:`, the embedded database.
  * - `rqlite://[user:password@]host:port[,host:port…][?tls=1]`, a cluster. User and password are
- *   percent-encoded, IPv6 addresses stand in brackets. The URL is never sent: credentials travel in a header.
+ *   percent-encoded, IPv6 addresses stand in brackets. Credentials travel in a header, never in a URL.
  */
 
 /** The path of a database in memory, which is gone when the process ends. */
@@ -43,7 +43,7 @@ export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
     return { driver: 'sqlite', path, ...(synchronous === 'normal' && { synchronous }) };
   }
   const [, username, password = '', hosts = '', tls] = RQLITE_URL.exec(url) ?? [];
-  const [first, ...others] = hosts.split(',').map(parseClusterNode);
+  const [first, ...others] = hosts.split(',').map(parseNode);
   if (first === undefined || !others.every((node) => node !== undefined)) {
     return undefined;
   }
@@ -56,9 +56,8 @@ export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
   }
 }
 
-function parseClusterNode(text: string): RqliteNode | undefined {
+function parseNode(text: string): RqliteNode | undefined {
   const [, address, name, port] = NODE.exec(text) ?? [];
-  const host = address ?? name;
-  const number = Number(port);
-  return host !== undefined && number >= 1 && number <= 65_535 ? { host, port: number } : undefined;
+  const node = { host: address ?? name ?? '', port: Number(port) };
+  return node.port >= 1 && node.port <= 65_535 ? node : undefined;
 }

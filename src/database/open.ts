@@ -5,7 +5,7 @@ import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from './locatio
 
 type OpenCluster = (location: RqliteLocation) => Promise<Database>;
 
-/** @throws When the database cannot be opened; the message names it, without credentials. */
+/** @throws When the database cannot be opened; the message names the database, without credentials. */
 export async function openDatabase(location: DatabaseLocation, openCluster?: OpenCluster): Promise<Database> {
   const name = location.driver === 'sqlite'
     ? `file "${location.path}"`
@@ -29,10 +29,9 @@ export async function openDatabase(location: DatabaseLocation, openCluster?: Ope
 export async function openExistingDatabase(
   location: DatabaseLocation, openCluster?: OpenCluster,
 ): Promise<Database> {
-  const isFile = location.driver === 'sqlite' && location.path !== IN_MEMORY;
-  if (isFile && !statSync(location.path, { throwIfNoEntry: false })?.size) {
-    const advice = 'start the service first, or correct DATABASE_URL';
-    throw new Error(`There is no database at "${location.path}": ${advice}`);
+  const path = location.driver === 'sqlite' ? location.path : IN_MEMORY;
+  if (path !== IN_MEMORY && !statSync(path, { throwIfNoEntry: false })?.size) {
+    throw new Error(`There is no database at "${path}": start the service first, or correct DATABASE_URL`);
   }
   return openDatabase(location, openCluster);
 }

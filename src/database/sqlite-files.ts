@@ -15,22 +15,20 @@ const SETTINGS = `
   PRAGMA journal_mode = WAL;
   PRAGMA foreign_keys = ON;
   PRAGMA temp_store = MEMORY; -- a read-only container has no place for temporary files
-  -- In KiB. With the default of 2 MiB, each page that is not in memory costs a system call. With a file of
-  -- 115 MB, twice this size is no faster, and half of it makes searches slower.
-  PRAGMA cache_size = -16384;
-  -- The pages of the log at which a commit copies it into the file. A page that was written many times is
-  -- copied once, so a longer log makes writes cheaper. A shorter one makes the pauses shorter.
+  PRAGMA cache_size = -16384; -- in KiB; with a file of 115 MB, half of it makes searches slower
+  -- The pages of the log at which a commit copies the log into the file. A page that was written many times
+  -- is copied once, so a longer log makes writes cheaper. A shorter log makes the pauses shorter.
   PRAGMA wal_autocheckpoint = 4000;
-  -- Without a limit, in bytes, a burst would occupy the disk for ever: the first commit after the log was
-  -- copied truncates it. It is twice the pages above, so ordinary commits neither truncate nor extend it.
+  -- In bytes; without a limit, the log of a burst would occupy the disk for ever. This is twice the size of
+  -- the pages above, so ordinary commits neither truncate nor extend the log.
   PRAGMA journal_size_limit = 33554432;`;
 
 /**
  * Opens a file that exists, or `:memory:`.
  *
- * @throws When the file is missing, damaged, cannot be opened, or is not a database of this service. It is
- *   busy when another process switches a new file to WAL at the same time: SQLite does not wait, since the
- *   two could wait for each other.
+ * @throws When the file cannot be opened, is damaged, or is no database of this service. When another process
+ *   switches a new file to WAL at the same time, the file is busy: SQLite does not wait, since the two
+ *   processes could wait for each other.
  */
 export function openConnection({ path, synchronous = 'full' }: SqliteLocation): DatabaseSync {
   const file = pathToFileURL(path);
@@ -50,10 +48,9 @@ export function openConnection({ path, synchronous = 'full' }: SqliteLocation): 
 }
 
 /**
- * One statement, so another program cannot create its tables in between.
+ * Asks in one statement, so another program cannot create its tables in between.
  *
- * @returns False for a database without tables.
- * @throws When the database belongs to another program, or the file is no database.
+ * @returns False for a database without tables. @throws For one of another program, and for any other file.
  */
 export function hasOwnTables(connection: DatabaseSync): boolean {
   const { owner, tables } = connection.prepare(`

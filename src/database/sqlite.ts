@@ -1,9 +1,9 @@
 /**
- * The embedded driver: one SQLite file in this process, through `node:sqlite`. Its calls are synchronous: a
- * statement of this service takes microseconds, and a thread hop would cost more than it saves.
+ * The embedded driver: one SQLite file in this process, through `node:sqlite`. Calls are synchronous, because
+ * a statement takes microseconds, and handing it to another thread would take longer.
  *
- * Durability: WAL with `synchronous=FULL` syncs the log at each commit, so an acknowledged write survives a
- * power cut; `NORMAL` would only survive a crash of the process (sqlite.org/pragma.html#pragma_synchronous).
+ * With a write-ahead log and `synchronous=FULL`, each commit syncs the log, so an acknowledged write survives
+ * a power cut. With `NORMAL`, it survives the end of the process (sqlite.org/pragma.html#pragma_synchronous).
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -16,14 +16,14 @@ import { IN_MEMORY, type SqliteLocation } from './location.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { openConnection } from './sqlite-files.ts';
 
-/** How long a write waits for another process that writes to the same file, before it fails. */
+/** How long a write waits while another process writes to the same file. */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 
 /** A transaction takes no further batch after this time: enough batches share the wait for the disk. */
 const GROUP_MS_MAX = 5;
 
-/** Filters, orders and changes can be combined to hundreds of statements, each of some kilobytes. */
+/** Filters and orders of lists make hundreds of statements, each of some kilobytes. */
 const PREPARED_STATEMENTS_MAX = 400;
 
 interface WaitingBatch extends PromiseWithResolvers<Change> {
@@ -55,15 +55,15 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
 
   return {
     /**
-     * All reads of this callback of the event loop see one snapshot, whatever the level of consistency.
-     * Otherwise each would lock and unlock the file, which takes a tenth of the CPU time of a short request.
+     * All reads of one callback of the event loop see one snapshot. Otherwise each read would lock and unlock
+     * the file, which takes a tenth of the CPU time of a short request.
      */
     async read(statement) {
       try {
         if (!connect().isTransaction) {
           prepare('BEGIN').get();
-          // after all promises of the callback: `nextTick`, called in a microtask, waits for other microtasks
-          queueMicrotask(() => process.nextTick(endSnapshot));
+          // Runs after all promises of the callback: `nextTick` in a microtask waits for other microtasks.
+          queueMicrotask(() => process.nextTick(rollBack));
         }
         return all(statement);
       } catch (error) {
@@ -82,33 +82,22 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
     },
   };
 
-  /** A later read sees what other processes have committed until then. */
-  function endSnapshot(): void {
-    try {
-      if (connection.isOpen && connection.isTransaction) {
-        prepare('COMMIT').get();
-      }
-    } catch {
-      disconnect(); // a read has failed; this undoes the transaction for certain
-    }
-  }
-
   function change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
-    const batch = { statements, readBack, ...Promise.withResolvers<Change>() };
-    waiting.push(batch);
+    const settle = Promise.withResolvers<Change>();
+    waiting.push({ statements, readBack, ...settle });
     if (!isCommitting) {
       void commitWaiting();
     }
-    return batch.promise;
+    return settle.promise;
   }
 
-  /** Batches that wait at the same time share one transaction, and so one wait for the disk. */
+  /** Batches that wait at the same time share one transaction, and one wait for the disk. */
   async function commitWaiting(): Promise<void> {
     isCommitting = true;
     let group: readonly WaitingBatch[] = [];
     do {
       await nextTurn(); // reads of this turn come first: they need not wait for the disk
-      // The rest of a group runs without newer batches. Otherwise it could fail again and again.
+      // The rest of a group runs without newer batches, one of which could make the group fail again.
       const next = group.length > 0 ? group : waiting.splice(0);
       try {
         group = await untilUnlocked(() => commit(next)); // meanwhile, reads go on
@@ -121,16 +110,16 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
   }
 
   /**
-   * Commits batches together. Each has its own outcome: if one fails, the transaction is undone, and the
-   * others run again without it. That is rare, because a refusal is not a failure: it changes no row. No
-   * batch is acknowledged before the commit, and no read sees what is not committed.
+   * Commits batches together. If one fails, the transaction is undone, and the others run again without it.
+   * That is rare, because a refused change is no failure. No batch is acknowledged before the commit, and no
+   * read sees what is not committed.
    *
    * @returns The batches that are not settled, to be run next.
    * @throws When there is no connection, or another process holds the lock; then no batch has run.
    */
   function commit(group: readonly WaitingBatch[]): readonly WaitingBatch[] {
-    endSnapshot();
-    connect().exec('BEGIN IMMEDIATE'); // takes the lock now, not at the first write
+    rollBack(); // ends the snapshot of reads
+    prepare('BEGIN IMMEDIATE').get(); // takes the lock now, not at the first write
     const fullAtMs = performance.now() + GROUP_MS_MAX;
     const changes: Change[] = [];
     let failing = group;
@@ -143,7 +132,7 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
         }
       }
       failing = group;
-      connection.exec('COMMIT');
+      prepare('COMMIT').get();
     } catch (error) {
       // SQLite itself undoes everything after some errors, as on a full disk: then all batches have failed.
       failing = connection.isTransaction ? failing : group;
@@ -161,11 +150,11 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
     return { counts, row };
   }
 
-  /** If this fails, closing the connection undoes the transaction: nobody may see its changes later. */
+  /** Ends a snapshot, or undoes a transaction. If this fails, closing the connection does so for certain. */
   function rollBack(): void {
     try {
-      if (connection.isTransaction) {
-        connection.exec('ROLLBACK');
+      if (connection.isOpen && connection.isTransaction) {
+        prepare('ROLLBACK').get();
       }
     } catch {
       disconnect();

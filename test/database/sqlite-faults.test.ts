@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import {
@@ -42,14 +42,24 @@ async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.s
 
 /** Makes statements fail before they take effect. @returns A function that stops this. */
 function breakStatements(t: TestContext, ...broken: readonly string[]): () => void {
-  const { exec } = DatabaseSync.prototype;
-  const { mock } = t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
+  const refuseBroken = (sql: string) => {
     if (broken.includes(sql)) {
       throw Object.assign(new Error(`disk I/O error in ${sql}`), { errcode: IOERR_FSYNC });
     }
-    exec.call(this, sql);
-  });
-  return () => mock.restore();
+  };
+  const { exec } = DatabaseSync.prototype;
+  const { get } = StatementSync.prototype;
+  const mocks = [
+    t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
+      refuseBroken(sql);
+      exec.call(this, sql);
+    }),
+    t.mock.method(StatementSync.prototype, 'get', function (this: StatementSync) {
+      refuseBroken(this.sourceSQL);
+      return get.call(this, {});
+    }),
+  ];
+  return () => mocks.forEach(({ mock }) => mock.restore());
 }
 
 for (const broken of [['COMMIT'], ['COMMIT', 'ROLLBACK'], ['BEGIN IMMEDIATE']]) {
@@ -73,19 +83,10 @@ for (const broken of [['COMMIT'], ['COMMIT', 'ROLLBACK'], ['BEGIN IMMEDIATE']]) 
 test('when the snapshot of reads cannot end, the file is opened again', async (t) => {
   const { database, names } = await openDatabase(t);
   await nextTurn();
-  const { prepare } = DatabaseSync.prototype;
-  const { mock } = t.mock.method(DatabaseSync.prototype, 'prepare', function (
-    this: DatabaseSync, sql: string,
-  ) {
-    const statement = prepare.call(this, sql);
-    if (sql === 'COMMIT') {
-      t.mock.method(statement, 'get', () => { throw new Error('disk I/O error in COMMIT'); });
-    }
-    return statement;
-  });
+  const repair = breakStatements(t, 'ROLLBACK');
   assert.deepEqual(await names(), ['ann']);
   await nextTurn(); // an error outside of any request would end the process
-  mock.restore();
+  repair();
   await write(database, 'bob');
   assert.deepEqual(await names(), ['ann', 'bob']);
 });
