@@ -172,3 +172,22 @@ api('a mistyped token is refused without a database query', async (service) => {
   const mistyped = as.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
   assert.deepEqual(await service.signIn(mistyped, as), [401, 500]);
 });
+
+people('an identity token tells a proxy the name of its owner, whatever the method', async (world) => {
+  const as = await world.issueScoped(world.ada, 'identity');
+  for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
+    const headers = { 'X-Forwarded-Method': method };
+    const answer = await world.expect(204, 'GET /api/v1/verify', { as, headers });
+    assert.equal(answer.headers['remote-user'], 'ada');
+  }
+});
+
+for (const renewable of [true, false, 'yes']) {
+  people(`POST /api/v1/tokens ignores "renewable": ${String(renewable)}`, async ({ ada: as, expect }) => {
+    const { json } = await expect(201, 'POST /api/v1/tokens', { as, json: { renewable } });
+    assert.deepEqual(Object.keys(json), [
+      'token', 'id', 'name', 'last_four', 'scope', 'audience', 'date_created', 'expiration_date', 'last_used',
+    ]);
+    await expect(404, `POST /api/v1/tokens/${json['id']}/renewal`, { as: `Bearer ${json['token']}` });
+  });
+}

@@ -1,17 +1,31 @@
-/** The rights table: every route of the service for every kind of caller, with a test for each cell. */
+/**
+ * The rights table: every route of the service for every kind of caller. The user, the token and the project in
+ * the routes belong to ada. The tokens of narrow scopes belong to an administrator, so only the scope refuses.
+ */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { routes } from '../support/operations.ts';
-import { people, startService, type TestService, type World } from '../support/service.ts';
-
-/** The users who call every route. The user, the token and the project in the routes are ada's. */
-const CALLERS = [
-  'token of ada', 'other user', 'administrator', 'anonymous', 'read-only token of ada', 'ada, disabled',
-] as const;
+import { test, type TestContext } from 'node:test';
+import { operations, routes } from '../support/operations.ts';
+import { people, startService, startWorld, type World } from '../support/service.ts';
 
 type Statuses = readonly [
-  self: number, other: number, administrator: number, anonymous: number, readOnly: number, disabled: number,
+  self: number, other: number, administrator: number, anonymous: number,
+  readOnly: number, identity: number, link: number, disabled: number,
 ];
+
+/** The callers in the order of their statuses. @returns Their credentials. */
+const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
+  ({ ada, issueToken }) => issueToken(ada), async ({ eve }) => eve, async ({ root }) => root,
+  async () => undefined, ({ root, issueScoped }) => issueScoped(root, 'read_only'),
+  ({ root, issueScoped }) => issueScoped(root, 'identity'), ({ root, makeLink }) => makeLink(root, 'root'),
+  async ({ ada: as, expect, issueToken, root }) => {
+    const token = await issueToken(as);
+    await expect(200, 'PATCH /api/v1/users/ada', { as: root, json: { disabled: true } });
+    return token;
+  },
+];
+
+/** The scopes of the tokens from the fifth caller on. */
+const SCOPES = ['read_only', 'identity', 'set_password'] as const;
 
 interface Row {
   /** Method and template of the path, as in the table of routes. */
@@ -24,13 +38,16 @@ interface Row {
   readonly statuses: Statuses;
 }
 
-const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200];
-const READ: Statuses = [200, 200, 200, 401, 200, 401];
-const CREATE: Statuses = [201, 201, 201, 401, 403, 401];
-const OWN: Statuses = [200, 403, 200, 401, 403, 401];
+const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200, 200, 200];
+const READ: Statuses = [200, 200, 200, 401, 200, 403, 403, 401];
+/** Programs that check tokens may also call with an identity token. */
+const IDENTIFY: Statuses = [200, 200, 200, 401, 200, 200, 403, 401];
+const CREATE: Statuses = [201, 201, 201, 401, 403, 403, 403, 401];
+const OWN: Statuses = [200, 403, 200, 401, 403, 403, 403, 401];
 /** 403 with a token; with her password, ada may do this: see 13-people.test.ts. */
-const OWN_BY_PASSWORD: Statuses = [403, 403, 200, 401, 403, 401];
-const ADMINISTRATION: Statuses = [403, 403, 200, 401, 403, 401];
+const OWN_BY_PASSWORD: Statuses = [403, 403, 200, 401, 403, 403, 403, 401];
+const ADMINISTRATION: Statuses = [403, 403, 200, 401, 403, 403, 403, 401];
+const REVOKE: Statuses = [200, 200, 200, 401, 403, 403, 403, 401];
 
 const NEW = { username: 'new', password: 'new-password', email: 'new@example.org' };
 const PASSWORDS = { password: 'new password', current_password: 'ada-password' };
@@ -43,32 +60,39 @@ const ROWS: readonly Row[] = [
   { route: 'GET /livez', statuses: ANYBODY },
   { route: 'GET /readyz', statuses: ANYBODY },
   // METRICS is off here; for METRICS=on, see 21-metrics.test.ts
-  { route: 'GET /metrics', statuses: [404, 404, 404, 404, 404, 404] },
+  { route: 'GET /metrics', statuses: [404, 404, 404, 404, 404, 404, 404, 404] },
   { route: 'POST /api/v1/token', statuses: CREATE },
-  { route: 'DELETE /api/v1/token', statuses: [200, 200, 200, 401, 403, 401] },
+  { route: 'DELETE /api/v1/token', statuses: REVOKE },
   // the service ignores `username` unless the caller is an administrator
-  { route: 'DELETE /api/v1/token', query: '?username=ada', statuses: [200, 200, 200, 401, 403, 401] },
+  { route: 'DELETE /api/v1/token', query: '?username=ada', statuses: REVOKE },
   { route: 'GET /api/v1/tokens', statuses: READ },
-  { route: 'GET /api/v1/tokens', query: '?username=ada', statuses: [200, 403, 200, 401, 200, 401] },
+  { route: 'GET /api/v1/tokens', query: '?username=ada', statuses: [200, 403, 200, 401, 200, 403, 403, 401] },
   { route: 'GET /api/v1/tokens', query: '?last_four=abcd', statuses: READ },
-  { route: 'GET /api/v1/tokens', query: '?all_users=true', statuses: [403, 403, 200, 401, 403, 401] },
+  { route: 'GET /api/v1/tokens', query: '?all_users=true', statuses: [403, 403, 200, 401, 200, 403, 403, 401] },
   { route: 'GET /api/v1/tokens', query: '?all_users=false', statuses: READ },
   { route: 'POST /api/v1/tokens', json: { name: 'x' }, statuses: CREATE },
-  { route: 'DELETE /api/v1/tokens', statuses: [200, 200, 200, 401, 403, 401] },
+  { route: 'DELETE /api/v1/tokens', statuses: REVOKE },
   { route: 'DELETE /api/v1/tokens', query: '?username=ada', statuses: OWN },
-  { route: 'GET /api/v1/tokens/{token_id}', statuses: [200, 404, 200, 401, 200, 401] },
-  { route: 'DELETE /api/v1/tokens/{token_id}', statuses: [200, 404, 200, 401, 403, 401] },
-  { route: 'GET /api/v1/user', statuses: READ },
-  { route: 'POST /api/v1/users/{username_or_id}/password_link', statuses: [403, 403, 201, 401, 403, 401] },
+  { route: 'GET /api/v1/tokens/{token_id}', statuses: [200, 404, 200, 401, 200, 403, 403, 401] },
+  { route: 'DELETE /api/v1/tokens/{token_id}', statuses: [200, 404, 200, 401, 403, 403, 403, 401] },
+  { route: 'GET /api/v1/user', statuses: IDENTIFY },
+  {
+    route: 'POST /api/v1/users/{username_or_id}/password_link',
+    statuses: [403, 403, 201, 401, 403, 403, 403, 401],
+  },
   // without X-Forwarded-Method of a trusted proxy, the method is unknown: see extras/verify
-  { route: 'GET /api/v1/verify', statuses: [204, 204, 204, 401, 403, 401] },
-  { route: 'GET /api/v1/verify/{project_name_or_id}', statuses: [204, 403, 204, 401, 403, 401] },
-  { route: 'POST /api/v1/introspect', form: 'token=x', statuses: READ },
+  { route: 'GET /api/v1/verify', statuses: [204, 204, 204, 401, 403, 204, 403, 401] },
+  {
+    route: 'GET /api/v1/verify/{project_name_or_id}',
+    statuses: [204, 403, 204, 401, 403, 204, 403, 401],
+  },
+  { route: 'POST /api/v1/introspect', form: 'token=x', statuses: IDENTIFY },
   { route: 'GET /api/v1/users', statuses: READ },
   { route: 'GET /api/v1/users', query: '?role=administrator&state=disabled', statuses: READ },
-  { route: 'POST /api/v1/users', json: NEW, statuses: [201, 201, 201, 201, 201, 201] },
+  { route: 'POST /api/v1/users', json: NEW, statuses: [201, 201, 201, 201, 201, 201, 201, 201] },
   {
-    route: 'POST /api/v1/users', json: NEW, registration: 'closed', statuses: [403, 403, 201, 401, 403, 401],
+    route: 'POST /api/v1/users', json: NEW, registration: 'closed',
+    statuses: [403, 403, 201, 401, 403, 403, 403, 401],
   },
   { route: 'GET /api/v1/users/{username_or_id}', statuses: READ },
   { route: 'PATCH /api/v1/users/{username_or_id}', json: { email: 'new@example.org' }, statuses: OWN },
@@ -83,61 +107,66 @@ const ROWS: readonly Row[] = [
     route: 'DELETE /api/v1/users/{username_or_id}', query: '?owned_projects=transfer&new_owner=eve',
     statuses: ADMINISTRATION,
   },
+  // a link sets only the password of its user: see 31-password-links.test.ts
   { route: 'PUT /api/v1/users/{username_or_id}/password', json: PASSWORDS, statuses: OWN },
   { route: 'GET /api/v1/projects', statuses: READ },
   { route: 'POST /api/v1/projects', json: { name: 'new' }, statuses: CREATE },
   { route: 'POST /api/v1/projects', json: { name: 'new', owner: 'ada' }, statuses: [
-    201, 403, 201, 401, 403, 401,
+    201, 403, 201, 401, 403, 403, 403, 401,
   ] },
   { route: 'GET /api/v1/projects/{project_name_or_id}', statuses: READ },
   { route: 'PATCH /api/v1/projects/{project_name_or_id}', json: { name: 'new' }, statuses: OWN },
   { route: 'PATCH /api/v1/projects/{project_name_or_id}', json: { owner: 'eve' }, statuses: ADMINISTRATION },
   { route: 'DELETE /api/v1/projects/{project_name_or_id}', statuses: OWN },
-  { route: 'GET /api/v1/audit_events', statuses: ADMINISTRATION },
+  { route: 'GET /api/v1/audit_events', statuses: [403, 403, 200, 401, 200, 403, 403, 401] },
   { route: 'GET /api/v1/openapi.json', statuses: ANYBODY },
   { route: 'GET /static/{filename}', statuses: ANYBODY },
 ];
 
-/** Ada owns token 1 and the project "engine". @returns Credentials of each caller. */
-async function prepare({ ada, eve, root, createProject, issueScoped, issueToken }: World) {
-  await createProject(ada, 'engine');
-  return {
-    'read-only token of ada': await issueScoped(ada, 'read_only'),
-    'token of ada': await issueToken(ada),
-    'other user': eve,
-    'administrator': root,
-    'anonymous': undefined,
-    'ada, disabled': ada,
-  };
-}
-
-function disableAda({ expect, root: as }: World) {
-  return expect(200, 'PATCH /api/v1/users/ada', { as, json: { disabled: true } });
-}
-
 const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' };
+/** Below this path, the scope must allow the method that a proxy forwards. */
+const VERIFY = '/api/v1/verify';
 
-function send({ call }: TestService, as: string | undefined, { route, query = '', json, form }: Row) {
-  const target = route.replace('{username_or_id}', 'ada').replace('{project_name_or_id}', 'engine')
-    .replace('{token_id}', '1').replace('{filename}', 'index.html');
-  return call(target + query, { as, ...(form ? { body: form, headers: FORM_TYPE } : { json }) });
+const operationOf = (route: string) => Object.values(operations)
+  .find(({ method, path }) => `${method} ${path}` === route) ?? assert.fail(route);
+
+/** A world in which ada owns token 1 and the project "engine", and the service that gets the requests. */
+async function start(t: TestContext, registration: Row['registration']) {
+  const world = await startWorld(t);
+  await world.issueToken(world.ada);
+  await world.createProject(world.ada, 'engine');
+  const service = registration === 'closed' ? await startService(t, { registration }, world.database) : world;
+  return { world, service };
 }
 
 for (const row of ROWS) {
-  const { route, query = '', json, registration = 'open', statuses } = row;
-  CALLERS.forEach((caller, index) => {
-    const body = json === undefined ? '' : ` with ${Object.keys(json).join(', ')}`;
-    const closed = registration === 'closed' ? ', registration closed,' : '';
-    // spec 4.5-6, 5-10
-    people(`${route}${query}${body}${closed} by ${caller} is ${statuses[index]}`, async (world, t) => {
-      const credentials = await prepare(world);
-      if (caller === 'ada, disabled') {
-        await disableAda(world);
+  const { route, query = '', json, form, registration, statuses } = row;
+  const words = [json && `with ${Object.keys(json).join(', ')}`, registration && `registration ${registration}`];
+  const line = [route + query, ...words.filter((word) => word !== undefined)].join(' ');
+  // spec 4.5-6, 5-10
+  test(`${line} by each caller: ${statuses.join(', ')}`, async (t) => {
+    const { access, path, scopes } = operationOf(route);
+    const rule = registration === 'closed' ? 'administrator' : access === 'secret' ? 'public' : access;
+    const target = route.replace('{username_or_id}', 'ada').replace('{project_name_or_id}', 'engine')
+      .replace('{token_id}', '1').replace('{filename}', 'index.html');
+    let started = await start(t, registration);
+    for (const [index, getCredentials] of CALLERS.entries()) {
+      const as = await getCredentials(started.world);
+      const { status, text } = await started.service.call(target + query, {
+        as, ...(form === undefined ? { json } : { body: form, headers: FORM_TYPE }),
+      });
+      assert.equal(status, statuses[index], `${index + 1}: ${text}`);
+      const refusal = status === 403 ? text : '';
+      const isForAdministrators = refusal.includes('"Only an administrator may do this"');
+      assert.equal(isForAdministrators, index < 2 && rule === 'administrator', refusal);
+      const scope = SCOPES[index - 4];
+      const isByMethod = path.startsWith(VERIFY) && scope === 'read_only'; // the forwarded method is unknown
+      const mayCall = rule === 'public' || scope === undefined || (scopes.includes(scope) && !isByMethod);
+      assert.equal(refusal.includes('A token of the scope'), !mayCall, refusal);
+      if (status < 300 && !route.startsWith('GET')) {
+        started = await start(t, registration); // without this change
       }
-      const service = closed ? await startService(t, { registration }, world.database) : world;
-      const answer = await send(service, credentials[caller], row);
-      assert.equal(answer.status, statuses[index], answer.text);
-    });
+    }
   });
 }
 
@@ -148,8 +177,8 @@ test('the table has exactly the routes of the service', () => {
 
 // spec 3-4
 people('every token of a disabled user is refused', async (world) => {
-  const credentials = await prepare(world);
-  await disableAda(world);
-  const tokens = [credentials['token of ada'], credentials['read-only token of ada']];
+  const { ada, expect, issueScoped, issueToken, root: as } = world;
+  const tokens = [await issueToken(ada), await issueScoped(ada, 'read_only')];
+  await expect(200, 'PATCH /api/v1/users/ada', { as, json: { disabled: true } });
   assert.deepEqual(await world.signIn(...tokens), [401, 401]);
 });

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { readApiDocument, type Part } from '../support/api-document.ts';
+import { defaultOperations } from '../support/operations.ts';
 import { api } from '../support/service.ts';
+
+const { describeCallers } = await import(
+  new URL('../../static/reference/callers.js', import.meta.url).href
+);
 
 const PLACES = ['/api/v1/openapi.json', '/static/openapi.json'];
 
@@ -65,6 +70,22 @@ api('every documented value of a query parameter is accepted, and other values a
         }
       }
     }
+  }
+});
+
+/** 16-access.test.ts compares the answers of the service with these values. */
+api('the reference says who may call each operation', async ({ call }) => {
+  const everyScope = ['set_password', 'identity', 'read_only', 'full'] as const;
+  const { paths } = readApiDocument((await call('GET /api/v1/openapi.json')).text);
+  for (const { access, method, path, scopes } of Object.values(defaultOperations)) {
+    const described: Part = paths[path]?.[method.toLowerCase()] ?? {};
+    const callers = { access: described['x-access'], scopes: described['x-scopes'] };
+    const sentence: string = describeCallers(callers, everyScope);
+    assert.equal(sentence.startsWith('Anyone'), access === 'public', path);
+    assert.equal(sentence.startsWith('Only administrators'), access === 'administrator', path);
+    const refused = everyScope.filter((scope) => access !== 'public' && !scopes.includes(scope));
+    assert.deepEqual(everyScope.filter((scope) => sentence.includes(`\`${scope}\``)), refused, path);
+    assert.doesNotMatch(described['description'], /Only an administrator may do this/);
   }
 });
 

@@ -1,6 +1,5 @@
 /** One-time links for passwords: for a forgotten password, and for invitations. */
 import assert from 'node:assert/strict';
-import { operations } from '../support/operations.ts';
 import { api, atOnce, basic, people, startService, type World } from '../support/service.ts';
 
 const DAY_MS = 86_400_000;
@@ -66,20 +65,6 @@ people('a link sets the password of no other user, nor tells whether there is on
   assert.equal(await setPassword(world, own, 'ada'), 403);
   assert.equal(await setPassword(world, own, '3', 'chosen by root'), 200);
 });
-
-for (const [id, { method, path, access }] of Object.entries(operations)) {
-  if (access === 'public' || access === 'secret' || id === 'changePassword') {
-    continue;
-  }
-  people(`with a link, ${method} ${path} is 403`, async ({ expect, makeLink, root }) => {
-    const as = await makeLink(root, 'ada');
-    const line = `${method} ${path.replace(/\{\w+\}/g, '1')}`;
-    const form = { body: 'token=x', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
-    for (let count = 0; count < 2; count += 1) { // the second time with a known token
-      await expect(403, line, { as, ...(id === 'introspectToken' && form) });
-    }
-  });
-}
 
 people('the secret of a link is inactive in introspection', async ({ call, ada, makeLink, root }) => {
   const body = `token=${(await makeLink(root, 'ada')).replace('Bearer ', '')}`;

@@ -116,8 +116,8 @@ export const readersOfLinks: readonly Protection[] = [
       {
         file: 'src/app.ts', find: 'token.audience === undefined && !scopes.includes(token.scope)',
         replace: 'false',
-        testFile: 'test/api/31-password-links.test.ts',
-        title: 'with a link, GET /api/v1/user is 403',
+        testFile: 'test/api/16-access.test.ts',
+        title: 'GET /api/v1/user by each caller: 200, 200, 200, 401, 200, 200, 403, 401',
       },
       {
         file: 'src/extras/password-links/store.ts', find: 'endLinks(sql`user_id',
