@@ -1,6 +1,6 @@
 /** `/api/v1/tokens`: tokens as records, and read-only tokens. */
 import assert from 'node:assert/strict';
-import { api, atOnce, people, times, type TestService } from '../support/service.ts';
+import { api, people, type TestService } from '../support/service.ts';
 
 const ME = 'GET /api/v1/user';
 const LIST = 'GET /api/v1/tokens';
@@ -120,13 +120,6 @@ for (const segment of ['0', '2', 'x', '-1', '1.0', '9'.repeat(30), '%00']) {
     await service.expect(404, `${LIST}/${segment}`, { as });
   });
 }
-
-people('of eight concurrent deletions of one token, one is 200 and seven are 404', async (service) => {
-  const { ada: as } = service;
-  const { id } = await create(service, as);
-  const statuses = await atOnce(8, () => service.call(`DELETE /api/v1/tokens/${id}`, { as }));
-  assert.deepEqual(statuses, [200, ...times(7, 404)]);
-});
 
 people('If-Match keeps a token that another tag names; using a token changes no tag', async (service) => {
   const { ada: as, expect, signIn } = service;

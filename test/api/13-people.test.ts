@@ -208,21 +208,6 @@ for (const [query, status, ownersAfter] of [
   });
 }
 
-people('of eight concurrent deletions of one user, one is 200 and seven are 404', async ({ call, root }) => {
-  const statuses = await atOnce(8, () => call('DELETE /api/v1/users/ada', { as: root }));
-  assert.deepEqual(statuses, [200, ...times(7, 404)]);
-});
-
-people('of eight concurrent renames to the same name, one is 200 and seven are 422', async (world) => {
-  for (let index = 0; index < 8; index += 1) {
-    await world.register(`u${index}`);
-  }
-  const json = { username: 'best' };
-  const statuses = await atOnce(8, (index) =>
-    world.call(`PATCH /api/v1/users/u${index}`, { as: world.root, json }));
-  assert.deepEqual(statuses, [200, ...times(7, 422)]);
-});
-
 api('PASSWORD_MIN_LENGTH=7 refuses no common password', { passwordLengthMin: 7 }, async ({ expect }) => {
   const json = { username: 'b', email: 'b@example.org', password: 'password' };
   await expect(201, 'POST /api/v1/users', { json });

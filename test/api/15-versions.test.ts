@@ -131,6 +131,23 @@ for (const [line, toJson, path] of [
   });
 }
 
+/** The number of the request replaces `*`. */
+for (const [line, json, winner, others] of [
+  ['DELETE /api/v1/projects/engine', undefined, 200, 404], ['DELETE /api/v1/tokens/1', undefined, 200, 404],
+  ['DELETE /api/v1/users/eve', undefined, 200, 404],
+  ['PATCH /api/v1/projects/p*', { name: 'best' }, 200, 422],
+  ['PATCH /api/v1/users/u*', { username: 'best' }, 200, 422],
+] as const) {
+  versions(`of eight concurrent ${line}, one is ${winner} and seven are ${others}`, async (world) => {
+    const { call, createProject, register, root: as } = world;
+    for (let index = 0; index < 8; index += 1) {
+      await createProject(await register(`u${index}`), `p${index}`);
+    }
+    const statuses = await atOnce(8, (index) => call(line.replace('*', `${index}`), { as, json }));
+    assert.deepEqual(statuses, [winner, ...times(7, others)]);
+  });
+}
+
 for (const [field, line, json, status] of [
   ['*', 'PATCH /api/v1/projects/engine', {}, 200],
   ['*', 'DELETE /api/v1/projects/nothing', undefined, 404],

@@ -1,6 +1,6 @@
 /** `Total` and `Total-Relation` of lists, and the filters of the list of users. */
 import assert from 'node:assert/strict';
-import { api, basic, people, type TestService } from '../support/service.ts';
+import { api, basic, shared, startService, type TestService } from '../support/service.ts';
 
 const ADA = basic('ada', 'ada-password');
 
@@ -15,6 +15,19 @@ async function registerPeople(service: TestService): Promise<string> {
   }
   return root;
 }
+
+/** A test that only reads: root has two tokens and two projects, ada has one of each. */
+const reads = shared(async (t) => {
+  const service = await startService(t);
+  const root = await registerPeople(service);
+  for (const as of [root, root, ADA]) {
+    await service.issueToken(as);
+  }
+  for (const [name, as] of [['engine', root], ['notes', root], ['poetry', ADA]] as const) {
+    await service.createProject(as, name);
+  }
+  return { ...service, root };
+});
 
 async function readTotal({ expect }: TestService, line: string, as: string) {
   const { headers } = await expect(200, line, { as });
@@ -38,16 +51,9 @@ for (const [path, total] of [
   ['audit_events?username=root&action=token.create&since=2026-01-01T00:00:00Z&items_per_page=1', '2'],
   ['audit_events?since=2030-01-01T00:00:00Z', '0'],
 ] as const) {
-  api(`GET and HEAD /api/v1/${path} report exactly ${total} items on all pages`, async (service) => {
-    const root = await registerPeople(service);
-    for (const as of [root, root, ADA]) {
-      await service.issueToken(as);
-    }
-    for (const [name, as] of [['engine', root], ['notes', root], ['poetry', ADA]] as const) {
-      await service.createProject(as, name);
-    }
+  reads(`GET and HEAD /api/v1/${path} report exactly ${total} items on all pages`, async (service) => {
     for (const method of ['GET', 'HEAD']) {
-      const [, ...told] = await readTotal(service, `${method} /api/v1/${path}`, root);
+      const [, ...told] = await readTotal(service, `${method} /api/v1/${path}`, service.root);
       assert.deepEqual(told, [total, 'exact']);
     }
   });
@@ -109,8 +115,8 @@ for (const [query, expected] of [
   ['?role=administrator&items_per_page=1&page=2', ['eve']],
   ['?role=administrator&page=2', []],
 ] as const) {
-  api(`GET /api/v1/users${query} lists ${expected.join() || 'nobody'}`, async (service) => {
-    assert.deepEqual(await service.namesIn(`users${query}`, await registerPeople(service)), expected);
+  reads(`GET /api/v1/users${query} lists ${expected.join() || 'nobody'}`, async ({ namesIn, root }) => {
+    assert.deepEqual(await namesIn(`users${query}`, root), expected);
   });
 }
 
@@ -120,15 +126,15 @@ for (const [query, message] of [
   ['state=enabled&state=disabled', 'repeated'], [`state=${'x'.repeat(2000)}`, '"enabled", "disabled"'],
   ['role=%00', '"administrator", "user"'],
 ] as const) {
-  people(`GET /api/v1/users?${query.slice(0, 40)} is 400 and says: ${message}`, async (world) => {
-    const { json } = await world.expect(400, `GET /api/v1/users?${query}`, { as: world.ada });
+  reads(`GET /api/v1/users?${query.slice(0, 40)} is 400 and says: ${message}`, async ({ expect }) => {
+    const { json } = await expect(400, `GET /api/v1/users?${query}`, { as: ADA });
     assert.ok(json['errors'][0].message.includes(message), json['errors'][0].message);
     assert.ok(json['detail'].length < 300);
   });
 }
 
-api('the list shows which users are disabled, and its links keep role and state', async (service) => {
-  const as = await registerPeople(service);
+reads('the list shows which users are disabled, and its links keep role and state', async (service) => {
+  const { root: as } = service;
   const { json } = await service.call('GET /api/v1/users', { as });
   assert.deepEqual(json['users'].map(({ disabled }: any) => disabled), [false, false, true, true]);
   const filtered = '/api/v1/users?role=user&state=disabled&items_per_page=1';

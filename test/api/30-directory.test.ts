@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestDatabase, withMethods } from '../support/database.ts';
 import type { CallOptions } from '../support/http-client.ts';
-import { people, startWorld, type World } from '../support/service.ts';
+import { people, shared, startWorld, type World } from '../support/service.ts';
 
 /** Ada owns "engine", and eve owns "garden". */
 async function createProjects({ ada, eve, createProject }: World): Promise<void> {
@@ -11,13 +11,13 @@ async function createProjects({ ada, eve, createProject }: World): Promise<void>
   await createProject(eve, 'garden');
 }
 
-/** A test of a service where plain users see nobody else. */
-function closed(title: string, run: (world: World) => Promise<void>): void {
-  people(title, { directory: 'closed' }, async (world) => {
-    await createProjects(world);
-    await run(world);
-  });
-}
+/** A test that changes neither users nor projects, where plain users see nobody else. Eve has token 1. */
+const closed = shared(async (t) => {
+  const world = await startWorld(t, { directory: 'closed' });
+  await createProjects(world);
+  await world.issueToken(world.eve);
+  return world;
+});
 
 for (const query of [
   '', '?contains=e', '?starts_with=e', '?ends_with=a', '?role=administrator', '?state=enabled',
@@ -93,7 +93,6 @@ function fill(text: string, values: Readonly<Record<string, string>>): string {
 for (const [line, { headers, json }, expected] of PAIRS) {
   const shown = `${line} ${JSON.stringify({ headers, json })}`;
   closed(`${shown} does not tell another user's from what does not exist`, async (world) => {
-    await world.issueToken(world.eve);
     const [existing, missing] = await Promise.all([EXISTING, MISSING].map(async (values) => {
       const answer = await world.expect(expected, fill(line, values), {
         as: world.ada, ...(headers && { headers }),

@@ -3,7 +3,7 @@
  * document.
  */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { before, test, type TestContext } from 'node:test';
 import type { ScryptParameters } from '../../src/auth/password.ts';
 import type { Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -93,6 +93,22 @@ export async function startWorld(
 export function people(title: string, ...given: Given<World>): void {
   const [overrides, run] = given.length === 1 ? [{}, given[0]] : given;
   void test(title, async (context) => run(await startWorld(context, overrides), context));
+}
+
+/**
+ * Tests that change nothing share one service.
+ *
+ * @param start - Starts and fills the service, before the first test.
+ * @returns A function that defines such a test.
+ */
+export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
+  let started: Started;
+  before(async (context) => {
+    started = await start(context as TestContext);
+  });
+  return (title: string, run: (started: Started) => Promise<void>): void => {
+    void test(title, () => run(started));
+  };
 }
 
 /** A request in a table: the caller, the part of the target that stands for `*`, the body, and the status. */
