@@ -1,6 +1,6 @@
 /**
- * The rights table: every route of the service for every kind of caller. The routes name ada, her token and her
- * project. The tokens of narrow scopes belong to an administrator, so only the scope refuses.
+ * The rights table: every route of the service for every kind of caller. The routes name ada, her token and
+ * her project. The tokens of narrow scopes belong to an administrator, so only the scope refuses.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
