@@ -1,6 +1,6 @@
 /**
- * `npm run audit`: checks what the README claims about the build, and about what the running service can
- * reach. A test shows that each of the checks in `audit/` can fail.
+ * `npm run audit`: checks the claims of the README about the build and about the reach of the running
+ * service. A test shows for each check in `audit/` that the check can fail.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ file. SQLite writes its own files, which Node.js does not confine. Neither check
 Needs bash and curl. Exit codes: 0 every claim holds, 1 a claim does not hold, 64 wrong arguments.`;
 
 /**
- * Without `faults`, the claim was not checked.
+ * If `faults` is missing, the claim was not checked.
  *
  * @typedef {{ claim: string, faults?: readonly string[] | undefined, remark?: string }} Finding
  */
@@ -72,11 +72,11 @@ async function run({ values, positionals }) {
 }
 
 /**
- * @param {string} words - Selects rows of the table; empty for all.
+ * @param {string} words - Words that select rows of the table of protections. An empty text selects all rows.
  * @returns {Promise<number>} The exit code.
  */
 async function auditProtections(words) {
-  const { auditMutations } = await import('./audit/mutations.ts'); // only here, because it needs tsx
+  const { auditMutations } = await import('./audit/mutations.ts'); // imported here, because it needs tsx
   const { protections } = await import('../test/protections/protections.ts');
   const rows = protections.filter(({ wants }) => wants.includes(words));
   if (rows.length === 0) {
@@ -112,7 +112,8 @@ async function auditClaims() {
 
 /**
  * @param {Readonly<Record<string, any>>} manifest
- * @returns {AsyncGenerator<Finding>} Each claim as soon as it is decided, those that need no build first.
+ * @returns {AsyncGenerator<Finding>} Yields each claim as soon as it is decided. Claims that need no build
+ *   come first.
  */
 async function* decideClaims(manifest) {
   yield {
@@ -158,7 +159,10 @@ async function* decideClaims(manifest) {
   };
 }
 
-/** @param {string} folder @returns {import('./audit/files.js').File[]} Names begin with the folder. */
+/**
+ * @param {string} folder
+ * @returns {import('./audit/files.js').File[]} The name of each file begins with the folder.
+ */
 function readFolder(folder) {
   return readFiles(join(projectFolder, folder)).map(({ name, content }) => (
     { name: `${folder}/${name}`, content }

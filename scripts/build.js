@@ -12,22 +12,22 @@ const sourceFolder = join(projectFolder, 'src');
 const outputFolder = join(projectFolder, 'dist');
 const temporaryFolder = join(projectFolder, 'node_modules', '.build');
 
-/** @throws {Error} When the compiler refuses the source, after it has written why to standard error. */
+/** @throws {Error} If the compiler reports errors, which it writes to standard error. */
 export function build() {
   if (isUpToDate()) {
-    return; // without a lock, which only users with write access can create
+    return; // takes no lock, because only users with write access can create a lock
   }
   withLock(() => {
     if (!isUpToDate()) {
       compile(temporaryFolder);
       rmSync(outputFolder, { recursive: true, force: true });
-      // Renamed last, so that an interrupted build never looks like a finished build.
+      // The folder is renamed last, so that an interrupted build never looks finished.
       renameSync(temporaryFolder, outputFolder);
     }
   });
 }
 
-/** Builds, or ends the process with one line when the build fails. */
+/** Builds. If the build fails, prints one line and ends the process. */
 export function buildOrEnd() {
   try {
     build();

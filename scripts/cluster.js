@@ -1,4 +1,4 @@
-/** `npm run cluster`: see USAGE. */
+/** `npm run cluster`: runs copies of the service on a database cluster. USAGE describes the command. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,14 +21,14 @@ Exit codes: 0 ended by a signal, 1 failed, 64 wrong arguments.`;
 
 const COPIES = 2;
 const WATCH_EVERY_MS = 250;
-/** How long to wait for an answer. The service itself takes at most 8 s. */
+/** The longest wait for a response. The service itself responds within 8 s. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 await runCommand(USAGE, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.once(signal, () => process.exit()); // the handlers of `exit` end the nodes and the copies
+    process.once(signal, () => process.exit()); // handlers of `exit` end the nodes and the copies
   }
   build();
   const nodes = await startNodes(folder);
@@ -88,7 +88,8 @@ async function report(subject, readState) {
 
 /**
  * @param {string} url
- * @returns {Promise<string>} Whether the copy is ready, which it is only while its database answers.
+ * @returns {Promise<string>} Says in words whether the copy is ready. A copy is ready only while its database
+ *   responds.
  */
 async function ask(url) {
   try {

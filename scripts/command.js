@@ -1,4 +1,4 @@
-/** The command line of scripts that take no arguments. */
+/** Reads the command line of scripts that take no arguments. */
 
 /**
  * Runs the script, or prints its usage: for `--help`, and as a mistake (exit code 64) for other arguments.

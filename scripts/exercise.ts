@@ -1,4 +1,4 @@
-/** `npm run exercise`: see USAGE. */
+/** `npm run exercise`: runs an exercise of the walk. USAGE describes the command. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -16,7 +16,9 @@ line that failed, says why, and takes the change back, also after Ctrl-C.
 Exit codes: 0 the tests that the walk names failed, 1 others did, or the file has changes, 64 wrong
 arguments.`;
 
-/** The lines of a message that are shown: of a difference, the first lines say enough. */
+/**
+ * The number of lines of an error message that are shown. The first lines of a long difference are enough.
+ */
 const MESSAGE_LINES_MAX = 6;
 
 /** A test that failed. */
@@ -40,7 +42,10 @@ or if the changes are yours, commit them, or take them back with git checkout.`)
   process.exitCode = await tryOut(exercise);
 }
 
-/** Without git, as in an archive of the source, the change still fits only into the released text. */
+/**
+ * Without git, for example in an archive of the source, this check finds no changes. The exercise then still
+ * refuses a file without the expected text.
+ */
 function hasChanges(file: string): boolean {
   const options = { cwd: projectFolder, encoding: 'utf8' } as const;
   return (spawnSync('git', ['status', '--porcelain', '--', file], options).stdout ?? '') !== '';
@@ -64,7 +69,7 @@ async function tryOut(exercise: Exercise): Promise<number> {
   failures.forEach(show);
   console.log(exercise.why);
   const titles = failures.map(({ title }) => title);
-  // Titles may hold letters that are written in two ways.
+  // Unicode has two encodings for some letters, so titles are normalized before the comparison.
   if (titles.join('\n').normalize() !== exercise.failing.join('\n').normalize()) {
     console.log(`\nExpected to fail:\n${exercise.failing.map((title) => `  ${title}`).join('\n')}`);
     return 1;
@@ -86,7 +91,7 @@ async function runTests(testFile: string): Promise<readonly Failure[]> {
   return failures;
 }
 
-/** Shows the title of a test that failed, the line that failed, and what the error says. */
+/** Shows the title of a failed test, the failed line, and the message of the error. */
 function show({ title, error }: Failure): void {
   const message = error.message.split('\n').filter((line) => line.trim() !== '');
   const rest = message.length > MESSAGE_LINES_MAX ? ['…'] : [];
@@ -94,7 +99,10 @@ function show({ title, error }: Failure): void {
   console.log(`${shown.join('\n    ')}\n`);
 }
 
-/** @returns The place in a test or, without one, in the program where the error arose, with its line. */
+/**
+ * @returns The file and the line of the test where the error was thrown. If the stack names no test, the
+ *   place in the program.
+ */
 function toPlace({ stack = '' }: Error): readonly string[] {
   const frames = [...stack.matchAll(/((?:file:\/\/)?[^\s()]*\/(?:test|src)\/[^\s()]*\.ts):(\d+):\d+/g)];
   const [, file, line] = frames.find(([frame]) => /\/test\/(?!support\/)/.test(frame)) ?? frames[0] ?? [];

@@ -1,6 +1,6 @@
 /**
- * Runs a command in place of this process, as far as Node.js can. The command has the terminal and gets the
- * signals, and this process exits with the exit code of the command.
+ * Runs a command almost as if it replaced this process. The command uses the terminal and receives the
+ * signals. This process exits with the exit code of the command.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -8,9 +8,9 @@ import { constants } from 'node:os';
 const WATCH_EVERY_MS = 200;
 
 /**
- * Runs a command, and ends it when the parent of this process ends. npm starts a shell, and SIGTERM ends that
- * shell without reaching this process. So this process watches whether its parent changes. (`exec` in
- * package.json would not work on Windows.)
+ * Runs a command, and ends the command when the parent of this process ends. The parent is a shell that npm
+ * starts. SIGTERM to npm ends the shell, but does not reach this process. Therefore this process checks
+ * whether its parent has changed. (`exec` in package.json does not work on Windows.)
  *
  * @param {string} program
  * @param {readonly string[]} programArguments
@@ -28,10 +28,11 @@ export function runInForeground(program, programArguments) {
   }
 
   process.on('SIGINT', () => {
-    isAsked = true; // a terminal sends the signal to the whole process group, so the child has received it
+    isAsked = true; // a terminal sends SIGINT to the child as well
   });
   process.on('SIGTERM', end);
-  process.on('SIGHUP', end); // the terminal was closed: SIGHUP alone may mean something else to a service
+  // The terminal was closed. The child gets SIGTERM, because it may give SIGHUP another meaning.
+  process.on('SIGHUP', end);
   setInterval(() => process.ppid === parent || end(), WATCH_EVERY_MS).unref();
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
 }

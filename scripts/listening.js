@@ -1,18 +1,19 @@
-/** Waits for a service that a script has started. */
+/** Waits until a service that a script has started listens. */
 import { createInterface } from 'node:readline';
 
 /**
  * Reads the log of a service up to the line that says where it listens, and discards all further lines.
  *
  * @param {import('node:stream').Readable} log - The standard output of the service, as JSON.
- * @returns {Promise<string | undefined>} The URL; `undefined` when the service ended before it listened.
+ * @returns {Promise<string | undefined>} The URL of the service; `undefined` if the service ended before it
+ *   listened.
  */
 export async function readUrl(log) {
   let url;
   for await (const line of createInterface({ input: log })) {
     if (line.includes('"message":"listening"')) {
       ({ url } = JSON.parse(line));
-      break; // which also pauses the log
+      break; // the loop also pauses the log when it ends
     }
   }
   log.resume();
@@ -22,7 +23,7 @@ export async function readUrl(log) {
 /**
  * @param {import('node:stream').Readable | null} log - The standard output of the service, as JSON.
  * @returns {Promise<number>} The port on which the service listens.
- * @throws {Error} When the service ended before it listened.
+ * @throws {Error} If the service ended before it listened.
  */
 export async function readPort(log) {
   const url = log && await readUrl(log);

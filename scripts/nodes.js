@@ -1,6 +1,6 @@
 /**
- * Three nodes of a database cluster as processes of this machine, on loopback. They end with the
- * process that started them.
+ * Starts three nodes of a database cluster as local processes on the loopback address. The nodes end when the
+ * process that started them ends.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,12 +14,17 @@ const SIZE = 3;
 const READY_POLL_MS = 50;
 const READY_TIMEOUT_MS = 600_000;
 
-/** Flags for elections within tenths of a second, for tests. On a network, elections need seconds. */
+/**
+ * Flags that make elections take tenths of a second, for tests. On a real network, elections need seconds.
+ */
 export const HASTY = [
   '-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms',
 ];
 
-/** Flags for tests that provoke no election: a busy machine delays heartbeats, and causes none either. */
+/**
+ * Flags for tests without elections. With these long timeouts, late heartbeats on a busy machine start no
+ * election either.
+ */
 export const PATIENT = [
   '-raft-timeout', '3s', '-raft-election-timeout', '3s', '-raft-leader-lease-timeout', '2s',
 ];
@@ -28,30 +33,30 @@ export const PATIENT = [
  * @typedef {object} Node
  * @property {string} name
  * @property {number} port - The port on which the node answers HTTP.
- * @property {string} databaseFile - The SQLite file, which belongs to the node.
+ * @property {string} databaseFile - The SQLite file of the node.
  * @property {(...moreFlags: string[]) => void} start
  * @property {() => number | undefined} pid
  * @property {(signal: NodeJS.Signals) => void} send - `SIGSTOP` freezes the node and `SIGCONT` thaws it.
- * @property {(signal: NodeJS.Signals) => Promise<void>} end - Sends a signal that ends the
- *   node, and waits until the node has ended.
+ * @property {(signal: NodeJS.Signals) => Promise<void>} end - Sends the node a signal that ends it, and waits
+ *   until the node has ended.
  */
 
 /**
  * @typedef {object} Nodes
  * @property {readonly Node[]} all
  * @property {string} url - The `DATABASE_URL` of the cluster.
- * @property {() => Promise<void>} ready - Waits until every node takes part.
- * @property {() => Promise<Node>} findLeader - Waits until a node leads.
+ * @property {() => Promise<void>} ready - Waits until every node is part of the cluster.
+ * @property {() => Promise<Node>} findLeader - Waits until the cluster has a leader.
  * @property {() => Promise<void>} stop
  */
 
 /**
  * Starts a new cluster and waits until it is ready.
  *
- * @param {string} folder - Where the nodes keep their data and logs; new or empty.
- * @param {readonly string[]} flags - Flags of rqlited, besides those that join the nodes to a cluster.
- * @param {(raftPorts: readonly number[]) => Promise<readonly number[]>} expose - Maps the ports at which
- *   nodes find each other, for a test that puts a network between the nodes.
+ * @param {string} folder - A new or empty folder for the data and the logs of the nodes.
+ * @param {readonly string[]} flags - Additional flags of rqlited.
+ * @param {(raftPorts: readonly number[]) => Promise<readonly number[]>} expose - Maps the ports at which the
+ *   nodes find each other. A test uses this to put a simulated network between the nodes.
  * @returns {Promise<Nodes>}
  */
 export async function startNodes(folder, flags = [], expose = async (raftPorts) => raftPorts) {
@@ -75,13 +80,13 @@ export async function startNodes(folder, flags = [], expose = async (raftPorts) 
       await Promise.all(all.map((node) => node.end('SIGKILL')));
     },
   };
-  // First of all handlers, because another one removes the folder.
+  // This handler must run first, because a later handler removes the folder.
   process.prependOnceListener('exit', () => all.forEach((node) => node.send('SIGKILL')));
   all.forEach((node) => node.start());
   try {
     await nodes.ready();
   } catch (error) {
-    await nodes.stop(); // otherwise they would keep this process alive
+    await nodes.stop(); // running nodes would keep this process alive
     throw error;
   }
   return nodes;
@@ -105,7 +110,7 @@ function createNode(name, port, folder, flags) {
       const log = openSync(join(folder, `${name}.log`), 'a');
       const programArguments = ['-node-id', name, ...flags, ...moreFlags, join(folder, name)];
       child = spawn(findTool('rqlited'), programArguments, { stdio: ['ignore', log, log] });
-      closeSync(log); // the node has a handle of its own
+      closeSync(log); // the node has its own handle
     },
     pid: () => child?.pid,
     send(signal) {
@@ -128,8 +133,8 @@ async function isReady(port) {
 }
 
 /**
- * Finds the leader of the latest term. A node that was deposed while it was frozen may still claim to lead,
- * in an older term.
+ * Finds the leader of the latest term. A node that lost its leadership while it was frozen may still report
+ * an older term as leader.
  *
  * @param {readonly Node[]} nodes
  * @returns {Promise<Node | undefined>}
@@ -149,14 +154,14 @@ async function findLeaderOf(nodes) {
 
 /**
  * @template T
- * @param {string} what - What is awaited, for the message after a timeout.
- * @param {() => Promise<T | undefined>} ask - Returns `undefined` or throws for "not yet".
+ * @param {string} what - A name for the awaited state, for the message after a timeout.
+ * @param {() => Promise<T | undefined>} ask - Returns `undefined` or throws while the state is not reached.
  * @returns {Promise<T>}
  */
 async function poll(what, ask) {
   const endsAtMs = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < endsAtMs) {
-    const answer = await ask().catch(() => undefined); // the node does not listen yet
+    const answer = await ask().catch(() => undefined); // a node that does not listen yet
     if (answer !== undefined) {
       return answer;
     }
@@ -167,7 +172,7 @@ async function poll(what, ask) {
 
 /**
  * @param {number} count
- * @returns {Promise<readonly number[]>} Ports that were free a moment ago, all different.
+ * @returns {Promise<readonly number[]>} Different ports that were free a moment ago.
  */
 async function findFreePorts(count) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));

@@ -1,4 +1,4 @@
-/** `npm run package`: see USAGE. */
+/** `npm run package`: makes one executable file of the service and Node.js. USAGE describes the files. */
 import { spawnSync } from 'node:child_process';
 import {
   existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync,
@@ -26,10 +26,11 @@ const CONTENTS = ['dist', 'static', 'package.json'];
 const PROGRAM = process.platform === 'win32' ? 'rollcall.exe' : 'rollcall';
 
 /**
- * Packs the program and what describes it into a folder.
+ * Writes the program, its description and the checksums into a folder.
  *
- * @param {string} folder - Is created; files in it with the same names are replaced.
- * @throws {Error} When something to pack is missing, or Node.js cannot be fetched or refuses.
+ * @param {string} folder - The folder is created if it is missing. Files with the same names are replaced.
+ * @throws {Error} If a file to pack is missing, if Node.js cannot be fetched, or if Node.js cannot make the
+ *   program.
  */
 export function pack(folder) {
   const missing = CONTENTS.filter((name) => !existsSync(join(projectFolder, name)));
@@ -38,10 +39,10 @@ export function pack(folder) {
   }
   const node = findNodeOf(FETCHED_VERSION);
   mkdirSync(folder, { recursive: true });
-  const temporary = mkdtempSync(join(folder, '.next-')); // on the same disk
+  const temporary = mkdtempSync(join(folder, '.next-')); // on the same disk, so that a rename works
   try {
     const program = makeProgram(node, temporary);
-    renameSync(program, join(folder, PROGRAM)); // a running program cannot be overwritten
+    renameSync(program, join(folder, PROGRAM)); // a rename also replaces a running program
     writeFileSync(join(folder, 'rollcall.cdx.json'), describeContents(node));
     const names = [PROGRAM, 'rollcall.cdx.json'];
     const sums = names.map((name) => `${sha256(readFileSync(join(folder, name)))}  ${name}\n`);
@@ -57,13 +58,13 @@ export function pack(folder) {
  * @returns The path of the program.
  */
 function makeProgram(node, folder) {
-  writeFileSync(join(folder, 'rollcall.js'), "import './dist/server.js';\n"); // assets stand next to it
+  writeFileSync(join(folder, 'rollcall.js'), "import './dist/server.js';\n"); // assets have relative paths
   writeFileSync(join(folder, 'sea.json'), JSON.stringify({
-    main: 'rollcall.js', // relative, because the path becomes part of the program
+    main: 'rollcall.js', // a relative path, because the path becomes part of the program
     mainFormat: 'module',
     output: PROGRAM,
     disableExperimentalSEAWarning: true,
-    useVfs: true, // the program finds its files by the URL of its modules, as in a folder
+    useVfs: true, // the program then finds its files by the URLs of its modules
     execArgv: ['--max-semi-space-size=4'], // see scripts/container/README.md#memory
     assets: Object.fromEntries(listAssets().map((name) => [name, join(projectFolder, name)])),
   }));
@@ -81,8 +82,8 @@ function listAssets() {
 }
 
 /**
- * The libraries inside Node.js for which weaknesses are published, by their names in `process.versions`, with
- * vendor and product in the dictionary of NVD.
+ * The libraries inside Node.js for which vulnerabilities are published. The key is the name in
+ * `process.versions`; the value is the vendor and the product in the National Vulnerability Database (NVD).
  */
 const LIBRARIES = {
   icu: 'icu-project:international_components_for_unicode',
@@ -94,8 +95,9 @@ const LIBRARIES = {
 };
 
 /**
- * Describes the program as CycloneDX 1.6 (cyclonedx.org/docs/1.6/json). Scanners look for a weakness by its
- * `cpe`. It has no time and no serial number, so that the same source gives the same text.
+ * Describes the program as CycloneDX 1.6 (cyclonedx.org/docs/1.6/json). Scanners look up vulnerabilities by
+ * the `cpe` of a component. The text has no time and no serial number, so the same source always gives the
+ * same text.
  *
  * @param {string} node
  */
@@ -129,7 +131,7 @@ function describeContents(node) {
 /** @param {{ type: string, name: string, version: string, product: string }} component */
 function toComponent({ type, name, version, product }) {
   const purl = `pkg:generic/${name}@${version}`;
-  const [plainVersion] = version.split('-'); // without what Node.js or Chromium adds
+  const [plainVersion] = version.split('-'); // without suffixes of Node.js or Chromium
   const cpe = `cpe:2.3:a:${product}:${plainVersion}:*:*:*:*:*:*:*`;
   return { type, 'bom-ref': purl, name, version, cpe, purl };
 }

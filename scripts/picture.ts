@@ -1,7 +1,7 @@
 /**
- * `npm run picture`: takes the pictures of the console that the landing page shows, in light and dark. They
- * come from the real service in a real browser, with invented people. Run it when the console looks
- * different.
+ * `npm run picture`: takes the screenshots of the console for the landing page, in light and dark. They show
+ * the real service in a real browser, with invented people. Run this command after the look of the console
+ * has changed.
  */
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ const WIDTH = 1200;
 const HEIGHT = 800;
 const HOUR_MS = 3_600_000;
 
-/** Each with the hours since the registration before, and perhaps with a project. */
+/** Users, each with the hours since the previous registration. Some users have a project. */
 const PEOPLE: readonly (readonly [username: string, hours: number, project?: string])[] = [
   ['viktor.eriksson', 5, 'notification-api'], ['李小龙', 50, 'atlas-site'], ['giulia.rossi', 3, 'ledger-cli'],
   ['amara.okafor', 4, 'harbor-gateway'], ['mateo.garcia', 47, 'session-sdk'],
@@ -42,7 +42,10 @@ test('the pictures of the console', async (context) => {
   }
 });
 
-/** Fills the service. Sets its clock so that the changes are spread over the last 13 days. */
+/**
+ * Fills the service with users, projects and tokens. The clock of the service is moved, so that the changes
+ * are spread over the last 13 days.
+ */
 async function fill(service: TestService): Promise<void> {
   service.clock.nowMs = Date.now() - 13 * 24 * HOUR_MS;
   await service.registerAdministrator('nora.lindqvist');

@@ -1,6 +1,6 @@
 /**
- * `npm start` and `npm run admin`: builds what is out of date, then runs a program of `dist/` in the same
- * process. The arguments after its name are passed on.
+ * `npm start` and `npm run admin`: builds `dist/` if it is out of date, then runs a program of `dist/` in the
+ * same process. The program gets the arguments after its name.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

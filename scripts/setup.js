@@ -1,6 +1,6 @@
 /**
- * Prepares a clone for the project's scripts: installs the development packages (`npm ci`) if they are
- * missing or have other versions than package.json names.
+ * Prepares a clone for the scripts of the project. Installs the development packages (`npm ci`) if they are
+ * missing or have other versions than in package.json.
  */
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const POLLS_BEFORE_NOTICE = 20;
 export function installPackages() {
   if (missingPackages().length > 0) {
     withLock(() => {
-      const missing = missingPackages(); // another process may have installed them while this one waited
+      const missing = missingPackages(); // another process may have installed the packages in the meantime
       if (missing.length > 0) {
         console.error(
           `Installing ${missing.join(', ')} (development packages; the service itself needs none)`,
@@ -43,8 +43,9 @@ function readJson(file) {
 }
 
 /**
- * Runs an action under the lock of this clone, so that two concurrent first starts do not install or build
- * over each other. The lock names its owner; a lock whose owner has ended is taken over.
+ * Runs an action under the lock of this clone, so that two concurrent first starts do not disturb each
+ * other's installation or build. The lock contains the id of its process. If this process has ended, the lock
+ * is removed.
  *
  * @template T
  * @param {() => T} action
@@ -85,7 +86,7 @@ function tryLock() {
 
 function removeAbandonedLock() {
   try {
-    // Signal 0 only tests whether the process exists.
+    // Signal 0 is not delivered; it only tests whether the process exists.
     process.kill(Number(readFileSync(LOCK_FILE, 'utf8')) || process.pid, 0);
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);

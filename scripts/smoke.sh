@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Walks through every route of a running server with curl, one line for each step. Stops at the first unexpected
-# response.
+# Calls every route of a running server with curl, and prints a line for each step. Stops at the first
+# unexpected response.
 set -u
 
 usage() {
@@ -23,7 +23,7 @@ answer_body=$(mktemp)
 answer_head=$(mktemp)
 trap 'rm -f "$answer_body" "$answer_head"' EXIT
 
-# step TITLE STATUSES PATTERN CURL-ARGUMENTS…: expects one of the statuses, and the pattern in the head or the body.
+# step TITLE STATUSES PATTERN CURL-ARGUMENTS…: expects one of the statuses, and a head or a body that matches the pattern.
 step() {
   local title=$1 status=$2 pattern=$3 seen
   shift 3

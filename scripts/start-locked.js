@@ -1,7 +1,7 @@
 /**
- * `npm run start:locked`: serves under the permission model of Node.js (nodejs.org/api/permissions.html),
- * with the fewest permissions that the service works with. The README says what these permissions prevent,
- * and a test proves it.
+ * `npm run start:locked`: starts the service under the permission model of Node.js
+ * (nodejs.org/api/permissions.html), with the fewest permissions that it needs. The README says what these
+ * permissions prevent, and a test proves each claim.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { runInForeground } from './foreground.js';
 import { projectFolder } from './runtime.js';
 
 /**
- * Creates the folder of the database, since Node.js grants access to a folder only if the folder exists.
+ * Creates the folder of the database, because Node.js grants access only to a folder that exists.
  *
  * @param {Readonly<Record<string, string | undefined>>} environment
  * @returns {Promise<string[]>} Arguments of Node.js: the permissions and the program. The program may read
@@ -19,7 +19,7 @@ import { projectFolder } from './runtime.js';
  */
 export async function prepareLockedArguments(environment) {
   const { readConfig } = await import(new URL('../dist/config.js', import.meta.url).href);
-  // With invalid settings, the server starts all the same and reports the mistakes.
+  // With invalid settings, the server is still started, because it reports the mistakes.
   const outcome = readConfig(environment);
   const database = outcome.kind === 'valid' ? outcome.config.database : undefined;
   const dataFolders = database?.driver === 'sqlite' && database.path !== ':memory:'
@@ -43,7 +43,7 @@ export async function prepareLockedArguments(environment) {
   ];
 }
 
-/** The names of settings whose value is the name of a file. */
+/** The names of the settings that contain the name of a file. */
 async function fileSettings() {
   const { settings, namesOf } = await import(new URL('../dist/settings.js', import.meta.url).href);
   return Object.values(settings).flatMap(namesOf).filter((name) => name.endsWith('_FILE'));

@@ -1,6 +1,7 @@
 /**
- * A reporter for `node --test`, for runs of many files: prints what failed or was skipped, and from time to
- * time how far the run is. The counts and times of a run go to the file that `TEST_REPORT` names, as JSON.
+ * A reporter of `node --test` for runs of many files. It prints the failed and the skipped tests, and from
+ * time to time the progress of the run. At the end, it writes counts and times as JSON into the file that
+ * `TEST_REPORT` names.
  */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -40,7 +41,7 @@ export default async function* report(events) {
     }
   }
   spec.end();
-  yield* drain(spec); // the failures once more, with their details
+  yield* drain(spec); // repeats the failures with their details
 }
 
 /** @param {{ type: string, data: any }} event */

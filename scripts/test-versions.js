@@ -1,4 +1,4 @@
-/** `npm run test:versions`: see USAGE. */
+/** `npm run test:versions`: runs the tests of the core under other versions of Node.js. */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -14,8 +14,8 @@ All other tests run under the version of npm test.
 Exit codes: 0 all passed, 1 failed, 64 wrong arguments.`;
 
 /**
- * The core, from the parts up to whole programs on files of earlier releases. Left out is what measures the
- * source, which is the same under each version.
+ * The tests of the core, from single parts to whole programs with database files of earlier releases. Tests
+ * of the source text are left out, because their result is the same under each version.
  */
 const FILES = [
   'test/{auth,database,http,jsonschema,model,scheduling,stores}/*.test.ts',

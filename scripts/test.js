@@ -1,4 +1,7 @@
-/** `npm test`: see USAGE. Some tests run the programs in `dist/`, as users do. */
+/**
+ * `npm test`: builds, then runs the tests. USAGE describes the options. Some tests run the programs in
+ * `dist/`, as users do.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -24,42 +27,46 @@ Without arguments, the usual files of the first three parts run.
 
 Exit codes: 0 all passed, 64 wrong arguments, else that of the first part that failed.`;
 
-/** Two more than cores, because many tests also wait. */
+/** Two more than the number of cores, because tests often wait. */
 const FILES_AT_ONCE = availableParallelism() + 2;
-/** Tests on a cluster mostly wait for its disks. Each cluster serves one file at a time. */
+/**
+ * The number of clusters that run at once, because tests on a cluster mostly wait for its disks. Each cluster
+ * serves one test file at a time.
+ */
 const CLUSTERS = 3;
 const SLOWEST_SHOWN = 10;
 /**
- * A test or a file that hangs fails after this time. It is the only limit of time that tests have, because a
- * busy machine breaks shorter ones.
+ * A test that hangs fails after this time. Tests have no other time limit, because a busy machine would
+ * exceed shorter limits.
  */
 const TIMEOUT = '--test-timeout=1200000';
 
 /**
  * @typedef {object} Part
  * @property {string} title
- * @property {(file: string) => boolean} has - Selects the test files of the part, unless files are named.
- * @property {RegExp} [usual] - Selects from these the files that run without arguments.
+ * @property {(file: string) => boolean} has - Selects the test files of the part. Not used if the user names
+ *   files.
+ * @property {RegExp} [usual] - Selects the files of the part that run if `npm test` has no arguments.
  * @property {(part: string, files: readonly string[]) => Promise<number>} run
  */
 
-/** All but the longest tests of commands, of faults, and of teaching material. */
+/** Matches all embedded tests except the longest tests of commands, faults and teaching material. */
 const USUAL_EMBEDDED = new RegExp(
   '^test/(?!without-|walk/exercises|extras/admin/(add-users|data-commands|foreign-files)'
     + '|faults/(growth|rolling-restart|upgrade)|scripts/(audit|bench|container|exercise|package))',
 );
 
 /**
- * The contract of the driver, its faults except cut networks, the stores, and a chapter of the API. Left out
- * are the long tests of the nodes themselves, the longest three of the stores, and the rest of the API, which
- * uses the same stores.
+ * Matches the tests of the database driver, of its faults without network partitions, of the stores, and of
+ * one chapter of the API. Left out are the long tests of nodes, the three longest tests of stores, and the
+ * other chapters of the API, which use the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|rights)|.*/store\\.|api/03-'
     + '|cluster/(consistency|contract|faults|lost-answers|start)\\.)',
 );
 
-/** The sign-in of the console, pages of other origins, and the text pages. */
+/** Matches the tests of the sign-in to the console, of pages from other origins, and of the text pages. */
 const USUAL_IN_BROWSER = /^test\/browser\/(console\/sign-in|cross-origin|pages)\./;
 
 /** @type {Readonly<Record<string, Part>>} */
@@ -98,7 +105,7 @@ process.once('exit', () => rmSync(reportFolder, { recursive: true, force: true }
 let runs = 0;
 let isInterrupted = false;
 process.on('SIGINT', () => {
-  isInterrupted = true; // a terminal sends the signal to the tests as well
+  isInterrupted = true; // a terminal also sends SIGINT to the tests
 });
 
 const [first, ...others] = process.argv.slice(2);
@@ -115,7 +122,7 @@ if (first === '--help' || first === '-h') {
     showTotal('');
   } else if (first === undefined || first === '--all') {
     process.exitCode = await runAll(first === '--all');
-  } else { // some files, with the full report of node --test
+  } else { // named files, with the full report of node --test
     const tests = ['--test-reporter=spec', `--test-concurrency=${FILES_AT_ONCE}`, first, ...others];
     process.exitCode = await startRunner(tests, {});
   }
@@ -130,10 +137,10 @@ function filesOf({ has }) {
 }
 
 /**
- * Runs the embedded part alone, because some of its tests measure memory. The other two run together: the
- * cluster waits for its disks while the browser is busy.
+ * Runs the embedded part alone, because some of its tests measure memory. The two other parts run together,
+ * because the tests on clusters wait for disks while the browser is busy.
  *
- * @param {boolean} isComplete - Whether to run more than the usual files.
+ * @param {boolean} isComplete - True to run all files, and not only the usual files.
  * @returns {Promise<number>} The exit code of the first part that failed, or 0.
  */
 async function runAll(isComplete) {
@@ -170,7 +177,7 @@ function showTotal(/** @type {string} */ verdict) {
 }
 
 /**
- * Provokes each fault many times: on files, then on clusters.
+ * Runs the tests that provoke each fault many times, first on database files, then on clusters.
  *
  * @param {string} title
  * @param {readonly string[]} files
@@ -191,7 +198,7 @@ async function runFaults(title, files) {
 async function runOnClusters(title, files, environment = {}) {
   try {
     findTool('rqlited');
-  } catch (error) { // the tests of the cluster then report that they are skipped
+  } catch (error) { // without nodes, these tests are skipped
     console.error(`There is no cluster to test on: ${error instanceof Error ? error.message : error}`);
     return run(title, files.filter((file) => file.startsWith('test/cluster/')));
   }
@@ -210,13 +217,13 @@ async function runOnClusters(title, files, environment = {}) {
   })));
 }
 
-/** @param {readonly number[]} codes @returns {number} The first that is not 0, or 0. */
+/** @param {readonly number[]} codes @returns {number} The first exit code that is not 0, or 0. */
 function findFailure(codes) {
   return codes.find((code) => code !== 0) ?? 0;
 }
 
 /**
- * Runs many files, and reports only what a reader needs.
+ * Runs many test files, and reports only failures, skipped tests and the progress.
  *
  * @param {string} title
  * @param {readonly string[]} files
@@ -255,7 +262,7 @@ async function startRunner(programArguments, environment) {
   return code ?? 1;
 }
 
-/** @param {string} output - The report of a run; a run that was killed leaves no file. */
+/** @param {string} output - The file with the report of a run. The file is missing if the run was killed. */
 function addReport(output) {
   if (!existsSync(output)) {
     total.counts['fail'] = (total.counts['fail'] ?? 0) + 1;

@@ -1,6 +1,7 @@
 /**
  * Runs `node ARGUMENTS…` with a recent Node.js and the development packages: `node scripts/with-node.js
- * dist/server.js`. It fetches both if they are missing. Scripts of package.json start with this file.
+ * dist/server.js`. Node.js and the packages are fetched if they are missing. The scripts of package.json
+ * start with this file.
  */
 import { runInForeground } from './foreground.js';
 import { findNode } from './runtime.js';
@@ -10,7 +11,7 @@ const parent = process.ppid;
 try {
   const node = findNode();
   installPackages();
-  if (process.ppid === parent) { // otherwise nobody waits for this process any more
+  if (process.ppid === parent) { // otherwise, the parent has ended in the meantime
     runInForeground(node, process.argv.slice(2));
   }
 } catch (error) {

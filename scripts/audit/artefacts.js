@@ -1,4 +1,4 @@
-/** Checks what is handed out: the package of npm, and the files of `npm run package`. */
+/** Checks the two artefacts that users install: the npm package, and the files of `npm run package`. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { projectFolder } from '../runtime.js';
 import { differences, readFiles } from './files.js';
 
 /**
- * @param {readonly string[]} names - The files of the package of npm.
+ * @param {readonly string[]} names - The files of the npm package.
  * @param {readonly string[]} built - The files of `dist/` and `static/`, by their paths in the project.
  * @returns {string[]} A sentence for each fault.
  */
 export function findTarballFaults(names, built) {
-  const expected = new Set(['README.md', 'package.json', ...built]); // npm adds the first two by itself
+  const expected = new Set(['README.md', 'package.json', ...built]); // npm always adds the first two
   const packed = new Set(names);
   return [
     ...names.filter((name) => !expected.has(name)).map((name) => `the package has ${name}`),
@@ -32,7 +32,7 @@ export function listTarball() {
 }
 
 /**
- * Makes the files of `release/` again and compares them.
+ * Builds the files of `release/` again, and compares the new files with the old files.
  *
  * @param {string} folder - An empty folder.
  * @returns {{ faults?: string[], remark: string }}

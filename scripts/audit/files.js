@@ -1,13 +1,17 @@
-/** Files as the audit sees them, and digests that anybody can reproduce with `sha256sum`. */
+/**
+ * Reads the files that the audit checks, and computes digests that anybody can reproduce with `sha256sum`.
+ */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** @typedef {{ readonly name: string, readonly content: Buffer }} File - The name is relative, with `/`. */
+/**
+ * @typedef {{ readonly name: string, readonly content: Buffer }} File - The name is a relative path with `/`.
+ */
 
 /**
  * @param {string} folder
- * @returns {File[]} All files in the folder and its subfolders, in the order of their names' bytes.
+ * @returns {File[]} All files in the folder and its subfolders, ordered by the bytes of their names.
  */
 export function readFiles(folder) {
   return readdirSync(folder, { recursive: true })
@@ -23,10 +27,10 @@ export function sha256(content) {
 }
 
 /**
- * The digest of a folder, as this command prints it: `find . -type f | LC_ALL=C sort | xargs sha256sum |
- * sha256sum`.
+ * Computes the digest of a folder. This command prints the same digest: `find . -type f | LC_ALL=C sort |
+ * xargs sha256sum | sha256sum`.
  *
- * @param {readonly File[]} files - In the order of `readFiles`.
+ * @param {readonly File[]} files - The files of the folder, in the order of `readFiles`.
  */
 export function digestOf(files) {
   return sha256(files.map(({ name, content }) => `${sha256(content)}  ./${name}\n`).join(''));
@@ -35,7 +39,7 @@ export function digestOf(files) {
 /**
  * @param {readonly File[]} left
  * @param {readonly File[]} right
- * @returns {string[]} The names of files that only one list has, and of files that differ.
+ * @returns {string[]} The names of files that are missing in one list, and of files with different content.
  */
 export function differences(left, right) {
   const has = (/** @type {readonly File[]} */ files, /** @type {File} */ { name, content }) =>

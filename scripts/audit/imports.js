@@ -1,6 +1,6 @@
 /**
  * Finds the imports of modules. Comments and strings are searched like code, so that no import can hide in
- * them. In return, a comment that looks like an import is reported as well.
+ * them. The price: a comment that looks like an import is reported too.
  */
 import { posix } from 'node:path';
 
@@ -9,13 +9,13 @@ import { posix } from 'node:path';
 /** @typedef {{ specifier: string, names: readonly string[] }} Import - The name `*` is the whole module. */
 
 /**
- * Matches the keywords `import`, and `export` with `from`. After a quotation mark, a dot or a dash, these
- * words are no keywords.
+ * Matches the keywords `import` and `export … from`. After a quotation mark, a dot or a dash, the words are
+ * not keywords.
  */
 const KEYWORD = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*/;
 const CLAUSE = /(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/;
 const IMPORT = new RegExp(KEYWORD.source + CLAUSE.source, 'g');
-/** `process.getBuiltinModule`, with the names that the code takes from the module. */
+/** Matches a call of `process.getBuiltinModule`, with the names that the code takes from the module. */
 const BUILT_IN = /(?:\{([\w$\s,]*)\}\s*=\s*)?\bprocess\.getBuiltinModule\('(node:[\w/]+)'\)/g;
 const DYNAMIC_IMPORT = /\bimport\s*\(\s*([^)]*?)\s*\)/g;
 const OTHER_WAYS = new RegExp(
@@ -29,7 +29,8 @@ const OTHER_WAYS = new RegExp(
 
 /**
  * @param {File} file
- * @returns {Import[]} A dynamic import of anything but plain text has its operand, in brackets, as specifier.
+ * @returns {Import[]} All imports. If the operand of a dynamic import is not a plain string, the specifier is
+ *   the operand in brackets.
  */
 export function importsOf({ content }) {
   const text = content.toString('utf8');
@@ -52,14 +53,16 @@ export function importsOf({ content }) {
 function toNames(clause) {
   const [, outer = '', inner = ''] = /^([^{]*)(?:\{([^}]*)\})?/.exec(clause) ?? [];
   const named = inner.split(',').map((name) => name.trim().split(/\s+as\s+/)[0] ?? '');
-  const whole = /[^\s,]/.test(outer) ? ['*'] : []; // a default or namespace import gives everything
+  const whole = /[^\s,]/.test(outer) ? ['*'] : []; // a default or namespace import
   return [...whole, ...named.filter((name) => name !== '')];
 }
 
 /**
  * @param {readonly File[]} files
- * @param {{ readonly allowsNode: boolean }} options - Browsers have no `node:`.
- * @returns {string[]} Imports of anything but `files` and modules of Node.js.
+ * @param {{ readonly allowsNode: boolean }} options - False for files for browsers, which have no `node:`
+ *   modules.
+ * @returns {string[]} A sentence for each import of a module that is neither in `files` nor an allowed module
+ *   of Node.js.
  */
 export function findImportFaults(files, { allowsNode }) {
   const names = new Set(files.map(({ name }) => name));
@@ -75,7 +78,7 @@ export function findImportFaults(files, { allowsNode }) {
   });
 }
 
-/** @param {readonly File[]} files @returns {string[]} The modules of Node.js that they import. */
+/** @param {readonly File[]} files @returns {string[]} The modules of Node.js that the files import. */
 export function nodeModulesOf(files) {
   const specifiers = files.flatMap((file) => importsOf(file).map(({ specifier }) => specifier));
   return [...new Set(specifiers.filter((specifier) => specifier.startsWith('node:')))].sort();

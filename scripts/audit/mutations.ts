@@ -1,6 +1,6 @@
 /**
- * `npm run audit -- --mutations`: takes each part of each protection out of a copy of the project, and finds
- * whether the named test notices. A test that passes in any case proves nothing.
+ * `npm run audit -- --mutations`: removes each part of each protection from a copy of the project, and checks
+ * that the named test then fails. A test that passes without the protection proves nothing.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,19 +8,19 @@ import { join } from 'node:path';
 import type { Protection, Removal } from '../../test/protections/protection.ts';
 import { runTests, withCopy, withMutation } from '../../test/support/mutants.ts';
 
-/** Each takes a core: a process of tests, or the compiler. */
+/** The number of copies of the project. Each copy keeps one core busy with tests or the compiler. */
 const COPIES = 2;
 
-/** Something to find out in one of the copies. */
+/** A check that runs in one of the copies. */
 interface Check {
   readonly title: string;
-  /** @returns Each fault, to complete a sentence about the check. */
+  /** @returns A sentence for each fault. */
   readonly findFaults: (folder: string) => Promise<readonly string[]>;
 }
 
 /**
- * @param print - Takes a line of progress.
- * @returns The number of checks, and of those that found a fault.
+ * @param print - Prints a line of progress.
+ * @returns The number of checks, and the number of failed checks.
  */
 export async function auditMutations(
   protections: readonly Protection[], print: (line: string) => void,
@@ -44,7 +44,7 @@ export async function auditMutations(
   return { checks: checks.length, failed: await runAll(checks, print) };
 }
 
-/** Runs the checks, one after the other in each copy. @returns The number of those that found a fault. */
+/** Runs the checks, one at a time in each copy. @returns The number of failed checks. */
 async function runAll(checks: readonly Check[], print: (line: string) => void): Promise<number> {
   const waiting = checks.entries();
   let failed = 0;
@@ -80,12 +80,14 @@ async function findSurvival(folder: string, removal: Removal): Promise<readonly 
     : [`"${title}" does not fail after "${removal.find}" becomes "${removal.replace}"`];
 }
 
-/** A test is skipped where a program is missing, such as a browser. CI has all of them. */
+/** A test may be skipped where a program such as a browser is missing. CI has all programs. */
 function isAllowed(title: string, skipped: readonly string[]): boolean {
   return process.env['CI'] === undefined && skipped.includes(title);
 }
 
-/** Builds what tests of programs run, also with mistakes in types: a mutation may leave a name unused. */
+/**
+ * Builds `dist/` for the tests of programs, despite type errors, because a mutation may leave a name unused.
+ */
 async function build(folder: string): Promise<void> {
   const compiler = join('node_modules', 'typescript', 'bin', 'tsc');
   const options = ['--project', 'src', '--outDir', 'dist', '--noEmitOnError', 'false'];

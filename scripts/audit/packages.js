@@ -1,10 +1,10 @@
-/** Checks that npm installs no package and runs no script when somebody installs the service. */
+/** Checks that npm installs no package and runs no script when a user installs the service. */
 
 const DEVELOPMENT_PACKAGES = ['@types/node', 'tsx', 'typescript'];
 const RUNTIME_KEYS = [
   'dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies', 'bundledDependencies',
 ];
-/** Scripts that npm runs by itself during an installation. */
+/** Scripts that npm runs automatically during an installation. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'];
 
 /** @typedef {Readonly<Record<string, any>>} Json */

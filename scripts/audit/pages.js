@@ -4,10 +4,10 @@
 
 /** @typedef {import('./files.js').File} File */
 
-/** Addresses that are only names of XML namespaces: nothing is loaded from them. */
+/** Addresses that only name XML namespaces. A browser loads nothing from these addresses. */
 const NAMESPACES = /\bhttps?:\/\/www\.w3\.org\/(?:2000\/svg|1999\/xlink|1999\/xhtml|1998\/Math\/MathML)\b/g;
 
-/** Matches links that a reader may follow; the page itself loads nothing from them. */
+/** Matches links. A reader may follow a link, but the page itself loads nothing from its address. */
 const LINKS = /<a\s[^>]*?\bhref="https?:\/\/[^"]*"/g;
 
 const MARKUP = /\.(html|svg)$/;

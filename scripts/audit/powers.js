@@ -1,7 +1,6 @@
 /**
- * Powers are the ways in which code reaches beyond the process. Each power lists the files that may use it.
- * The lists are exact: a listed file that does not use the power is a fault as well, so that no list grows
- * into a permission for everything.
+ * A power is a way in which code reaches beyond the process. Each power lists the files that may use it. A
+ * listed file that does not use the power is a fault too, so that the lists stay exact.
  */
 import { importsOf } from './imports.js';
 
@@ -12,12 +11,13 @@ import { importsOf } from './imports.js';
  * @property {string} claim
  * @property {readonly string[]} files - The files of the build that use the power.
  * @property {readonly string[]} [modules] - Any import of these modules gives the power.
- * @property {readonly string[]} [from] - Modules of which only some exports give the power.
+ * @property {readonly string[]} [from] - Modules with exports that give the power. Other exports of these
+ *   modules are harmless.
  * @property {RegExp} [names] - Matches the names of these exports.
  * @property {RegExp} [words] - Source text that gives the power.
  */
 
-/** Matches, by their first letters, the exports of `node:fs` that write, or that open files for writing. */
+/** Matches the first letters of the exports of `node:fs` that write files or open files for writing. */
 const WRITES = new RegExp(
   '^(append|[fl]?chmod|[fl]?chown|copy|cp|createWrite|f?truncate|[fl]?utimes|link|mkd|open|promises|' +
     'rename|rm|symlink|unlink|write)',
@@ -85,7 +85,8 @@ export const POWERS = [
 /**
  * @param {readonly File[]} files
  * @param {Power} power
- * @returns {string[]} Files that use the power without being listed, and listed files that do not use it.
+ * @returns {string[]} The files that use the power but are not listed, and the listed files that do not use
+ *   the power.
  */
 export function findPowerFaults(files, power) {
   const having = files.filter((file) => hasPower(file, power)).map(({ name }) => name);

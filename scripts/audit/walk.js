@@ -1,7 +1,8 @@
 /**
- * Watches a server while it answers every route. The hooks of Node.js for asynchronous work see each attempt
- * to connect, to look up a name, to send a datagram, and to start a program or a thread, by any API. V8
- * refuses to run text as code. The permission model refuses files and programs, as in `npm run start:locked`.
+ * Watches a server while it answers every route. The `async_hooks` of Node.js see each attempt to connect, to
+ * look up a name, to send a datagram, and to start a program or a thread, whichever API the code uses. V8 is
+ * told to refuse text as code. The permission model refuses access to files and programs, as in `npm run
+ * start:locked`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { prepareLockedArguments } from '../start-locked.js';
 
 const REPORT = 'audit of the process: ';
 
-/** Types of asynchronous work, by their names in the hooks, and the fault that each type means. */
+/** The types of asynchronous work that `async_hooks` reports, each with the fault that the type means. */
 const WATCHED = {
   TCPCONNECTWRAP: 'it connects to something',
   PIPECONNECTWRAP: 'it connects to a local socket',
@@ -25,7 +26,7 @@ const WATCHED = {
   WORKER: 'it starts a thread',
 };
 
-/** Source of the watch. Node.js loads it before the server, from a URL that needs no file. */
+/** The source of the watch. Node.js loads the watch before the server, from a `data:` URL. */
 const WATCH = `
   import { createHook } from 'node:async_hooks';
   import { writeSync } from 'node:fs';
@@ -43,8 +44,8 @@ const WATCHING = [
 ];
 
 /**
- * Source of a program that does all the work that the watch must see. The program shows whether the watch
- * is blind in some version of Node.js.
+ * The source of a control program, which does everything that the watch must see. The program shows whether
+ * the watch still works in this version of Node.js.
  */
 const CONTROL = `
   const { connect } = require('node:net');
@@ -57,12 +58,16 @@ const CONTROL = `
   require('node:child_process').spawn(process.execPath, ['--version']).on('error', () => {});
   try { new Function('return 1'); process.exitCode = 1; } catch {}`;
 
-/** Work that the control program does not do: it asks no name server and looks up no address. */
+/** The work that the control program leaves out: it asks no name server and looks up no address. */
 const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;
 
-/** Runs the control program. @returns {string[]} Work that the watch does not see although it happens. */
+/**
+ * Runs the control program.
+ *
+ * @returns {string[]} A sentence for each kind of work that the watch does not see.
+ */
 export function findBlindness() {
   const options = /** @type {const} */ ({ encoding: 'utf8', timeout: TIMEOUT_MS });
   const { status, stderr } = spawnSync(process.execPath, [...WATCHING, '-e', CONTROL], options);
@@ -77,8 +82,8 @@ export function findBlindness() {
 /**
  * @param {readonly string[]} program - The arguments of Node.js: `dist/server.js`.
  * @param {string} folder - An empty folder, for the data and for the folders that must stay empty.
- * @returns {Promise<{ faults: string[], routes: Set<string> }>} What is wrong, and the routes that the server
- *   says were called, such as `GET /api/v1/users`.
+ * @returns {Promise<{ faults: string[], routes: Set<string> }>} The faults, and the routes that were called
+ *   according to the metrics, such as `GET /api/v1/users`.
  */
 export async function walk(program, folder) {
   const [data, elsewhere] = [join(folder, 'data'), join(folder, 'elsewhere')];
@@ -111,12 +116,15 @@ export async function walk(program, folder) {
   };
 }
 
-/** @param {string} url @returns {Promise<string | undefined>} The first unexpected response. */
+/**
+ * @param {string} url
+ * @returns {Promise<string | undefined>} The line about the first unexpected response.
+ */
 async function smoke(url) {
   const child = spawn('bash', [join(projectFolder, 'scripts', 'smoke.sh'), url], {
     stdio: ['ignore', 'pipe', 'inherit'], timeout: TIMEOUT_MS,
   });
-  child.on('error', () => {}); // bash is missing: the status says so
+  child.on('error', () => {}); // if bash is missing, the status is not 0
   const closed = new Promise((resolve) => child.on('close', resolve));
   const lines = (await text(child.stdout)).trim().split('\n');
   const status = await closed;

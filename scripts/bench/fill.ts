@@ -1,10 +1,11 @@
 /**
- * Fills a database with users and projects. Each is a function of its number, so a population can be made
- * again. Triggers of the schema maintain everything else; only events of the audit trail are left out.
+ * Fills a database with users and projects. Each record is computed from its number, so every run creates the
+ * same data. Triggers of the schema maintain the counts and the search index. No events are added to the
+ * audit trail.
  *
- * Names and letters repeat as they do among people. A permutation spreads them, so neighbors have nothing in
- * common. Twenty planted users exist to be searched for: nobody else shares their long parts, but any three
- * letters of these parts are common.
+ * Parts of names repeat, as in real names. A permutation spreads the names, so users with consecutive numbers
+ * have different names. Twenty users are planted for searches. Only the planted names contain certain long
+ * parts, but any three letters of these parts are common.
  */
 import type { Database, Statement } from '../../src/database/database.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -23,7 +24,7 @@ const SYLLABLES = toWords(`
   ra re ri ro sa se si so ta te ti to va ve vi za`);
 const ENDINGS = toWords('son sen berg mann stein ski ova wala ton field wood ford well ley ard elli ini ado');
 const PARTS = [GIVEN_NAMES, SYLLABLES, SYLLABLES, ENDINGS];
-/** A prime. Multiplying a number by it, modulo the number of names, permutes the names. */
+/** A prime. Multiplication by this prime, modulo the number of names, permutes the names. */
 const SPREAD = 7_368_787;
 const NAMES = PARTS.reduce((product, { length }) => product * length, 1);
 const PLANTED = 20;
@@ -31,7 +32,11 @@ const PLANTED = 20;
 const AT = '2026-01-01T00:00:00.000Z';
 const USERS_AT_ONCE = 500;
 
-/** The name of a user. @param index - From 0 to below `userCount`, at most a million. */
+/**
+ * The name of a user.
+ *
+ * @param index - At least 0 and less than `userCount`. `userCount` is at most a million.
+ */
 export function toUsername(index: number, userCount: number): string {
   const spacing = Math.floor(userCount / PLANTED);
   if (index % spacing === 7) {
@@ -46,7 +51,7 @@ export function toUsername(index: number, userCount: number): string {
   return `${given}.${others.join('')}`;
 }
 
-/** Creates the tables and fills them. Every user with an odd index owns one to three projects. */
+/** Creates the tables and fills the tables. Every user with an odd index owns one to three projects. */
 export async function fill(databaseUrl: string, userCount: number): Promise<void> {
   const location = parseDatabaseUrl(databaseUrl);
   if (location === undefined) {

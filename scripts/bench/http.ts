@@ -1,12 +1,12 @@
 /**
- * HTTP/1.1 over raw sockets, with as little work as possible: the load must cost less than the server under
- * measurement. Responses need `Content-Length`, or 304, because the service sends no chunks.
+ * A minimal HTTP/1.1 client over raw sockets. The client must use less CPU time than the measured server. It
+ * reads responses with `Content-Length` or status 304, because the service never sends chunked responses.
  */
 import { connect, type Socket } from 'node:net';
 import { toMessage, type CallOptions } from '../../test/support/http-client.ts';
 
 export interface PreparedRequest {
-  /** Method and target: `GET /api/v1/users`. */
+  /** The method and the target, such as `GET /api/v1/users`. */
   readonly line: string;
   readonly options: CallOptions;
   readonly bytes: Buffer;
@@ -31,13 +31,14 @@ interface LoadParts {
 
 /**
  * Opens persistent connections, each with one request in flight at any time. The next request is sent when
- * the response has arrived, so the server is never idle.
+ * the response arrives, so the server is never idle.
  *
- * @returns `failed` rejects with the first wrong response or lost connection, and is never fulfilled.
+ * @returns The promise `failed` rejects at the first wrong response or lost connection. It is never
+ *   fulfilled.
  */
 export function startLoad({ connections, ...parts }: LoadParts): { failed: Promise<never>; stop(): void } {
   const { promise: failed, reject } = Promise.withResolvers<never>();
-  failed.catch(() => {}); // the caller awaits it later, and a connection may fail before
+  failed.catch(() => {}); // avoids an unhandled rejection before the caller awaits the promise
   const sockets = Array.from({ length: connections }, () => openConnection(parts, reject));
   return { failed, stop: () => sockets.forEach((socket) => socket.removeAllListeners('close').destroy()) };
 }
@@ -68,7 +69,7 @@ function openConnection(
   return socket;
 }
 
-/** @returns A function that takes chunks, and returns the status of each response at its last byte. */
+/** @returns A function that takes chunks of bytes. At the last byte of a response, it returns the status. */
 export function createReader(): (chunk: Buffer) => number | undefined {
   let received: Buffer = Buffer.alloc(0);
   return (chunk) => {

@@ -23,7 +23,10 @@ interface Parts {
 }
 
 const WARM_UP_MS = 200;
-/** The fewest responses of a round. A slow workload extends its rounds, so that it has a median too. */
+/**
+ * The minimum number of responses in a round. The rounds of a slow workload are extended until they have this
+ * number.
+ */
 const ANSWERS_MIN = 10;
 const EXTENSION_MS = 100;
 
@@ -52,7 +55,7 @@ async function runRound({ service, workload, seconds, ...parts }: Parts): Promis
   try {
     await pass(WARM_UP_MS);
     const before = [performance.now(), service.processorMs(), service.leaderMs()] as const;
-    count = 0; // as many requests are in flight now as at the end
+    count = 0; // the same number of requests is in flight at the start and at the end
     await pass(seconds * 1000);
     while (count < ANSWERS_MIN) {
       await pass(EXTENSION_MS);
@@ -72,7 +75,7 @@ function toMedians(rounds: readonly Figures[]): Figures {
   return { rate: of('rate'), cpuUs: of('cpuUs'), leaderUs: of('leaderUs') };
 }
 
-/** The middle number, or the mean of the middle two. @returns NaN when there are no numbers. */
+/** Computes the median: the middle number, or the mean of the middle two. @returns NaN for an empty list. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((left, right) => left - right);
   const middle = sorted.length / 2;
@@ -89,7 +92,7 @@ export function printTable(results: readonly Result[]): void {
   ])));
 }
 
-/** Rounds to three digits, since the noise hides further ones. */
+/** Rounds to three digits, because further digits are noise. */
 function round(value: number): number {
   return value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 }

@@ -1,4 +1,4 @@
-/** The service under measurement, as a process that ends with this one. */
+/** Starts the measured service as a child process. The child ends when this process ends. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,31 +10,33 @@ import { readPort } from '../listening.js';
 
 export interface MeasuredService {
   readonly port: number;
-  /** The processor time of the service so far, and of its database nodes if it has any. */
+  /** The processor time that the service and its database nodes have used so far. */
   processorMs(): number;
-  /** The part of it that the leader of the nodes has used. */
+  /** The processor time that the leader of the database nodes has used so far. */
   leaderMs(): number;
-  /** The most memory that the service has held since its start. */
+  /** The peak memory of the service since its start. */
   peakMib(): number;
   stop(): Promise<void>;
 }
 
 interface Placement {
-  /** A command that starts a program on the core of the service; empty when no core can be chosen. */
+  /**
+   * The start of a command that runs a program on the core of the service; empty if no core can be chosen.
+   */
   readonly prefix: readonly string[];
   readonly description: string;
 }
 
-/** Lets one user make all changes of the load. */
+/** Settings that let one user make all changes of the load. */
 const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' };
 
 /**
- * Moves this process to the last core that it may use, with `taskset` (util-linux). The service gets
- * the first core. So they do not slow each other down, and the service uses no second core unnoticed.
+ * Moves this process to the last core that it may use, with `taskset` (util-linux). The service gets the
+ * first core. The load and the service then do not share a core, and the service cannot use a second core.
  */
 export function placeLoad(): Placement {
   const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-  const [first, last] = [list.split(/[-,]/)[0], list.split(/[-,]/).at(-1)]; // such as 0-3,8
+  const [first, last] = [list.split(/[-,]/)[0], list.split(/[-,]/).at(-1)]; // for example 0-3,8
   const pin = ['--all-tasks', '--cpu-list', '--pid', String(last), String(process.pid)];
   if (first === last || first === undefined || spawnSync('taskset', pin).status !== 0) {
     return { prefix: [], description: 'service and load on all cores' };

@@ -1,4 +1,7 @@
-/** The requests of each workload. Those that write come last, so the pages of the others stay as filled. */
+/**
+ * The requests of each workload. Workloads that write come last, so the other workloads read the data as it
+ * was filled.
+ */
 import { ROOT } from '../../test/support/administrator.ts';
 import { call, type Answer } from '../../test/support/http-client.ts';
 import { toUsername } from './fill.ts';
@@ -13,20 +16,27 @@ export type WorkloadName = (typeof WORKLOAD_NAMES)[number];
 
 export interface Workload {
   readonly title: string;
-  /** The next request; workloads that write never repeat one. */
+  /** Returns the next request. Workloads that write never repeat a request. */
   readonly next: () => PreparedRequest;
-  /** Checks the whole first response. Of later responses only the status is checked. */
+  /** Checks the first response completely. Only the status of later responses is checked. */
   readonly isPlausible: (answer: Answer) => boolean;
-  /** The most connections. Set where the service handles only a few requests of this kind at a time. */
+  /** The maximum number of connections. Set if the service handles only a few such requests at a time. */
   readonly connectionsMax?: number;
 }
 
 const TOKENS = 16;
-/** The number of different users that are read, evenly spread over all. Every second one owns projects. */
+/**
+ * The number of different users to read. They are spread evenly over all users, and every second one owns
+ * projects.
+ */
 const SINGLE_READS = 1000;
 const STATIC_FILE = '/static/problems.html';
 
-/** Issues tokens to the administrator. @returns Credentials. */
+/**
+ * Issues tokens to the administrator.
+ *
+ * @returns A value of the header field `Authorization` for each token.
+ */
 export async function issueTokens(port: number): Promise<readonly string[]> {
   return Promise.all(Array.from({ length: TOKENS }, async () => {
     const { json } = await call(port, 'POST /api/v1/token?expiration=86400', { as: ROOT });
@@ -38,7 +48,7 @@ export function createWorkloads(
   userCount: number, tokens: readonly string[],
 ): Readonly<Record<WorkloadName, Workload>> {
   const run = Date.now();
-  let sequence = 0; // numbers the writes, so that no two use the same name
+  let sequence = 0; // numbers the writes, so that every write uses a new name
 
   function list(title: string, member: 'users' | 'projects', query: string, count?: number): Workload {
     const requests = tokens.map((as) => prepare(`GET /api/v1/${member}?${query}`, { as }));
@@ -69,7 +79,7 @@ export function createWorkloads(
     return prepare('POST /api/v1/users', { json }, 201);
   }
 
-  const lastPage = Math.floor((userCount + 1) / 100); // the administrator comes after the filled users
+  const lastPage = Math.floor((userCount + 1) / 100); // the administrator is the last user
   return {
     'greeting': {
       title: 'GET /', next: cycle([prepare('GET /')]),
@@ -81,7 +91,7 @@ export function createWorkloads(
     },
     'list-50': list('first 50 users with projects', 'users', 'items_per_page=50', 50),
     'list-1000': list('first 1000 users with projects, the default page', 'users', '', 1000),
-    'contains': search('contains=iramoso', 20), // the twenty planted users, like the searches by both ends
+    'contains': search('contains=iramoso', 20), // the twenty planted users
     'contains-short': search('contains=an'),
     'starts-with': search('starts_with=lindara', 20),
     'ends-with': search('ends_with=kiramoson', 20),
@@ -107,7 +117,7 @@ export function createWorkloads(
   };
 }
 
-/** Gives the requests in turn, and begins again after the last. */
+/** Returns a function that returns the requests in turn, and starts again after the last one. */
 function cycle(requests: readonly PreparedRequest[]): () => PreparedRequest {
   let index = -1;
   return () => {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the Dockerfile with buildah, also where no image can be pulled: the base then consists of the Node.js, the npm and
-# the few tools of this machine, under the name that the Dockerfile gives. The steps of the Dockerfile run unchanged.
+# Builds the Dockerfile with buildah, even if no image can be pulled. The base image then consists of Node.js,
+# npm and a few tools of this machine, and has the name that the Dockerfile expects. The steps of the
+# Dockerfile run unchanged.
 set -euo pipefail
 
 if [ $# -ne 1 ] || [ "$1" = --help ]; then
@@ -25,7 +26,7 @@ trap 'rm -rf "$work"' EXIT
 export BUILDAH_ISOLATION=chroot STORAGE_DRIVER=vfs
 run() { buildah --root "$work/storage" --runroot "$work/run" "$@"; }
 
-# Copies a program with the libraries that it names.
+# Copies a program and the libraries that it needs.
 copy_program() {
   local target=$base/$2
   mkdir -p "$(dirname "$target")"
@@ -52,7 +53,7 @@ printf '#!/bin/sh\nexec node /usr/lib/node_modules/npm/bin/npm-cli.js "$@"\n' > 
 chmod 755 "$base/usr/bin/npm"
 
 name=$(sed -n 's/^FROM \(.*\) AS build$/\1/p' "$here/Dockerfile")
-authorities=/etc/ssl/certs/ca-certificates.crt # those of this machine, for a registry behind a proxy
+authorities=/etc/ssl/certs/ca-certificates.crt # of this machine, for a registry behind a proxy
 [ ! -f "$authorities" ] || cp "$authorities" "$base$authorities"
 container=$(run from scratch)
 run copy "$container" "$base" / > "$work/log"

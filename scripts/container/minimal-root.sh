@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes a root file system that holds only what the service needs: Node.js, its shared libraries, dist/, static/ and
-# package.json. The Dockerfile makes its image of it, and prove.sh uses it without an image.
+# Makes a root file system that holds only what the service needs: Node.js, its shared libraries, dist/,
+# static/ and package.json. The Dockerfile builds its image from this file system, and prove.sh runs the
+# service in it.
 set -eu
 
 if [ $# -ne 1 ] || [ "$1" = --help ]; then

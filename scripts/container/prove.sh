@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Proves the claims of the Dockerfile without a container engine. Runs the service in a root file system that holds only
-# what minimal-root.sh puts there, and that is read-only except for /data. The service is process 1, has an unprivileged
-# numeric user, no capabilities and an empty environment. Then walks through all routes from outside. Every mount and
-# process ends with this script.
+# Proves the claims of the Dockerfile without a container engine. Runs the service in a root file system that
+# minimal-root.sh makes, read-only except for /data. The service is process 1, with an unprivileged numeric
+# user, no capabilities and an empty environment. Then calls all routes from outside. At the end, this script
+# removes every mount and ends every process.
 set -euo pipefail
 
 usage() {
@@ -42,7 +42,7 @@ touch "$work/log"
 launcher=
 server=
 cleanup() {
-  if [ -n "$launcher" ]; then # and with it process 1 ends, and with that the mounts
+  if [ -n "$launcher" ]; then # this ends process 1, which ends the mounts
     kill -KILL "$launcher" 2> /dev/null || true
     wait "$launcher" 2> /dev/null || true
   fi
@@ -50,7 +50,8 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# Runs as process 1 with its own mounts. The root is built on a tmpfs, made read-only, and given to an unprivileged user.
+# The script of process 1, which has its own mounts. It builds the root on a tmpfs, makes the root read-only,
+# and starts the service as an unprivileged user.
 # shellcheck disable=SC2016
 unshare --mount --pid --fork --kill-child bash -euc '
   root=$1 user=$2 here=$3 image=$4 earlier=$5

@@ -1,7 +1,8 @@
 /**
- * Loaded into a server before its own code: counts the calls of every function, and reports on SIGUSR2, which
- * the server does not use. Each report counts the calls since the last one (V8's precise coverage, through
- * `node:inspector`). No time passes and no housekeeping runs, so a busy machine enters the same functions.
+ * Counts the calls of every function in a server (V8's precise coverage, through `node:inspector`). The
+ * server loads this file before its own code. SIGUSR2 requests a report; the server does not use this signal.
+ * Each report counts the calls since the last report. The clock stands still and no housekeeping runs, so a
+ * busy machine enters the same functions.
  */
 import { Session } from 'node:inspector';
 

@@ -1,4 +1,4 @@
-/** Finds the files that the operations of the specification enter in the built server. */
+/** Finds the files with functions that the built server calls for the operations of the specification. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +9,10 @@ import { ADMINISTRATOR, ROOT } from '../../test/support/administrator.ts';
 import { readPort } from '../listening.js';
 import { sendRequests } from './requests.ts';
 
-/** The part of V8's report that is used. Without details, each function has one range: its text. */
+/**
+ * The used part of V8's report. Without detailed coverage, each function has one range, which is its whole
+ * text.
+ */
 interface Report {
   readonly url: string;
   readonly functions: readonly { readonly ranges: readonly Range[] }[];
@@ -22,7 +25,7 @@ interface Range {
 
 const DIST = new URL('../../dist/', import.meta.url);
 
-/** @returns Paths below `src/`. */
+/** @returns The paths of the files below `src/`. */
 export async function findPath(): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-reading-'));
   const preload = fileURLToPath(new URL('coverage.js', import.meta.url));
@@ -54,7 +57,10 @@ async function takeReport(child: ChildProcess): Promise<readonly Report[]> {
   return report;
 }
 
-/** Whether a function of the file was called. The module itself begins at 0, where no function does. */
+/**
+ * True if a function of the file was called. The range of the module itself begins at 0, and no function
+ * begins there.
+ */
 function isEntered({ url, functions }: Report): boolean {
   const ranges = functions.flatMap((one) => one.ranges);
   return url.startsWith(DIST.href) && ranges.some(({ startOffset, count }) => startOffset > 0 && count > 0);

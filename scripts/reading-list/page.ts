@@ -2,7 +2,10 @@
 import { importsOf } from '../../test/support/imports.ts';
 import { readFolder } from '../../test/support/project.ts';
 
-/** Files and rooms in the order in which a request enters them, and what a first reading may skip. */
+/**
+ * Files and folders in the order in which a request enters them, and advice about parts to skip at a first
+ * reading.
+ */
 const ROOMS: readonly (readonly [prefix: string, title: string, skip?: string])[] = [
   ['core.ts', 'The parts, and the life of a request'],
   ['queues.ts', 'The parts, and the life of a request'],
@@ -25,7 +28,7 @@ const ROOMS: readonly (readonly [prefix: string, title: string, skip?: string])[
   ['', 'The programs', 'Skip this folder: it only reads settings, and starts and stops the service.'],
 ];
 
-/** The shortest way: five files, each with a question that it answers. */
+/** The shortest reading list: five files, and a question that each file answers. */
 const FIVE = [
   ['src/app.ts', 'In which order is a request checked? Why is the caller checked after the body?'],
   ['src/resources/projects.ts', 'What must you change to add a JSON member to a project?'],
@@ -70,7 +73,7 @@ fails if a request runs code in any other file. \`npm run docs\` writes this pag
 ${parts.join('\n')}`;
 }
 
-/** Ranks the files in the order in which a reader meets them who follows the imports of each file in turn. */
+/** Ranks the files by a depth-first walk through the imports. */
 function rankByImports(sources: ReadonlyMap<string, { file: string; text: string }>): Map<string, number> {
   const ranks = new Map<string, number>();
   function visit(file: string): void {

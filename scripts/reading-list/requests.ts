@@ -1,7 +1,10 @@
-/** The 14 operations of the specification, each with its success and its main errors. */
+/**
+ * Sends requests to the 14 operations of the specification. Each operation succeeds once, and fails in its
+ * main ways.
+ */
 import { basic, call, type Answer, type CallOptions } from '../../test/support/http-client.ts';
 
-/** Sends all requests. @param round - A word that makes the names of this round new. */
+/** Sends all requests. @param round - A word for the names of this round, so that all names are new. */
 export async function sendRequests(port: number, root: string, round: string): Promise<void> {
   const send = async (status: number, line: string, options?: CallOptions): Promise<Answer> => {
     const answer = await call(port, line, options);
