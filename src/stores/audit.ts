@@ -15,9 +15,8 @@ const RESOURCES = {
 const REQUEST_ID_LENGTH_MAX = 64;
 
 /**
- * An expression that cuts a name of more than 64 characters or 72 bytes, and marks the cut by `…`: an event
- * keeps the name for ever. So the events of one user, at most `MAX_CHANGES_PER_USER` an hour, take less than
- * 250 MB a day.
+ * An expression that cuts a name of more than 64 characters or 72 bytes, and marks the cut by `…`. So the
+ * events of one user, at most `MAX_CHANGES_PER_USER` an hour, take less than 250 MB a day.
  *
  * The last character of the first 70 bytes may be incomplete, so it goes. `char(8230)` is `…`, of 3 bytes.
  * The character itself would double the memory of each statement.

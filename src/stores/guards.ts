@@ -14,7 +14,10 @@ import type { IdOrName } from '../model/name.ts';
 
 export interface Guard<Reason extends string = string> {
   readonly reason: Reason;
-  /** A condition on the rows `caller`, `used_token` (the token of the sign-in) and the target. */
+  /**
+   * A condition on the target, and on the rows `caller` and `used_token`, the user and the token of the
+   * sign-in. If there is no such row, its columns are NULL. NULL refuses the change.
+   */
   readonly holds: Statement;
 }
 
@@ -28,16 +31,15 @@ export type Outcome<Reason extends string, Result = unknown> =
   | { readonly kind: 'changed'; readonly result: Result }
   | Refused<Reason>;
 
-/** A row that guards and events are about. If there is no such row, its columns are NULL for guards. */
+/** A row that guards or an event are about, with the condition that selects it. */
 export interface Target {
   readonly table: 'users' | 'projects' | 'tokens';
-  /** Selects the row. */
   readonly row: Statement;
 }
 
 interface GuardedChange<Reason extends string, Result> {
   readonly origin: Origin;
-  /** Absent for a change that needs no row. */
+  /** The row that the guards are about, if any. */
   readonly target?: Target;
   /** In order of precedence. */
   readonly guards: readonly Guard<Reason>[];
@@ -115,9 +117,8 @@ export const allowed = ({ row }: Target): Statement => sql`${row} AND ${ALLOWED}
 export async function changeIf<Reason extends string, Result>(
   database: Database, { origin, target, guards, writes, readBack, toResult }: GuardedChange<Reason, Result>,
 ): Promise<Outcome<Reason, Result>> {
-  const { counts: [number], row } = await database.change(
-    [decide(guards, origin, target), ...writes, FORGET], readBack,
-  );
+  const statements = [decide(guards, origin, target), ...writes, FORGET];
+  const { counts: [number], row } = await database.change(statements, readBack);
   const failed = guards[Number(number) - 1];
   return failed === undefined
     ? { kind: 'changed', result: toResult(row ?? {}) }
@@ -125,9 +126,7 @@ export async function changeIf<Reason extends string, Result>(
 }
 
 /** @returns The statement that inserts as many rows as the number of the first guard that does not hold. */
-function decide(
-  guards: readonly Guard[], { user, tokenId }: Origin, target: Target | undefined,
-): Statement {
+function decide(guards: readonly Guard[], { user, tokenId }: Origin, target?: Target): Statement {
   const numbers = raw(guards.map((_, index) => `(${index + 1})`).join());
   const cases = guards.map(({ holds }, index) => `WHEN (${holds.sql}) IS NOT TRUE THEN ${index + 1}`);
   const failed = { sql: cases.join(' '), parameters: guards.flatMap(({ holds }) => holds.parameters) };

@@ -26,7 +26,7 @@ export type NameSearch =
 /** A page as text. The database makes JSON of its rows, and nothing parses that JSON again. */
 export interface JsonPage {
   readonly page: PageRequest;
-  /** The items, separated by commas, in ascending order of their ids unless another order was requested. */
+  /** The items in order, separated by commas. */
   readonly items: string;
   /** The number of items on this page. */
   readonly count: number;
@@ -61,15 +61,10 @@ interface List {
 }
 
 /** A list with all its conditions: the rows that meet them are the items. */
-interface Walk extends List {
-  readonly conditions: readonly Statement[];
-}
+type Walk = List & { readonly conditions: readonly Statement[] };
 
-/** Values of a column, without the last one. */
-interface Range {
-  readonly from: SqlValue;
-  readonly to: SqlValue;
-}
+/** The values of a column from the first one to the last one, which is left out. */
+type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
 /** Matches are counted up to this number. Beyond it the total is a lower bound, except on the last page. */
 const MATCHES_COUNTED_MAX = 1_000;
@@ -150,8 +145,8 @@ async function findNarrower(
 /**
  * Without conditions every row is an item, so the rows before the page are only counted: 100,000 in 1 ms.
  *
- * `LIMIT` and `OFFSET` are expressions: SQLite plans with the value of a bare `?`, and so would prepare the
- * statement again for each execution, which takes longer than to read 50 ids.
+ * `LIMIT` and `OFFSET` are expressions. With a bare `?`, SQLite would plan for its value, and prepare the
+ * statement again for each execution. That takes longer than to read 50 ids.
  */
 async function skipRows(database: Database, list: Walk, start: number) {
   const { order, names, conditions } = list;
@@ -230,10 +225,7 @@ async function readItems(
   return { items: texts.filter((text) => text !== '').join(','), count, counter: total && counter };
 }
 
-/**
- * `instr` and `substr` are used rather than `LIKE`: every character of the text then matches only itself,
- * without escapes and without a limit on patterns.
- */
+/** With `instr` and `substr`, each character matches only itself. `LIKE` would need escapes. */
 function matchName(names: List['names']): readonly Statement[] {
   if (names === undefined || names.search.kind === 'all') {
     return [];
@@ -254,7 +246,7 @@ function matchPrefix({ search, key }: NonNullable<List['names']>): readonly Stat
   return from === '' ? [] : [sql`${raw(key)} >= ${from} AND ${raw(key)} < ${to}`];
 }
 
-/** @returns The names that begin with the prefix of a search. No name goes on longer than the longest one. */
+/** @returns The names that begin with the prefix of a search. */
 function toRange(search: NameSearch | undefined): Range {
   const from = search?.kind === 'affixes' ? search.prefix : '';
   return { from, to: from + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX) };

@@ -23,11 +23,7 @@ interface NewProject {
 }
 
 /** The values of a project that can be changed. `owner` is a username. */
-export interface ProjectPatch {
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-  readonly owner?: string | undefined;
-}
+export type ProjectPatch = { readonly [Name in 'name' | 'description' | 'owner']?: string | undefined };
 
 /** A project, also as JSON text for clients. */
 interface ProjectRepresentation extends Project {
@@ -43,7 +39,7 @@ interface ProjectQuery {
   readonly search: NameSearch;
   readonly page: PageRequest;
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
-  /** Only the projects of this user; `undefined` for the projects of all users. */
+  /** The owner of all projects of the list; `undefined` if the projects of all users are listed. */
   readonly ownerId: UserId | undefined;
 }
 
@@ -54,8 +50,7 @@ const SELECT = raw(`SELECT projects.id, projects.name, owner_id, projects.versio
 const ROWS = { id: 'projects INDEXED BY projects_by_id', name_key: 'projects' };
 
 export function createProjectStore(
-  database: Database,
-  { projectsPerUserMax }: { readonly projectsPerUserMax: number },
+  database: Database, { projectsPerUserMax }: { readonly projectsPerUserMax: number },
 ) {
   return {
     /** Only an administrator may name another owner. */

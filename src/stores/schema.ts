@@ -80,6 +80,7 @@ const USERS = [
      user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
      new_owner_id INTEGER -- users.id of the receiver of the projects, or NULL to delete them
    ) STRICT`,
+  'CREATE TABLE refusal (number INTEGER PRIMARY KEY) STRICT', // see guards.ts
   'CREATE TABLE row_counts (users INTEGER NOT NULL, projects INTEGER NOT NULL) STRICT',
   'INSERT INTO row_counts VALUES (0, 0)',
   SEARCH.index,
@@ -199,14 +200,11 @@ const AUDIT_EVENTS = [
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`,
 ];
 
-/** Decides whether a change may take effect, see guards.ts. */
-const REFUSAL = 'CREATE TABLE refusal (number INTEGER PRIMARY KEY) STRICT';
-
 /** ALTER TABLE would take a comment for a part of a column. */
 const withoutComment = (statement: string) => statement.replaceAll(/ -- .*/g, '');
 
 export const schema: TableSchema = {
   version: 7,
-  statements: [REFUSAL, ...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS].map(withoutComment),
+  statements: [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS].map(withoutComment),
   steps,
 };

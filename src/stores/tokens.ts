@@ -13,14 +13,10 @@ import { toAuditStatement } from './audit.ts';
 import { allowed, ALLOWED, changeIf, guard, isSignedIn, mayChange, type Target } from './guards.ts';
 import { toUser, userAt, USER_COLUMNS } from './users.ts';
 
-interface NewToken {
+interface NewToken extends Pick<Token, 'name' | 'lastFour' | 'scope' | 'expiresAt'> {
   readonly digest: TokenDigest;
-  readonly lastFour: string;
   readonly owner: Pick<User, 'id'>;
-  readonly name: string;
-  readonly scope: TokenScope;
   readonly audience?: Token['audience'];
-  readonly expiresAt: Timestamp;
 }
 
 /** The columns have distinct names, so that one row can also hold the columns of the owner. */
@@ -35,8 +31,7 @@ const FIND_WITH_OWNER = `
   WHERE digest = ? AND expires_at > ? AND disabled = 0`;
 
 export function createTokenStore(
-  database: Database,
-  { tokensPerUserMax }: { readonly tokensPerUserMax: number },
+  database: Database, { tokensPerUserMax }: { readonly tokensPerUserMax: number },
 ) {
   return {
     /**
@@ -48,6 +43,7 @@ export function createTokenStore(
       const { digest, owner, name, lastFour, scope, audience, expiresAt } = token;
       const countMax = origin.signIn === 'token' ? limitWithToken(tokensPerUserMax) : tokensPerUserMax;
       const target = userAt(owner);
+      const issued: Target = { table: 'tokens', row: sql`digest = ${digest}` };
       return changeIf(database, {
         origin,
         target,
@@ -55,9 +51,8 @@ export function createTokenStore(
           ...isSignedIn(origin),
           guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}`),
           // A token of a narrow scope, or for certain programs, issues none: they could do more than it can.
-          guard('unauthenticated', raw(
-            "(used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE",
-          )),
+          guard('unauthenticated', raw(`
+            (used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE`)),
           guard('tooManyTokens', sql`NOT EXISTS (
             SELECT 1 FROM tokens AS live
             WHERE live.user_id = users.id AND live.expires_at > ${origin.at}
@@ -73,9 +68,7 @@ export function createTokenStore(
               min(${expiresAt}, coalesce(parent.expires_at, ${expiresAt})), parent.id
             FROM users LEFT JOIN tokens AS parent ON parent.id = ${origin.tokenId ?? null}
             WHERE ${allowed(target)}`,
-          toAuditStatement(
-            'token.create', { table: 'tokens', row: sql`digest = ${digest}` }, origin, `scope=${scope}`,
-          ),
+          toAuditStatement('token.create', issued, origin, `scope=${scope}`),
         ],
         readBack: sql`SELECT ${raw(TOKEN_COLUMNS)} FROM tokens WHERE digest = ${digest}`,
         toResult: toToken,
@@ -84,18 +77,14 @@ export function createTokenStore(
 
     /** @returns A token that is valid at `now`, and its owner, if the owner is not disabled. */
     async findWithOwner(
-      digest: TokenDigest,
-      now: Timestamp,
+      digest: TokenDigest, now: Timestamp,
     ): Promise<{ readonly token: Token; readonly user: User } | undefined> {
       const [row] = await database.read({ sql: FIND_WITH_OWNER, parameters: [digest, now] });
       return row && { user: toUser(row), token: toToken(row) };
     },
 
     /** Records a use, unless a use after `unlessSince` is recorded already. */
-    async recordUse(
-      id: TokenId,
-      { at, unlessSince }: { readonly at: Timestamp; readonly unlessSince: Timestamp },
-    ): Promise<void> {
+    async recordUse(id: TokenId, { at, unlessSince }: Readonly<Record<'at' | 'unlessSince', Timestamp>>) {
       await database.write([sql`UPDATE tokens SET last_used = ${at}
         WHERE id = ${id} AND (last_used IS NULL OR last_used <= ${unlessSince})`]);
     },
@@ -145,10 +134,8 @@ export function createTokenStore(
     },
 
     /**
-     * Removes tokens that expired before a moment. They stay invalid, so reading the ids first is safe.
-     * Mostly the read finds no rows, and nothing is written.
-     *
-     * @returns The number of removed rows, at most `countMax`.
+     * Removes at most `countMax` tokens that expired before a moment. The ids are read first, because mostly
+     * there are none, and then nothing is written. @returns The number of removed tokens.
      */
     async removeEnded(before: Timestamp, countMax: number): Promise<number> {
       const rows = await database.read(

@@ -32,8 +32,7 @@ interface NewPassword {
 
 /** How the deletion of a user treats the projects of the user. Only administrators may transfer them. */
 export type OwnedProjects =
-  | { readonly kind: 'refuse' }
-  | { readonly kind: 'delete' }
+  | { readonly kind: 'refuse' | 'delete' }
   | { readonly kind: 'transfer'; readonly newOwner: string };
 
 /** The projects that one batch of a deletion deletes or transfers. Others wait for them some milliseconds. */
@@ -161,7 +160,7 @@ export function createUserChanges(
       while (id !== null && await continueDeletion(origin, id)) {
         await nextTurn(); // lets waiting requests run between two batches
       }
-      const kept = id === null ? [] : await database.read(sql`SELECT 1 FROM users WHERE id = ${id}`);
+      const kept = await database.read(sql`SELECT 1 FROM users WHERE id = ${id}`);
       return kept.length > 0 ? { kind: 'refused' as const, reason: 'unknownOwner' as const } : outcome;
     },
 

@@ -8,17 +8,13 @@ import { toNameKey, type IdOrName, type NameKey } from '../model/name.ts';
 import { BY_ID, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Account, PasswordHash, User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
-import {
-  ALLOWED, changeIf, guard, isAdministrator, type Guard, type Target,
-} from './guards.ts';
+import { ALLOWED, changeIf, guard, isAdministrator, type Guard, type Target } from './guards.ts';
 import { listJson, type JsonPage, type NameSearch } from './list.ts';
 import {
   CREATED_USER, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toUserJson,
 } from './representations.ts';
 
-interface NewUser {
-  readonly username: string;
-  readonly email: string;
+interface NewUser extends Pick<User, 'username' | 'email'> {
   readonly passwordHash: PasswordHash;
 }
 
@@ -54,10 +50,10 @@ interface UserQuery {
 export const USER_COLUMNS =
   'users.id, users.username, users.email, users.is_admin, users.disabled, users.date_created';
 
-/** The sort keys of a list. Ids are assigned in order of creation. */
+/** The columns that order a list. The id is the order of creation. */
 const SORT_COLUMNS = { id: 'id', username: 'username_key', date_created: 'id' } as const;
 
-/** The narrow indexes have the columns of the usual conditions. */
+/** By the column of the order. These narrow indexes have the columns of the usual conditions. */
 const INDEXES = { id: 'users_by_id', username_key: 'users_by_name' };
 
 const IS_INVITED = "password_hash = ''";
@@ -66,19 +62,13 @@ const LISTED_USER = toUserJson('listed_projects');
 const WITH_INVITED = `${LISTED_USER} || iif(${IS_INVITED}, ',"invited":true', ',"invited":false')`;
 
 /** @param beyond - The id of the first project that is left out, or NULL. */
-const toShown = (projects: string, beyond: string) => raw(`
+const toShown = (projects: string, beyond: string) => `
   id, version, username, ${beyond} IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
-  ${toUserJson(projects)} || '}' AS json`);
+  ${toUserJson(projects)} || '}' AS json`;
 
-/**
- * JSON for a user whose projects are all listed, as for most users; NULL for other users. Reading the list
- * takes a third of the work of reading the projects.
- */
-const SHOWN_IF_SHORT = toShown(
-  "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)", 'NULL',
-);
-
-const SHOWN = toShown(toProjectsBefore('beyond'), 'beyond');
+/** The list, if it has all projects, as for most users. It takes a third of the time of the projects. */
+const LIST_IF_WHOLE =
+  "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)";
 
 /** Constants: a text built for each request would be hashed each time to find its prepared statement. */
 const toVisible = (columns: string) => ({
@@ -86,7 +76,8 @@ const toVisible = (columns: string) => ({
   username_key: `SELECT ${columns} FROM users WHERE username_key = ? AND id = coalesce(?, id)`,
 });
 const FIND = toVisible(USER_COLUMNS);
-const FIND_SHORT = toVisible(SHOWN_IF_SHORT.sql);
+const FIND_SHORT = toVisible(toShown(LIST_IF_WHOLE, 'NULL'));
+const SHOWN = raw(toShown(toProjectsBefore('beyond'), 'beyond'));
 
 const toKey = (ref: IdOrName<UserId>) => (ref === undefined || 'id' in ref
   ? { column: 'id', key: ref?.id ?? null } as const
@@ -97,7 +88,7 @@ export function userAt(ref: IdOrName<UserId>): Target {
   return { table: 'users', row: sql`users.${raw(column)} = ${key}` };
 }
 
-/** The limit of the inner query makes SQLite compute it once. */
+/** The limit of the inner query makes SQLite run it once. */
 export const representUser = (ref: IdOrName<UserId>): Statement => sql`
   SELECT ${SHOWN}
   FROM (
@@ -168,20 +159,17 @@ export function createUserStore(database: Database) {
       return row && toUserRepresentation(row);
     },
 
-    async list(
-      { search, page, sort = BY_ID, isAdmin, isDisabled, isInvited, only, isForAdministrator }: UserQuery,
-    ): Promise<JsonPage> {
+    async list({
+      search, page, sort = BY_ID, isAdmin, isDisabled, isInvited, only, isForAdministrator,
+    }: UserQuery): Promise<JsonPage> {
       const column = SORT_COLUMNS[sort.by];
       const conditions = [
-        ...(isAdmin === false ? [raw('is_admin = 0')] : []),
-        ...(isDisabled === false ? [raw('disabled = 0')] : []),
-      ];
+        isAdmin === false && raw('is_admin = 0'), isDisabled === false && raw('disabled = 0'),
+      ].filter((condition) => condition !== false);
       const indexed = [
-        ...(only === undefined ? [] : [sql`id = ${only}`]),
-        ...(isAdmin === true ? [raw('is_admin = 1')] : []),
-        ...(isDisabled === true ? [raw('disabled = 1')] : []),
-        ...(isInvited ? [raw(IS_INVITED)] : []),
-      ];
+        only !== undefined && sql`id = ${only}`, isInvited && raw(IS_INVITED),
+        isAdmin && raw('is_admin = 1'), isDisabled && raw('disabled = 1'),
+      ].filter((condition) => typeof condition === 'object');
       const isWhole = search.kind === 'all' && conditions.length + indexed.length === 0;
       return listJson(database, {
         table: 'users',
@@ -228,12 +216,10 @@ export function isUsernameFree(key: NameKey, besides: Statement = raw('NULL')) {
     SELECT 1 FROM users AS other WHERE other.username_key = ${key} AND other.id IS NOT ${besides})`);
 }
 
-/** A user whose deletion has begun receives no projects: they would go as well. */
-export function receiverNamed(name: string): Statement {
-  return sql`(
-    SELECT id FROM users
-    WHERE username_key = ${toNameKey(name)} AND id NOT IN (SELECT user_id FROM deletions))`;
-}
+/** A user whose deletion has begun receives no projects, because they would be deleted too. */
+export const receiverNamed = (name: string): Statement => sql`(
+  SELECT id FROM users
+  WHERE username_key = ${toNameKey(name)} AND id NOT IN (SELECT user_id FROM deletions))`;
 
 export function toUser(row: Row): User {
   return {
