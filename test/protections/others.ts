@@ -1,12 +1,15 @@
-/** Protections of programs behind a proxy, and against links, thieves, changed files and power cuts. */
+/**
+ * Protections against clients of programs behind a proxy, readers of links, thieves, authors of dependencies,
+ * and power cuts.
+ */
 import type { Protection } from './protection.ts';
 
 export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: 'pose as another user',
     protection:
-      'the fields `Remote-*` are always in the response, so the proxy replaces fields of the client; a ' +
-      'username next to a token must be that of the owner, because programs show this username',
+      'every response has the fields `Remote-*`, so the proxy replaces the fields of the client; a ' +
+      'username next to a token must be the name of the owner, because programs show this username',
     mutations: [
       {
         file: 'src/auth/authenticate.ts', find: '(username !== undefined && !isNameOf(username, found))',
@@ -58,8 +61,8 @@ export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: 'use the token of one program at another program',
     protection:
-      'a token with an audience passes only if a trusted proxy names a host of the audience; the token ' +
-      'is refused for everything else, and issues no tokens',
+      'a token with an audience is accepted only if a trusted proxy names a host of the audience; all ' +
+      'other requests with the token are refused, and the token cannot issue tokens',
     mutations: [
       {
         file: 'src/extras/verify/verify.ts', find: 'host !== undefined && audience.includes(host)',
@@ -94,7 +97,8 @@ export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: "change what belongs to another user's project",
     protection:
-      'a proxy asks with the name of the project; only the owner of the project and administrators pass',
+      'the request of the proxy names the project; only the owner of the project and administrators ' +
+      'pass',
     mutations: [
       {
         file: 'src/extras/verify/verify.ts',
@@ -110,8 +114,8 @@ export const readersOfLinks: readonly Protection[] = [
   {
     wants: 'set a password',
     protection:
-      'a link works for one user and one use, and ends when its maker loses the right to make it; other ' +
-      'calls with the link are refused before anything is looked up',
+      'a link works once and for one user, and becomes invalid when its creator loses the right to ' +
+      'create it; all other requests with the link are refused before any look-up',
     mutations: [
       {
         file: 'src/app.ts', find: 'token.audience === undefined && !scopes.includes(token.scope)',
@@ -187,8 +191,8 @@ export const thievesOfTokens: readonly Protection[] = [
   {
     wants: 'keep access, or extend it',
     protection:
-      'tokens expire; a token issued with a stolen token expires no later, and is revoked with it; a new ' +
-      'password revokes all tokens',
+      'tokens expire; a token issued with a stolen token expires no later than the stolen token, and is ' +
+      'revoked with it; a new password revokes all tokens',
     mutations: [
       {
         file: 'src/stores/tokens.ts',
@@ -227,8 +231,8 @@ export const thievesOfTokens: readonly Protection[] = [
   {
     wants: 'lock the owner out, or gain lasting power',
     protection:
-      'the password is needed to change a username, to delete the own account, and to make, demote, ' +
-      'disable, enable or delete an administrator or reset their password',
+      "the password is needed to change a username, to delete one's own account, to make, demote, " +
+      "disable, enable or delete an administrator, and to reset an administrator's password",
     mutations: [
       {
         file: 'src/stores/user-changes.ts',

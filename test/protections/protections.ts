@@ -1,4 +1,4 @@
-/** All protections by attacker, and the rows of the table on the page about security. */
+/** Lists all protections by attacker, and writes the rows of the table on the page about the audit. */
 import { basename } from 'node:path';
 import {
   authorsOfDependencies, clientsOfPrograms, powerCuts, readersOfLinks, thievesOfFiles,
@@ -22,14 +22,14 @@ const ATTACKERS: readonly (readonly [attacker: string, protections: readonly Pro
 
 export const protections = ATTACKERS.flatMap(([, list]) => list);
 
-/** @returns The rows of the table on the page about security. */
+/** @returns The rows of the table on the page about the audit. */
 export function listProtections(): readonly string[] {
   return ATTACKERS.flatMap(([attacker, list]) => list.map(
     (protection, index) => toRow(index === 0 ? attacker : '', protection),
   ));
 }
 
-/** The mutations say which files hold a protection, and which tests notice that it is gone. */
+/** The mutations name the files of a protection, and the tests that fail without the protection. */
 function toRow(attacker: string, { wants, protection, mutations }: Protection): string {
   const files = mutations.map(({ file }) => toLink(file, basename(file)));
   const tests = mutations.map(({ testFile }) => toLink(testFile, basename(testFile, '.test.ts')));

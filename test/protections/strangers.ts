@@ -5,8 +5,9 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'guess passwords',
     protection:
-      'hashing with scrypt (N=2¹⁴, r=8, p=5); a limit of failures per address and username, ' +
-      'counted before the check, so parallel guesses gain nothing; only trusted proxies name the address',
+      'hashing with scrypt (N=2¹⁴, r=8, p=5); failures per address and username are limited, and ' +
+      'counted before the check, so parallel guesses gain nothing; only trusted proxies name the ' +
+      'address of a client',
     mutations: [
       {
         file: 'src/auth/password.ts', find: 'logN: 14,', replace: 'logN: 13,',
@@ -68,7 +69,9 @@ export const strangers: readonly Protection[] = [
   },
   {
     wants: 'hide guesses among failures that do not matter',
-    protection: 'one audit event a minute for each attacked user; unknown names are counted apart',
+    protection:
+      'one audit event a minute for each attacked user; failures of unknown names are counted ' +
+      'separately',
     mutations: [
       {
         file: 'src/auth/failure-report.ts',
@@ -180,8 +183,8 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'exhaust memory, connections or CPU',
     protection:
-      'a limit and a deadline on everything that a client sends, holds open or leaves unread; at most ' +
-      '256 KiB of projects in the response about a user',
+      'everything that a client sends, holds open or leaves unread has a limit and a deadline; the ' +
+      'response about a user has at most 256 KiB of projects',
     mutations: [
       {
         file: 'src/http/listener.ts', find: 'maxHeaderSize: HEADER_BYTES_MAX,',
@@ -247,7 +250,8 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'profit from a setting that does not take effect',
     protection:
-      'with a setting misspelt by one letter, the service does not start; a warning names retired settings',
+      'the service does not start if the name of a setting is misspelt by one letter; a warning names ' +
+      'retired settings',
     mutations: [
       {
         file: 'src/config.ts',

@@ -1,4 +1,4 @@
-/** Protections against users who have signed in, and against web pages in the browsers of users. */
+/** Protections against signed-in users, and against web pages in the browsers of users. */
 import type { Protection } from './protection.ts';
 
 export const users: readonly Protection[] = [
@@ -58,7 +58,7 @@ export const users: readonly Protection[] = [
   },
   {
     wants: 'learn of other users with `DIRECTORY=closed`',
-    protection: 'responses about other users are the same as about unknown names',
+    protection: 'responses about other users and about unknown names are the same',
     mutations: [
       {
         file: 'src/stores/users.ts',
@@ -86,7 +86,8 @@ export const users: readonly Protection[] = [
   {
     wants: 'inject SQL',
     protection:
-      'values are parameters of statements, never text; SQL stands only in folders that a test lists',
+      'values are bound as parameters and never become SQL text; only folders that a test lists contain ' +
+      'SQL',
     mutations: [
       {
         file: 'src/stores/users.ts',
@@ -121,8 +122,8 @@ export const users: readonly Protection[] = [
   {
     wants: 'fill the disk or slow others down',
     protection:
-      'quotas of projects and tokens, checked in the transaction of the insertion; a limit of changes in ' +
-      'an hour; audit events of limited size',
+      'quotas of projects and tokens are checked in the transaction of the insertion; changes per hour ' +
+      'are limited; audit events have a limited size',
     mutations: [
       {
         file: 'src/stores/projects.ts',
@@ -207,7 +208,7 @@ export const users: readonly Protection[] = [
     wants: 'hide their changes',
     protection:
       'each change and its audit event are one transaction; the table of events refuses updates and ' +
-      'deletions; events are found by the id of the user, under any name',
+      'deletions; events are found by the id of the user, even after a change of the username',
     mutations: [
       {
         file: 'src/stores/schema.ts',
@@ -257,8 +258,8 @@ export const pagesInBrowsers: readonly Protection[] = [
   {
     wants: 'use credentials that the browser remembers',
     protection:
-      'credentials mode is never allowed; forms and `no-cors` requests of other origins with Basic ' +
-      'credentials are refused',
+      'CORS requests with credentials are never allowed; forms and `no-cors` requests of other origins ' +
+      'with Basic credentials are refused',
     mutations: [
       {
         file: 'src/http/cross-origin.ts', find: 'isModeOfForms || ', replace: '',

@@ -1,4 +1,4 @@
-/** Writes the tour of the specification: each sentence with its line of code and its tests. */
+/** Writes the tour of the specification: each sentence with links to its line of code and to its tests. */
 import { basename } from 'node:path';
 import {
   escapeMarkdown, findLines, lineAt, mapAll, readFiles, urlOf, type Files,
@@ -8,10 +8,10 @@ import { sections, type Sentence } from './sentences.ts';
 const HEAD = `# The specification, sentence by sentence
 
 Rollcall implements a specification of its API. Each entry is a sentence of this specification in our words,
-with the line that makes the sentence true, and the tests that show it. "Left open" means that the
+with links to the line that makes the sentence true and to the tests that show it. "Left open" means that the
 specification does not decide; the sentence then says what Rollcall does. The number gives the heading in the
 specification ("Endpoints" is the fourth) and the place of the sentence below that heading. Sentences that
-announce or repeat others have no entry.
+only announce or repeat other sentences have no entry.
 
 \`npm run docs\` writes this page from [sentences.ts](sentences.ts) and from comments such as
 \`// spec 4.3-6\` above the tests. A test fails when a sentence has no test.
@@ -21,9 +21,9 @@ announce or repeat others have no entry.
 interface Tag {
   readonly number: string;
   readonly file: string;
-  /** The line below the comment. */
+  /** The number of the line below the comment. */
   readonly line: number;
-  /** `undefined` if no test begins there. */
+  /** The title of the test that begins at this line; `undefined` if no test begins there. */
   readonly title: string | undefined;
 }
 
@@ -76,7 +76,10 @@ function writeSentence([number, says, from, to]: Sentence, sources: Files, tags:
   return `**${number}** ${escapeMarkdown(says)} ${made}, ${shown.join(', ')}`;
 }
 
-/** A link to a line: `src/api/body.ts:107`, and for a test `06-projects:73`. */
+/**
+ * A link to a line. Its text is the file and the line, such as `src/api/body.ts:107`, or `06-projects:73` for
+ * a test.
+ */
 function toLink(file: string, line: number): string {
   const name = file.startsWith('test/') ? basename(file, '.test.ts') : file;
   return `[${name}:${line}](${urlOf(file, line)})`;

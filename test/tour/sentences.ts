@@ -3,12 +3,15 @@
  * of `src/` that makes the sentence true. A comment such as `// spec 4.3-6` above a test names the sentences
  * that the test shows.
  *
- * The number of a sentence has the number of its heading in the specification ("Endpoints" is 4, and
- * `DELETE /api/v1/token`, the third heading below "Endpoints", is 4.3) and the place of the sentence below
- * its heading. A sentence that only announces or repeats another has no row.
+ * The number of a sentence is the number of its heading in the specification, a dash, and the place of the
+ * sentence below the heading. "Endpoints" has the number 4. `DELETE /api/v1/token` is the third heading below
+ * "Endpoints", so its number is 4.3. A sentence that only announces or repeats another sentence has no row.
  */
 
-/** The line has the text `from`, which occurs once in `src/`, or it is the first from there on with `to`. */
+/**
+ * `from` is a text that occurs once in `src/`. The line of the sentence is the line with `from`. If `to` is
+ * given, it is the first line with `to` from there on.
+ */
 export type Sentence = readonly [number: string, says: string, from: string, to?: string];
 
 export const sections: Readonly<Record<string, readonly Sentence[]>> = {
@@ -33,7 +36,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['2.1-6', 'Reading a single user returns the projects that the user owns.',
       'const SHOWN ='],
     ['2.1-7', 'The summary of a user is an object with username and email.', 'const userSummary'],
-    ['2.1-10', 'The fields of an administrator are left open; here: those of every user, with is_admin true.',
+    ['2.1-10', 'The fields of an administrator are left open; here, only is_admin differs.',
       'const USER =', 'is_admin:'],
   ],
   Project: [
@@ -89,7 +92,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'revokeToken: operation(', 'tokens.revokeAllOf({ name'],
     ['4.3-5', 'The response is 404 if no user has this name.',
       'revokeAllOf(ref', "guard('noSuchUser'"],
-    ['4.3-6', 'Callers who are no administrators revoke their own token; their username is ignored.',
+    ['4.3-6', 'All other callers revoke their own token; the parameter "username" is ignored.',
       '&& caller.user.isAdmin'],
     ['4.3-7', 'The response is 200, an object whose token_status is "deleted".', "token_status: 'deleted'"],
   ],
@@ -123,7 +126,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'const CREATED_USER'],
     ['4.5-4', 'The name of the member with the username is ambiguous; here it is "username".',
       'const CREATED_USER'],
-    ['4.5-6', 'No authentication is needed. With REGISTRATION=closed, Rollcall asks for it.',
+    ['4.5-6', 'No authentication is needed. With REGISTRATION=closed, Rollcall requires it.',
       "access: registration === 'open'"],
   ],
   'GET /api/v1/users/{username_or_id}': [
@@ -143,7 +146,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'GET /api/v1/projects': [
     ['4.8-3', 'The response is 200, an object with an array "projects", with the headers of lists.',
       "replies: list('projects')"],
-    ['4.8-5', 'Which projects a user may see is left open; here all, unless DIRECTORY=closed.',
+    ['4.8-5', 'Which projects a user may see is left open; here, all projects, unless DIRECTORY=closed.',
       'listProjects: operation(', 'const ownerId = owner?.id ?? only'],
   ],
   'GET /api/v1/projects/{project_name_or_id}': [
@@ -151,7 +154,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'idOrName(path.project_name_or_id)'],
     ['4.9-2', 'The response is 200, an object with name, description and the summary of the owner.',
       'readProject: operation(', 'replies: record'],
-    ['4.9-4', 'The path has a slash between v1 and projects, which the specification leaves out.',
+    ['4.9-4', 'The path has a slash between v1 and projects; the specification omits this slash.',
       'readProject: operation(', "path: '/api/v1/projects/{"],
   ],
   'DELETE /api/v1/projects/{project_name_or_id}': [

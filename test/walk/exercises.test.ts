@@ -1,10 +1,10 @@
-/** The answers of the exercises are true: each change is made in a copy of the project. */
+/** Tests the answers of the exercises: each change is made in a copy of the project. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runTests, withCopy, withMutation, type Mutation } from '../support/mutants.ts';
 import { exercises } from './exercises.ts';
 
-/** @returns The titles of the tests that fail with the change. */
+/** @returns The titles of the tests that fail after the change. */
 function findFailing(mutation: Mutation): Promise<readonly string[]> {
   return withCopy((folder) => withMutation(
     folder, mutation, async () => (await runTests(folder, mutation.testFile)).failed,

@@ -1,14 +1,17 @@
-/** Ten changes of one line along the walk. The page shows them; a test applies each and runs the tests. */
+/**
+ * Ten small changes along the walk. The page lists the changes. A test applies each change and runs a test
+ * file.
+ */
 import type { Mutation } from '../support/mutants.ts';
 
 export interface Exercise extends Mutation {
   /** A description of the change. */
   readonly title: string;
-  /** The titles of all tests in the file that then fail. */
+  /** The titles of all tests in the test file that fail after the change. */
   readonly failing: readonly string[];
   /** A test file in which no test fails, if the answer mentions such a file. */
   readonly unaffected?: string;
-  /** The answer: the reason why these tests fail and no others. */
+  /** The answer: the reason why exactly these tests fail. */
   readonly why: string;
 }
 
@@ -26,8 +29,8 @@ export const exercises: readonly Exercise[] = [
       'A request does not begin when its connection is destroyed in the same turn',
     ],
     why: 'Every response is still right and in order. But a client that sends a hundred requests in one ' +
-      'packet now keeps the process to itself until the last one is answered. And all requests that arrive ' +
-      'together begin in the turn in which they arrive, each when it is read.',
+      'packet now blocks all other clients until the last request is answered. All requests that arrive ' +
+      'together now begin in the turn in which they arrive.',
   },
   {
     title: 'Do not let HEAD run as GET.',
@@ -43,7 +46,8 @@ export const exercises: readonly Exercise[] = [
       'HEAD /api/v1/projects has the status and length of GET and no body',
       'HEAD /api/v1/projects/engine has the status and length of GET and no body',
     ],
-    why: 'No operation declares HEAD. The router answers 405, as for every method that a path does not have.',
+    why: 'No operation declares HEAD. The router answers 405, as for every method that no operation of the ' +
+      'path declares.',
   },
   {
     title: 'Assume that a browser may have attached any credentials, not only Basic.',
@@ -52,9 +56,9 @@ export const exercises: readonly Exercise[] = [
     replace: '',
     testFile: 'test/api/26-cross-site.test.ts',
     failing: ['a bearer token works from every origin, as browsers never attach one'],
-    why: 'Browsers remember Basic credentials and attach them to requests that other pages cause. Only a ' +
-      'script can send a bearer token, and the script must know the token. So such a request cannot be ' +
-      'forged.',
+    why: 'Browsers remember Basic credentials and attach them to requests that other pages cause. A bearer ' +
+      'token is sent only by a script that knows the token, so another page cannot forge such a ' +
+      'request.',
   },
   {
     title: 'Split Basic credentials at the last colon instead of the first.',
@@ -68,10 +72,10 @@ export const exercises: readonly Exercise[] = [
       'Basic credentials of "TOKEN::" are token',
       'Basic credentials of "::" are malformed',
     ],
-    why: 'A password may contain colons, a username may not (RFC 7617 §2). This is why a colon in a ' +
-      'username is refused at registration. With the last colon, nothing is left of a password that ends ' +
-      'in one. So `ann::`, `::` and a token with the password `:` would be read as `token:`, with the ' +
-      'tokens `ann:`, `:` and one that has a colon too many.',
+    why: 'A password may contain colons, a username may not (RFC 7617 §2). Therefore the service refuses a ' +
+      'username with a colon at registration. After a split at the last colon, a text that ends in a ' +
+      'colon has an empty password, so the rest is read as a token: `ann::` becomes the token `ann:`, ' +
+      'and `::` becomes the token `:`.',
   },
   {
     title: 'Record every use of a token, not one a minute.',
@@ -90,7 +94,8 @@ export const exercises: readonly Exercise[] = [
     testFile: 'test/api/06-projects.test.ts',
     failing: ['a description of 2001 characters is 400'],
     why: 'A limit is tested on both sides of its boundary. With a test of 2000 characters alone, any ' +
-      'larger limit would pass. The test with 2000 has the longest characters, of four bytes each.',
+      'larger limit would pass. The test of 2000 characters uses the longest characters, with four ' +
+      'bytes each.',
   },
   {
     title: 'Remove the guard that checks that the name of a new project is free.',
@@ -102,8 +107,8 @@ export const exercises: readonly Exercise[] = [
       'After project "Été" of one user, "ÉTÉ" of another is projectNameTaken',
       'Of 50 concurrent projects with one name, one is inserted, and has the only event',
     ],
-    why: 'The table still keeps the second project out, but as an exception: the caller would read 500 ' +
-      'instead of 422. An expected outcome is a value, here the number of a guard.',
+    why: 'The table still refuses the second project, but with an exception, so the caller gets 500 ' +
+      'instead of 422. An expected outcome should be a value, here the number of a guard.',
   },
   {
     title: 'Allow one project more than the quota.',
@@ -112,8 +117,8 @@ export const exercises: readonly Exercise[] = [
     replace: '`users.project_count <= ${',
     testFile: 'test/stores/quotas.test.ts',
     failing: ['Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room'],
-    why: 'The test sends all 20 at once. A handler that counts first and inserts afterwards would fail it ' +
-      'too: all 20 would count before the first one is inserted.',
+    why: 'The test creates all 20 projects at once. A handler that counts first and inserts afterwards ' +
+      'would also fail this test, because all 20 requests would count before the first insertion.',
   },
   {
     title: 'Record refused changes in the audit trail as well.',
@@ -125,8 +130,9 @@ export const exercises: readonly Exercise[] = [
       'failed changes are not in the trail',
       'of many concurrent changes, each successful one has one event',
     ],
-    why: 'The first statement of the batch has refused the change, but only the condition `allowed` tells ' +
-      'the others. Without it, a project whose name was taken would be recorded as created again.',
+    why: 'The first statement of the batch has refused the change, but the other statements notice this ' +
+      'only through the condition `allowed`. Without the condition, the trail says that a project with ' +
+      'a taken name was created.',
   },
   {
     title: 'Acknowledge each batch as soon as it has run, before the commit.',
@@ -144,8 +150,8 @@ export const exercises: readonly Exercise[] = [
       'a lost database in memory stays unavailable, and does not return empty',
     ],
     unaffected: 'test/database/sqlite.test.ts',
-    why: 'As long as every commit succeeds nobody sees a difference: all tests of `sqlite.test.ts` still ' +
-      'pass. Only when a commit fails, on a full disk say, a caller would have been told of a write that ' +
-      'was lost. Therefore faults are provoked.',
+    why: 'While every commit succeeds, nobody sees a difference, so all tests of `sqlite.test.ts` still ' +
+      'pass. If a commit fails, for example on a full disk, the caller was told of a write that is now ' +
+      'lost. Only tests that provoke faults notice this.',
   },
 ];

@@ -1,4 +1,4 @@
-/** Writes the walk: one request with the lines of code that it meets, and exercises along the way. */
+/** Writes the page of the walk: one request, the lines of code that handle the request, and exercises. */
 import { basename } from 'node:path';
 import { mutate } from '../support/mutants.ts';
 import { findLines, mapAll, readFiles, urlOf, type Excerpt, type Files } from '../support/sources.ts';
@@ -64,8 +64,8 @@ ${LOG_LINE}
 const EXERCISES_HEAD = `## Ten exercises
 
 Each exercise changes one place in the code. Guess which tests fail, and why. Then run
-\`npm run exercise 1\`. The command makes the change, runs the tests, shows what fails and why, and takes the
-change back.
+\`npm run exercise 1\`. The command makes the change, runs the tests, shows what fails and why, and undoes the
+change.
 `;
 
 /** @throws Error that lists all mistakes. */
@@ -79,14 +79,16 @@ export function createWalk(): string {
   return [HEAD, ...parts, EXERCISES_HEAD, ...tasks, ''].join('\n');
 }
 
-/** @throws Error if the lines are not found, or not where they should be. */
+/**
+ * @throws Error if the sources do not contain the first line exactly once, or the last line soon after it.
+ */
 export function quote(excerpt: Excerpt, sources: Files): string {
   const { file, first, lines } = findLines(excerpt, sources);
   const code = outdent(lines).join('\n');
   return `[${file}:${first}](${urlOf(file, first)})\n\n\`\`\`ts\n${code}\n\`\`\`\n`;
 }
 
-/** @returns The changed line, and the change as a list of lines with `-` and `+`. */
+/** @returns The number of the first changed line, and the change as lines with `-` and `+`. */
 export function toDiff(source: string, exercise: Exercise): { readonly line: number; readonly diff: string } {
   const old = source.split('\n');
   const now = mutate(source, exercise).split('\n');
@@ -105,7 +107,7 @@ function writeExercise(exercise: Exercise, number: number, sources: Files): stri
     `[${basename(testFile)}](../../${testFile})`;
 }
 
-/** Takes away the white space that all lines begin with. */
+/** Removes the indentation that all lines share. */
 function outdent(lines: readonly string[]): readonly string[] {
   const margins = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/));
   return lines.map((line) => line.slice(Math.min(...margins)));

@@ -1,25 +1,25 @@
-/** The stops of the walk, and the lines of code to show at each. README.md is made of them. */
+/** The stops of the walk, and the lines of code at each stop. README.md is generated from these stops. */
 import type { Excerpt } from '../support/sources.ts';
 
-/** The request that the walk follows; a test sends it. */
+/** The request that the walk follows. A test sends this request. */
 export const COMMAND = `curl -i -H "Authorization: Bearer $token" -H 'Content-Type: application/json' \\
   -d '{"name": "looms", "description": "On the Analytical Engine"}' http://127.0.0.1:8080/api/v1/projects`;
 
-/** The first line, one field and the body of the response. */
+/** The response: the first line, one header field and the body. */
 export const RESPONSE = `HTTP/1.1 201 Created
 Location: /api/v1/projects/2
 
 {"id":2,"name":"looms","description":"On the Analytical Engine","date_created":"2026-01-31T12:05:00.000Z",\
 "owner":{"username":"ada","email":"ada@example.org"}}`;
 
-/** The line of the log. */
+/** The line that the request writes to the log. */
 export const LOG_LINE = '{"time":"2026-01-31T12:05:00.004Z","level":"info","message":"request",' +
   '"request_id":"0b0e7c52-64a5-4bb4-9be0-8a2c0c7f4b64","method":"POST","route":"/api/v1/projects",' +
   '"status":201,"duration_ms":4.127,"bytes":159,"address":"127.0.0.1","user_id":1,"sign_in":"token"}';
 
 interface Step {
   readonly title: string;
-  /** Markdown. */
+  /** The text of the stop, in Markdown. */
   readonly says: string;
   readonly excerpts: readonly Excerpt[];
 }
@@ -41,7 +41,7 @@ loop start together, at most sixteen at a time.`,
     says: `
 \`identify\` gives the request an id, and finds the address of the client. \`follow\` takes the request
 through the next steps. \`complete\` turns the outcome into a reply, and adds the header fields of every
-response. Only this function turns errors into replies. A refusal is a returned value; anything thrown is an
+response. Only \`complete\` turns errors into replies. A refusal is a returned value; anything thrown is an
 outage or a bug.`,
     excerpts: [
       { from: 'const arrival = identify(incoming);', to: 'return reply;' },
@@ -50,7 +50,7 @@ outage or a bug.`,
   {
     title: 'Which operation is it?',
     says: `
-\`follow\` first refuses ambiguous framing, because a proxy might see another end of the request. Then
+\`follow\` first refuses ambiguous framing, because a proxy might disagree about where the request ends. Then
 \`follow\` parses the target and asks the router for the operation. The router compares the segments of the
 target with the paths of all operations, and prefers literal segments.`,
     excerpts: [
@@ -72,7 +72,7 @@ the API document and the tests read the same value. TypeScript derives the type 
     title: 'Who is calling?',
     says: `
 The service first receives the bytes of the body, up to the limit of this operation. Only then does the
-service check the caller. Otherwise a token that is revoked during a slow upload would still count. The
+service check the caller. Otherwise, a token that is revoked during a slow upload would still work. The
 \`Authorization\` field holds a password or a token, and \`authenticate\` checks it.`,
     excerpts: [
       { from: '// The caller is checked when the body is there', to: 'receiveBody(' },
@@ -84,7 +84,7 @@ service check the caller. Otherwise a token that is revoked during a slow upload
     says: `
 A token with a wrong checksum costs no query. The database holds only the SHA-256 of a token, so nobody can
 sign in with a stolen database. One statement finds a valid token and its owner. No other row has been read so
-far, so a refused caller learns nothing about what exists.`,
+far, so a refused caller learns nothing about existing records.`,
     excerpts: [
       { from: 'export function parseToken(token: string)', to: '}' },
       { from: 'const FIND_WITH_OWNER = `', to: 'AND disabled = 0`' },
@@ -103,8 +103,8 @@ all mistakes at once.`,
     title: 'The handler',
     says: `
 The handler gets values of the types that the operation declares. The handler decides who owns the project,
-and calls the store. The handler has no SQL and no status codes. A handler with a refusal that the operation
-does not list does not compile.`,
+and calls the store. The handler has no SQL and no status codes. If a handler returns a refusal that the
+operation does not list, the code does not compile.`,
     excerpts: [
       { from: 'const { name, description = ', to: ': { json: outcome.result.json' },
     ],
@@ -112,13 +112,13 @@ does not list does not compile.`,
   {
     title: 'The statement decides',
     says: `
-The statements form one atomic batch. The first statement decides. If the third guard is the first that fails,
-the statement inserts three rows into the table \`refusal\`. If no guard fails, the statement inserts no row.
-The guards are: the sign-in is still valid; the caller may know the owner; the caller may create projects for
-the owner; the owner has room; and the name is free. If \`refusal\` is empty, the next two statements insert
-the project and the audit event. Otherwise the two statements do nothing, and the number of rows says which
-guard failed. The last statement empties \`refusal\` again. Then the store reads the project back as JSON,
-which SQLite makes.`,
+The statements form one atomic batch. The first statement checks five guards in order. If the third guard
+fails, the statement inserts three rows into the table \`refusal\`. If no guard fails, it inserts no row. The
+guards are: the sign-in is still valid; the caller may know the owner; the caller may create projects for the
+owner; the owner is below the limit of projects; and the name is free. If \`refusal\` is empty, the next two
+statements insert the project and the audit event. Otherwise the two statements do nothing, and the number of
+rows says which guard failed. The last statement empties \`refusal\` again. Then the store reads the project
+back as JSON text, which SQLite builds.`,
     excerpts: [
       {
         from: 'insert({ name, description, owner }: NewProject',
@@ -131,8 +131,9 @@ which SQLite makes.`,
     title: 'To the disk',
     says: `
 Batches that arrive in the same turn of the event loop share one transaction, so they share one wait for the
-disk (group commit). If a batch fails, all others of the group run again without it. A promise resolves only
-after \`COMMIT\`. With \`synchronous = full\`, \`COMMIT\` returns when the write-ahead log is on the disk.`,
+disk (group commit). If a batch fails, the other batches of the group run again without the failed batch. The
+promise of a write resolves only after \`COMMIT\`. With \`synchronous = full\`, \`COMMIT\` returns when the
+write-ahead log is on the disk.`,
     excerpts: [
       { from: 'function commit(group: readonly', to: '  }' },
     ],

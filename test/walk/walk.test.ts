@@ -1,4 +1,4 @@
-/** The walk is short, and its request, response and line of the log are real. */
+/** Tests that the walk is short, and that its request, response and log line are real. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ test('the walk has at most 2 000 words with its lines of code: a class walks it 
   assert.ok(createWalk().split(/\s+/).length <= 2_000);
 });
 
-/** Parts that differ from run to run, and have one form. */
+/** The parts that differ from run to run, with the placeholders that replace them. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'INSTANT'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID'],
