@@ -4,14 +4,13 @@
  * them once, in a copy.
  */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { basic, call } from './support/http-client.ts';
 import { importsOf } from './support/imports.ts';
-import { createFolder } from './support/programs.ts';
+import { createFolder, launch, whenListening } from './support/programs.ts';
 import { projectFolder, readFolder, type SourceFile } from './support/project.ts';
 
 const sources = readFolder('src');
@@ -85,28 +84,16 @@ for (const extra of readdirSync(join(projectFolder, 'src/extras'))) {
     const compiler = ['node_modules/typescript/bin/tsc', '-p', 'src', '--noUnusedLocals', 'false'];
     const { stdout } = spawnSync(process.execPath, compiler, { cwd: folder, encoding: 'utf8' });
     assert.equal(stdout, '');
-    await smoke(join(folder, 'dist/server.js'));
+    await smoke(t, join(folder, 'dist/server.js'));
   });
 }
 
 /** Starts the program, registers a user, and signs in. */
-async function smoke(program: string): Promise<void> {
-  const env = { DATABASE_URL: 'sqlite::memory:', METRICS: 'on', PORT: '0' };
-  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  try {
-    for await (const line of createInterface({ input: child.stdout })) {
-      const { message, url } = JSON.parse(line);
-      if (message === 'listening') {
-        const port = Number(new URL(url).port);
-        const json = { username: 'ada', password: 'a long phrase', email: 'ada@example.org' };
-        assert.equal((await call(port, 'POST /api/v1/users', { json })).status, 201);
-        const as = basic('ada', 'a long phrase');
-        assert.equal((await call(port, 'GET /api/v1/projects', { as })).status, 200);
-        return;
-      }
-    }
-    assert.fail('The program ended before it served');
-  } finally {
-    child.kill('SIGKILL');
-  }
+async function smoke(t: TestContext, program: string): Promise<void> {
+  const environment = { DATABASE_URL: 'sqlite::memory:', METRICS: 'on' };
+  const { port } = await whenListening(launch(t, [process.execPath, program], environment));
+  const json = { username: 'ada', password: 'a long phrase', email: 'ada@example.org' };
+  assert.equal((await call(port, 'POST /api/v1/users', { json })).status, 201);
+  const as = basic('ada', 'a long phrase');
+  assert.equal((await call(port, 'GET /api/v1/projects', { as })).status, 200);
 }

@@ -3,19 +3,19 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { skipWithoutCluster } from '../support/database.ts';
-import { findProcesses, launch, untilNoneIsLeft } from '../support/npm-scripts.ts';
+import { findProcesses, launchMarked, untilNoneIsLeft } from '../support/npm-scripts.ts';
 
 const options = { skip: skipWithoutCluster };
 
 test('it prints the leader, also after the leader was killed, and stops with npm', options, async (t) => {
-  const { child, mark, lines, untilLogged } = await launch(t, ['npm', 'run', 'cluster'], {}, 'leader: node');
-  const [leader = ''] = /node-\d/.exec(lines.find((line) => line.includes('leader: ')) ?? '') ?? [];
-  const pid = lines.map((line) => new RegExp(`^  ${leader} .* pid (\\d+)$`).exec(line)?.[1]).find(Boolean);
-  process.kill(Number(pid), 'SIGKILL');
-  await untilLogged('leader: node', 2);
+  const { process: npm, mark, logLines, untilLine } = launchMarked(t, ['npm', 'run', 'cluster']);
+  const [leader = ''] = /node-\d/.exec(await untilLine('leader: node')) ?? [];
+  const line = logLines.map((text) => new RegExp(`^  ${leader} .* pid (\\d+)$`).exec(text)).find(Boolean);
+  process.kill(Number(line?.[1]), 'SIGKILL');
+  await untilLine('leader: node', 2);
   assert.ok(findProcesses(mark).length >= 6);
-  const closed = once(child, 'close');
-  child.kill('SIGTERM');
+  const closed = once(npm, 'close');
+  npm.kill('SIGTERM');
   await untilNoneIsLeft(mark);
   await closed;
 });

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { launch, skipWithoutProc, untilNoneIsLeft } from '../support/npm-scripts.ts';
+import { launchMarked, skipWithoutProc, untilNoneIsLeft } from '../support/npm-scripts.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 import { basic, call } from '../support/http-client.ts';
 import { pages } from '../support/pages.ts';
@@ -60,8 +60,8 @@ const options = { skip: skipWithoutProc };
 test('both documented ways to create an administrator work literally in a clone', options, async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
   const [, start = '', commands = ''] = ways;
-  const { child, mark, lines } = await launch(t, ['sh', '-c', start], environment);
-  const port = Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(lines.at(-1) ?? '')?.[1]);
+  const { process: shell, mark, untilLine } = launchMarked(t, ['sh', '-c', start], environment);
+  const port = Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(await untilLine('listening'))?.[1]);
   const [, password = ''] = /ADMIN_PASSWORD='([^']+)'/.exec(start) ?? [];
   const isAdministrator = async (username: string, secret: string) =>
     (await call(port, 'GET /api/v1/user', { as: basic(username, secret) })).json['is_admin'];
@@ -75,6 +75,6 @@ test('both documented ways to create an administrator work literally in a clone'
   assert.equal(status, 0, stderr);
   assert.match(stdout, /\nCreated the administrator "ada"\n$/);
   assert.equal(await isAdministrator('ada', 'a password'), true);
-  process.kill(-Number(child.pid), 'SIGTERM');
+  process.kill(-Number(shell.pid), 'SIGTERM');
   await untilNoneIsLeft(mark);
 });

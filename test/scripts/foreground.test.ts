@@ -4,53 +4,60 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { makeCertificate, skipWithoutOpenssl } from '../support/certificate.ts';
-import { findProcesses, launch, skipWithoutProc as skip, untilNoneIsLeft } from '../support/npm-scripts.ts';
+import {
+  findProcesses, launchMarked, skipWithoutProc as skip, untilNoneIsLeft,
+} from '../support/npm-scripts.ts';
 import { projectFolder } from '../support/project.ts';
 import { createFolder } from '../support/programs.ts';
 
 const options = { skip };
 
+/** Starts a script of npm, and waits until its server listens. */
+async function start(t: TestContext, command: readonly string[], environment = {}) {
+  const script = launchMarked(t, command, environment);
+  await script.untilLine('listening');
+  return { ...script, closed: once(script.process, 'close') };
+}
+
 for (const script of ['start', 'start:locked', 'dev']) {
   test(`SIGTERM to npm cleanly stops all processes of "npm run ${script}"`, options, async (t) => {
-    const { child, mark, lines } = await launch(t, ['npm', 'run', script]);
+    const { process: npm, mark, logLines, closed } = await start(t, ['npm', 'run', script]);
     assert.ok(findProcesses(mark).length >= 3);
-    const closed = once(child, 'close');
-    child.kill('SIGTERM');
+    npm.kill('SIGTERM');
     await untilNoneIsLeft(mark);
     await closed;
-    assert.match(lines.at(-1) ?? '', /"message":"ended"/);
+    assert.match(logLines.at(-1) ?? '', /"message":"ended"/);
   });
 }
 
 test('Ctrl-C, which reaches all processes, stops "npm run dev"', options, async (t) => {
-  const { child, mark } = await launch(t, ['npm', 'run', 'dev']);
-  const closed = once(child, 'close');
-  process.kill(-Number(child.pid), 'SIGINT');
+  const { process: npm, mark, closed } = await start(t, ['npm', 'run', 'dev']);
+  process.kill(-Number(npm.pid), 'SIGINT');
   await untilNoneIsLeft(mark);
   await closed;
 });
 
 test('"npm run dev" restarts after a change of static/', options, async (t) => {
-  const { untilLogged } = await launch(t, ['npm', 'run', 'dev']);
+  const { untilLine } = await start(t, ['npm', 'run', 'dev']);
   const now = new Date();
   utimesSync(join(projectFolder, 'static', 'index.html'), now, now);
-  await untilLogged('"message":"ended"');
-  await untilLogged('"message":"listening"', 2);
+  await untilLine('"message":"ended"');
+  await untilLine('"message":"listening"', 2);
 });
 
 const hasTerminal = spawnSync('script', ['--version']).status === 0;
 const skipWithoutTools = skip || skipWithoutOpenssl || (!hasTerminal && 'script is not installed');
 for (const isSecure of [false, true]) {
   const title = `closing the terminal stops "npm start", ${isSecure ? 'with' : 'without'} TLS`;
-  test(title, { ...options, skip: skipWithoutTools }, async (t) => {
+  test(title, { skip: skipWithoutTools }, async (t) => {
     const { certFile, keyFile } = makeCertificate(createFolder(t), 'a.example');
     const environment = { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
     const command = ['script', '--quiet', '--command', 'npm start', '/dev/null'];
-    const { child, mark } = await launch(t, command, isSecure ? environment : {});
+    const { process: terminal, mark } = await start(t, command, isSecure ? environment : {});
     assert.ok(findProcesses(mark).length >= 4);
-    child.kill('SIGKILL'); // closes the terminal without a warning
+    terminal.kill('SIGKILL'); // closes the terminal without a warning
     await untilNoneIsLeft(mark);
   });
 }

@@ -1,15 +1,14 @@
 /** The commands that install the program, as the pages have them, over an earlier release and its file. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { before, test, type TestContext } from 'node:test';
-import { readUrl } from '../../scripts/listening.js';
 import { build } from '../../scripts/build.js';
 import { schema } from '../../src/stores/schema.ts';
 import { PASSWORDS } from '../fixtures/population.ts';
 import { basic, call } from '../support/http-client.ts';
-import { createFolder } from '../support/programs.ts';
+import { createFolder, launch, whenListening } from '../support/programs.ts';
 import { projectFolder, read } from '../support/project.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
@@ -46,18 +45,10 @@ function leaveEarlierRelease(folder: string): void {
 async function serve<Answer>(
   t: TestContext, command: readonly string[], path: string, ask: (port: number) => Promise<Answer>,
 ): Promise<Answer> {
-  const [program = '', ...programArguments] = command;
-  const server = spawn(program, programArguments, {
-    env: { PORT: '0', DATABASE_URL: `sqlite:${path}`, LOG_FORMAT: 'json', PATH: process.env['PATH'] },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  t.after(() => server.kill('SIGKILL'));
-  const ended = new Promise((resolve) => server.once('exit', resolve));
-  const url = await readUrl(server.stdout);
-  assert.ok(url !== undefined, 'it ended');
-  const answer = await ask(Number(new URL(url).port));
-  server.kill('SIGTERM');
-  await ended;
+  const environment = { DATABASE_URL: `sqlite:${path}`, LOG_FORMAT: 'json', PATH: process.env['PATH'] };
+  const server = await whenListening(launch(t, command, environment));
+  const answer = await ask(server.port);
+  await server.stop('SIGTERM');
   return answer;
 }
 
@@ -124,21 +115,29 @@ test('leftovers of an earlier release do no harm: the program and its own pages 
   assert.equal(readVersionOf(path), schema.version);
 });
 
-test('npm installs the package over an earlier one, and nothing of that is left', async (t) => {
+/** An environment of npm with nothing in its cache, and a function that runs npm. */
+function withEmptyCache(folder: string) {
+  const environment = {
+    HOME: folder, npm_config_cache: join(folder, 'cache'),
+    PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+  };
+  const npm = (cwd: string, ...words: readonly string[]) => {
+    const { status, stderr } = spawnSync('npm', words, {
+      cwd, encoding: 'utf8', env: { ...process.env, ...environment },
+    });
+    assert.equal(status, 0, stderr);
+  };
+  return { environment, npm };
+}
+
+test('npm installs the package over an earlier one, without leftovers, and npx serves it', async (t) => {
   const folder = createFolder(t);
   const earlier = join(folder, 'earlier');
   leaveEarlierRelease(earlier);
   const manifest = JSON.parse(read('package.json'));
   const earlierManifest = { ...manifest, version: '1.0.0', scripts: {} };
   writeFileSync(join(earlier, 'package.json'), JSON.stringify(earlierManifest));
-  const environment = {
-    ...process.env, HOME: folder, npm_config_cache: join(folder, 'cache'),
-    PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
-  };
-  const npm = (cwd: string, ...words: readonly string[]) => {
-    const { status, stderr } = spawnSync('npm', words, { cwd, encoding: 'utf8', env: environment });
-    assert.equal(status, 0, stderr);
-  };
+  const { environment, npm } = withEmptyCache(folder);
   npm(earlier, 'pack', '--pack-destination', folder);
   npm(projectFolder, 'pack', '--pack-destination', folder);
   for (const version of ['1.0.0', manifest.version]) {
@@ -154,4 +153,17 @@ test('npm installs the package over an earlier one, and nothing of that is left'
   });
   assert.equal(status, 1);
   assert.match(stderr, /ERR_PACKAGE_PATH_NOT_EXPORTED/);
+
+  const place = join(folder, 'empty');
+  mkdirSync(place);
+  const tarball = `--package=${join(folder, `rollcall-${manifest.version}.tgz`)}`;
+  const server = launch(t, ['npx', '--yes', '--offline', tarball, 'rollcall'], {
+    ...environment, LOG_FORMAT: 'json',
+  }, { cwd: place, detached: true });
+  t.after(() => process.kill(-Number(server.process.pid), 'SIGTERM')); // npx and what it started
+  const { port } = await whenListening(server);
+  for (const page of ['/', '/static/console/', '/api/v1/openapi.json']) {
+    assert.equal((await call(port, `GET ${page}`)).status, 200, page);
+  }
+  assert.deepEqual(readdirSync(place), ['data']);
 });

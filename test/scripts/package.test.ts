@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { readUrl } from '../../scripts/listening.js';
 import { pack } from '../../scripts/package.js';
 import { FETCHED_VERSION, findNodeOf, projectFolder } from '../../scripts/runtime.js';
 import { schema } from '../../src/stores/schema.ts';
 import { basic, call } from '../support/http-client.ts';
+import { launch, whenListening } from '../support/programs.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-package-test-'));
@@ -103,12 +103,9 @@ test('the file replaces that of an earlier release, also while that runs, and up
     assert.equal(installed.status, 0, String(installed.stderr));
     const path = join(place, 'service.sqlite');
     createReleasedFile(path, 6);
-    const server = spawn(join(place, 'rollcall'), {
-      env: { PORT: '0', DATABASE_URL: `sqlite:${path}`, LOG_FORMAT: 'json' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    t.after(() => server.kill('SIGTERM'));
-    assert.ok(await readUrl(server.stdout) !== undefined, 'it ended');
+    await whenListening(launch(t, [join(place, 'rollcall')], {
+      DATABASE_URL: `sqlite:${path}`, LOG_FORMAT: 'json',
+    }));
     assert.equal(readVersionOf(`${path}.before-v${schema.version}`), 6);
   });
 
@@ -128,14 +125,7 @@ test('without static/ there is one line that says so, and no package', () => {
 test('in an empty root it serves, makes accounts and backs up', EMPTY_ROOT, async (t) => {
   rmSync(root, { recursive: true, force: true });
   makeRoot();
-  const server = spawn('chroot', [root, '/rollcall'], {
-    env: ENVIRONMENT,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  t.after(() => server.kill('SIGTERM'));
-  const url = await readUrl(server.stdout);
-  assert.ok(url !== undefined, 'it ended');
-  const port = Number(new URL(url).port);
+  const { port } = await whenListening(launch(t, ['chroot', root, '/rollcall'], ENVIRONMENT));
   for (const path of ['/', '/readyz', '/static/console/', '/static/icon.svg', '/api/v1/openapi.json']) {
     assert.equal((await call(port, `GET ${path}`)).status, 200, path);
   }

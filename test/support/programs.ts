@@ -68,6 +68,8 @@ interface StartingServer {
   readonly logLines: string[];
   /** @returns The first log line with this message. @throws When the server ends before. */
   untilLogged(message: string): Promise<LogLine>;
+  /** Waits until the output has some lines with this text. @returns The last of them. */
+  untilLine(text: string, times?: number): Promise<string>;
   /** Sends a signal and waits for the end. @returns The exit code, or `null` if the signal ended it. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -83,33 +85,36 @@ interface Launch {
   readonly nodeArguments?: readonly string[];
 }
 
-/** Starts the server on a free port. It is killed after the test if it still runs. */
-export function launchServer(
+/** Starts a server by a command. The program is killed after the test if it still runs. */
+export function launch(
   context: TestContext,
-  environment: Readonly<Record<string, string>>,
-  { launcher = [], nodeArguments = [] }: Launch = {},
+  [program = '', ...programArguments]: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  { cwd = tmpdir(), detached = false } = {},
 ): StartingServer {
-  const command = [...launcher, process.execPath, ...nodeArguments, join(distFolder, 'server.js')];
-  const [program = '', ...programArguments] = command;
-  const child = spawn(program, programArguments, { env: { PORT: '0', ...environment }, cwd: tmpdir() });
+  const child = spawn(program, programArguments, { env: { PORT: '0', ...environment }, cwd, detached });
   context.after(() => child.kill('SIGKILL'));
   const exited = waitForExit(child);
   const errors = text(child.stderr);
   const logLines: string[] = [];
   const output = createInterface({ input: child.stdout }).on('line', (line) => logLines.push(line));
+  const untilLine = (part: string, times = 1) => new Promise<string>((resolve, reject) => {
+    let count = 0;
+    const look = (line: string) => {
+      count += line.includes(part) ? 1 : 0;
+      if (count === times) {
+        resolve(line);
+      }
+    };
+    logLines.forEach(look);
+    output.on('line', look);
+    void exited.then(async (code) => reject(new Error(`The server ended with ${code}: ${await errors}`)));
+  });
   return {
     process: child,
     logLines,
-    untilLogged: (message) => new Promise((resolve, reject) => {
-      const look = (line: string) => {
-        if (line.includes(`"message":"${message}"`)) { // the last line may be cut
-          resolve(JSON.parse(line));
-        }
-      };
-      logLines.forEach(look);
-      output.on('line', look);
-      void exited.then(async (code) => reject(new Error(`The server ended with ${code}: ${await errors}`)));
-    }),
+    untilLine,
+    untilLogged: async (message) => JSON.parse(await untilLine(`"message":"${message}"`)),
     stop(signal) {
       child.kill(signal);
       return exited;
@@ -117,13 +122,27 @@ export function launchServer(
   };
 }
 
-/** Starts the server like `launchServer`, and waits until it serves. */
-export async function startServer(
-  context: TestContext, environment: Readonly<Record<string, string>>, launch: Launch = {},
-): Promise<RunningServer> {
-  const server = launchServer(context, environment, launch);
+/** Starts the built server on a free port. */
+export function launchServer(
+  context: TestContext,
+  environment: Readonly<Record<string, string>>,
+  { launcher = [], nodeArguments = [] }: Launch = {},
+): StartingServer {
+  const command = [...launcher, process.execPath, ...nodeArguments, join(distFolder, 'server.js')];
+  return launch(context, command, environment);
+}
+
+/** Waits until a server listens. */
+export async function whenListening(server: StartingServer): Promise<RunningServer> {
   const { url } = await server.untilLogged('listening');
   return { ...server, port: Number(new URL(url).port) };
+}
+
+/** Starts the built server, and waits until it listens. */
+export function startServer(
+  context: TestContext, environment: Readonly<Record<string, string>>, options: Launch = {},
+): Promise<RunningServer> {
+  return whenListening(launchServer(context, environment, options));
 }
 
 function waitForExit(child: ChildProcess): Promise<number | null> {
