@@ -246,7 +246,6 @@ function matchPrefix({ search, key }: NonNullable<List['names']>): readonly Stat
   return from === '' ? [] : [sql`${raw(key)} >= ${from} AND ${raw(key)} < ${to}`];
 }
 
-/** @returns The names that begin with the prefix of a search. */
 function toRange(search: NameSearch | undefined): Range {
   const from = search?.kind === 'affixes' ? search.prefix : '';
   return { from, to: from + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX) };
@@ -275,10 +274,9 @@ function matchTrigrams(search: NameSearch | undefined): readonly Statement[] {
   return query === '' ? [] : [sql`SELECT rowid AS id FROM users_search WHERE users_search MATCH ${query}`];
 }
 
-/** @returns Trigrams of a text, evenly spread. */
 function toTrigrams(text: string): readonly string[] {
   const characters = Array.from(text);
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(''));
-  const step = Math.ceil(trigrams.length / TRIGRAMS_MAX);
+  const step = Math.ceil(trigrams.length / TRIGRAMS_MAX); // they are evenly spread
   return trigrams.filter((_, at) => at % step === 0);
 }

@@ -7,9 +7,6 @@
  * the schema of its operations (resources).
  */
 
-/** By the name of a member: arguments of `concat` that make its JSON. A number needs no conversion. */
-type JsonMembers = Readonly<Record<string, string>>;
-
 /** A text, or a value that may be NULL. */
 export const text = (column: string) => `json_quote(${column})`;
 /** A `Timestamp`, in which nothing needs an escape. */
@@ -29,8 +26,11 @@ const PROJECT = {
   id: 'id', name: text('name'), description: text('description'), date_created: time('date_created'),
 };
 
-/** One call of `concat` takes less time than many operators. @param end - Replaces the closing brace. */
-export function toObject(members: JsonMembers, end = '}'): string {
+/**
+ * @param members - By their names: arguments of `concat` that make JSON. One call takes less time than many
+ *   operators. @param end - Replaces the closing brace.
+ */
+export function toObject(members: Readonly<Record<string, string>>, end = '}'): string {
   const parts = Object.entries(members).map(([name, json]) => `"${name}":', ${json}`);
   return `concat('{${parts.join(", ',")}, '${end}')`;
 }

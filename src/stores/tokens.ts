@@ -177,7 +177,6 @@ export function removeExpired({ row }: Target, { at }: Origin): Statement {
     ORDER BY expires_at, id LIMIT 2)`);
 }
 
-/** @param row - The columns of `TOKEN_COLUMNS`. */
 export function toToken(row: Row): Token {
   const audience = textOrNone(row, 'audience');
   return {
