@@ -1,7 +1,4 @@
-/**
- * The commands that pages show: the example of the front page, run unchanged, and the commands for
- * operators.
- */
+/** Tests the commands that pages show: the example of the front page, and the commands for operators. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -68,7 +65,7 @@ test('both documented ways to create an administrator work literally in a clone'
   assert.equal(await isAdministrator('root', password), true);
 
   const [create = ''] = commands.split('\n');
-  const line = create.replace('create root', 'create ada'); // root exists already
+  const line = create.replace('create root', 'create ada'); // because root exists already
   const { status, stdout, stderr } = spawnSync('sh', ['-c', line], {
     cwd: projectFolder, encoding: 'utf8', input: 'a password\n', env: { ...process.env, ...environment },
   });

@@ -1,4 +1,4 @@
-/** The work that the server does without a request. */
+/** Tests housekeeping: the work that the server does without a request. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { UserId } from '../../src/model/user.ts';
@@ -85,7 +85,7 @@ test('an event is removed after the retention time, and the removal is an event'
   service.clock.nowMs += 1_000;
   await runHousekeeping(parts);
   assert.deepEqual(await readEvents(world), ['user.create', 'token.create']);
-  service.clock.nowMs += 10_000; // a hundredth of the retention time
+  service.clock.nowMs += 10_000; // one hundredth of the retention time
   await runHousekeeping(parts);
   const recorded = 'audit.delete count=1 before=2026-01-01T00:00:10.000Z';
   assert.deepEqual(await readEvents(world), ['token.create', recorded]);
@@ -104,7 +104,7 @@ test('with a retention time of 0 events are kept forever', async (t) => {
   assert.deepEqual(await readEvents(world), ['user.create']);
 });
 
-/** A trail with 450 events, and 450 tokens, that are past their retention time. */
+/** Starts a service with 450 events and 450 tokens that are older than their retention time. */
 async function startWithBacklog(t: TestContext) {
   const world = await start(t);
   const numbers =
@@ -121,7 +121,7 @@ async function startWithBacklog(t: TestContext) {
   return world;
 }
 
-/** Calls a function after each batch that housekeeping removes, with the number of batches so far. */
+/** Calls `onBatch` with the number of batches so far, after each batch that housekeeping deletes. */
 function watchBatches(parts: HousekeepingParts, onBatch: (batches: number) => void | Promise<void>) {
   let batches = 0;
   const watch = async (removed: number) => {

@@ -1,4 +1,4 @@
-/** The database, its log and the log of the service contain nothing that allows signing in. */
+/** Tests that the database files and the log of the service contain no secret that allows signing in. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ test('no database file and no log line contains a password or a token', async (t
   const { json: issued } = await call(port, 'POST /api/v1/token', { as: basic('ada', password) });
   await call(port, 'GET /api/v1/user', { as: `Bearer ${issued['token']}` });
   await call(port, 'GET /api/v1/user', { as: basic('ada', `${password}!`) });
-  const running = readAll(folder); // includes the write-ahead log
+  const running = readAll(folder); // the files include the write-ahead log
   await stop('SIGTERM');
   const stored = running + readAll(folder) + logLines.join('\n');
   assert.ok(stored.includes('ada@example.org'));

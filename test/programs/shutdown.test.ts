@@ -1,4 +1,4 @@
-/** The shutdown of `server.js` by orchestrators and people. */
+/** Tests the shutdown of `server.js` by orchestrators and by people. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -143,7 +143,7 @@ test('a signal during the start stops the server with exit code 0', async (t) =>
   const env = { PORT: '0', DATABASE_URL: `rqlite://127.0.0.1:${port}` };
   const child = spawn(process.execPath, [program], { env, stdio: 'ignore' });
   const exited = once(child, 'exit');
-  const [socket] = await once(silent, 'connection'); // the server waits for this database
+  const [socket] = await once(silent, 'connection'); // now the server waits for this silent database
   t.after(() => {
     child.kill('SIGKILL');
     socket.destroy();

@@ -1,6 +1,6 @@
 /**
- * The log on standard output. If its reader is stuck or gone, the server still works and shuts down
- * cleanly.
+ * Tests the log on standard output. If the reader of the log is stuck or gone, the server still works and
+ * shuts down cleanly.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -11,9 +11,9 @@ import { test } from 'node:test';
 import { run, startServer } from '../support/programs.ts';
 
 const ENVIRONMENT = { DATABASE_URL: 'sqlite::memory:' };
-/** About 1 MB of lines, many times the size of a pipe. */
+/** Enough requests for about 1 MB of log lines, which is many times the size of a pipe. */
 const REQUESTS = 5_000;
-/** More lines than the 4 MiB that may wait, and the buffers of the system. */
+/** Enough requests to exceed the limit of 4 MiB for waiting lines and the buffers of the system. */
 const REQUESTS_BEYOND_BOUND = 30_000;
 const REQUESTS_TOGETHER = 50;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -31,7 +31,10 @@ async function greet(port: number, count: number): Promise<void> {
   socket.destroy();
 }
 
-/** A real pipe, because Node.js uses sockets for children. Its reader reads one line, then sleeps. */
+/**
+ * A command that logs into a real pipe, because Node.js gives child processes a socket. The reader of the
+ * pipe reads one line, then sleeps.
+ */
 const INTO_A_PIPE = [
   'bash', '-c', 'exec "$@" > >(grep --line-buffered --max-count 1 listening; exec sleep 20 > /dev/null 2>&1)',
   'bash',
@@ -53,7 +56,7 @@ test('lines beyond 4 MiB without a reader are dropped and counted, then more fol
   server.process.stdout?.resume();
   const isReported = () => server.logLines.some((line) => line.includes('"message":"log lines dropped"'));
   let count = REQUESTS_BEYOND_BOUND;
-  for (; !isReported(); count += REQUESTS_TOGETHER) { // the report comes with the first line that fits again
+  for (; !isReported(); count += REQUESTS_TOGETHER) { // the report comes when a line fits again
     await greet(server.port, REQUESTS_TOGETHER);
   }
   const closed = once(server.process, 'close');
@@ -89,7 +92,8 @@ const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
 test('lines are short at a terminal and JSON elsewhere, unless LOG_FORMAT says otherwise',
   { skip: !hasTerminal && 'script is not installed' }, async () => {
-    // a start that ends after its first line, because it cannot make its file
+    // With these settings, the server ends after its first log line, because it cannot create its database
+    // file.
     const environment = { PORT: '0', DATABASE_URL: 'sqlite:/dev/null/x', WORKERS: '2' };
     const program = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
     const atTerminal = (more: Readonly<Record<string, string>>) => spawnSync(

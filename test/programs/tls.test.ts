@@ -1,4 +1,4 @@
-/** HTTPS, with certificates made by openssl. */
+/** Tests HTTPS with certificates that openssl makes. */
 import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -44,7 +44,7 @@ function get(
   });
 }
 
-/** @returns The name in the certificate, or the code of the error. */
+/** @returns The name in the certificate and the version of TLS, or the code of the error. */
 function shakeHands(port: number, more: ConnectionOptions = {}): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...more }, () => {
@@ -85,7 +85,7 @@ test('a new certificate is loaded, and the old one kept while the key is wrong',
   const server = await startServer(t, environment);
   const logged = (text: string) => server.logLines.filter((line) => line.includes(text)).length;
 
-  copyFileSync(second.certFile, certFile); // the key file stays the old one
+  copyFileSync(second.certFile, certFile); // the key file does not change
   await waitFor(() => logged('certificate not renewed') > 0);
   assert.equal(await shakeHands(server.port), 'first.example TLSv1.3');
 

@@ -1,4 +1,4 @@
-/** The server and the admin program with files of earlier versions of the tables. */
+/** Tests the server and the admin program with database files of earlier versions of the tables. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -23,7 +23,7 @@ import {
 const COPY = `service.sqlite.before-v${schema.version}`;
 const WAITING = 'upgrade waits until another program has closed the database';
 
-/** A file as that version left it. */
+/** Creates a database file as a release with the given version of the tables left it. */
 function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[number] = 5) {
   const folder = createFolder(t);
   const path = join(folder, 'service.sqlite');
@@ -31,13 +31,16 @@ function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[numb
   return {
     folder, path,
     environment: { DATABASE_URL: `sqlite:${path}` },
-    /** In another process: closing a file drops all locks that this process has on it. */
+    /**
+     * Reads the file in another process, because closing a file drops all locks of the same process on the
+     * file.
+     */
     read: () => spawnSync('cat', [path]).stdout,
     listCopies: () => readdirSync(folder).filter((name) => name.includes('before')),
   };
 }
 
-/** Opens the file as a program of that version does, which holds it open as long as it runs. */
+/** Opens the file like a program of an earlier release, and keeps the file open. */
 function openLikeOldProgram(t: TestContext, path: string): DatabaseSync {
   const database = new DatabaseSync(path);
   t.after(() => database.isOpen && database.close());
@@ -51,7 +54,7 @@ const toUsernames = ({ users }: Record<string, any>): readonly string[] =>
 const findLine = ({ logLines }: RunningServer, message: string) =>
   logLines.map((line) => JSON.parse(line)).find((line) => line.message === message);
 
-/** The answer to a read with each token of a released file. */
+/** The status of a read with each token of the released file. */
 const OF_VERSION_5 = { live: 200, readOnly: 200, child: 200, revoked: 401, expired: 401 };
 const STATUSES = {
   5: OF_VERSION_5,
@@ -114,7 +117,7 @@ test('an old project whose key is longer than any new key can be deleted by its 
 test('a second upgrade keeps the copy of the first', async (t) => {
   const { folder, path, environment } = createReleased(t);
   await (await startServer(t, environment)).stop('SIGTERM');
-  copyFileSync(join(folder, COPY), path); // going back
+  copyFileSync(join(folder, COPY), path); // goes back to the earlier version
   const server = await startServer(t, environment);
   assert.equal(findLine(server, 'database upgraded').copy, join(folder, `${COPY}-2`));
   await server.stop('SIGTERM');

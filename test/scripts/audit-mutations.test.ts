@@ -1,4 +1,7 @@
-/** `npm run audit -- --mutations` finds each way in which a row of the table of protections can be wrong. */
+/**
+ * Tests that `npm run audit -- --mutations` reports every possible mistake in a row of the table of
+ * protections.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** `npm run audit`: it passes for this project, and each of its checks can fail. */
+/** Tests that `npm run audit` passes for this project, and that each of its checks can fail. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ function file(name: string, text: string) {
 
 test('every claim holds for this project, and the server is exercised', () => {
   const { status, stdout, stderr } = run();
-  const unchecked = stdout.match(/^– .*/gm) ?? []; // only without a package to check
+  const unchecked = stdout.match(/^– .*/gm) ?? []; // one line if there is no package to check
   const claims = 7 + POWERS.length - unchecked.length;
   assert.equal(status, 0, `${stdout}${stderr}`);
   assert.equal(unchecked.length, existsSync(release) ? 0 : 1, stdout);

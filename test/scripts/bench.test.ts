@@ -1,4 +1,4 @@
-/** `npm run bench`: its arithmetic, and each workload briefly. */
+/** Tests the arithmetic of `npm run bench`, and runs each workload briefly. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fill, toUsername } from '../../scripts/bench/fill.ts';

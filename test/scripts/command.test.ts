@@ -1,4 +1,4 @@
-/** Commands that take no arguments. */
+/** Tests commands that take no arguments. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

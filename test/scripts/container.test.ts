@@ -1,6 +1,6 @@
 /**
- * The Dockerfile and the files next to it agree with each other and with the service. Their claims are tested
- * where possible.
+ * Tests that the Dockerfile and the files next to it agree with each other and with the service. The claims
+ * of these files are tested where possible.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -27,7 +27,7 @@ const copied =
 test('the files that the Dockerfile copies build the same dist/, and .dockerignore admits no more', (t) => {
   const folder = createFolder(t);
   copied.forEach((path) => cpSync(join(projectFolder, path), join(folder, path), { recursive: true }));
-  mkdirSync(join(folder, 'node_modules')); // a copy, because the build writes to it
+  mkdirSync(join(folder, 'node_modules')); // not a link, because the build writes to this folder
   for (const name of readdirSync(join(projectFolder, 'node_modules')).filter((entry) => !entry.startsWith(
     '.',
   ))) {
@@ -137,7 +137,7 @@ function createEarlierFile(t: TestContext): string {
   return path;
 }
 
-// It fetches development packages, so it needs a network, which other tests do not.
+// The build of the image fetches development packages, so this test needs a network. Other tests need none.
 const IMAGE = {
   skip: process.env['CI_IMAGE'] === undefined && 'only with CI_IMAGE=true, as in CI',
 };

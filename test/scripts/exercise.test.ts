@@ -1,4 +1,4 @@
-/** `npm run exercise`, in a copy of the project that is a git repository. */
+/** Tests `npm run exercise` in a copy of the project that is a git repository. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,12 +15,13 @@ for (const words of [['init', '-q'], ['add', 'src'], [...git, 'commit', '-qm', '
   assert.equal(spawnSync('git', words, { cwd: folder }).status, 0);
 }
 
-/** "Allow one character more in a description." */
+/** The exercise "Allow one character more in a description." */
 const number = exercises.findIndex(({ replace }) => replace.includes('2_001')) + 1;
 const exercise = exercises[number - 1];
 assert.ok(exercise);
 
-const { NODE_TEST_CONTEXT: _, ...environment } = process.env; // or its tests would report to this process
+// Without this variable, the tests of the exercise do not report to this process.
+const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
 const command = (...words: readonly string[]) => ['--import', 'tsx', 'scripts/exercise.ts', ...words];
 const run = (...words: readonly string[]) =>
   spawnSync(process.execPath, command(...words), { cwd: folder, encoding: 'utf8', env: environment });

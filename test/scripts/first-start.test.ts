@@ -1,4 +1,4 @@
-/** The messages of a first start without a network, or without permission to write. */
+/** Tests the messages of a first start without a network, and without permission to write. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, symlinkSync } from 'node:fs';
@@ -7,10 +7,10 @@ import { test, type TestContext } from 'node:test';
 import { createFolder } from '../support/programs.ts';
 import { projectFolder } from '../support/project.ts';
 
-/** A user without permission to write to the files of others. */
+/** The ids of a user without permission to write to the files of others. */
 const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** A clone with its packages, but without a build. */
+/** Creates a clone with development packages, but without a build. */
 function createClone(t: TestContext): string {
   const folder = createFolder(t);
   for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'static']) {
@@ -58,6 +58,6 @@ test('in a read-only folder a finished build runs, and a start without a build p
   assert.equal(spawnSync(process.execPath, ['scripts/build.js'], { cwd: folder }).status, 0);
   chmodSync(folder, 0o555);
   const built = askVersion(folder);
-  chmodSync(folder, 0o755); // so that it can be removed
+  chmodSync(folder, 0o755); // so that the test can remove the folder
   assert.match(built.stdout, /^\d+\.\d+\.\d+\n$/);
 });

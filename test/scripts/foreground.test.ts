@@ -1,4 +1,7 @@
-/** The processes of `npm start`, `npm run dev` and `npm run start:locked` stop with npm and the terminal. */
+/**
+ * Tests that the processes of `npm start`, `npm run dev` and `npm run start:locked` end with npm and with the
+ * terminal.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';

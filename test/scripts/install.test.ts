@@ -1,4 +1,4 @@
-/** The commands that install the program, as the pages have them, over an earlier release and its file. */
+/** Tests the commands of the pages that install the program over an earlier release and its database file. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -13,12 +13,15 @@ import { projectFolder, read } from '../support/project.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
 const COPY = `service.sqlite.before-v${schema.version}`;
-/** What stands for npm, systemd and the folder of units, where tests have none of them. */
+/** The programs that tests replace by stubs, because a test machine may lack them. */
 const STUBS = ['npm', 'systemctl'];
 
 before(build);
 
-/** The comment at the head of the unit, and the first block of commands about upgrades. */
+/**
+ * The commands for an installation: from the comment at the top of the systemd unit, and from the page about
+ * upgrades.
+ */
 const commandsOf = {
   'the unit'() {
     const [head = ''] = read('scripts/container/rollcall.service').split('# For a new release');
@@ -30,7 +33,7 @@ const commandsOf = {
   },
 };
 
-/** Makes what an earlier release left in its folder: modules and pages that this one does not have. */
+/** Creates the files of an earlier release: modules and pages that this release no longer has. */
 function leaveEarlierRelease(folder: string): void {
   for (const [name, text] of [
     ['dist/server.js', 'process.exit(9);'], ['dist/supervisor.js', 'process.exit(9);'],
@@ -41,7 +44,7 @@ function leaveEarlierRelease(folder: string): void {
   }
 }
 
-/** Serves a file, and asks once. @returns What `ask` returns. */
+/** Starts the server with a database file, and calls `ask` once. @returns The result of `ask`. */
 async function serve<Answer>(
   t: TestContext, command: readonly string[], path: string, ask: (port: number) => Promise<Answer>,
 ): Promise<Answer> {

@@ -1,4 +1,4 @@
-/** `npm run package`: one file to run, in an empty root. */
+/** Tests that the file of `npm run package` runs in an otherwise empty root. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -23,7 +23,7 @@ const OPTIONS = { skip: obstacle };
 const EMPTY_ROOT = {
   skip: obstacle || (process.getuid?.() !== 0 && 'only root may change the root of a process'),
 };
-/** With the path of `chroot`. */
+/** The environment of the program. `PATH` is needed to find `chroot`. */
 const ENVIRONMENT = {
   PATH: process.env['PATH'] ?? '', PORT: '0', DATABASE_URL: 'sqlite:/data/service.sqlite', LOG_FORMAT: 'json',
 };
@@ -33,7 +33,7 @@ if (obstacle === false) {
   pack(release);
 }
 
-/** @returns Why there can be no package, or `false`. */
+/** @returns The reason why no package can be made here, or `false`. */
 function findObstacle(): string | false {
   try {
     findNodeOf(FETCHED_VERSION);
@@ -43,7 +43,7 @@ function findObstacle(): string | false {
   }
 }
 
-/** Makes a root with the program and the libraries that `ldd` names, and nothing else. */
+/** Makes a root folder that contains only the program and the libraries that `ldd` lists. */
 function makeRoot(): void {
   mkdirSync(join(root, 'data'), { recursive: true });
   copyFileSync(join(release, 'rollcall'), join(root, 'rollcall'));
@@ -82,7 +82,7 @@ test('the bill of materials names Node.js and the libraries in it, as scanners k
     components.map(({ name, version }: Record<string, string>) => [name, version]),
     ['node', ...libraries].map((name) => [name, versions[name]]),
   );
-  for (const { cpe, version } of components) { // the form of the schema of CycloneDX, for these parts
+  for (const { cpe, version } of components) { // the format that CycloneDX requires
     assert.match(cpe, /^cpe:2\.3:a:[a-z-]+:[a-z0-9._-]+:[0-9.]+(:\*){7}$/);
     assert.ok(version.startsWith(cpe.split(':')[5]), cpe);
   }
@@ -96,7 +96,7 @@ test('the file replaces that of an earlier release, also while that runs, and up
   async (t) => {
     const place = join(folder, 'bin');
     mkdirSync(place);
-    copyFileSync('/bin/sleep', join(place, 'rollcall')); // the earlier program
+    copyFileSync('/bin/sleep', join(place, 'rollcall')); // stands for the earlier program
     const earlier = spawn(join(place, 'rollcall'), ['600']);
     t.after(() => earlier.kill());
     const installed = spawnSync('install', [join(release, 'rollcall'), join(place, 'rollcall')]);

@@ -1,4 +1,7 @@
-/** The files to copy for production: nginx, settings, and the nightly backup. Each is run, not only read. */
+/**
+ * Tests the files that operators copy for production: nginx, settings, and the nightly backup. Each file is
+ * used by its real program.
+ */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -17,7 +20,7 @@ import { accepts, skipWithout } from '../support/proxies.ts';
 
 before(build);
 
-/** Another address of the loopback network than the trusted one of nginx. */
+/** A loopback address that differs from the trusted address of nginx. */
 const CLIENT = '127.0.0.2';
 
 function readSettings(): Record<string, string> {
@@ -110,7 +113,7 @@ test('the nightly backup is checked, and replaces the one of a week ago', async 
   assert.equal(code, 0, stderr);
 });
 
-/** Sends a request over TLS to the proxy, whose certificate is self-signed. */
+/** Sends a request over TLS to the proxy, and accepts its self-signed certificate. */
 function callTls(port: number, path: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]> }>(
     (resolve, reject) => {

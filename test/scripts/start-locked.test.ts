@@ -1,4 +1,4 @@
-/** `npm run start:locked`: the README states which operations Node.js restricts. */
+/** Tests that `npm run start:locked` restricts the operations that the README lists. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { createFolder, startServer } from '../support/programs.ts';
 import { projectFolder } from '../support/project.ts';
 
 
-/** Tries each operation, and prints the outcomes. */
+/** The source of a program that tries each operation, and prints the outcomes. */
 const ATTEMPTS = `
   const [outside, inside, secret] = process.argv.slice(-3);
   const { DatabaseSync } = require('node:sqlite');

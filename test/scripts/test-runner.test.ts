@@ -1,4 +1,4 @@
-/** `npm test` as a whole, offline in a clone with a few tests. */
+/** Tests the whole command `npm test`, offline in a clone with a few tests. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';

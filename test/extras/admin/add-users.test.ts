@@ -1,4 +1,4 @@
-/** `admin add` and `admin link`, as operators run them. */
+/** Tests the commands `admin add` and `admin link`. */
 import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { createFilledFile } from '../../support/filled-file.ts';
 import { basic, call } from '../../support/http-client.ts';
 import { createFolder, run, startServer } from '../../support/programs.ts';
 
-/** The admin program on a new database, without a server. */
+/** Returns functions that run the admin program on a new database, without a server. */
 async function create(t: TestContext, settings: Readonly<Record<string, string>> = {}) {
   const database = await createFilledFile(t, []);
   const environment = { DATABASE_URL: `sqlite:${database}`, ...settings };
@@ -22,7 +22,7 @@ async function create(t: TestContext, settings: Readonly<Record<string, string>>
   };
 }
 
-/** Also starts a server on the same database. */
+/** Does the same as `create`, and starts a server on the database. */
 async function start(t: TestContext, settings: Readonly<Record<string, string>> = {}) {
   const { environment, ...programs } = await create(t, settings);
   const server = await startServer(t, environment);

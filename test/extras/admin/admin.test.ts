@@ -1,4 +1,4 @@
-/** `node dist/admin.js`, as operators run it. */
+/** Tests the program `node dist/admin.js`. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { basic, call, type Answer } from '../../support/http-client.ts';
 import { run, startServer, type Outcome } from '../../support/programs.ts';
 import { storeUser } from '../../support/stored-user.ts';
 
-/** Runs the admin program on a new database, without a server. */
+/** Returns functions that run the admin program on a new database, without a server. */
 async function start(t: TestContext) {
   const file = await createFilledFile(t, []);
   const environment = { DATABASE_URL: `sqlite:${file}` };
@@ -22,12 +22,12 @@ async function start(t: TestContext) {
     folder: dirname(file),
     admin: (line: string, input = ''): Promise<Outcome> =>
       run('admin.js', line.split(' '), { environment, input }),
-    /** @returns Credentials. */
+    /** @returns The credentials of the user. */
     store: (username: string) => storeUser(environment, username),
   };
 }
 
-/** Also starts a server on the same database. */
+/** Does the same as `start`, and starts a server on the database. */
 async function startBoth(t: TestContext) {
   const parts = await start(t);
   const { port } = await startServer(t, parts.environment);
@@ -86,7 +86,7 @@ test('reset-password sets a new password and revokes all tokens, at once', async
   }
 });
 
-const NFC_MARKS = `a${'\u0301'.repeat(32)}`; // NFC takes one of them
+const NFC_MARKS = `a${'\u0301'.repeat(32)}`; // normalization (NFC) removes one mark
 
 for (const [title, password, typed] of [
   ['31 combining marks in a row', Buffer.from(NFC_MARKS), undefined],

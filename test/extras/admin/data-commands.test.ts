@@ -1,4 +1,4 @@
-/** `node dist/admin.js backup`, `restore` and `check`. */
+/** Tests the commands `backup`, `restore` and `check` of `node dist/admin.js`. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,10 @@ function createWorld(t: TestContext) {
   return { folder, path, environment, admin, admit };
 }
 
-/** Users with a project each; some are deleted, so that ids have gaps and the highest ids are free. */
+/**
+ * Fills a file with users who have one project each. Some users are then deleted, so that ids have gaps and
+ * the highest ids are free.
+ */
 async function fill(path: string, userCount: number): Promise<void> {
   const database = await openDatabase({ driver: 'sqlite', path });
   await createSchema(database, schema);

@@ -1,4 +1,6 @@
-/** Foreign or missing database files: no program changes or creates one by mistake. */
+/**
+ * Tests that no program changes a database file of another application, or creates a missing file by mistake.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +10,7 @@ import { COMMANDS } from '../../../src/extras/admin/administer.ts';
 import { createFolder, run, startServer } from '../../support/programs.ts';
 
 
-/** A command line with all required arguments. */
+/** Returns a command line with all required arguments. */
 function toLine({ name, takes = '' }: (typeof COMMANDS)[number], file: string): string[] {
   const values = { USERNAME: 'ada', ADDRESS: 'a@example.org', FILE: file };
   const required = takes.replace(/\[.*?\]/g, '').replace(/[A-Z]+/g, (word) => values[word as 'FILE']);
@@ -93,7 +95,7 @@ test('a backup into a folder that is not there is refused before it begins', asy
 test('each database file of the service has its application_id', async (t) => {
   const file = join(createFolder(t), 'service.sqlite');
   await (await startServer(t, { DATABASE_URL: `sqlite:${file}` })).stop('SIGTERM');
-  assert.equal(readFileSync(file).toString('latin1', 68, 72), 'Roll'); // the application_id in the header
+  assert.equal(readFileSync(file).toString('latin1', 68, 72), 'Roll'); // the `application_id` of SQLite
 });
 
 test('a database in memory can be served, but not backed up', async (t) => {

@@ -1,4 +1,4 @@
-/** The outcome of a group of batches, read from the answer of a node. */
+/** Tests how the driver reads the outcome of a group of batches from the response of a node. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readGroupOutcome } from '../../../src/extras/cluster/batch.ts';
@@ -9,7 +9,10 @@ const BATCHES = [
   { ticket: 'b', statements: [sql('UPDATE three')] },
 ];
 
-/** The results of removing old tickets, adding the two new tickets, and of the three statements. */
+/**
+ * Returns the results of a group: the deletion of old tickets, the insertion of two new tickets, and three
+ * statements.
+ */
 function toResults(...changes: readonly number[]) {
   return changes.map((count) => ({ columns: [], values: [], changes: count, error: undefined }));
 }

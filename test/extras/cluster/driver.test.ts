@@ -1,4 +1,4 @@
-/** When the driver believes an answer; a server with given responses takes the place of the nodes. */
+/** Tests when the driver trusts the response of a node. A server with given responses replaces the nodes. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -12,7 +12,7 @@ const WRITE = '/db/execute?transaction';
 const LOCAL = '/db/query?level=none';
 const STRONG = '/db/query?level=strong';
 
-/** @returns As many different questions as `count`. */
+/** @returns `count` different queries. */
 const toQuestions = (count: number) => Array.from({ length: count }, (_, index) => sql(`SELECT ${index}`));
 
 test('Three questions go through the log, four go behind one barrier to what the node has', async (t) => {
@@ -43,7 +43,7 @@ test('A row is read back from a node that holds the ticket of the change, withou
   assert.deepEqual(seen, [WRITE, LOCAL]);
 });
 
-/** @param holdsTickets - Whether the node answers that it holds the tickets of the writes. */
+/** @param holdsTickets - True if the node reports that it has the tickets of the writes. */
 async function start(t: TestContext, { holdsTickets }: { readonly holdsTickets: boolean }) {
   const seen: string[] = [];
   const server = createServer(async (incoming, outgoing) => {

@@ -89,11 +89,11 @@ test('Items beyond the limit are refused, also while the others are in flight', 
 
 interface Situation {
   readonly limits?: typeof LIMITS;
-  /** Texts of items that a group leaves without an outcome. */
+  /** The items that have no outcome after their group was sent. */
   readonly withoutOutcome?: readonly string[];
-  /** Whether these items also fail when they are sent alone. */
+  /** True if these items also fail when they are sent alone. */
   readonly isFailing?: boolean;
-  /** Whether groups are answered only after `answerGroups`. */
+  /** True if groups get their responses only after a call of `answerGroups`. */
   readonly holdsGroups?: boolean;
 }
 

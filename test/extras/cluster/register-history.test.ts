@@ -1,4 +1,4 @@
-/** The linearizability check that the tests of partitions use. */
+/** Tests the linearizability check that the tests of network partitions use. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findContradictions, type Operation } from '../../support/register-history.ts';

@@ -1,4 +1,4 @@
-/** How the driver sends requests to nodes; servers with given responses take the place of nodes. */
+/** Tests how the driver sends requests to nodes. Servers with given responses replace the nodes. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
@@ -10,7 +10,7 @@ const OK = { status: 200, body: '{"results":[{}]}' };
 const PATH = '/db/query?level=strong';
 const TIMEOUT_MS = 2_000;
 
-/** Nothing listens on port 1, which is reserved for TCP multiplexers. */
+/** A node that refuses connections: nothing listens on port 1, which is reserved for TCP multiplexers. */
 const NOBODY: RqliteNode = { host: '127.0.0.1', port: 1 };
 
 interface Reply {
@@ -91,7 +91,7 @@ test('A request that waits for a node ends when the database is closed', async (
   await assert.rejects(asked, { name: 'DatabaseUnavailableError' });
 });
 
-/** A server that sends each response once, in order, and then no more responses. */
+/** Starts a server that sends each given response once, in order, and then only 503. */
 async function startNode(
   context: TestContext, replies: readonly Reply[],
 ): Promise<RqliteNode & { readonly seen: readonly IncomingMessage[] }> {
@@ -104,7 +104,7 @@ async function startNode(
   return { host: '127.0.0.1', port: await listen(context, server), seen };
 }
 
-/** Sends a request until a node answers. */
+/** Sends a request to one node after another until a node responds. */
 function ask(cluster: RqliteRequests) {
   return cluster.ask(PATH, '[]', { mayBeApplied: false, endsAtMs: performance.now() + TIMEOUT_MS });
 }

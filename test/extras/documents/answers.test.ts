@@ -1,6 +1,6 @@
 /**
- * Tests the check that all API tests use. It compares each response with the OpenAPI document, and reports
- * every part that the document lacks.
+ * Tests the check that all API tests use. The check compares each response with the OpenAPI document, and
+ * reports every part of the response that the document lacks.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

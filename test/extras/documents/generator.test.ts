@@ -1,6 +1,6 @@
 /**
- * openapi-typescript, a generator of types, reads the OpenAPI document. Without the generator the test is
- * skipped with a reason; if `CI` is set, it fails instead.
+ * Tests that openapi-typescript generates usable types from the OpenAPI document. If the generator is
+ * missing, the test is skipped; if `CI` is set, the test fails.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -14,7 +14,10 @@ import { operations } from '../../support/operations.ts';
 import { createFolder } from '../../support/programs.ts';
 import { projectFolder } from '../../support/project.ts';
 
-/** Omits optional members, and reads an answer and an error. A wrong type does not compile. */
+/**
+ * The source of a client, which omits optional members and reads a response and an error. With a wrong type,
+ * it does not compile.
+ */
 const CLIENT = `
 import type { components, operations } from './types.ts';
 

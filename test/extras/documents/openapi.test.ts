@@ -1,4 +1,4 @@
-/** The OpenAPI document, without a running service. */
+/** Tests the OpenAPI document without a running service. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';

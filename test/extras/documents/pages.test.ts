@@ -1,11 +1,11 @@
-/** The frame of the generated pages, and the markup that guides leave out. */
+/** Tests the common frame of generated pages, and the markup that guides need not write. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPage } from '../../../src/extras/documents/pages.ts';
 
 const HEAD = '<h1>Title</h1>\n<p>First <code>a.b</code>\nsentence. Second.</p>\n';
 
-/** @param text - The fragment of every page. */
+/** @param text - The HTML fragment with which every page is created. */
 function create(key: string, text: string): string {
   const parts = { basePath: '/rollcall', guides: ['guides/a.html'] };
   return createPage(key, { ...parts, read: () => text });

@@ -30,7 +30,7 @@ test('Requests during a check, or within a second of its result, share the resul
   assert.equal(asked.length, 2);
 });
 
-/** A database that responds when the test decides. */
+/** Creates a database that responds when the test decides. */
 function createWorld(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const asked: (string | undefined)[] = [];
@@ -40,7 +40,7 @@ function createWorld(context: TestContext) {
   const database: Database = {
     read: ({ sql }, consistency) => {
       if (!sql.includes('sqlite_schema')) {
-        return Promise.resolve(versions); // the second question, which follows at once
+        return Promise.resolve(versions); // the second query, which follows immediately
       }
       asked.push(consistency);
       return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Tokens for certain programs: `audience` from the request that makes such a token to the programs. */
+/** Tests tokens that are valid only for certain programs (`audience`), from their creation to their use. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { parseTrustedProxies } from '../../../src/http/client-address.ts';
@@ -7,7 +7,7 @@ import { startService } from '../../support/service.ts';
 
 const WIKI = 'wiki.example.org';
 
-/** @param isTrusted - Whether the proxy is in `TRUST_PROXY`. */
+/** @param isTrusted - True if `TRUST_PROXY` names the proxy. */
 async function start(t: TestContext, isTrusted = true) {
   const service = await startService(
     t, isTrusted ? { trustedProxies: parseTrustedProxies('127.0.0.1') } : {},

@@ -1,4 +1,6 @@
-/** `POST /api/v1/introspect`; samples.test.ts has the programs of the guide that call it. */
+/**
+ * Tests `POST /api/v1/introspect`. samples.test.ts tests the programs of the guide that call this operation.
+ */
 import assert from 'node:assert/strict';
 import { createToken } from '../../../src/model/token.ts';
 import { api, type TestService } from '../../support/service.ts';

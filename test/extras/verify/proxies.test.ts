@@ -1,4 +1,4 @@
-/** The configurations of the guide for nginx and Caddy, with the real proxies in front of a program. */
+/** Tests the configurations of the guide for nginx and Caddy, with real proxies in front of a program. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { parseTrustedProxies } from '../../../src/http/client-address.ts';
@@ -16,7 +16,7 @@ async function start(t: TestContext, name: ProxyName) {
   return { service, proxy, ada, root, ask };
 }
 
-/** The fields that the program got about the user. Some proxies leave empty fields out. */
+/** Returns the header fields about the user that the program received. Some proxies omit empty fields. */
 function toRemote({ headers }: { readonly headers: Readonly<Record<string, unknown>> } = { headers: {} }) {
   const named = (name: string) => Buffer.from(String(headers[name] ?? ''), 'latin1').toString('utf8');
   return [named('remote-user-id'), named('remote-user'), named('remote-email'), named('remote-groups')];
@@ -173,7 +173,7 @@ for (const name of ['nginx', 'Caddy'] as const) {
     });
 
   test(`${name}: while the service is stopped, nobody passes`, options, async (t) => {
-    const proxy = await startProxy(t, name, 9); // nothing listens there
+    const proxy = await startProxy(t, name, 9); // nothing listens on port 9
     for (const as of [undefined, basic('ada', 'ada-password')]) {
       assert.equal((await proxy.call('GET /', { as })).status, name === 'nginx' ? 500 : 502);
     }

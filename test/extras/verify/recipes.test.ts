@@ -1,6 +1,6 @@
 /**
- * The recipes of the guide, each with the real programs and with the attacks that it must stop.
- * proxies.test.ts has what nginx and Caddy have in common.
+ * Tests the recipes of the guide with real programs, and with the attacks that each recipe must stop.
+ * proxies.test.ts tests the common behaviour of nginx and Caddy.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -15,7 +15,7 @@ import { createFolder } from '../../support/programs.ts';
 import { skipWithout, startProgram, startRecipe, type Recipe } from '../../support/proxies.ts';
 import { basic, startService } from '../../support/service.ts';
 
-/** Ada owns the project notes, and eve the projects 2024 and own. */
+/** Starts a service. Ada owns the project "notes", and eve owns the projects "2024" and "own". */
 async function startUsers(t: TestContext) {
   const service = await startService(t, { trustedProxies: parseTrustedProxies('127.0.0.1') });
   const users = { ada: await service.register('ada'), eve: await service.register('eve') };
@@ -72,7 +72,7 @@ test('recipe for Git: the credential store keeps name and token, and a netrc fil
     const { code, stderr } = await attempt(...helper, 'clone', url, name);
     assert.equal(code, 0, stderr);
   }
-  assert.match(readFileSync(store, 'utf8'), /rollcall_/); // Git erases what the server refuses
+  assert.match(readFileSync(store, 'utf8'), /rollcall_/); // Git deletes credentials that the server refuses
   writeFileSync(join(folder, '.netrc'), `machine 127.0.0.1 login ada password ${token}\n`);
   assert.equal((await attempt('clone', url, 'c')).code, 0);
 });
@@ -146,7 +146,7 @@ test('recipe for a registry: every user pulls, and only the owner of the project
   const token = async (name: 'ada' | 'eve', json = {}) => basic(name, await createToken(name, json));
   const [ada, eve] = [await token('ada'), await token('eve')];
   assert.equal((await ask('GET /v2/')).status, 401);
-  assert.equal((await ask('GET /v2/', { as: eve })).status, 200); // as `docker login` asks
+  assert.equal((await ask('GET /v2/', { as: eve })).status, 200); // `docker login` sends this request
   assert.equal(await push('notes/app', ada), 201);
   const manifest = await ask('GET /v2/notes/app/manifests/latest', {
     as: await token('eve', { scope: 'read_only' }), headers: { 'Accept': MANIFEST },
@@ -177,7 +177,7 @@ for (const recipe of ['Git', 'Registry'] as const) {
   });
 }
 
-/** Git over HTTP, with a hook in each repository that writes down its variables. */
+/** Starts Git over HTTP. A hook in each repository writes its environment variables into a file. */
 async function startGit(t: TestContext) {
   const users = await startUsers(t);
   const root = createFolder(t);
@@ -216,7 +216,7 @@ async function startGit(t: TestContext) {
     readHead: () => spawnSync(
       'git', ['-C', join(root, 'notes.git'), 'rev-parse', 'main'], { encoding: 'utf8' },
     ).stdout.trim(),
-    /** The variables that tell who the user is, and those with the credentials of the client. */
+    /** The environment variables about the user, and the variables with the credentials of the client. */
     readHookVariables: () => Object.fromEntries(
       [...readFileSync(variables, 'utf8').matchAll(/^(\w*(?:REMOTE_(?!ADDR|PORT)|AUTHORI)\w*)=(.+)$/gm)]
         .map(([, name, value]) => [name, value]),

@@ -1,4 +1,4 @@
-/** The programs of the guide that ask for tokens, in their languages. */
+/** Tests the sample programs of the guide that check tokens, each in its language. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
@@ -64,10 +64,10 @@ function skipWithoutLibrary(): string | false {
 }
 
 for (const { name, file, command: [command = '', ...words], skip, keeps, complete } of SAMPLES) {
-  /** Starts a service with ada and the program, which signs in with a token of its own. */
+  /** Starts a service with the user ada, and the program, which signs in with its own token. */
   const start = async (t: TestContext) => {
     const service = await startService(t);
-    service.clock.nowMs = Date.now(); // the programs compare `exp` with their own clock
+    service.clock.nowMs = Date.now(); // the programs compare `exp` with the real clock
     const ada = await service.register('ada');
     const wiki = await service.register('wiki');
     const own = await service.call('POST /api/v1/tokens', { as: wiki, json: { scope: 'identity' } });

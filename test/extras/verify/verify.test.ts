@@ -1,4 +1,4 @@
-/** `GET /api/v1/verify` as a proxy asks it; proxies.test.ts asks through real ones. */
+/** Tests `GET /api/v1/verify` with the requests that a proxy sends. proxies.test.ts uses real proxies. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { SCRYPT_PARAMETERS } from '../../../src/auth/password.ts';
@@ -8,9 +8,9 @@ import { openTestDatabase, withMethods } from '../../support/database.ts';
 import { basic, startService } from '../../support/service.ts';
 
 /**
- * Ada owns "notes", project 1; eve owns project 2.
+ * Starts a service. Ada owns project 1 with the name "notes", and eve owns project 2.
  *
- * @param isTrusted - Whether the caller is in `TRUST_PROXY`.
+ * @param isTrusted - True if `TRUST_PROXY` names the caller.
  */
 async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<Config> & {
   readonly isTrusted?: boolean;
