@@ -28,5 +28,5 @@ test('A cluster that does not enforce foreign keys is refused', { skip: skipWith
   const { url } = await startCluster(t, '-fk=false');
   const location = parseDatabaseUrl(url);
   assert(location?.driver === 'rqlite');
-  await assert.rejects(openRqlite(location), /expected every rqlited to be started with -fk/);
+  await assert.rejects(openRqlite(location), /start every rqlited with -fk/);
 });
