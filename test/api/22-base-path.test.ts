@@ -37,7 +37,6 @@ api('links have the prefix: Location, Link, and the type of a problem', PREFIX, 
     const { type } = (await call(`GET ${path}`)).json;
     const page = await expect(200, `GET ${String(type).split('#')[0]}`);
     assert.equal(page.headers['content-type'], 'text/html; charset=utf-8', String(type));
-    assert.ok(page.text.includes(`&quot;type&quot;: &quot;${type}&quot;`), 'its example has the prefix too');
   }
 });
 
