@@ -1,4 +1,4 @@
-/** The rules of the code that must always hold. */
+/** Tests the rules that the source code must always follow. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('s
 const LIBRARIES = ['http/', 'database/', 'jsonschema/', 'scheduling/', 'telemetry/'];
 const CORE = ['model/', ...LIBRARIES, 'auth/', 'stores/', 'api/', 'resources/'];
 
-/** For an extra that adds operations with statements of its own. */
+/** The allowed imports of an extra that adds operations with its own SQL statements. */
 const WITH_STORE = [
   'api/', 'auth/', 'database/database.ts', 'http/', 'jsonschema/', 'model/', 'resources/', 'stores/',
 ];
 
-/** The imports allowed to a file or folder, in addition to its own folder and `node:`. */
+/** The allowed imports of each file or folder, in addition to files of its own folder and `node:` modules. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'model/': [],
   'http/': [],
@@ -61,7 +61,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'admin.ts': ['runtime.ts', 'programs/commands.ts'],
 };
 
-/** The key of the rule for a file: the file itself, its folder, or its folder below `extras/`. */
+/** Returns the key of the rule for a file: the file itself, its folder, or its folder below `extras/`. */
 function ownerOf(file: string): string {
   const [folder = '', room = '', ...rest] = file.split('/');
   if (folder === 'extras') {
@@ -100,7 +100,7 @@ test('the core never imports an extra; two files of the programs import both', (
 
 test('until they are needed, a server loads no documents, metrics, TLS, database driver or command', () => {
   const loaded = new Set<string>(['programs/serve.ts']);
-  for (const name of loaded) { // grows while it is walked
+  for (const name of loaded) { // the loop itself adds files
     const { text = '' } = sources.find(({ file }) => file === name) ?? {};
     const early = withoutComments(text).replace(/\bimport\('[^']*'\)|^import type [^;]*;/gm, '');
     importsOf({ file: name, text: early }).forEach(({ target }) => loaded.add(target));

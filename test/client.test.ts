@@ -1,4 +1,4 @@
-/** The client in Python of the guide of lists, run as it is shown. */
+/** Runs the Python client that the guide about lists shows, without changes. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -56,7 +56,7 @@ for (const [name, first, last, refused] of [
 
 const LONELY = 'Cannot create an administrator: expected both ADMIN_USERNAME and ADMIN_PASSWORD, or neither';
 
-/** `FILE` and `EMPTY` stand for files with a secret and with a line break. */
+/** `FILE` stands for a file with a secret, and `EMPTY` for a file with only a line break. */
 for (const [title, environment, ...expected] of [
   [
     'All mistakes are reported at once, each with the name, the value and the expectation',

@@ -16,11 +16,11 @@ import { anchorsOf, pages, withoutCode } from './support/pages.ts';
 import { projectFolder, read, readFolder } from './support/project.ts';
 
 const readme = read('README.md');
-/** The front page without its line breaks. */
+/** The text of the front page without line breaks. */
 const frontText = readme.replaceAll(/\s+/g, ' ');
 const manifest = JSON.parse(read('package.json'));
 
-/** The text of a page, without its markup. */
+/** Returns the text of a page without markup. */
 function toText(page: string): string {
   const text = page.replace(/<[^>]*>/g, '').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
@@ -115,12 +115,12 @@ test('the list of commands names every command of npm and no other', () => {
   assert.deepEqual(rows.map(([, name]) => name).toSorted(), Object.keys(manifest.scripts).toSorted());
 });
 
-/** Variables that Node.js or tests read; they are no settings. */
+/** Variables that Node.js or the tests read. They are not settings of the service. */
 const OTHER_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL'];
 
 test('every setting that a page names exists', () => {
   const known = Object.values<Setting<unknown>>(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
-  const former = [...Object.keys(RETIRED), 'NO_COLOR']; // only the changes name them
+  const former = [...Object.keys(RETIRED), 'NO_COLOR']; // only CHANGES.md may name these settings
   for (const [file, page] of pages) {
     const others = file.endsWith('CHANGES.md') ? [...OTHER_VARIABLES, ...former] : OTHER_VARIABLES;
     for (const [, name = ''] of page.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)) {

@@ -1,4 +1,4 @@
-/** A function that is one piece fits on a screen. */
+/** Tests that a function fits on a screen. The lines of inner functions do not count. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFolder } from './support/project.ts';
@@ -6,15 +6,15 @@ import { readFolder } from './support/project.ts';
 const LINES_MAX = 60;
 
 /**
- * A line that opens a piece: a declaration, a method, an arrow, the end of a long list of parameters, or an
- * entry of a table.
+ * Matches a line that begins a function or a table entry: a declaration, a method, an arrow function, the end
+ * of a long parameter list, or an entry.
  */
 const OPENING = new RegExp([
   /\bfunction\b.*\{$/, /=> \(?\{$/, /^ *\).*\{$/,
   /^ *'?[\w-]+'?: (?:\w+\()?\{$/,
   /^ *(?!(?:if|for|while|switch|catch|else|do|try|return)\b)(?:async |static |get |set )*[\w#$*]+\(.*\{$/,
 ].map(({ source }) => source).join('|'));
-/** These look like the end of a list of parameters. */
+/** Matches lines that only look like the end of a parameter list. */
 const NO_FUNCTION =
   /^ *\}? ?(?:if|for|while|switch|catch|else|do|try)\b|^ *\) (?:of|in) |^ *\)\) \{$/;
 
@@ -24,7 +24,9 @@ interface Piece {
   own: number;
 }
 
-/** Finds functions by their indentation. Lines of an inner function do not count for the one around it. */
+/**
+ * Finds functions by their indentation. The lines of an inner function do not count for the outer function.
+ */
 function measurePieces(text: string): readonly Piece[] {
   const open: Piece[] = [];
   const all: Piece[] = [];
@@ -48,7 +50,7 @@ function measurePieces(text: string): readonly Piece[] {
   return all;
 }
 
-/** The first line of a head that ends in `) {`: of a method, or of a condition. */
+/** Finds the first line of a function head or a condition that ends in `) {`. */
 function findHead(lines: readonly string[], end: number, indent: number): string {
   return lines.slice(0, end).findLast((line) => line.search(/\S/) === indent) ?? '';
 }
@@ -63,7 +65,7 @@ test('a head of several lines opens a method, but not if it is a condition', () 
   assert.deepEqual(measurePieces(text).map(({ line, own }) => [line, own]), [[3, 6]]);
 });
 
-/** The functions that nobody has cut yet, each with what it does. */
+/** The functions that may be longer, each with the reason. */
 const LONGER: Readonly<Record<string, string>> = {
   'static/console/users.js toContent': 'one screen',
 };
@@ -76,7 +78,7 @@ test(`no function that is one piece has more than ${LINES_MAX} lines, unless it 
   assert.deepEqual(long.toSorted(), Object.keys(LONGER).toSorted());
 });
 
-/** The name of the function that opens in a line, or in one of the lines above, with its parameters. */
+/** Returns the name of the function that begins in a line, or in the nearest line above. */
 function nameAbove(text: string, line: number): string {
   const lines = text.split('\n').slice(0, line).reverse();
   const name = lines.map((one) => /\bfunction\*? (\w+)/.exec(one)?.[1]).find((found) => found !== undefined);

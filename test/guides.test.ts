@@ -1,6 +1,7 @@
 /**
- * The guides for users of the API: each command runs on a real server and has the response that the page
- * shows below it. A reader may follow one guide, or all of them in the order of the list.
+ * Tests the guides for users of the API. Each command of a guide runs on a real server, and gets the response
+ * that the page shows below the command. A reader may follow one guide, or all of them in the order of the
+ * list.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -15,18 +16,18 @@ import { createFolder, startServer } from './support/programs.ts';
 import { storeUser } from './support/stored-user.ts';
 
 const files = readdirSync(join(projectFolder, 'static/guides')).filter((name) => name !== 'index.html');
-/** The guides in the order of their list. */
+/** The guides, in the order of the list of guides. */
 const list = generatedFiles.get('guides/index.html') ?? '';
 const guides = [...list.matchAll(/<h2><a href="([\w-]+\.html)">/g)].map(([, name = '']) => name);
 
-/** A command, and the response that the page shows below it. */
+/** A command, and the response that the page shows below the command. */
 interface Example {
   readonly label: string;
   readonly command: string;
   readonly response: string | undefined;
 }
 
-/** @param page - Below `static/`. */
+/** @param page - The path of the page below `static/`. */
 function findExamples(page: string): readonly Example[] {
   const block = /<pre [^>]*aria-label="(Command|Response): ([^"]*)"\s*><code\s*>([^]*?)<\/code/g;
   const blocks = [...(generatedFiles.get(page) ?? '').matchAll(block)]
@@ -43,14 +44,17 @@ function findExamples(page: string): readonly Example[] {
 const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
 const HOST = '{host}';
 
-/** Removes the markup. `HOST` marks an address that the script of the page replaces by the host alone. */
+/**
+ * Removes the markup of a page. `HOST` marks an address that the script of the page replaces by only the
+ * host.
+ */
 function toText(html: string): string {
   const withHost = html.replaceAll(`<span class="origin host">${SHOWN_ADDRESS}</span>`, HOST);
   const text = withHost.replace(/<[^>]*>/g, '').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
   return text.replaceAll('&amp;', '&');
 }
 
-/** A browser repairs a missing end in its own way, and says nothing. */
+/** This test is needed because a browser silently repairs a missing end tag. */
 test('in every page, each block that is opened is closed', () => {
   const pages = [...generatedFiles].filter(([key]) => key.endsWith('.html'));
   for (const [key, page] of pages) {
@@ -63,7 +67,10 @@ test('in every page, each block that is opened is closed', () => {
   assert.ok(pages.length > 5);
 });
 
-/** An address is not verified and not unique, and its user chose it: it must not identify anybody. */
+/**
+ * An email address is chosen by the user. It is neither verified nor unique, so a program must not identify a
+ * user by it.
+ */
 test('the guides name Remote-Email only where proxies remove it or pass it on', () => {
   const block = /<pre [^>]*aria-label="([^"]*)"\s*><code\s*>([^]*?)<\/code/g;
   const lines = files.flatMap((file) => [...(generatedFiles.get(`guides/${file}`) ?? '').matchAll(block)])
@@ -76,19 +83,19 @@ test('the guides name Remote-Email only where proxies remove it or pass it on', 
   ]);
 });
 
-/** Parts that differ from run to run. */
+/** Matches the parts of a response that differ from run to run. */
 const VOLATILE = [
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}/g, /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
   /rollcall_[\w-]+/g, /(?<="last_four":")[^"]*/g, /(?<=^ETag: ).*$/gim,
 ];
-/** Parts that differ if the reader has followed other guides before. */
+/** Matches the parts of a response that differ if the reader has followed other guides before. */
 const COUNTED = [/(?<="id":)\d+/g, /(?<=^Location: .*\/)\d+$/gim];
 
 function toForm(text: string, parts: readonly RegExp[]): string {
   return parts.reduce((form, pattern) => form.replace(pattern, '…'), text);
 }
 
-/** Joins the lines of the head that the page shows, the body, and the lifetime of a token in the body. */
+/** Joins the header lines that the page shows, the body, and the lifetime of a token in the body. */
 function toComparable(response: string, shown: string, parts: readonly RegExp[]): string {
   const [head = '', body = ''] = splitResponse(response);
   const [shownHead = '', shownBody = ''] = splitResponse(shown);
@@ -105,7 +112,7 @@ function splitResponse(response: string): readonly string[] {
   return response.replaceAll('\r', '').replace(/,\n {2}/g, ', ').split(/\n\n([^]*)/);
 }
 
-/** Stands for members that a page does not show. */
+/** In the JSON of a page, an ellipsis replaces members that the page does not show. */
 const ELLIPSIS = '…';
 
 function parseJson(body: string) {
@@ -113,7 +120,7 @@ function parseJson(body: string) {
   return text.startsWith('{') ? JSON.parse(text) : undefined;
 }
 
-/** Leaves out the members that an object with an ellipsis does not show. */
+/** Removes the members that the page replaces by an ellipsis. */
 function pick(real: unknown, shown: unknown): unknown {
   if (Array.isArray(real) && Array.isArray(shown)) {
     return real.map((member, index) => pick(member, shown[index]));
@@ -136,7 +143,7 @@ interface Run {
   readonly basePath?: string;
 }
 
-/** Runs the commands one after the other in one shell. @returns The responses to each. */
+/** Runs the commands one after the other in one shell. @returns The responses to each command. */
 async function runAll(
   t: TestContext, port: number, examples: readonly Example[], { token = '', basePath = '' }: Run = {},
 ): Promise<readonly (readonly string[])[]> {
@@ -156,7 +163,7 @@ async function runAll(
   return examples.map((_, index) => readResponses(folder, index));
 }
 
-/** A page shows only the last response to a command; all earlier responses must be successes. */
+/** A page shows only the last response to a command. All earlier responses must be successes. */
 function compare(
   examples: readonly Example[], answers: readonly (readonly string[])[], parts: readonly RegExp[],
 ): void {
@@ -231,17 +238,17 @@ test('the list of guides leads to every guide, and every guide to the list', () 
   }
 });
 
-/** The responses to the requests of a command, in their order. */
+/** Reads the responses to the requests of a command, in the order of the requests. */
 function readResponses(folder: string, index: number): readonly string[] {
   const files = readdirSync(folder).filter((name) => name.startsWith(`${index}-`) && name.endsWith('.body'));
   return files.sort().map((file) => {
     const body = readFileSync(join(folder, file), 'utf8');
     const head = readFileSync(join(folder, file.replace('.body', '.head')), 'utf8');
-    return body.startsWith('HTTP/') ? body : head + body; // with -i, curl writes the head to both
+    return body.startsWith('HTTP/') ? body : head + body; // with -i, curl writes the head into both files
   });
 }
 
-/** Registers Ada. @returns A token of hers. */
+/** Registers the user ada. @returns A token of ada. */
 async function prepareToken(environment: { readonly DATABASE_URL: string }, port: number): Promise<string> {
   const as = storeUser(environment, 'ada');
   const issued = await call(port, 'POST /api/v1/token?expiration=3600', { as });

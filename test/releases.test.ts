@@ -1,4 +1,4 @@
-/** The table of releases in CHANGES.md: what the version of the program says about its file. */
+/** Tests the table of releases in CHANGES.md: the version of a program tells which database files it uses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DATA_COMMANDS, REMOVED_COMMANDS } from '../src/extras/admin/administer.ts';
@@ -11,18 +11,18 @@ const changes = read('src/programs/CHANGES.md');
 
 interface Release {
   readonly version: string;
-  /** The versions of the schema that a program of this number made; the newest last. */
+  /** The versions of the schema that programs with this version number created, newest last. */
   readonly schemas: readonly number[];
 }
 
-/** The newest first. */
+/** All releases, newest first. */
 const releases: readonly Release[] = [...changes.matchAll(/^\| (\d+\.\d+\.\d+) \| ([\d or]+) \|/gm)]
   .map(([, version = '', schemas = '']) => ({ version, schemas: schemas.split(' or ').map(Number) }));
 
-/** Everything but the patch number. */
+/** Returns the major and the minor number. */
 const withoutPatch = (version: string) => version.split('.').slice(0, 2).map(Number);
 
-/** @returns True if the newer of two neighbours may have its schema. */
+/** @returns True if the newer of two consecutive releases may have its schema. */
 function isAllowed(newer: Release, older: Release): boolean {
   const [major = 0, minor = 0] = withoutPatch(newer.version);
   const [olderMajor = 0, olderMinor = 0] = withoutPatch(older.version);

@@ -1,6 +1,6 @@
 /**
- * Without `src/extras/`, and without the programs that combine extras and core, the core compiles and passes
- * its tests. This test checks a copy.
+ * Tests a copy of the core without `src/extras/`, and without the programs that combine extras and core. The
+ * copy must compile and pass its tests.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -16,7 +16,7 @@ const imports = new Map(
   sources.map((source) => [source.file, importsOf(source).map(({ target }) => target)]),
 );
 
-/** @returns The file and all files that it imports, directly or through others. */
+/** @returns The file, and all files that it imports directly or indirectly. */
 function reach(file: string, reached: Set<string> = new Set()): ReadonlySet<string> {
   if (!reached.has(file)) {
     reached.add(file);
@@ -29,13 +29,16 @@ function needs(file: string, folder: string): boolean {
   return [...reach(file)].some((target) => target.startsWith(folder));
 }
 
-/** Only programs are removed with the extras: any other file that imports an extra would not compile. */
+/**
+ * The files of the core. Of the files that import an extra, only programs are removed, so any other such file
+ * would not compile.
+ */
 const core = [...imports.keys()].filter((file) => file.startsWith('src/')).filter((file) => {
   const isProgram = /^src\/(programs\/|(server|admin)\.ts$)/.test(file);
   return !file.startsWith('src/extras/') && !(isProgram && needs(file, 'src/extras/'));
 });
 
-/** The tests of the folders of the core that need no extra, and of the core as a whole. */
+/** The tests of the core that need no extra. */
 const tests = [...imports.keys()].filter((file) => {
   const [, folder] = /^test\/(\w+)\/.*\.test\.ts$/.exec(file) ?? [];
   const isOfCore = folder === 'core' || core.some((source) => source.startsWith(`src/${folder}/`));
@@ -58,7 +61,7 @@ test('Without extras the core compiles and passes its tests', (t) => {
 
 /** @returns The output of the program. */
 function run(folder: string, programArguments: readonly string[]): string {
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env; // with it, a nested test runner runs nothing
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env; // with this variable, the inner run is empty
   const { status, stdout } = spawnSync(process.execPath, programArguments, {
     cwd: folder, env, encoding: 'utf8',
   });

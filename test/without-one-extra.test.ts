@@ -1,7 +1,7 @@
 /**
- * Each extra can be deleted alone: its folder, the files of other extras that build on it, and the lines that
- * name its parts in the files that combine extras. The rest compiles and serves. This test deletes each of
- * them once, in a copy.
+ * Tests that each extra can be deleted alone. In a copy, the test deletes the folder of the extra, and the
+ * files of other extras that import it. It also deletes the lines that name the extra in the files that
+ * combine extras. The rest must compile and serve requests.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -15,15 +15,18 @@ import { projectFolder, readFolder, type SourceFile } from './support/project.ts
 
 const sources = readFolder('src');
 
-/** They lose lines; any other file that imports a deleted one goes with it. */
+/**
+ * The files that combine extras. These files lose lines; any other file that imports a deleted file is
+ * deleted too.
+ */
 const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/administer.ts', 'src/server.ts'];
 
-/** Files outside `extras/` that go with an extra, and no other ones may. */
+/** The only files outside `extras/` that may be deleted with an extra. */
 const GO_WITH: Readonly<Record<string, readonly string[]>> = {
   admin: ['src/programs/commands.ts', 'src/admin.ts'],
 };
 
-/** @returns The sources without the extra, and the files that are gone, besides its own folder. */
+/** @returns The sources without the extra, and the deleted files outside the folder of the extra. */
 function withoutExtra(extra: string) {
   const folder = `src/extras/${extra}/`;
   const gone = new Set(sources.map(({ file }) => file).filter((file) => file.startsWith(folder)));
@@ -39,7 +42,7 @@ function withoutExtra(extra: string) {
   }
 }
 
-/** Leaves out the imports of deleted files, and the lines with a name from there. */
+/** Removes the imports of deleted files, and the lines that use an imported name. */
 function withoutLines(source: SourceFile, gone: ReadonlySet<string>): SourceFile {
   const { file } = source;
   const names = new Set<string>();
@@ -80,7 +83,7 @@ for (const extra of readdirSync(join(projectFolder, 'src/extras'))) {
     for (const file of ['node_modules', 'static']) {
       symlinkSync(join(projectFolder, file), join(folder, file));
     }
-    // What a deleted line has left unused is no concern here.
+    // Names that are unused after the deletion are allowed.
     const compiler = ['node_modules/typescript/bin/tsc', '-p', 'src', '--noUnusedLocals', 'false'];
     const { stdout } = spawnSync(process.execPath, compiler, { cwd: folder, encoding: 'utf8' });
     assert.equal(stdout, '');

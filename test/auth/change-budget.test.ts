@@ -9,7 +9,7 @@ const [ann, bob] = [1 as UserId, 2 as UserId];
 function start(perHourMax: number) {
   const clock = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
   const spend = createChangeBudget(perHourMax, () => clock.nowMs);
-  /** @returns How many changes are allowed now, up to a bound. */
+  /** @returns The number of changes that are allowed now, up to a limit. */
   const spendAll = (id: UserId, signIn: 'password' | 'token' = 'password') => {
     let count = 0;
     while (count < 3 * perHourMax && spend(id, signIn) === 0) {
@@ -50,7 +50,7 @@ test('a refused change is not counted: asking again prolongs no wait', () => {
 for (const [backMs, count] of [[60_000, 0], [HOUR_MS, 5]] as const) {
   test(`after a budget of 5 is spent, a clock set back by ${backMs} ms allows ${count} changes`, () => {
     const { clock, spendAll } = start(5);
-    assert.deepEqual([spendAll(ann), spendAll(bob), spendAll(ann)], [5, 5, 0]); // each has a budget
+    assert.deepEqual([spendAll(ann), spendAll(bob), spendAll(ann)], [5, 5, 0]); // each user has an own budget
     clock.nowMs -= backMs;
     assert.equal(spendAll(ann), count);
   });

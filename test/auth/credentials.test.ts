@@ -5,7 +5,7 @@ import { createToken } from '../../src/model/token.ts';
 
 const TOKEN = createToken().text;
 
-/** Encodes every character, which is more than clients do. */
+/** Percent-encodes every character, including those that clients leave unencoded. */
 function toPercent(text: string): string {
   return Array.from(text, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
 }
@@ -15,7 +15,7 @@ test('A missing Authorization field is as good as a malformed one', () => {
 });
 
 for (const [content, expected] of [
-  // The first colon splits.
+  // Credentials are split at the first colon.
   ['ann:secret', { kind: 'password', username: 'ann', password: 'secret' }],
   ['ann:a:b', { kind: 'password', username: 'ann', password: 'a:b' }],
   ['ann::', { kind: 'password', username: 'ann', password: ':' }],
@@ -23,14 +23,15 @@ for (const [content, expected] of [
   [' ann :secret', { kind: 'password', username: ' ann ', password: 'secret' }],
   ['ann:a\0b', { kind: 'password', username: 'ann', password: 'a\0b' }],
 
-  // A token with any password is a token; text that only resembles one is a username.
+  // A token as the username is a token, with any password. Text that only resembles a token is a username.
   [`${TOKEN}:unused`, { kind: 'token', token: TOKEN }],
   [`${TOKEN}::`, { kind: 'token', token: TOKEN }],
   [`${TOKEN}x:unused`, { kind: 'password', username: `${TOKEN}x`, password: 'unused' }],
   [`${TOKEN.toUpperCase()}:unused`, { kind: 'password', username: TOKEN.toUpperCase(), password: 'unused' }],
   ['rollcall_x:unused', { kind: 'password', username: 'rollcall_x', password: 'unused' }],
 
-  // A password that is a token by form and checksum is one of that user, also percent-encoded.
+  // A password with the form and the checksum of a token is a token of the named user. It may be
+  // percent-encoded.
   [`ann:${TOKEN}`, { kind: 'token', token: TOKEN, username: 'ann' }],
   [`Ann%40home:${toPercent(TOKEN)}`, { kind: 'token', token: TOKEN, username: 'Ann@home' }],
   [`100%:${TOKEN}`, { kind: 'token', token: TOKEN, username: '100%' }],
@@ -49,7 +50,7 @@ for (const [content, expected] of [
   [':secret', { kind: 'malformed' }],
   ['ann:' + '\u0301\u0327'.repeat(16), { kind: 'malformed' }],
 
-  // Text is normalized to NFC, and characters beyond the basic plane stay whole.
+  // Text is normalized to NFC. Characters beyond the basic multilingual plane stay whole.
   ['jose\u0301:cafe\u0301', { kind: 'password', username: 'jos\u00e9', password: 'caf\u00e9' }],
   ['ann:🗝️', { kind: 'password', username: 'ann', password: '🗝️' }],
 ] as const) {
@@ -89,16 +90,16 @@ for (const [field, expected] of [
 
 for (const field of [
   '', ' ', 'Basic', 'Basic ', 'Bearer', 'Bearer ', 'YW5uOmE=',
-  // The separator is a space, and nothing comes before or after.
+  // Only one space may separate the parts, and nothing may precede or follow them.
   'BasicYW5uOmE=', 'Basic:YW5uOmE=', 'Basic=YW5uOmE=', 'Basic\tYW5uOmE=', ' Basic YW5uOmE=',
   'Basic YW5uOmE= ', 'Basic YW5uOmE=\n', 'Basic YW5u OmE=', 'Basic YW5uOmE=, Basic YW5uOmE=',
   'Basic YW5uOmE=; charset=UTF-8', 'Basic realm="Rollcall"',
-  // Not base64.
+  // The credentials are not base64.
   'Basic "YW5uOmE="', 'Basic YW5=uOmE', 'Basic =', 'Basic ====', 'Basic Y', 'Basic ann:a',
   'Basic YW5uOmE%3D', 'Basic YW5uOi1f-_', 'Basic YW5uOmE~', 'Basic YW5uOmÉ=',
-  // Not a token68.
+  // The credentials are not a token68 (RFC 9110 §11.2).
   'Bearer a b', 'Bearer a:b', 'Bearer a=b', 'Bearer tökén', 'Bearer "a"',
-  // Other schemes.
+  // The scheme is unknown.
   'Digest username="ann"', 'Negotiate YW5uOmE=', 'HMAC-SHA256 YW5uOmE=', 'Basics YW5uOmE=',
   'Token rollcall_x',
 ]) {

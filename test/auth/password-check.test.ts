@@ -1,4 +1,4 @@
-/** The parts of a password check that a client cannot cause over a socket at will. */
+/** Tests the cases of a password check that a client cannot provoke over a socket. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPasswordCheck } from '../../src/auth/password-check.ts';
@@ -11,7 +11,7 @@ import type { PasswordHash } from '../../src/model/user.ts';
 const name = toNameKey('ann');
 const address = '192.0.2.1';
 
-/** @param verify - Compares a password. Two failures are allowed. */
+/** @param verify - The function that compares a password with a hash. Two failures are allowed. */
 function start(verify: PasswordHasher['verify']) {
   const clock = () => 0;
   const throttle = createThrottle({ failuresPerNameMax: 2, failuresPerAddressMax: 9 }, clock, () => {});
@@ -23,7 +23,7 @@ function start(verify: PasswordHasher['verify']) {
   return {
     check: (isWanted = true) =>
       check({ name, password: 'secret', client: { address, isWanted: () => isWanted } }),
-    /** True if a failure is counted. */
+    /** True if a failure was counted. */
     isCounted: () => {
       throttle(address, name).reserve();
       return throttle(address, name).secondsToWait() > 0;

@@ -1,15 +1,18 @@
 /**
- * The duration of a refused sign-in must not reveal whether the user exists. The test measures processor time
- * of all threads, which does not depend on the load of the machine.
+ * Tests that the duration of a refused sign-in does not reveal whether the user exists. The test measures the
+ * CPU time of all threads, because CPU time does not depend on the load of the machine.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { basic, startService, type TestService } from '../support/service.ts';
 
-/** A tenth of the real cost, so that ninety checks take about a second. */
+/** One tenth of the real cost, so that ninety checks take about a second. */
 const COST = { logN: 13, r: 8, p: 1 };
 const TRIES = 30;
-/** Other processes can disturb a round; a real difference shows in every round. */
+/**
+ * The test is repeated, because other processes can disturb a round. A real difference appears in every
+ * round.
+ */
 const ROUNDS_MAX = 5;
 
 test('Sign-ins of unknown, known and disabled users differ by at most 10 % in processor time', async (t) => {
@@ -26,7 +29,7 @@ test('Sign-ins of unknown, known and disabled users differ by at most 10 % in pr
   assert.ok(ratios.some((ratio) => ratio <= 1.1), ratios.join(' '));
 });
 
-/** @returns The excess of the largest median over the smallest. */
+/** @returns The relative difference between the largest and the smallest median. */
 async function measure(service: TestService, round: number): Promise<number> {
   const microseconds: Record<string, number[]> = { unknown: [], known: [], disabled: [] };
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {

@@ -5,7 +5,7 @@ import { createFailureLimit } from '../../src/auth/throttle.ts';
 const WINDOW_MS = 300_000;
 const COUNTERS_MAX = 25_000;
 
-/** @param failures - The failures of the key "ann", with a limit of 3. */
+/** @param failures - The number of earlier failures of the key "ann". The limit is 3. */
 function start(failures: number) {
   const clock = { nowMs: 1_000_000 };
   const reached: string[] = [];
@@ -77,7 +77,7 @@ for (const [others, expected] of [[COUNTERS_MAX - 1, 300], [COUNTERS_MAX, 0]] as
   test(`A refused key is ${expected > 0 ? 'kept' : 'forgotten'} after ${others} other keys`, () => {
     const { limit, clock, fail, wait } = start(3);
     clock.nowMs += WINDOW_MS;
-    fail(3); // the age of a counter is that of its window
+    fail(3); // the age of a counter is the age of its window
     for (let number = 0; number < others; number += 1) {
       limit.reserve(`key ${number}`);
     }

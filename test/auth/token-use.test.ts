@@ -1,4 +1,4 @@
-/** The uses of tokens that authentication records, and the writes that fail or never complete. */
+/** Tests which uses of tokens are recorded, also if the write fails or never completes. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createAuthenticator } from '../../src/auth/authenticate.ts';
@@ -8,7 +8,10 @@ import type { User } from '../../src/model/user.ts';
 
 const STARTED_AT_MS = Date.parse('2026-01-01T00:00:00Z');
 
-/** @param outcomes - The outcomes of the writes, in order; `undefined` is a write that never completes. */
+/**
+ * @param outcomes - The outcomes of the writes, in order. `undefined` stands for a write that never
+ *   completes.
+ */
 function start(t: TestContext, outcomes: readonly ('noted' | Error | undefined)[]) {
   const timeline = { recorded: [] as Timestamp[], errors: [] as string[], nowMs: 0 };
   t.mock.method(performance, 'now', () => timeline.nowMs);
@@ -28,7 +31,11 @@ function start(t: TestContext, outcomes: readonly ('noted' | Error | undefined)[
     clock: () => STARTED_AT_MS + timeline.nowMs,
   };
   const authenticate = createAuthenticator(parts as never);
-  /** Signs in when the token was last used at a time. @returns The last use that the caller sees. */
+  /**
+   * Signs in with a token that was last used at the given time.
+   *
+   * @returns The last use that the caller sees.
+   */
   const use = async (usedBefore?: Timestamp) => {
     lastUsed = usedBefore;
     const client = { address: '192.0.2.1', isWanted: () => true };
@@ -53,7 +60,7 @@ test('The first use of a token is recorded, and later uses at most once a minute
 
 test('After a failed write, which is reported once, nothing is recorded for ten seconds', async (t) => {
   const { use, timeline } = start(t, [new Error('full'), new Error('full'), 'noted']);
-  await Promise.all([use(), use()]); // both are under way when the first fails
+  await Promise.all([use(), use()]); // both writes have begun when the first write fails
   for (const [laterMs, count] of [[0, 2], [9_999, 2], [1, 3]] as const) {
     timeline.nowMs += laterMs;
     await use();

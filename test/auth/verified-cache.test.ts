@@ -1,4 +1,4 @@
-/** An expiring map gives the cache its lifetime. */
+/** Tests the cache of verified passwords. The tests of the expiring map cover the lifetime of its entries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createVerifiedCache } from '../../src/auth/verified-cache.ts';

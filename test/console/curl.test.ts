@@ -1,9 +1,9 @@
-/** The curl commands that the console shows, as a shell parses them. */
+/** Tests how a shell parses the curl commands that the console shows. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// The URL is computed, or the compiler would check the console's modules without the types of the DOM.
+// The URL is computed, so that the compiler does not check the modules of the console without DOM types.
 const { toCurl } = await import(new URL('../../static/console/api.js', import.meta.url).href);
 
 /** @returns The arguments that a shell with these variables passes to curl. */
@@ -13,7 +13,10 @@ function argumentsOf(line: string): readonly string[] {
   return spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.split('\0').slice(0, -1);
 }
 
-/** The address of the service as `api.js` computes it: two folders above `api.js`, and above this file. */
+/**
+ * The address of the service as `api.js` computes it: two folders above the module, like two folders above
+ * this file.
+ */
 const base = new URL('../../', import.meta.url).href;
 
 test('the command for a list has the token from the shell and the parameters of the screen', () => {

@@ -1,6 +1,6 @@
 /**
- * Rules for the files of the console and of the shared kit, in addition to the rules of the audit for all
- * pages.
+ * Tests rules for the files of the console and of `static/shared/`, in addition to the rules of the audit for
+ * all pages.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -12,7 +12,7 @@ import { projectFolder } from '../support/project.ts';
 
 const staticFolder = join(projectFolder, 'static');
 
-/** The files of the console and of the shared kit, by their paths below `static/`. */
+/** The files of the console and of `static/shared/`, by their paths below `static/`. */
 const files = new Map([
   'console', 'shared',
 ].flatMap((folder) => readdirSync(join(staticFolder, folder)).map((name) => {
@@ -23,7 +23,7 @@ const files = new Map([
 const IMPORTS = /(?:src="|href="|from '|import\(')([\w./-]+\.(?:js|css))["']/g;
 const STATIC_IMPORTS = /^(?:import|\}) .*from '([\w./-]+\.js)';$/gm;
 
-/** @returns The paths of these files and of all files that they import, directly or not. */
+/** @returns The paths of these files, and of all files that they import directly or indirectly. */
 function findReachable(starts: readonly string[], pattern: RegExp): readonly string[] {
   const reached = new Set(starts);
   for (const path of reached) { // the loop itself adds files

@@ -1,4 +1,7 @@
-/** No record is read before the caller is known, so that refused callers learn nothing from its reading. */
+/**
+ * Tests that no record is read before the caller is known. A refused caller therefore learns nothing about
+ * records.
+ */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { DatabaseUnavailableError } from '../../src/database/database.ts';
@@ -47,7 +50,7 @@ for (const path of ['/api/v1/users/ada', '/api/v1/projects/notes']) {
 interface Watch {
   /** The statements that were read. */
   reads: readonly string[];
-  /** Reads whose statement matches fail. */
+  /** A read fails if its statement matches this pattern. */
   failing: RegExp | undefined;
 }
 

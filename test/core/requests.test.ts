@@ -1,4 +1,4 @@
-/** The service without any extra: no description of the API, no metrics, no cluster. */
+/** Tests the service without any extra: no description of the API, no metrics, no cluster. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startCore } from '../support/core.ts';

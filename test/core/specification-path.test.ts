@@ -1,6 +1,6 @@
 /**
- * The operations of the specification enter the files of the reading list, and no other. A new file on their
- * way is one more that a student, an auditor or a new colleague must read: this test is the price tag.
+ * Tests that the operations of the specification call functions only in the files of the reading list. Each
+ * new file on this list must be read by students, auditors and new colleagues, so this test limits the list.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { findPath } from '../../scripts/reading-list/measure.ts';
 import { createReadingList } from '../../scripts/reading-list/page.ts';
 import { read } from '../support/project.ts';
 
-/** Raise these only with a reason. */
+/** Raise these limits only with a reason. */
 const FILES_MAX = 66;
 const LINES_MAX = 8_200;
 
