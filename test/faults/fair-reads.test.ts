@@ -7,13 +7,10 @@ import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
-import { createFilledFile } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
 import { LOW_PRIORITY, readProcessorMs, skipWithoutProc, watchAnswers } from '../support/process-use.ts';
-import { startServer } from '../support/programs.ts';
-import { storeUser } from '../support/stored-user.ts';
+import { startWithRoot, storeUser } from '../support/stored-user.ts';
 
 const PROJECTS = 1_000;
 const LONGEST_DESCRIPTION = '\u{1F600}'.repeat(2_000);
@@ -57,11 +54,8 @@ function flood(port: number, bytes: string, count: number): readonly Socket[] {
 /** A service in which ada owns projects of the largest size, and bob owns one. */
 async function createWorld(t: TestContext) {
   const ada = { username: 'ada', projects: PROJECTS, description: LONGEST_DESCRIPTION };
-  const path = await createFilledFile(t, [ada]);
-  const environment = { DATABASE_URL: `sqlite:${path}` };
-  storeUser(environment, 'root', { isAdmin: true });
-  const { port, process: { pid } } = await startServer(t, environment, { launcher: LOW_PRIORITY });
-  const as = await issueRootToken(port);
+  const options = { owners: [ada], launcher: LOW_PRIORITY };
+  const { as, environment, pid, port } = await startWithRoot(t, {}, options);
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   t.after(() => agent.destroy());
   const { json } = await call(port, 'POST /api/v1/token', { as: storeUser(environment, 'bob') });

@@ -6,16 +6,14 @@ import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
-import { createFilledFile } from '../support/filled-file.ts';
 import { basic, call } from '../support/http-client.ts';
 import { openSocket } from '../support/open-socket.ts';
 import {
   LOW_PRIORITY, measureWorkMs, readMib, readProcessorMs, skipWithoutProc, watchAnswers,
 } from '../support/process-use.ts';
-import { startServer, type RunningServer } from '../support/programs.ts';
-import { storeUser } from '../support/stored-user.ts';
+import type { RunningServer } from '../support/programs.ts';
+import { startWithRoot } from '../support/stored-user.ts';
 
 /** The measurement continues for this long after everything is sent. */
 const OBSERVED_MS = inFull(10_000, { short: 1_500 });
@@ -27,13 +25,9 @@ const WAIT_WORKS_MAX = 6;
 const LITTLE_MEMORY = { launcher: LOW_PRIORITY, nodeArguments: ['--max-old-space-size=160'] };
 
 /** Starts a server with 1,000 projects of this description, or without any. */
-async function start(t: TestContext, description?: string): Promise<{ server: RunningServer; as: string }> {
-  const projects = description === undefined ? 0 : PROJECTS;
-  const path = await createFilledFile(t, [{ username: 'ada', projects, description: description ?? '' }]);
-  const environment = { DATABASE_URL: `sqlite:${path}` };
-  storeUser(environment, 'root', { isAdmin: true });
-  const server = await startServer(t, environment, LITTLE_MEMORY);
-  return { server, as: await issueRootToken(server.port) };
+function start(t: TestContext, description = '') {
+  const projects = description === '' ? 0 : PROJECTS;
+  return startWithRoot(t, {}, { owners: [{ username: 'ada', projects, description }], ...LITTLE_MEMORY });
 }
 
 function toListRequest(as: string): string {

@@ -6,13 +6,11 @@ import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { defaultConfig } from '../support/config.ts';
 import { inFull } from '../support/faults.ts';
-import { createFilledFile } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
 import {
   LOW_PRIORITY, measureWorkMs, readMib, readProcessorMs, skipWithoutProc, watchAnswers,
 } from '../support/process-use.ts';
-import { startServer } from '../support/programs.ts';
-import { storeUser } from '../support/stored-user.ts';
+import { startWithRoot } from '../support/stored-user.ts';
 
 /** The largest owner has as many projects as are allowed, all of the largest size: about 9 KB of JSON. */
 const LARGEST = defaultConfig().projectsPerUserMax;
@@ -27,18 +25,15 @@ test('No read or change of users at the limit of projects blocks other requests'
   skip: skipWithoutProc,
 }, async (t) => {
   const description = '\u{1F600}'.repeat(2_000);
-  const path = await createFilledFile(t, [
+  const owners = [
     { username: 'heir', projects: 0, description },
     { username: 'largest', projects: LARGEST, description },
     ...Array.from({ length: OTHERS }, (_, index) => (
       { username: `owner${index}`, projects: PROJECTS_OF_OTHERS, description }
     )),
-  ]);
-  const environment = { DATABASE_URL: `sqlite:${path}` };
-  const as = storeUser(environment, 'root', { isAdmin: true });
-  const { port, process: { pid = 0 } } = await startServer(t, environment, { launcher: LOW_PRIORITY });
+  ];
+  const { as, pid, port } = await startWithRoot(t, {}, { owners, launcher: LOW_PRIORITY });
   const workMs = measureWorkMs();
-  await call(port, 'GET /api/v1/users/root', { as }); // the password is cached from now on
   for (const [line, json] of [
     ['GET /api/v1/users'],
     ['GET /api/v1/users?sort=-username'],

@@ -6,12 +6,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
-import { createFilledFile } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
 import { readMib, skipWithoutProc } from '../support/process-use.ts';
-import { startServer, type RunningServer } from '../support/programs.ts';
+import type { RunningServer } from '../support/programs.ts';
+import { startWithRoot } from '../support/stored-user.ts';
 
 const PEAK_MIB_MAX = 320;
 const PROJECTS = 1_000;
@@ -23,15 +22,11 @@ const BODIES = 1_000;
 const LISTS = inFull(64, { short: 24 });
 
 /** Starts a server like `npm start`, with a thousand of the largest projects. */
-async function start(t: TestContext): Promise<{ server: RunningServer; as: string }> {
-  const path = await createFilledFile(t, [
-    { username: 'ada', projects: PROJECTS, description: LONGEST_DESCRIPTION },
-  ]);
-  const server = await startServer(
-    t, { DATABASE_URL: `sqlite:${path}`, ...ADMINISTRATOR },
-    { nodeArguments: ['--max-semi-space-size=4'] },
-  );
-  return { server, as: await issueRootToken(server.port) };
+function start(t: TestContext) {
+  return startWithRoot(t, {}, {
+    owners: [{ username: 'ada', projects: PROJECTS, description: LONGEST_DESCRIPTION }],
+    nodeArguments: ['--max-semi-space-size=4'],
+  });
 }
 
 /** Opens connections from four addresses that send these bytes and read nothing. */

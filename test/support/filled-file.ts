@@ -8,7 +8,7 @@ import { schema } from '../../src/stores/schema.ts';
 import { createFolder } from './programs.ts';
 import { sql } from './sql.ts';
 
-interface Owner {
+export interface Owner {
   /** In lower case. */
   readonly username: string;
   /** The number of projects, which are called `<username>-1` and so on. */

@@ -78,7 +78,7 @@ export interface RunningServer extends StartingServer {
   readonly port: number;
 }
 
-interface Launch {
+export interface Launch {
   /** A command that executes the command after it, such as `nice`. */
   readonly launcher?: readonly string[];
   /** Arguments of Node.js itself. */

@@ -6,8 +6,9 @@ import { scryptSync } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { issueRootToken } from './administrator.ts';
+import { createFilledFile, type Owner } from './filled-file.ts';
 import { basic } from './http-client.ts';
-import { createFolder, startServer } from './programs.ts';
+import { createFolder, startServer, type Launch } from './programs.ts';
 
 const SALT = Buffer.alloc(16);
 /** The server may write at the same time. */
@@ -38,12 +39,18 @@ export function storeUser(
 /**
  * Starts a server on a new file, with the administrator root.
  *
- * @param settings - Further settings.
+ * @param settings - Further settings. @param owners - Other users, with projects.
  */
-export async function startWithRoot(t: TestContext, settings: Readonly<Record<string, string>> = {}) {
-  const file = `${createFolder(t)}/service.sqlite`;
+export async function startWithRoot(
+  t: TestContext, settings: Readonly<Record<string, string>> = {},
+  { owners, ...options }: Launch & { readonly owners?: readonly Owner[] } = {},
+) {
+  const file = owners === undefined
+    ? `${createFolder(t)}/service.sqlite`
+    : await createFilledFile(t, owners);
   const environment = { DATABASE_URL: `sqlite:${file}`, ...settings };
-  const server = await startServer(t, environment);
+  const server = await startServer(t, environment, options);
   storeUser(environment, 'root', { isAdmin: true });
-  return { server, port: server.port, file, environment, as: await issueRootToken(server.port) };
+  const { port, process: { pid = 0 } } = server;
+  return { server, port, pid, file, environment, as: await issueRootToken(port) };
 }
