@@ -1,13 +1,13 @@
 /**
- * The contract that every driver of `src/database/database.ts` must fulfil. Each fact is checked on a new,
- * empty database.
+ * The contract that every driver of `src/database/database.ts` must fulfil. Each test uses a new, empty
+ * database.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Database, Row, SqlValue } from '../../src/database/database.ts';
 import { sql } from '../support/sql.ts';
 
-/** @param open - Opens an empty database; the contract closes it. */
+/** @param open - Opens an empty database. The contract closes the database. */
 export function describeDriver(name: string, open: (context: TestContext) => Promise<Database>): void {
   for (const [title, check] of Object.entries(contract)) {
     test(`${name}: ${title}`, async (context) => {
@@ -27,7 +27,7 @@ export function describeDriver(name: string, open: (context: TestContext) => Pro
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const INSERT = 'INSERT INTO people (name, age) VALUES (?, ?)';
-/** A first statement that refuses nothing. */
+/** A statement that changes no row, so as the first statement of a batch it refuses nothing. */
 const NOTHING = sql('DELETE FROM people WHERE FALSE');
 
 const contract: Readonly<Record<string, (database: Database) => Promise<void>>> = {
@@ -223,7 +223,7 @@ async function namesOf(database: Database): Promise<readonly unknown[]> {
   return (await read(database, 'SELECT name FROM people ORDER BY id')).map((row) => row['name']);
 }
 
-/** Copies rows to a plain prototype, because drivers may use any. */
+/** Copies rows to plain objects, because drivers may return rows with any prototype. */
 function plain(rows: readonly Row[]): readonly Row[] {
   return rows.map((row) => ({ ...row }));
 }

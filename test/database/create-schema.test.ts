@@ -9,10 +9,13 @@ import { createFolder } from '../support/programs.ts';
 
 const TABLE = 'CREATE TABLE a (x INTEGER) STRICT';
 
-/** A schema whose statements fail when they run twice. */
+/** A schema with statements that fail if they run twice. */
 const SCHEMA: TableSchema = { version: 7, statements: [TABLE, 'INSERT INTO a VALUES (1)'], steps: {} };
 
-/** A later one: another column, an index, and a trigger that no step may meet. */
+/**
+ * A later schema with another column, an index, and a trigger. The trigger would make the steps of an upgrade
+ * fail.
+ */
 const LATER: TableSchema = {
   version: 9,
   statements: [

@@ -1,4 +1,4 @@
-/** Several threads open one new file at the same time, like servers at their first start. */
+/** Tests that several threads can open one new file at the same time, like servers at their first start. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ const FILES = 60;
 
 interface Task {
   readonly folder: string;
-  /** The number of openings that have begun, of all threads. */
+  /** The number of openings that all threads together have begun. */
   readonly arrivals: Int32Array<SharedArrayBuffer>;
 }
 
@@ -29,7 +29,7 @@ if (isMainThread) {
   const errors: string[] = [];
   for (let file = 1; file <= FILES; file += 1) {
     Atomics.add(arrivals, 0, 1);
-    // waits for all threads, so that they begin within microseconds
+    // waits for all threads, so that all begin within microseconds
     while (Atomics.load(arrivals, 0) < file * THREADS) {}
     const path = join(folder, `${file}.sqlite`);
     const opened = await openSqlite({ driver: 'sqlite', path }).catch((error) => errors.push(`${error}`));

@@ -1,6 +1,6 @@
 /**
- * The embedded driver when SQLite fails. `node:sqlite` throws the errors of a broken disk here; test/faults/
- * uses a real disk.
+ * Tests the embedded driver when SQLite fails. Here, `node:sqlite` throws simulated errors of a broken disk.
+ * The tests in test/faults/ use a real disk.
  */
 import assert from 'node:assert/strict';
 import { existsSync, renameSync } from 'node:fs';
@@ -31,7 +31,10 @@ async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.s
     insert('ann'),
   ]);
   const names = async () => (await database.read(READ_NAMES)).map(({ name }) => name);
-  /** A transaction can be neither committed nor rolled back. */
+  /**
+   * Makes a transaction fail so that it can be neither committed nor rolled back. The driver then gives up
+   * the connection.
+   */
   async function loseConnection(): Promise<void> {
     const repair = breakStatements(t, 'COMMIT', 'ROLLBACK');
     await assert.rejects(write(database, 'bob'), DatabaseUnavailableError);
@@ -40,7 +43,7 @@ async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.s
   return { database, path, names, loseConnection };
 }
 
-/** Makes statements fail before they take effect. @returns A function that stops this. */
+/** Makes statements fail before they take effect. @returns A function that ends these failures. */
 function breakStatements(t: TestContext, ...broken: readonly string[]): () => void {
   const refuseBroken = (sql: string) => {
     if (broken.includes(sql)) {
@@ -85,7 +88,7 @@ test('when the snapshot of reads cannot end, the file is opened again', async (t
   await nextTurn();
   const repair = breakStatements(t, 'ROLLBACK');
   assert.deepEqual(await names(), ['ann']);
-  await nextTurn(); // an error outside of any request would end the process
+  await nextTurn(); // an unhandled error would end the process here
   repair();
   await write(database, 'bob');
   assert.deepEqual(await names(), ['ann', 'bob']);

@@ -26,12 +26,15 @@ async function run(database: Database, ...statements: readonly string[]): Promis
   await database.write(statements.map(raw));
 }
 
-/** The first column of all rows. */
+/** Returns the first column of all rows. */
 async function ask(database: Database, sql: string): Promise<readonly unknown[]> {
   return (await database.read(raw(sql))).map((row) => Object.values(row)[0]);
 }
 
-/** A file with a table of numbers, and another process that uses it. */
+/**
+ * Opens a file with a table of numbers, and a second connection to the file, which stands for another
+ * process.
+ */
 async function openTwice(context: TestContext) {
   const path = newPath(context);
   const [database, other] = [await open(context, path), new DatabaseSync(path)];
@@ -59,7 +62,7 @@ test('Concurrent batches wait for the disk once; a failing one is rolled back al
   const { count, sum } = other.prepare('SELECT count(*) AS count, sum(a) AS sum FROM t').get() ?? {};
   assert.deepEqual([count, sum], [49, 7 - 1225]);
   const pages = (statSync(`${path}-wal`).size - before) / 4120;
-  assert.ok(pages <= 4, `${pages} pages were written to the log`); // 49 commits write at least 49
+  assert.ok(pages <= 4, `${pages} pages were written to the log`); // 49 commits would write at least 49
 });
 
 test('While another process holds the write lock, writes wait and reads continue', async (context) => {

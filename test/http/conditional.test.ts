@@ -5,7 +5,7 @@ import { evaluatePreconditions, toEntityTag, type EntityTag } from '../../src/ht
 
 type Row = readonly [field: string, current: EntityTag, matches: boolean];
 
-/** Cases with the same result in weak and strong comparison. */
+/** The cases in which weak and strong comparison have the same result. */
 const commonRows: readonly Row[] = [
   ['"a"', '"a"', true],
   ['"A"', '"a"', false],
@@ -13,7 +13,7 @@ const commonRows: readonly Row[] = [
   ['""', '""', true],
   ['*', '"a"', true],
 
-  // Lists
+  // Lists of entity tags.
   ['"b", "a"', '"a"', true],
   ['"a","b"', '"a"', true],
   ['"b"\t,\t"c" , "a"', '"a"', true],
@@ -25,7 +25,7 @@ const commonRows: readonly Row[] = [
   ['"a,", "b"', '"b"', true],
   ['"\u00e9"', '"\u00e9"', true],
 
-  // Malformed fields match nothing, not even by their well-formed elements.
+  // A malformed field matches nothing, even if some of its elements are well-formed.
   ['', '"a"', false],
   ['a', '"a"', false],
   ['"a', '"a"', false],

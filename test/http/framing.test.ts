@@ -42,7 +42,10 @@ for (const [version, fields, reason] of [
   });
 }
 
-/** The form in which Node.js parses: all fields in `rawHeaders`, the first of each name in `headers`. */
+/**
+ * Creates a message in the form of Node.js: `rawHeaders` has all fields, and `headers` has the first field of
+ * each name.
+ */
 function createIncoming(version: string, fields: readonly string[]): IncomingMessage {
   const incoming = new IncomingMessage(new Socket());
   incoming.httpVersion = version;

@@ -1,4 +1,4 @@
-/** Memory that clients make the service hold by not reading, over real sockets. */
+/** Tests the limit on memory for responses that clients do not read, over real sockets. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -6,14 +6,14 @@ import { test, type TestContext } from 'node:test';
 import { CLOSE, get, MIB, startListener } from '../support/listener.ts';
 import { openSocket, until } from '../support/open-socket.ts';
 
-/** Opens a connection that sends the bytes and reads nothing until it is resumed. */
+/** Opens a connection and sends the bytes. The connection reads nothing until the test resumes it. */
 async function openUnreading(t: TestContext, port: number, bytes: string): Promise<Socket> {
   const socket = await openSocket(t, port);
   socket.pause().write(bytes);
   return socket;
 }
 
-/** Reads until the server closes the connection. @returns The number of bytes. */
+/** Reads until the server closes the connection. @returns The number of bytes that arrived. */
 async function drain(socket: Socket): Promise<number> {
   let sizeBytes = 0;
   socket.on('data', (chunk: Buffer) => { sizeBytes += chunk.length; });
@@ -37,7 +37,7 @@ test('Beyond 32 MiB, the connection that holds the most is closed, of equal ones
     sockets.push(await openUnreading(t, port, get(`/text/${mib}`, CLOSE)));
     await until(() => answered.length === sockets.length);
   }
-  assert.equal(cut.length, 1); // decided when the last response was sent
+  assert.equal(cut.length, 1); // the server decided this when it sent the last response
   const read = await Promise.all(sockets.map(drain));
   assert.deepEqual(read.map((sizeBytes) => sizeBytes >= 9 * MIB), [true, false, true]);
   assert.ok(cut.every((sizeBytes) => sizeBytes > 11 * MIB && sizeBytes < 13 * MIB));
@@ -67,7 +67,7 @@ test('A response counts until its client has read it', async (t) => {
 
 test('Text beyond ASCII counts with its bytes', async (t) => {
   const { port, cut, answered } = await startListener(t, { reply: { body: '\u{1F600}'.repeat(3 * MIB) } });
-  await openUnreading(t, port, get('/a')); // 12 MiB in UTF-8
+  await openUnreading(t, port, get('/a')); // the response has 12 MiB in UTF-8
   await openUnreading(t, port, get('/a'));
   await openUnreading(t, port, get('/a'));
   await until(() => answered.length === 3);
@@ -89,7 +89,7 @@ test('Files do not count, because all clients share their bytes', async (t) => {
 test('Requests that wait count, and those of a packet that will not be answered', async (t) => {
   const { port, cut, begun } = await startListener(t);
   let count = 0;
-  while (cut.length === 0) { // each packet holds some thousand requests
+  while (cut.length === 0) { // one packet holds some thousand requests
     await openUnreading(t, port, get('/wait') + get('/').repeat(2_000));
     count += 1;
     await until(() => begun.length === count || cut.length > 0);

@@ -1,4 +1,4 @@
-/** Hosts with a port in one form; every form of one host must be equal. */
+/** Tests the normal form of hosts with a port. All spellings of a host must have the same normal form. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { normalizeHost } from '../../src/http/host.ts';

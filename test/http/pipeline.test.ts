@@ -13,7 +13,7 @@ import { blockFor, CLOSE, FIELDS, get, startListener } from '../support/listener
 import { openSocket, until } from '../support/open-socket.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 
-/** The responses on a connection, each as status and body. */
+/** Returns the status and the body of each response on a connection. */
 function parts(text: string): string[] {
   const [, ...answers] = text.split('HTTP/1.1 ');
   return answers.map((answer) => `${answer.slice(0, 3)} ${answer.split('\r\n\r\n')[1] ?? ''}`);
@@ -41,11 +41,13 @@ for (const [title, first, sent] of [
     socket.resume();
     await until(() => answered.length === sent - 1 && begun.at(-1) === '/wait');
     for (let packet = 0; packet < 400; packet += 1) {
-      socket.write(get('/x').repeat(20)); // all requests of one packet would be parsed before the pause
+      // The packets are small, because Node.js parses a whole packet before it pauses.
+      socket.write(get('/x').repeat(20));
       await setImmediate();
     }
     await exchangeRaw(port, get('/other', CLOSE));
-    assert.ok(received < 4_000, `${received} of 8000 requests were read`); // one chunk of 64 KiB has 2,400
+    // A chunk of 64 KiB has 2,400 requests.
+    assert.ok(received < 4_000, `${received} of 8000 requests were read`);
   });
 }
 
@@ -61,9 +63,9 @@ test('Requests of other connections are served between two requests of one conne
 test('Of 40 requests that arrive together, several begin in a turn, and at most 16', async (t) => {
   const { port, begun } = await startListener(t);
   const sockets = await Promise.all(Array.from({ length: 40 }, () => openSocket(t, port)));
-  await exchangeRaw(port, get('/last', CLOSE)); // the server has accepted all connections before
+  await exchangeRaw(port, get('/last', CLOSE)); // now the server has accepted all connections
   sockets.forEach((socket) => socket.resume().write(get('/a')));
-  blockFor(50); // until the kernel has delivered all of them
+  blockFor(50); // meanwhile, the kernel delivers all requests
   let most = 0;
   for (let before = begun.length; begun.length < 41; before = begun.length) {
     await setImmediate();
@@ -75,11 +77,11 @@ test('Of 40 requests that arrive together, several begin in a turn, and at most 
 test('The time of a request includes its wait for others that arrived with it', async (t) => {
   const { port, waitsMs } = await startListener(t);
   const sockets = await Promise.all(Array.from({ length: 10 }, () => openSocket(t, port)));
-  await exchangeRaw(port, get('/last', CLOSE)); // the server has accepted all connections before
+  await exchangeRaw(port, get('/last', CLOSE)); // now the server has accepted all connections
   sockets.forEach((socket) => socket.resume().write(get('/slow')));
-  blockFor(50); // until the kernel has delivered all of them
+  blockFor(50); // meanwhile, the kernel delivers all requests
   await until(() => waitsMs.length === 11);
-  assert.ok(Math.max(...waitsMs) >= 18, `${Math.max(...waitsMs)} ms`); // nine others took 2 ms each
+  assert.ok(Math.max(...waitsMs) >= 18, `${Math.max(...waitsMs)} ms`); // nine other requests took 2 ms each
 });
 
 test('A client that closes its side after its requests gets all responses', async (t) => {

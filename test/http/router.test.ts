@@ -25,14 +25,14 @@ for (const [segments, methods, pathParameters] of [
   [['users', '__proto__'], ['GET', 'DELETE'], { user: '__proto__' }],
   [['users', 'ann', 'projects', 'x'], ['GET'], { owner: 'ann', project: 'x' }],
 
-  // A literal segment takes precedence, unless no route below it matches.
+  // A literal segment takes precedence if a route below it matches.
   [['users', 'me'], ['GET'], {}],
   [['users', 'me', 'keys'], ['GET'], {}],
   [['users', 'me', 'projects', 'x'], ['GET'], { owner: 'me', project: 'x' }],
   [['users', 'ME'], ['GET', 'DELETE'], { user: 'ME' }],
   [['files', 'about'], ['GET'], {}],
 
-  // The rest parameter takes all segments, including empty ones.
+  // The rest parameter takes all remaining segments, including empty segments.
   [['files', ''], ['GET'], { file: '' }],
   [['files', 'a'], ['GET'], { file: 'a' }],
   [['files', 'a', 'b', ''], ['GET'], { file: 'a/b/' }],

@@ -1,4 +1,4 @@
-/** The connections of each network; api/23-limits.test.ts has what clients see. */
+/** Tests the limit on connections of each network. api/23-limits.test.ts tests the effect on clients. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { openSocket, until } from '../support/open-socket.ts';
 
 const PROXY = '127.0.0.9';
 
-/** A server that greets accepted clients. */
+/** Starts a server that greets accepted clients. */
 async function startServer(t: TestContext, perNetworkMax: number) {
   const full: string[] = [];
   const server = createServer((socket) => socket.destroyed || socket.write('hello'));
@@ -24,7 +24,7 @@ async function startServer(t: TestContext, perNetworkMax: number) {
     tracked,
     full,
     sockets,
-    /** @returns True when the connection from an address of this machine was accepted. */
+    /** @returns True if the server accepted the connection from this local address. */
     async open(localAddress: string): Promise<boolean> {
       const socket = connect({ port, host: '127.0.0.1', localAddress });
       sockets.push(socket);

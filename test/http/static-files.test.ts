@@ -1,4 +1,4 @@
-/** Files of a folder, over a real socket. Each test makes its own folder and serves it. */
+/** Tests static files over a real socket. Each test creates its own folder and serves the folder. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const digits = '0123456789';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Asks for a file below `/static/`. */
+/** Requests a file below `/static/`. */
 type Get = (path: string, headers?: Fields, method?: string) => Promise<Answer>;
 
 async function serve(context: TestContext, staticFiles: StaticFiles): Promise<Get> {
@@ -41,7 +41,7 @@ async function createFolder(context: TestContext, files: Fields): Promise<string
   return folder;
 }
 
-/** A folder, a second folder next to it, and links from the first to the second. */
+/** Creates a folder to serve, a second folder next to it, and links from the first folder to the second. */
 async function createRoot(context: TestContext): Promise<string> {
   const folder = await createFolder(context, {
     'outside/secret.txt': 'secret',
@@ -164,7 +164,7 @@ test('A script is revalidated before each use, and each of its forms has its own
     }
   }
   assert.notEqual(tags[0], tags[1]);
-  assert.deepEqual(tags.slice(2), tags.slice(0, 2)); // a restart keeps them
+  assert.deepEqual(tags.slice(2), tags.slice(0, 2)); // a restart keeps the tags
 });
 
 for (const [accepted, coding] of [
@@ -244,14 +244,14 @@ for (const [range, expected] of [
   [`bytes=1-${huge}`, '1-9'],
   [`bytes=-${huge}`, '0-9'],
 
-  // No byte is selected.
+  // The range selects no byte.
   ['bytes=10-', 416],
   ['bytes=10-10', 416],
   ['bytes=-0', 416],
   ['bytes=9007199254740993-', 416],
   [`bytes=${huge}-`, 416],
 
-  // Ignored: not exactly one well-formed range of bytes.
+  // The field is ignored, because it is not exactly one well-formed range of bytes.
   ['', 200],
   ['bytes=4-3', 200],
   ['bytes=11-10', 200],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { decodePercent, parseQuery, parseTarget } from '../../src/http/target.ts';
 
 for (const [target, path, segments, query] of [
-  // Origin-form.
+  // The target is in origin form (RFC 9112 §3.2.1).
   ['/', '/', [''], []],
   ['/a', '/a', ['a'], []],
   ['/a/', '/a/', ['a', ''], []],
@@ -16,7 +16,7 @@ for (const [target, path, segments, query] of [
   ['/a:b@c;d=e,f', '/a:b@c;d=e,f', ['a:b@c;d=e,f'], []],
   ['/http://a/b', '/http://a/b', ['http:', '', 'a', 'b'], []],
 
-  // Segments are split first, then decoded once; dot segments are ordinary names.
+  // The path is split first, then each segment is decoded once. Dot segments are ordinary names.
   ['/a%2Fb', '/a%2Fb', ['a/b'], []],
   ['/a%252Fb', '/a%252Fb', ['a%2Fb'], []],
   ['/%61', '/%61', ['a'], []],
@@ -28,7 +28,7 @@ for (const [target, path, segments, query] of [
   ['/%2e%2E/.', '/%2e%2E/.', ['..', '.'], []],
   ['/a\\b', '/a\\b', ['a\\b'], []],
 
-  // Absolute-form.
+  // The target is in absolute form (RFC 9112 §3.2.2).
   ['http://a.example', '/', [''], []],
   ['http://a.example/', '/', [''], []],
   ['http://a.example/b?c=1', '/b', ['b'], [['c', ['1']]]],
@@ -67,7 +67,7 @@ for (const [text, expected] of [
   ['a=b=c', { a: ['b=c'] }],
   ['A=1&a=2', { A: ['1'], a: ['2'] }],
 
-  // Escapes are decoded once, after splitting.
+  // Escapes are decoded once, after the query is split.
   ['a=b+c', { a: ['b c'] }],
   ['a+b=1', { 'a b': ['1'] }],
   ['a=%2B', { a: ['+'] }],

@@ -1,16 +1,16 @@
 /**
- * The validator: each keyword, with valid and invalid values and its message; all complaints at once, each
- * with a pointer, without quoting the value. No value makes it overflow, hang or guess.
+ * Tests the validator. Each keyword has valid values, invalid values and a message. All complaints are
+ * reported at once, each with a pointer and without the value. No value may cause an overflow or a hang.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileSchema } from '../../src/jsonschema/compile.ts';
 import type { Schema } from '../../src/jsonschema/schema.ts';
 
-/** JSON.parse returns Infinity, which is a number, but not an integer. */
+/** A value that `JSON.parse` returns as Infinity, which is a number but not an integer. */
 const infinite: unknown = JSON.parse('1e999');
 
-/** Schema, valid values, invalid values, and the message for each invalid value. */
+/** Rows of a schema, valid values, invalid values, and the message for each invalid value. */
 const rows: readonly (readonly [Schema, readonly unknown[], readonly unknown[], string])[] = [
   [{ type: 'null' }, [null], [0, '', false, {}], 'must be null'],
   [{ type: 'boolean' }, [false], [0, null], 'must be a boolean'],
@@ -55,7 +55,7 @@ for (const [schema, valid, invalid, message] of rows) {
   });
 }
 
-/** Schema, value, and its complaints as pointer and keyword. */
+/** Rows of a schema, a value, and the complaints about the value as pointer and keyword. */
 const cases: readonly (readonly [Schema, unknown, readonly string[]])[] = [
   [{ title: 'anything', description: 'anything' }, 1, []],
   [{ items: { type: 'integer' } }, [], []],
@@ -63,13 +63,14 @@ const cases: readonly (readonly [Schema, unknown, readonly string[]])[] = [
   [{ items: { type: 'integer' } }, { 0: 'a' }, []],
   [{ properties: { a: { type: 'integer' } } }, { a: '', b: '' }, ['/a type']],
   [{ properties: { a: { type: 'integer' } } }, ['a'], []],
-  [{ properties: { a: { type: 'null' } } }, Object.create({ a: 1 }), []], // an inherited member
+  [{ properties: { a: { type: 'null' } } }, Object.create({ a: 1 }), []], // the member `a` is inherited
   [{ required: ['a'] }, Object.create({ a: 1 }), ['/a required']],
   [{ required: ['a', 'b/~'] }, { a: null, 'b/~': 0 }, []],
   [{ required: ['a', 'b/~'] }, {}, ['/a required', '/b~1~0 required']],
   [{ required: ['a'] }, ['a'], []],
   [{ items: { properties: { a: { not: { type: 'null' } } } } }, [{}, { a: null }], ['/1/a not']],
-  // Text that is too long is not matched with the pattern, and text that is wrong already is not checked.
+  // A text that is too long is not matched with the pattern. A text with another complaint is not passed to
+  // `check`.
   [{ maxLength: 8, pattern: '^[a-z]+$' }, 'A'.repeat(8), [' pattern']],
   [{ maxLength: 8, pattern: '^[a-z]+$' }, 'A'.repeat(9), [' maxLength']],
   [{ pattern: '^[a-z]+$', check: () => ({ keyword: 'check', message: '' }) }, 'A', [' pattern']],
@@ -88,7 +89,7 @@ for (const keyword of [
   'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf',
   'uniqueItems', 'minProperties', 'default', 'const', 'nullable', 'examples', '$comment',
   'maxLenght', 'example', 'toString', '__proto__',
-  // Keywords of draft 3.
+  // These keywords belong to draft 3.
   'extends', 'disallow', 'divisibleBy',
 ]) {
   // spec 9-3

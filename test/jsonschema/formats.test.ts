@@ -1,4 +1,4 @@
-/** The formats, with examples on both sides of every rule. */
+/** Tests the formats, with examples on both sides of every rule. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileSchema } from '../../src/jsonschema/compile.ts';
@@ -35,7 +35,7 @@ const examples = {
   },
 } as const;
 
-/** Texts on which a careless regular expression takes quadratic time or worse. */
+/** Texts for which a careless regular expression needs quadratic time or more. */
 const long = 1_000_000;
 const attacks = [
   'a'.repeat(long), `${'a.'.repeat(long)}@`, `${'a@'.repeat(long)}`, `a@${'a-'.repeat(long)}.`,

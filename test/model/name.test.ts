@@ -8,19 +8,19 @@ for (const [name, key] of [
   ['', ''], ['Ann_B-7@x+y.z', 'ann_b-7@x+y.z'], ['ÉCOLE', 'école'], ['Жанна', 'жанна'], ['𐐀𐐨', '𐐨𐐨'],
   ['日本', '日本'],
 
-  // Composed and decomposed forms are the same name.
+  // The composed and the decomposed form of a name have the same key.
   ['e\u0301cole', '\u00e9cole'], ['E\u0301cole', '\u00e9cole'], ['\u212b', '\u00e5'],
   ['\u1e9b\u0323', '\u1e69'],
 
-  // Compatible characters are the same: full width, ligatures, mathematical letters.
+  // Compatible characters have the same key: full-width letters, ligatures, mathematical letters.
   ['ｒｏｏｔ', 'root'], ['ﬁle', 'file'], ['𝐑oot', 'root'],
 
-  // Full case folding.
+  // Names are compared after full case folding.
   ['\u0130', 'i\u0307'], ['I\u0307', 'i\u0307'], ['\u0131', 'i'], ['STRASSE', 'strasse'],
   ['Straße', 'strasse'], ['STRA\u1e9eE', 'strasse'], ['\u212a', 'k'], ['\u01c4\u01c5\u01c6', 'dždždž'],
   ['ΟΔΟΣ', 'οδοσ'], ['οδος', 'οδοσ'], ['Σ', 'σ'], ['ΑΣ.', 'ασ.'], ['ᾼ', 'αι'], ['Ꭰ', 'ꭰ'],
 
-  // Texts longer than a name may be.
+  // Texts that are longer than a name may be also have a key.
   ['É'.repeat(255), 'é'.repeat(255)], ['É'.repeat(511), 'É'.repeat(511)],
 ] as const) {
   test(`The key of ${JSON.stringify(name)} is ${JSON.stringify(key)}`, () => {
@@ -94,8 +94,8 @@ for (const [name, expected] of [
   [`x\ufdfa${'y'.repeat(20)}`, false],
   ['\ufe70', false], // its key begins with a space
   ['\u3316', true], // its key has six characters
-  ['\u3316'.repeat(42), true], // 252
-  ['\u3316'.repeat(43), false], // 258
+  ['\u3316'.repeat(42), true], // its key has 252 characters
+  ['\u3316'.repeat(43), false], // its key has 258 characters
   ['ѕоmе', false],
 ] as const) {
   test(`The username ${JSON.stringify(name)} is ${expected ? 'accepted' : 'refused'}`, () => {
@@ -113,8 +113,8 @@ for (const [name, expected] of [
   ['notes of 2026', true], ['a\u00a0b', true], ['日本 語', true], ['\ufdfa and more words', true],
   ['x'.repeat(255), true], ['日'.repeat(255), true],
   [`${'ß'.repeat(127)}x`, true], // its key has 255 characters
-  ['ß'.repeat(128), false], // 256
-  ['\ufdfa'.repeat(14), true], // 252
+  ['ß'.repeat(128), false], // its key has 256 characters
+  ['\ufdfa'.repeat(14), true], // its key has 252 characters
   ['\ufdfa'.repeat(15), false],
 ] as const) {
   const verdict = expected ? 'accepted' : 'refused';

@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { createToken, parseToken, toTokenDigest } from '../../src/model/token.ts';
 
-/** A token whose checksum and digest were computed by Python's `zlib.crc32` and by `sha256sum`. */
+/**
+ * A token and its digest. Its checksum was computed with `zlib.crc32` of Python, and its digest with
+ * `sha256sum`.
+ */
 const KNOWN_TOKEN = `rollcall_${'A'.repeat(43)}WkSbLA`;
 const KNOWN_DIGEST = '35186814a2d06ae2b00c671a56f96f2f767f7ee7fe673c88716917de88aec33b';
 

@@ -1,9 +1,9 @@
-/** The curl command that the reference shows, as a shell parses it. */
+/** Tests how a shell parses the curl command that the reference shows. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// The URL is computed for the same reason as in test/console/curl.test.ts.
+// The URL is computed, so that the compiler does not check the modules of the reference without DOM types.
 const { toRequest } = await import(new URL('../../static/reference/request.js', import.meta.url).href);
 const { SAMPLES } = await import(new URL('../../static/reference/samples.js', import.meta.url).href);
 

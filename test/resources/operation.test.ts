@@ -1,4 +1,7 @@
-/** The compiler checks that the parts of an operation fit: each row is a small file with one wrong part. */
+/**
+ * Tests that the compiler checks whether the parts of an operation fit. Each row is a small file with at most
+ * one wrong part.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +10,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { projectFolder } from '../support/project.ts';
 
-/** Title, members of the operation, and the complaint of the compiler; none if the file compiles. */
+/**
+ * Rows of a title, the members of the operation, and the expected error of the compiler. Without an error,
+ * the file must compile.
+ */
 const rows = [
   ['an operation that reads and refuses only what it declares compiles', `
     access: 'authenticated',
@@ -49,7 +55,7 @@ for (const [index, [title, , complaint]] of rows.entries()) {
   });
 }
 
-/** @returns The errors of the compiler, each with the name of its file. */
+/** @returns The errors of the compiler, each with the name of the file. */
 function compileAll(): string {
   const src = join(projectFolder, 'src');
   rows.forEach(([, members], index) => writeFileSync(join(folder, `operation${index}.ts`), `

@@ -32,7 +32,10 @@ for (const [title, sources, expected] of [
   });
 }
 
-/** The honest job comes when the flood has begun, and starts after at most four jobs of the flood. */
+/**
+ * In these tests, the job of an honest client arrives after a flood has begun. The job starts after at most
+ * four jobs of the flood.
+ */
 for (const [title, flood] of [
   ['200 registrations and 200 wrong passwords for one name', () => 'sign-in/A/eve'],
   ['200 registrations and 200 wrong passwords for ten names', (n: number) => `sign-in/A/${n % 10}`],
@@ -56,7 +59,7 @@ for (const [waitMsMax, places, seconds] of [[0, 0, 1], [149, 0, 1], [150, 1, 1],
     for (const burst of ['first', 'second']) {
       const jobs = startJobs(queue, places + 1, from(burst));
       const refused = await queue.run(async () => {}, from(burst));
-      // The client retries when the jobs before it will be done.
+      // The client should retry when the jobs before its job are probably done.
       assert.deepEqual(refused, { kind: 'busy', retryAfterSeconds: seconds });
       await expectStates(jobs, `running${' waiting'.repeat(places)}`);
       jobs.forEach(({ finish }) => finish());
@@ -68,7 +71,7 @@ for (const [waitMsMax, places, seconds] of [[0, 0, 1], [149, 0, 1], [150, 1, 1],
 test('The expected wait is measured from jobs, and guessed again after a pause', async (t) => {
   const { queue, clock } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   let [current] = startJobs(queue, 1);
-  for (let count = 1; count < 60; count += 1) { // jobs of one second each, while the next one waits
+  for (let count = 1; count < 60; count += 1) { // each job takes one second while the next job waits
     const [next] = startJobs(queue, 1);
     clock.nowMs += 1_000;
     current.finish();
@@ -85,7 +88,7 @@ test('The expected wait is measured from jobs, and guessed again after a pause',
 test('A client that fills the queue takes no place of another client, which may have as many', async (t) => {
   const { queue } = createWorld(t, { runningMax: 1, waitMsMax: 5_000 });
   startJobs(queue, 40);
-  // The last of 16 waits for 15 jobs of its own and 16 of the other.
+  // The last of the 16 jobs waits for 15 jobs of its own client and 16 jobs of the other client.
   await expectStates(startJobs(queue, 17, from('b')), `${'waiting '.repeat(16)}busy`);
 });
 
@@ -156,14 +159,14 @@ test('A new job does not overtake the waiting job that gets a free place', async
   await expectStates([second, ...startJobs(queue, 1, from('b'))], 'running waiting');
 });
 
-/** A job takes 150 ms until one has been measured. */
+/** Creates a queue that assumes 150 ms for a job until it has measured a job. */
 function createWorld(t: TestContext, limits: { readonly runningMax: number; readonly waitMsMax?: number }) {
   const clock = { nowMs: 0 };
   t.mock.method(performance, 'now', () => clock.nowMs);
   return { clock, queue: createFairQueue({ waitMsMax: 60_000, durationMsGuessed: 150, ...limits }) };
 }
 
-/** @param path - The names of the groups, such as `sign-in/network/name`. */
+/** @param path - The names of the groups, from the outermost group on, such as `sign-in/network/name`. */
 function from(path: string): QueueClient {
   const names = path.split('/');
   return { groups: names.map((_, index) => names.slice(0, index + 1).join('/')), isWanted: () => true };
@@ -175,10 +178,10 @@ function createLeaver() {
 }
 
 /**
- * The order in which jobs start, for a queue that runs one at a time.
+ * Returns the order in which jobs start in a queue that runs one job at a time.
  *
- * @param sources - A path of groups and a digit for each job.
- * @param countBefore - So many jobs end before the last source comes.
+ * @param sources - A text for each job: the path of its groups and a digit.
+ * @param countBefore - The number of jobs that end before the last source arrives.
  */
 async function orderOf(queue: FairQueue, sources: readonly string[], countBefore = 0): Promise<string[]> {
   const order: string[] = [];
@@ -202,7 +205,7 @@ function startJobs(queue: FairQueue, count: number, client = from('a')): readonl
   return [startJob(queue, client), ...Array.from({ length: count - 1 }, () => startJob(queue, client))];
 }
 
-/** Starts a job that ends when the test says so. */
+/** Starts a job that ends when the test calls `finish`. */
 function startJob(queue: FairQueue, client: QueueClient) {
   const { promise, resolve } = Promise.withResolvers<void>();
   let state: 'waiting' | 'running' | 'done' | 'busy' = 'waiting';
@@ -215,7 +218,7 @@ function startJob(queue: FairQueue, client: QueueClient) {
   return { outcome, finish: () => resolve(), state: () => state };
 }
 
-/** @param expected - The state of each job, once all pending callbacks have run. */
+/** @param expected - The state of each job after all pending callbacks have run. */
 async function expectStates(jobs: readonly (Job | undefined)[], expected: string): Promise<void> {
   await setImmediate();
   assert.equal(jobs.map((job) => job?.state()).join(' '), expected);

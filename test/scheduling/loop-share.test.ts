@@ -10,7 +10,7 @@ test('Work of less than a millisecond altogether is followed by no pause', async
     let hasTurned = false;
     setImmediate(() => { hasTurned = true; });
     await share(workedMs);
-    assert.equal(hasTurned, isPaused, `${workedMs} ms`); // counts from zero after a pause
+    assert.equal(hasTurned, isPaused, `${workedMs} ms`); // the count starts from zero after a pause
   }
 });
 
@@ -25,7 +25,7 @@ test('While others have work to do, the pause is as long as the work was', async
   assert.ok(performance.now() - startedAtMs >= 100);
 });
 
-/** Opens two ends of a connection that answer each other until the end of the test. */
+/** Opens a connection. Both of its ends send data back to each other until the end of the test. */
 async function keepBusy(t: TestContext): Promise<void> {
   const server = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -34,7 +34,7 @@ async function keepBusy(t: TestContext): Promise<void> {
     socket.destroy();
     server.close();
   });
-  socket.on('error', () => {}); // both ends are closed by the test
+  socket.on('error', () => {}); // the test closes both ends
   socket.write('x');
   socket.pipe(socket);
   await once(socket, 'data');

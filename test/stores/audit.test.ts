@@ -1,4 +1,7 @@
-/** Removals from the audit trail; programs/housekeeping.test.ts tests when they happen. */
+/**
+ * Tests the removal of events from the audit trail. programs/housekeeping.test.ts tests when events are
+ * removed.
+ */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -11,7 +14,10 @@ import { sql } from '../support/sql.ts';
 
 const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
 
-/** A trail with one event at the start of each of ten days; the last two are in the wrong order. */
+/**
+ * Creates a trail with one event for each of ten days, at the start of the day. The last two events are in
+ * the wrong order.
+ */
 async function start(t: TestContext) {
   const database = await openTestDatabase(t);
   await createSchema(database, schema);

@@ -1,4 +1,4 @@
-/** No text from a user breaks a list or a record, or shows a project as that of another user. */
+/** Tests that no text from a user breaks a list or a record, or makes a project appear under another user. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { toNameKey } from '../../src/model/name.ts';
@@ -8,7 +8,9 @@ import type { User } from '../../src/model/user.ts';
 import { readItems } from '../support/list.ts';
 import { NOW, openStores } from '../support/stores.ts';
 
-/** All texts that separate, begin or end the parts of a stored list. */
+/**
+ * Texts that separate, begin or end the parts of stored lists, and texts that other formats treat as special.
+ */
 const SEPARATORS = [
   '},{"id":1,"name":"x', '"},{"', ']},{"id":2,', '","projects":[{"id":1', '"projects":[]}',
   '"owner":{"username":"ann"}}',
@@ -70,7 +72,7 @@ test('Lists, pages, sorts, searches and reads show what was stored', async (t) =
   }
 });
 
-/** The first items whose array fits into a number of bytes. */
+/** Returns the first items, as many as fit into a JSON array of this size. */
 function firstOf<Item>(items: readonly Item[], bytesMax: number): readonly Item[] {
   const end = items.findIndex((_, index) =>
     Buffer.byteLength(JSON.stringify(items.slice(0, index + 1))) > bytesMax);
@@ -79,7 +81,7 @@ function firstOf<Item>(items: readonly Item[], bytesMax: number): readonly Item[
 
 const ALL: NameSearch = { kind: 'all' };
 
-/** Reads all pages of a list, one after the other. */
+/** Reads all pages of a list in turn. */
 async function readAll(sizeMax: number, list: (page: PageRequest) => Promise<JsonPage>) {
   const all: unknown[] = [];
   for (let number = 1; ; number += 1) {
@@ -106,7 +108,7 @@ async function createWorld(context: TestContext) {
   ]);
   const works = [];
   for (const [index, { name, description }] of texts.entries()) {
-    const owner = people[(index * 5) % (OWNERS - 1)]; // one user owns no project
+    const owner = people[(index * 5) % (OWNERS - 1)]; // the last user owns no project
     assert(owner !== undefined);
     const outcome = await insertProject(name, owner, description);
     assert(outcome.kind === 'changed', `${outcome.kind}: ${name}`);
@@ -116,7 +118,7 @@ async function createWorld(context: TestContext) {
   return { users, projects, people, works };
 }
 
-/** Compares texts like SQLite: by their bytes. */
+/** Compares the keys of two names by their bytes, as SQLite does. */
 function compareKeys(left: string, right: string): number {
   return Buffer.compare(Buffer.from(toNameKey(left)), Buffer.from(toNameKey(right)));
 }

@@ -1,4 +1,7 @@
-/** Records show the first projects of a user, the same in the user's row and in single reads. */
+/**
+ * Tests which projects of a user are shown: the first projects, in lists from the row of the user, and in
+ * single reads.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { textOf } from '../../src/database/database.ts';
@@ -11,7 +14,7 @@ import { ORIGIN } from '../support/origin.ts';
 import { sql } from '../support/sql.ts';
 import { NOW, openStores, type Stores } from '../support/stores.ts';
 
-/** The bytes of the array `projects` with one project without a description, in these tests. */
+/** The size in bytes of an array `projects` with one project, without the description. */
 const FRAME_BYTES = 134;
 
 for (const [place, bytesMax, readProjects] of [
@@ -46,7 +49,8 @@ for (const [place, bytesMax, readProjects] of [
     for (const [index, description] of [large, large, '', large, '', large].entries()) {
       await stores.addProject(`p${index}`, ann, description);
     }
-    assert.equal(await readProjects(stores), 3); // the fourth does not fit; the small fifth is not shown
+    // The fourth project does not fit. The small fifth project is then not shown either.
+    assert.equal(await readProjects(stores), 3);
     await stores.projects.delete(await stores.findProject('p0'), ORIGIN);
     assert.equal(await readProjects(stores), 4);
     await stores.addProject('p6', ann);
@@ -161,7 +165,7 @@ test('A change of a project writes the row of each owner once', async (t) => {
   assert.deepEqual(await takeWrites(), [bob.id]);
 });
 
-/** Computed, not stored: the projects of each user as lists show them. */
+/** Selects the stored list of projects of each user, and the same list computed from the projects. */
 const COMPUTED = `SELECT id, listed_projects AS stored, ${LISTED_PROJECTS} AS computed FROM users`;
 
 for (const seed of [1, 2, 3, 4]) {

@@ -1,7 +1,7 @@
 /**
- * The order of the refusals of each change. A change starts with all its obstacles. Each row names the
- * refusal, and then removes its obstacle, so a row is reached only if the order is right. A refused change
- * writes nothing.
+ * Tests the order of the refusals of each change. At first, a change has all obstacles. Each row names the
+ * expected refusal, and then removes the obstacle that causes it, so the next row is reached only if the
+ * order is right. A refused change writes nothing.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -17,13 +17,13 @@ import { HASH, openStores } from '../support/stores.ts';
 interface Parts {
   readonly caller: 'ann' | 'carol' | 'root';
   readonly signIn: 'wrong password' | 'password' | 'token' | 'read-only token';
-  /** Whether plain users know only of themselves. */
+  /** True if users who are no administrators may read only their own records. */
   readonly isClosed: boolean;
   /** The name of the record. */
   readonly target: string;
   /** The new name. */
   readonly name: string;
-  /** The new owner; empty without one. */
+  /** The new owner; empty if the owner does not change. */
   readonly owner: string;
   readonly passwordVersion: number;
   readonly expected: ExpectedVersion;
@@ -31,7 +31,7 @@ interface Parts {
 
 type World = Awaited<ReturnType<typeof createWorld>>;
 type Attempt = (world: World, parts: Parts, origin: Origin) => Promise<Parameters<typeof wordOf>[0]>;
-/** The refusal, its obstacle, and the parts or the data without the obstacle. */
+/** A row: the expected refusal, the obstacle that causes it, and the removal of the obstacle. */
 type Row = readonly [refusal: string, obstacle: string, remove: Partial<Parts> | ((world: World) => unknown)];
 
 const HIDDEN: Partial<Parts> = { isClosed: false };
@@ -172,7 +172,10 @@ for (const [title, [attempt, ...rows]] of Object.entries(CHANGES)) {
   });
 }
 
-/** Inserts the administrator root, and plain users; ann and bob own as many projects as they may. */
+/**
+ * Inserts the administrator root and other users. The users ann and bob own as many projects as the limit
+ * allows.
+ */
 async function createWorld(t: TestContext) {
   const stores = await openStores(t, { projectsPerUserMax: 1, tokensPerUserMax: 2 });
   const { addUser, addProject, addToken, tokens, changes, database } = stores;

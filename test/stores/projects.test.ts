@@ -1,4 +1,4 @@
-/** Names of projects, and concurrent changes; test/api/ has what callers see. */
+/** Tests the names of projects and concurrent changes. test/api/ tests what callers see. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { ORIGIN } from '../support/origin.ts';

@@ -1,4 +1,4 @@
-/** Limits on the projects and tokens of a user; many projects block neither lists nor deletions. */
+/** Tests the limits on projects and tokens of a user. Many projects must not block lists or deletions. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
@@ -41,7 +41,7 @@ test('A transferred project counts for the receiver, and no longer for the previ
   const give = async (name: string) =>
     wordOf(await projects.update(await findProject(name), { owner: 'bob' }, ORIGIN));
   assert.deepEqual([await give('a1'), await give('a2')], ['changed', 'tooManyProjects']);
-  assert.deepEqual(await give('b1'), 'changed'); // the receiver owns it already
+  assert.deepEqual(await give('b1'), 'changed'); // bob owns b1 already
   assert.equal(wordOf(await insertProject('a3', ann)), 'changed');
 });
 
@@ -178,7 +178,7 @@ function fill(database: Database, { username }: User, projects: number): Promise
   return database.write([insertProjects({ username, projects, description: '' })]);
 }
 
-/** A store on a database that fails after this many writes. */
+/** Creates stores on a database that fails after `writesMax` writes. */
 function breaking(database: Database, writesMax: number) {
   let writes = 0;
   const count = <Result>(write: () => Promise<Result>): Promise<Result> => {

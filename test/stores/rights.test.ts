@@ -1,4 +1,7 @@
-/** A change has no effect, and reports the reason, if the caller lost the right after signing in. */
+/**
+ * Tests that a change has no effect, and reports the reason, if the caller lost the right to it after the
+ * sign-in.
+ */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Origin } from '../../src/model/audit.ts';
@@ -11,7 +14,10 @@ import { HASH, openStores } from '../support/stores.ts';
 
 const NOW = toTimestamp(1_000);
 
-/** The names of all problems of the type `forbidden`; a token of another user is as good as absent. */
+/**
+ * The names of all problems of the type `forbidden`. For the token of another user, the problem is
+ * `noSuchToken`.
+ */
 const FORBIDDEN = /Only$|^noSuchToken$/;
 
 type World = Awaited<ReturnType<typeof createWorld>>;
@@ -59,7 +65,7 @@ const HOW_TO_LOSE = {
   'revocation of the token': ({ tokens, rootToken }: World) => tokens.revoke(rootToken, ORIGIN),
 };
 
-/** The loss of the right, the kind of sign-in, and the outcome. */
+/** Rows of the loss of a right, the kind of sign-in, and the expected outcome. */
 const LOSSES = [
   ['nothing', 'password', 'kept'],
   ['nothing', 'token', 'kept'],
@@ -83,7 +89,7 @@ for (const [loss, signIn, kind] of LOSSES) {
       const before = await world.readAll();
       const word = wordOf(await change(world, world.toOrigin(world.root, signIn)));
       if (kind === 'kept' && title === 'promote' && signIn === 'token') {
-        assert.equal(word, 'passwordNeeded'); // a stolen token must not make lasting power
+        assert.equal(word, 'passwordNeeded'); // a stolen token must not give lasting power
       } else if (kind === 'kept') {
         assert.equal(word, 'changed');
         assert.notDeepEqual(await world.readAll(), before);
@@ -162,7 +168,7 @@ async function createWorld(context: TestContext) {
         ? { ...ORIGIN, at, user, signIn, passwordVersion: 1 }
         : { ...ORIGIN, at, user, signIn: 'token', tokenId: rootToken.id };
     },
-    /** All stored data, the audit trail included. */
+    /** Reads all stored data, including the audit trail. */
     async readAll() {
       const tables = ['users', 'projects', 'tokens', 'audit_events'];
       return Promise.all(tables.map((table) => database.read(sql(`SELECT * FROM ${table} ORDER BY id`))));

@@ -1,4 +1,4 @@
-/** When tokens are issued and revoked; test/api/ has what callers see of it. */
+/** Tests when tokens are issued and revoked. test/api/ tests what callers see. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { toTimestamp } from '../../src/model/clock.ts';
@@ -11,7 +11,10 @@ import { openStores as openEmptyStores } from '../support/stores.ts';
 
 const PASSWORD: Proof = { signIn: 'password', passwordVersion: 1 };
 
-/** What a new token of ann is issued for, at 5 000 ms. Each function makes the proof in its world. */
+/**
+ * The proofs with which a new token of ann is requested at the time 5000 ms. Each function prepares a world
+ * and returns its proof.
+ */
 const PROOFS: Readonly<Record<string, (world: World) => Proof | Promise<Proof>>> = {
   'for the current password': () => PASSWORD,
   'for a password that was changed': () => ({ ...PASSWORD, passwordVersion: 0 }),

@@ -1,6 +1,7 @@
 /**
- * Two writers make random changes over a network that delays, reorders and loses them. A model says what may
- * have happened: every rule holds, and every change has its event.
+ * Tests two writers that make random changes over a network. The network delays, reorders and loses changes.
+ * A model says which results are possible. Every rule of the data must hold, and every change must have its
+ * event.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -53,7 +54,7 @@ for (const seed of [1, 2, 3, 4, 5]) {
   });
 }
 
-/** Makes random changes, some of them at once, and counts those that were acknowledged. */
+/** Makes random changes, some of them concurrently, and counts the acknowledged changes. */
 async function writeAtRandom(
   database: Database, random: Random, origins: readonly Origin[],
   seen: { created: number; deleted: number; unknown: number },
@@ -91,7 +92,10 @@ async function writeAtRandom(
   }
 }
 
-/** A network on which some changes are lost before they arrive, and the answers of others afterwards. */
+/**
+ * Simulates a network that loses some changes before they arrive, and the responses to other changes
+ * afterwards.
+ */
 function createLossy(database: Database, random: Random): Database {
   const travel = async () => {
     for (let turns = random.below(TURNS_MAX); turns > 0; turns -= 1) {

@@ -1,4 +1,4 @@
-/** Databases of released versions become databases of this version. */
+/** Tests that databases of released versions become databases of this version. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema, planSchema, readSchemaVersion } from '../../src/database/create-schema.ts';
@@ -23,7 +23,10 @@ const TABLES = `
   SELECT name, type, wr, strict FROM pragma_table_list
   WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite_%' AND name <> 'applied_batches'`;
 
-/** The parts of a schema without the order of columns, which differs after an upgrade. */
+/**
+ * The queries that read the parts of a schema. They ignore the order of columns, because it differs after an
+ * upgrade.
+ */
 const PARTS = {
   tables: `${TABLES} ORDER BY name`,
   columns: `
@@ -42,7 +45,7 @@ const PARTS = {
   searches: "SELECT name, sql FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'",
 };
 
-/** @returns A line for each part, and for each CHECK. White space does not matter. */
+/** @returns A line for each part of the schema, and for each CHECK. White space is normalized. */
 async function readSchema(database: Database): Promise<readonly string[]> {
   const parts = await Promise.all(Object.entries(PARTS).map(async ([name, question]) => {
     return (await ask(database, question)).map((row) => `${name}: ${Object.values(row).join(' ')}`);
@@ -54,7 +57,7 @@ async function readSchema(database: Database): Promise<readonly string[]> {
   return [...parts.flat(), ...checks.sort()].map((line) => line.replace(/\s+/g, ' '));
 }
 
-/** The columns of each version that are not derived from others. */
+/** The columns that every version has and that are not derived from other columns. */
 const RECORDS = {
   users: `id, username, username_key, email, password_hash, password_version, is_admin, disabled, version,
     date_created`,
@@ -72,13 +75,13 @@ function readRecords(database: Database, columns: Record<string, string> = RECOR
   }));
 }
 
-/** The tables whole, with generated columns and those that triggers maintain. */
+/** Reads whole tables, with generated columns and with columns that triggers maintain. */
 function readAll(database: Database) {
   const tables = [...Object.keys(RECORDS), 'row_counts', 'audit_removal'];
   return Promise.all(tables.map((table) => ask(database, `SELECT * FROM ${table} ORDER BY rowid`)));
 }
 
-/** The text of everything that was created, except the tables of the driver for clusters. */
+/** Reads the SQL text of all tables, indexes and triggers, except for the tables of the cluster driver. */
 function readTexts(database: Database) {
   return ask(database, "SELECT * FROM sqlite_schema WHERE tbl_name <> 'applied_batches' ORDER BY name");
 }
@@ -122,7 +125,7 @@ for (const version of RELEASED_VERSIONS) {
       `INSERT INTO ${table} (${Object.keys(row)}) VALUES (${Object.keys(row).fill('?')})`,
       ...Object.values(row),
     )));
-    const fresh = await openTestDatabase(t); // on a cluster, in the place of the other one
+    const fresh = await openTestDatabase(t); // on a cluster, this database replaces the other one
     await createSchema(fresh, schema);
     await fresh.write(insertions);
     assert.deepEqual(upgraded, await readAll(fresh), 'generated columns, counts and lists');

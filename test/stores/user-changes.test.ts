@@ -49,7 +49,7 @@ test('A checked password is replaced once, and this revokes all other tokens', a
     ORIGIN,
   );
   const outcomes = (await Promise.all([set('new'), set('newer')])).map(wordOf);
-  assert.deepEqual(outcomes.toSorted(), ['changed', 'wrongPassword']); // in either order
+  assert.deepEqual(outcomes.toSorted(), ['changed', 'wrongPassword']); // either change may come first
   const found = await Promise.all(
     ['a1', 'a2', 'b1'].map((digest) => tokens.findWithOwner(digest as TokenDigest, NOW)),
   );

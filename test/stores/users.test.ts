@@ -1,4 +1,4 @@
-/** Lists while users are added, and the first administrator; test/api/ has what callers see. */
+/** Tests lists while users are added, and the first administrator. test/api/ tests what callers see. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toNameKey } from '../../src/model/name.ts';
@@ -11,7 +11,7 @@ import { wordOf } from '../support/outcome.ts';
 import { HASH, openStores } from '../support/stores.ts';
 import { readItems } from '../support/list.ts';
 
-/** A list that grows faster than it is read has no end. */
+/** The limit on added users, because a list that grows faster than the test reads has no end. */
 const ADDED_MAX = 40;
 
 for (const [by, isDescending] of [

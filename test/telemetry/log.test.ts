@@ -49,7 +49,7 @@ test('Messages and field names are escaped like values', () => {
   assert.match(lines.join(''), /^[^\x00-\x1f\x7f-\x9f]*\n$/);
 });
 
-/** The line of a message with these fields. */
+/** Returns the log line of a message with these fields. */
 function write(fields: Parameters<Log>[2]): string {
   const lines: string[] = [];
   createLog('info', (line) => lines.push(line), clock)('info', 'request', fields);
