@@ -221,7 +221,7 @@ export const thievesOfTokens: readonly Protection[] = [
       },
       {
         file: 'src/stores/user-changes.ts',
-        find: 'revokeTokens(target, origin, sparedTokenId),',
+        find: 'revokeTokens(target, sparedTokenId),',
         replace: '',
         testFile: 'test/api/13-people.test.ts',
         title: 'PUT …/password with a token keeps it and revokes all other tokens of the user',
