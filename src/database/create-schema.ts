@@ -4,7 +4,7 @@
  * tables that they create exist already.
  *
  * The view `schema_version` shows the version, which is `PRAGMA user_version`. Versions 5 and 6 have a table
- * of this name: the same query reads it, and programs of those versions refuse a newer database.
+ * of this name. So one query reads all versions, and programs of those versions refuse a newer database.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
@@ -69,7 +69,8 @@ export async function readSchemaVersion(
 }
 
 /**
- * @returns The batch that makes the tables from those of a version (0: from none); empty if they are there.
+ * @param from - The version of the tables; 0 if there are none.
+ * @returns The statements that make tables of this version; empty if the tables have it.
  * @throws When the version is newer, or too old.
  */
 export function planSchema({ version, statements, steps }: TableSchema, from: number): readonly Statement[] {

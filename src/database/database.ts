@@ -13,7 +13,7 @@
 /** `Roll`, in the header of each database and backup (sqlite.org/pragma.html#pragma_application_id). */
 export const APPLICATION_ID = 0x526f6c6c;
 
-/** Text has no NUL, where some drivers end it. Integers are at most 2^53 - 1; 0 and 1 stand for booleans. */
+/** Text has no NUL, because some drivers end the text there. Integers are at most 2^53 - 1. */
 export type SqlValue = string | number | null;
 
 export interface Statement {

@@ -18,8 +18,8 @@ const REQUEST_ID_LENGTH_MAX = 64;
  * An expression that cuts a name of more than 64 characters or 72 bytes, and marks the cut by `…`. So the
  * events of one user, at most `MAX_CHANGES_PER_USER` an hour, take less than 250 MB a day.
  *
- * The last character of the first 70 bytes may be incomplete, so it goes. `char(8230)` is `…`, of 3 bytes.
- * The character itself would double the memory of each statement.
+ * The last character of the first 70 bytes may be incomplete, so the cut leaves it out. `char(8230)` is `…`,
+ * of 3 bytes. With the character itself, each statement would take twice the memory.
  */
 function cut(name: string): string {
   return `(SELECT iif(length(name) <= 64 AND octet_length(name) <= 72, name,
@@ -32,8 +32,8 @@ function cut(name: string): string {
 export const toCut = (name: string | null): Statement => ({ sql: cut('?'), parameters: [name] });
 
 /**
- * Records one event for each row of a target, from the row itself: in the batch of the change, before rows
- * are changed or deleted, or after they are inserted. So there is no change without its event, and no event
+ * Records one event for each row of a target. The statement is in the batch of the change: before rows are
+ * changed or deleted, or after rows are inserted. So there is no change without its event, and no event
  * without its change.
  *
  * @param details - Words, or an expression on the row.
@@ -87,7 +87,7 @@ export function createAuditStore(database: Database) {
         WHERE occurred_at < ${before} ORDER BY occurred_at LIMIT ${countMax}`);
       if (rows.length > 0) {
         const ids = JSON.stringify(rows.map((row) => integerOf(row, 'id')));
-        const removal = sql`NULL, '', 'count=' || changes() || ' before=' || ${before}`; // of the deletion
+        const removal = sql`NULL, '', 'count=' || changes() || ' before=' || ${before}`; // deleted rows
         const isWorthAnEvent = rows.some(({ action }) => action !== 'audit.delete');
         await database.write([
           sql`INSERT INTO audit_removal (before) VALUES (${before})`,

@@ -1,12 +1,12 @@
 /**
- * Changes under guards. A guard is a condition of a change, together with the refusal if it does not hold.
- * Guards decide in the transaction of the change, because a request may wait between its checks and its
- * change: for a password hash, or for a cluster.
+ * Changes under guards. A guard is a condition of a change, and the refusal if the condition is not met.
+ * Guards decide in the transaction of the change: the request may have waited for a password hash or for a
+ * cluster, and meanwhile others may have changed the data.
  *
  * The first statement of a batch decides. If the third guard is the first that fails, the statement inserts
  * three rows into the table `refusal`; if all guards hold, it inserts none. So the number of changed rows
  * names the refusal, and the order of the guards is the order of the refusals. Each write has the condition
- * `ALLOWED`. The last statement empties the table, so no other transaction ever sees a row there.
+ * `ALLOWED`: the table is empty. The last statement empties the table for the next transaction.
  */
 import { raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -59,7 +59,7 @@ export function renamed<Id>(ref: IdOrName<Id>, name: string | undefined): IdOrNa
 /** The condition of every write of a guarded change. */
 export const ALLOWED = raw('NOT EXISTS (SELECT 1 FROM refusal)');
 
-/** Without `WHERE`, SQLite would write a page even if the table is empty. */
+/** Empties the table. Without `WHERE`, SQLite would write a page even if the table is empty. */
 const FORGET = raw('DELETE FROM refusal WHERE number > 0');
 
 export function guard<const Reason extends string>(reason: Reason, holds: Statement): Guard<Reason> {
@@ -106,7 +106,7 @@ export type ExpectedVersion = number | 'any' | 'unmet';
 
 /** Comes last: a precondition only matters if nothing else prevents the change (RFC 9110 §13.2.1). */
 export function hasVersion(table: Target['table'], expected: ExpectedVersion) {
-  const version = expected === 'unmet' ? null : expected; // equals nothing
+  const version = expected === 'unmet' ? null : expected; // NULL equals no version
   return expected === 'any' ? [] : [guard('preconditionFailed', sql`${raw(table)}.version = ${version}`)];
 }
 

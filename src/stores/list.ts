@@ -1,10 +1,9 @@
 /**
  * One page of any table, as JSON text: users, projects, tokens, and the audit trail.
  *
- * First the ids of a page are found, by a walk along the index of the order. If another index leaves few
- * rows, the walk has only these. Then the items are read. Each statement reads a bounded number of rows, and
- * other requests run between two statements. All figures are CPU times with 100,000 users and 300,000
- * projects.
+ * First a walk along the index of the order finds the ids of a page. If another index finds few rows, the
+ * walk has only these rows. Then the items are read. Each statement reads a bounded number of rows, and other
+ * requests run between two statements. Figures are CPU times with 100,000 users and 300,000 projects.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -63,22 +62,22 @@ interface List {
 /** A list with all its conditions: the rows that meet them are the items. */
 type Walk = List & { readonly conditions: readonly Statement[] };
 
-/** The values of a column from the first one to the last one, which is left out. */
+/** The values of a column from the first one to the last one, exclusive. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
 /** Matches are counted up to this number. Beyond it the total is a lower bound, except on the last page. */
 const MATCHES_COUNTED_MAX = 1_000;
 
-/** The rows of one part of a walk. No match in 300,000 names: 0.3 s in 150 parts. */
+/** The rows of one part of a walk. A search without a match in 300,000 names takes 0.3 s in 150 parts. */
 const PART_ROWS = 2_000;
 
 /** The rows that one statement skips: with the longest names, an index of 10,000 rows has 10 MB. */
 const ROWS_SKIPPED = 10_000;
 
-/** The most rows that are compared and sorted at once: 20 ms. */
+/** The most rows that are compared and sorted at once, within 20 ms. */
 const NARROW_ROWS_MAX = 10_000;
 
-/** 500 of the longest projects have 5 MB. */
+/** The most items that one statement reads. 500 of the longest projects have 5 MB. */
 const ITEMS_AT_ONCE = 500;
 
 export async function listJson(database: Database, given: List): Promise<JsonPage> {
@@ -125,7 +124,7 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
   }
 }
 
-/** @returns A statement that selects all items among few ids, if an index has it. */
+/** @returns A statement that selects few ids, all items among them, if there is an index for it. */
 async function findNarrower(
   database: Database, { table, order, names, indexed }: List,
 ): Promise<Statement | undefined> {
@@ -188,7 +187,7 @@ function selectIn(
     ORDER BY ${column} ${raw(order.isDescending ? 'DESC' : 'ASC')}`;
 }
 
-/** @returns The range after a row, in the order of the list. No name contains U+0001. */
+/** @returns The range after a row, in the order of the list. U+0001 is in no name. */
 function toRest({ order }: List, { from, to }: Range, last: SqlValue): Range {
   return order.isDescending
     ? { from, to: last }
@@ -255,7 +254,7 @@ function toRange(search: NameSearch | undefined): Range {
 const [START, END] = ['\u0002', '\u0003'];
 export const toMarked = (key: string) => `char(2) || ${key} || char(3)`;
 
-/** Each costs a pass over the names that contain it, and the first few exclude nearly all other names. */
+/** A trigram costs a pass over the names that contain it, and few trigrams exclude nearly all names. */
 const TRIGRAMS_MAX = 6;
 
 /**

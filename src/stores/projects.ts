@@ -78,7 +78,7 @@ export function createProjectStore(
       });
     },
 
-    /** @param only - Finds projects of this owner alone: a hidden one takes no longer than an unknown one. */
+    /** @param only - Finds only projects of this owner. Others take no longer than an unknown one. */
     async find(ref: IdOrName<ProjectId>, only?: UserId): Promise<ProjectRepresentation | undefined> {
       const [row] = await database.read(select(ref, only));
       return row && toRepresentation(row);

@@ -27,8 +27,9 @@ const PROJECT = {
 };
 
 /**
- * @param members - By their names: arguments of `concat` that make JSON. One call takes less time than many
- *   operators. @param end - Replaces the closing brace.
+ * @param members - By their names: arguments of `concat` that make JSON. One call of `concat` takes less time
+ *   than many operators.
+ * @param end - Replaces the closing brace.
  */
 export function toObject(members: Readonly<Record<string, string>>, end = '}'): string {
   const parts = Object.entries(members).map(([name, json]) => `"${name}":', ${json}`);
@@ -91,6 +92,6 @@ export const toProjectsBefore = (beyond: string) => `(
 /** An expression on a row of `users`: the value of its column `listed_projects`. */
 export const LISTED_PROJECTS = toProjectsBefore(toFirstBeyond(LISTED_BYTES_MAX));
 
-/** SQL for a user up to the end of the projects. @param projects - An expression. */
+/** SQL for a user up to the end of the projects. @param projects - An expression: their JSON. */
 export const toUserJson = (projects: string) =>
   `head || project_count || ',"projects":[' || ${projects} || ']'`;

@@ -149,7 +149,7 @@ const TOKENS = [
      digest TEXT NOT NULL UNIQUE, -- SHA-256 of the token in hexadecimal; the token itself is not stored
      user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
      name TEXT NOT NULL, -- may be empty
-     last_four TEXT NOT NULL, -- of the token; empty for one that is older than this column
+     last_four TEXT NOT NULL, -- of the token; empty for tokens that are older than this column
      scope TEXT NOT NULL, -- see model/token.ts
      date_created TEXT NOT NULL,
      expires_at TEXT NOT NULL, -- the token is valid before it
@@ -173,10 +173,10 @@ const AUDIT_EVENTS = [
      action TEXT NOT NULL, -- see model/audit.ts
      resource_type TEXT NOT NULL, -- user, project, token, or service for anything else
      resource_id INTEGER, -- may be gone; NULL for service
-     resource_name TEXT NOT NULL, -- its name at that time, cut off if it is long; may be empty
+     resource_name TEXT NOT NULL, -- the name at that time, cut off if it is long; may be empty
      details TEXT NOT NULL, -- what changed, in words; never a secret; may be empty
      user_id INTEGER, -- who did it; may be gone; NULL without a sign-in
-     username TEXT, -- their name at that time
+     username TEXT, -- of user_id at that time
      sign_in TEXT NOT NULL CHECK (sign_in IN ('password', 'token', 'none', 'program')),
      token_id INTEGER, -- tokens.id of the token used to sign in; may be gone
      request_id TEXT NOT NULL, -- as in the log; empty without a request
@@ -187,11 +187,11 @@ const AUDIT_EVENTS = [
   'CREATE INDEX audit_events_by_user ON audit_events (user_id)',
   'CREATE TABLE audit_removal (before TEXT NOT NULL) STRICT',
   "CREATE INDEX audit_events_about_user ON audit_events (resource_id) WHERE resource_type = 'user'",
-  // no request: housekeeping deletes expired events, and this refuses every other deletion
+  // no request: housekeeping deletes expired events, and the trigger refuses every other deletion
   `CREATE TRIGGER audit_events_stay BEFORE DELETE ON audit_events
    WHEN NOT EXISTS (SELECT 1 FROM audit_removal WHERE old.occurred_at < before)
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be deleted'); END`,
-  // no request: this refuses every change of an event
+  // no request: the trigger refuses every change of an event
   `CREATE TRIGGER audit_events_stay_as_they_are BEFORE UPDATE ON audit_events
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be changed'); END`,
   // every request that changes something; `new.id` is -1 until SQLite assigns the id

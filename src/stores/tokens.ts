@@ -24,7 +24,7 @@ export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, audience, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
 
-/** A constant: a text built for each request would be hashed each time to find its prepared statement. */
+/** A constant, because the driver hashes each new text to find its prepared statement. */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
   FROM tokens JOIN users ON users.id = tokens.user_id
@@ -50,7 +50,7 @@ export function createTokenStore(
         guards: [
           ...isSignedIn(origin),
           guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}`),
-          // A token of a narrow scope, or for certain programs, issues none: they could do more than it can.
+          // A token of a narrow scope, or for certain programs, issues no token: a new token could do more.
           guard('unauthenticated', raw(`
             (used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE`)),
           guard('tooManyTokens', sql`NOT EXISTS (
@@ -98,7 +98,7 @@ export function createTokenStore(
         guards: [
           ...isSignedIn(origin),
           guard('noSuchToken', sql`tokens.expires_at > ${origin.at}`),
-          // Another user's token is as good as absent.
+          // For other users the token does not exist.
           ...mayChange('noSuchToken', origin, raw('tokens.user_id')),
         ],
         writes: [

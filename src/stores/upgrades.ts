@@ -26,7 +26,7 @@ const TO_VERSION_6 = `
   );
   INSERT INTO users_search (users_search) VALUES ('rebuild');
 
-  -- Lists: the first projects of each user, whatever the length of the others.
+  -- Lists: they show the first projects of each user, however long the others are.
   ALTER TABLE users DROP COLUMN project_bytes;
   ALTER TABLE users DROP COLUMN short_projects;
   ALTER TABLE users ADD COLUMN listed_projects TEXT NOT NULL DEFAULT '';
@@ -91,5 +91,5 @@ const TO_VERSION_7 = `
   ALTER TABLE projects DROP COLUMN head;
   ALTER TABLE projects ADD COLUMN head TEXT NOT NULL AS (${PROJECT_HEAD})`;
 
-/** By the version that they make. No statement contains a semicolon. */
+/** By the version that a step makes. No statement contains a semicolon. */
 export const steps = { 6: TO_VERSION_6.split(';'), 7: TO_VERSION_7.split(';') };

@@ -35,7 +35,7 @@ export type OwnedProjects =
   | { readonly kind: 'refuse' | 'delete' }
   | { readonly kind: 'transfer'; readonly newOwner: string };
 
-/** The projects that one batch of a deletion deletes or transfers. Others wait for them some milliseconds. */
+/** The projects that one batch of a deletion deletes or transfers, within some milliseconds. */
 const PROJECTS_AT_ONCE = 200;
 
 export function createUserChanges(
@@ -120,9 +120,9 @@ export function createUserChanges(
     },
 
     /**
-     * Deletes a user with projects and tokens, in batches. The first one decides everything. It disables the
-     * user, ends all sign-ins, and notes the deletion; it also deletes a user without projects. Each later
-     * batch deletes or transfers some projects, and the last one deletes the user. After a crash,
+     * Deletes a user with projects and tokens, in batches. The first batch decides everything. It disables
+     * the user, ends all sign-ins, and notes the deletion; it also deletes a user without projects. Each
+     * later batch deletes or transfers some projects, and the last one deletes the user. After a crash,
      * housekeeping continues the deletions that it finds.
      */
     async delete(
@@ -146,7 +146,7 @@ export function createUserChanges(
           sql`INSERT INTO deletions (user_id, new_owner_id)
             SELECT users.id, ${newOwner} FROM users WHERE ${allowed(target)}
             ON CONFLICT DO UPDATE SET new_owner_id = excluded.new_owner_id`,
-          // No more projects come from other users: they would go with this user.
+          // Ends transfers to this user, because the projects would be deleted too.
           sql`DELETE FROM deletions
             WHERE new_owner_id = (SELECT id FROM users WHERE ${target.row}) AND ${ALLOWED}`,
           revokeTokens(target),
@@ -168,8 +168,8 @@ export function createUserChanges(
   };
 
   /**
-   * Runs a batch of a deletion that has begun. The deletion of the receiver of the projects removes the note.
-   * An administrator then decides again about the user, who stays disabled.
+   * Runs a batch of a deletion that has begun. If the receiver of the projects is deleted meanwhile, the note
+   * goes with the receiver. An administrator then decides again about the user, who stays disabled.
    *
    * @param id - The user; any user unless it is given.
    * @returns False if there was nothing to do.
@@ -201,7 +201,7 @@ export function createUserChanges(
     return true;
   }
 
-  /** The receiver may own all projects of the user as well. */
+  /** The receiver exists, and has room for all projects of the user. */
   function mayReceiveAll(receiver: Statement, origin: Origin) {
     return [
       exists('unknownOwner', origin, receiver),
@@ -215,7 +215,7 @@ export function createUserChanges(
 
 export type UserChanges = ReturnType<typeof createUserChanges>;
 
-/** The user is not an active administrator, or another one can sign in: is enabled and has a password. */
+/** The user is no active administrator, or there is another one, who is enabled and has a password. */
 const IS_DISPENSABLE = guard('lastAdministrator', raw(`
   users.is_admin = 0 OR users.disabled = 1 OR EXISTS (
     SELECT 1 FROM users AS other
@@ -232,7 +232,7 @@ function mayChangeUser(origin: Origin) {
   ];
 }
 
-/** @param isEnough - The changes for which a token is enough. */
+/** @param isEnough - A condition: a token is enough for the change. */
 function needsPassword({ signIn }: Origin, isEnough: Statement) {
   return signIn === 'token' ? [guard('passwordNeeded', isEnough)] : [];
 }

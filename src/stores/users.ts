@@ -66,11 +66,11 @@ const toShown = (projects: string, beyond: string) => `
   id, version, username, ${beyond} IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
   ${toUserJson(projects)} || '}' AS json`;
 
-/** The list, if it has all projects, as for most users. It takes a third of the time of the projects. */
+/** The list, or NULL if it lacks projects. Reading the list takes a third of the time of the projects. */
 const LIST_IF_WHOLE =
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)";
 
-/** Constants: a text built for each request would be hashed each time to find its prepared statement. */
+/** Constants, because the driver hashes each new text to find its prepared statement. */
 const toVisible = (columns: string) => ({
   id: `SELECT ${columns} FROM users WHERE id = ? AND id = coalesce(?, id)`,
   username_key: `SELECT ${columns} FROM users WHERE username_key = ? AND id = coalesce(?, id)`,
@@ -118,7 +118,7 @@ export function createUserStore(database: Database) {
       return (await database.read(sql`SELECT id FROM users WHERE is_admin = 1 LIMIT 1`)).length > 0;
     },
 
-    /** @param only - Finds at most this user: a hidden user takes no longer than an unknown one. */
+    /** @param only - Finds at most this user. A hidden user takes no longer than an unknown name. */
     async find(ref: IdOrName<UserId>, only?: UserId): Promise<User | undefined> {
       const { column, key } = toKey(ref);
       const [row] = await database.read({ sql: FIND[column], parameters: [key, only ?? null] });
@@ -137,7 +137,7 @@ export function createUserStore(database: Database) {
       };
     },
 
-    /** @returns At most `countMax` users by id, from the first user or from the next one after `id`. */
+    /** @returns At most `countMax` users in the order of their ids, after the user `id` if it is given. */
     async listAfter(id: UserId | undefined, countMax: number): Promise<readonly ListedUser[]> {
       const rows = await database.read(sql`
         SELECT ${raw(USER_COLUMNS)}, ${raw(IS_INVITED)} AS is_invited
@@ -200,7 +200,7 @@ export function createUserStore(database: Database) {
           WHERE ${ALLOWED}`,
         toAuditStatement('user.create', userAt({ name: username }), origin, isAdmin ? 'is_admin=true' : ''),
       ],
-      // The hash keeps out a new user who took the name in the meantime.
+      // The hash excludes another user who has taken the name since.
       readBack: sql`SELECT ${raw(USER_COLUMNS)}, ${raw(CREATED_USER)} AS json FROM users
         WHERE username_key = ${key} AND password_hash = ${passwordHash}`,
       toResult: (row) => ({ user: toUser(row), json: textOf(row, 'json') }),
