@@ -1,6 +1,6 @@
 /**
- * Users sign in during floods of guesses and registrations, with the real cost of passwords: with a lower cost,
- * hashes would pass while the process reads the requests. A trusted proxy reports several networks of clients.
+ * Users sign in during floods of guesses and registrations, with the real cost of passwords: cheaper hashes
+ * would pass while the process reads the requests. A trusted proxy reports several networks of clients.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
