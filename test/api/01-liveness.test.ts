@@ -1,4 +1,4 @@
-/** Specification, "GET / and GET /index (also OPTIONS)". */
+/** Tests the section "GET / and GET /index (also OPTIONS)" of the specification. */
 import assert from 'node:assert/strict';
 import { api } from '../support/service.ts';
 

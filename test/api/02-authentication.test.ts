@@ -1,4 +1,6 @@
-/** Specification, "Authentication". For the limits of guessing see 18-guessing.test.ts. */
+/**
+ * Tests the section "Authentication" of the specification. 18-guessing.test.ts tests the limits on guessing.
+ */
 import assert from 'node:assert/strict';
 import { api, basic } from '../support/service.ts';
 

@@ -1,4 +1,7 @@
-/** Specification, "POST /api/v1/token", "DELETE /api/v1/token" and the lifetime of a token. */
+/**
+ * Tests the sections "POST /api/v1/token" and "DELETE /api/v1/token" of the specification, and the lifetime
+ * of a token.
+ */
 import assert from 'node:assert/strict';
 import { api, atOnce, basic, inTurn, people, times } from '../support/service.ts';
 
@@ -28,7 +31,7 @@ people('a token may issue another token, and many may be valid at the same time'
 
 for (const line of [ISSUE, 'POST /api/v1/tokens']) {
   api(`of 20 concurrent ${line} with a token, only as many as tokens may make are 201`, {
-    tokensPerUserMax: 6, // 5 with a token
+    tokensPerUserMax: 6, // a token may create only 5
   }, async ({ call, expect, registerWithToken }) => {
     const as = await registerWithToken('ada');
     const issued: string[] = [];

@@ -1,4 +1,4 @@
-/** Specification, "POST /api/v1/users". */
+/** Tests the section "POST /api/v1/users" of the specification. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -233,7 +233,7 @@ people('users write their own name in another case, however many names are taken
 
 test('60 concurrent registrations with taken names are throttled like sequential ones', async (t) => {
   const database = await openTestDatabase(t);
-  const farAway = withMethods(database, { // so slow that all requests read before the first write
+  const farAway = withMethods(database, { // so slow that all requests read before any write
     read: async (...question) => {
       const rows = await database.read(...question);
       await setTimeout(20);

@@ -1,4 +1,4 @@
-/** Specification, "GET /api/v1/users" and "GET /api/v1/users/{username_or_id}". */
+/** Tests the sections "GET /api/v1/users" and "GET /api/v1/users/{username_or_id}" of the specification. */
 import assert from 'node:assert/strict';
 import { basic, people, shared, startService, type TestService } from '../support/service.ts';
 
@@ -7,7 +7,7 @@ const DATE = '2026-01-01T00:00:00.000Z';
 
 const NAMES = ['anna', 'Hannah', 'joanna', 'a_b', 'a.b', 'ÄNNE', 'zoe@x'];
 
-/** A test that only reads. The users have the ids from 1 to 7; `as` are credentials of the first. */
+/** Defines a test that only reads. The users have the ids from 1 to 7. `as` are the credentials of user 1. */
 const reads = shared(async (t) => {
   const service = await startService(t);
   for (const username of NAMES) {

@@ -1,11 +1,14 @@
-/** Specification, the operations on projects. */
+/** Tests the operations on projects of the specification. */
 import assert from 'node:assert/strict';
 import { answers, api, people, shared, startWorld } from '../support/service.ts';
 
 const LIST = 'GET /api/v1/projects';
 const CREATE = 'POST /api/v1/projects';
 
-/** A test that only reads. Ada owns the projects alpha and beta, eve owns gamma; their ids are 1, 2 and 3. */
+/**
+ * Defines a test that only reads. Ada owns project 1 (alpha) and project 2 (beta), and eve owns project 3
+ * (gamma).
+ */
 const reads = shared(async (t) => {
   const world = await startWorld(t);
   for (const [as, name] of [[world.ada, 'alpha'], [world.ada, 'beta'], [world.eve, 'gamma']] as const) {

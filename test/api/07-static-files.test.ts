@@ -1,4 +1,4 @@
-/** Specification, "GET /static/{filename}". */
+/** Tests the section "GET /static/{filename}" of the specification. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';

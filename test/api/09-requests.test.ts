@@ -1,4 +1,6 @@
-/** Bodies, media types, request ids, and requests that violate HTTP. Bad input never causes a 5xx. */
+/**
+ * Tests bodies, media types, request ids, and requests that violate HTTP. Bad input must never cause a 5xx.
+ */
 import assert from 'node:assert/strict';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';
@@ -196,7 +198,10 @@ for (const [title, bytes, status] of [
   });
 }
 
-/** On a busy machine, all bytes may arrive too late, and the response is lost. Then they are sent again. */
+/**
+ * Sends the bytes until a response arrives. On a busy machine, the bytes may arrive too late, and the
+ * response is lost.
+ */
 async function exchangeLate(port: number, bytes: string): Promise<string> {
   for (;;) {
     const answer = await exchangeRaw(port, bytes);

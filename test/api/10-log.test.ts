@@ -1,4 +1,4 @@
-/** The log contains the facts that an operator needs, and never contains a secret. */
+/** Tests that the log contains the facts that an operator needs, and never a secret. */
 import assert from 'node:assert/strict';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { api, basic } from '../support/service.ts';

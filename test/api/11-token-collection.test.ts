@@ -1,4 +1,4 @@
-/** `/api/v1/tokens`: tokens as records, and read-only tokens. */
+/** Tests `/api/v1/tokens`: tokens as records, and read-only tokens. */
 import assert from 'node:assert/strict';
 import { api, people, type TestService } from '../support/service.ts';
 
@@ -6,7 +6,11 @@ const ME = 'GET /api/v1/user';
 const LIST = 'GET /api/v1/tokens';
 const CREATE = 'POST /api/v1/tokens';
 
-/** Creates a token through the collection. @returns The record, and credentials. */
+/**
+ * Creates a token with `POST /api/v1/tokens`.
+ *
+ * @returns The record of the token, and the token as credentials.
+ */
 async function create(service: TestService, as: string, json: object = {}) {
   const answer = await service.expect(201, CREATE, { as, json });
   const { token, ...record } = answer.json;
@@ -85,7 +89,9 @@ people('POST /api/v1/token adds to the collection too', async ({ ada, expect, is
   assert.equal(json['tokens'][0].last_four, as.slice(-4));
 });
 
-/** Requests for token 1, which is of ada, and for lists of tokens; the status is that of both methods. */
+/**
+ * Requests for token 1, which belongs to ada, and for lists of tokens. GET and DELETE have the same status.
+ */
 for (const [caller, path, status] of [
   ['root', '?username=ADA', 200], ['root', '?username=nobody', 404], ['ada', '?username=Ada', 200],
   ['eve', '?username=ada', 403], ['eve', '?username=nobody', 403],
@@ -160,7 +166,7 @@ for (const [line, status] of [
 
 api('a mistyped token is refused without a database query', async (service) => {
   const as = await service.registerWithToken('ada');
-  // from here on, every query of tokens would fail
+  // without the table, every query of tokens fails
   await service.database.write([{ sql: 'DROP TABLE tokens', parameters: [] }]);
   const mistyped = as.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
   assert.deepEqual(await service.signIn(mistyped, as), [401, 500]);

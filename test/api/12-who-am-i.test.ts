@@ -1,4 +1,4 @@
-/** `GET /api/v1/user`: the account of the caller. */
+/** Tests `GET /api/v1/user`, which returns the account of the caller. */
 import assert from 'node:assert/strict';
 import { api } from '../support/service.ts';
 

@@ -1,4 +1,4 @@
-/** Changes of `/api/v1/users/{username_or_id}`: the record, the password, the deletion. */
+/** Tests changes of `/api/v1/users/{username_or_id}`: of the record, of the password, and the deletion. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
@@ -79,7 +79,7 @@ for (const [method, query, json] of [
     const second = await world.registerAdministrator('second');
     const enable = (disabled: boolean) =>
       expect(200, 'PATCH /api/v1/users/second', { as: root, json: { disabled } });
-    await enable(true); // a disabled administrator does not count as another one
+    await enable(true); // a disabled administrator does not count
     const refused = await expect(409, `${method} /api/v1/users/root${query}`, { as: root, json });
     assert.equal(refused.json['type'], '/static/problems.html#last-administrator');
     await enable(false);
@@ -90,7 +90,7 @@ for (const [method, query, json] of [
 
 people('after PUT …/password the old password is refused at once, and the new one works', async (world) => {
   const { ada, signIn } = world;
-  assert.deepEqual(await signIn(ada), [200]); // the password is now remembered
+  assert.deepEqual(await signIn(ada), [200]); // now the password is cached
   const json = { current_password: 'ada-password', password: 'new password' };
   const { json: answer } = await world.expect(200, 'PUT /api/v1/users/ada/password', { as: ada, json });
   assert.deepEqual(answer, { password_status: 'changed' });
@@ -141,7 +141,7 @@ people('a token allows no more guesses at the current password than signing in d
   });
   const statuses = await atOnce(120, (index) => guess(`guess ${index}`));
   assert.deepEqual(statuses, [...times(100, 403), ...times(20, 429)]);
-  assert.equal((await guess('ada-password')).status, 429); // right, and remembered
+  assert.equal((await guess('ada-password')).status, 429); // the right password, which is cached
   assert.deepEqual(await world.signIn(world.ada), [429]);
 });
 
@@ -154,7 +154,7 @@ people('DELETE frees the username but not the id, and the credentials are refuse
   await expect(404, 'GET /api/v1/users/ada', { as: world.root });
   assert.equal(await world.register('ada'), ada);
   assert.equal((await world.call('GET /api/v1/user', { as: ada })).json['id'], 4);
-  assert.deepEqual(await signIn(token), [401]); // this is the token of the deleted user
+  assert.deepEqual(await signIn(token), [401]); // the token belongs to the deleted user
 });
 
 people('with a token, administrators may delete other accounts, nobody their own', async (world) => {
@@ -225,7 +225,7 @@ api('with PASSWORD_MIN_LENGTH=8, common passwords are 400', { passwordLengthMin:
       assert.deepEqual([pointer, message], ['/password', 'must not be one of the most common passwords']);
     }
   }
-  await change(200, 'aaaaaaaaaa b'); // long and uncommon, and no rule requires digits or signs
+  await change(200, 'aaaaaaaaaa b'); // long and uncommon; no rule requires digits or signs
 });
 
 people('a request with a delayed body cannot use rights that were lost meanwhile', async (world) => {

@@ -1,4 +1,7 @@
-/** `PATCH /api/v1/projects/{project_name_or_id}`, and `sort` on both lists. */
+/**
+ * Tests `PATCH /api/v1/projects/{project_name_or_id}`, and the parameter `sort` of the lists of users and
+ * projects.
+ */
 import assert from 'node:assert/strict';
 import {
   answers, atOnce, basic, people, shared, startService, times, type World,
@@ -72,7 +75,7 @@ people('giving a project to a new owner who is deleted meanwhile succeeds or is 
   await expect(200, 'GET /api/v1/projects?owner=ada', { as });
 });
 
-/** A test that only reads. Each user owns a project that is named after the user. */
+/** Defines a test that only reads. Each user owns a project that is named after the user. */
 const reads = shared(async (t) => {
   const service = await startService(t);
   for (const name of ['bob', 'Ann', 'eve', 'ädam']) {

@@ -1,8 +1,11 @@
-/** Lost updates: entity tags and conditions of single records (RFC 9110 §8.8.3, §13). */
+/** Tests that entity tags and conditions of single records prevent lost updates (RFC 9110 §8.8.3, §13). */
 import assert from 'node:assert/strict';
 import { atOnce, people, times, type World } from '../support/service.ts';
 
-/** A test where ada owns "engine" and token 1, and `tagOf` reads an entity tag, for ada unless told. */
+/**
+ * Defines a test in which ada owns the project "engine" and token 1. `tagOf` reads an entity tag, by default
+ * as ada.
+ */
 function versions(
   title: string, run: (world: World & { tagOf(path: string, as?: string): Promise<string> }) => Promise<void>,
 ): void {
@@ -131,7 +134,7 @@ for (const [line, toJson, path] of [
   });
 }
 
-/** The number of the request replaces `*`. */
+/** The number of each concurrent request replaces `*`. */
 for (const [line, json, winner, others] of [
   ['DELETE /api/v1/projects/engine', undefined, 200, 404], ['DELETE /api/v1/tokens/1', undefined, 200, 404],
   ['DELETE /api/v1/users/eve', undefined, 200, 404],
@@ -151,7 +154,7 @@ for (const [line, json, winner, others] of [
 for (const [field, line, json, status] of [
   ['*', 'PATCH /api/v1/projects/engine', {}, 200],
   ['*', 'DELETE /api/v1/projects/nothing', undefined, 404],
-  ['"x"', 'PATCH /api/v1/users/root', {}, 403], // other refusals take precedence over 412
+  ['"x"', 'PATCH /api/v1/users/root', {}, 403], // all other refusals take precedence over 412
   ['"x"', 'PATCH /api/v1/users/ada', { username: 'root' }, 422],
   ['"x"', 'DELETE /api/v1/users/ada', undefined, 409],
 ] as const) {

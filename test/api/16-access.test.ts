@@ -1,6 +1,7 @@
 /**
- * The rights table: every route of the service for every kind of caller. The routes name ada, her token and
- * her project. The tokens of narrow scopes belong to an administrator, so only the scope refuses.
+ * Tests the table of rights: every route of the service for every kind of caller. The routes name ada, the
+ * token of ada and the project of ada. The tokens of narrow scopes belong to an administrator, so only their
+ * scope can cause a refusal.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -12,7 +13,7 @@ type Statuses = readonly [
   readOnly: number, identity: number, link: number, disabled: number,
 ];
 
-/** The callers in the order of their statuses. @returns Their credentials. */
+/** The callers, in the order of the statuses in each row. @returns The credentials of the caller. */
 const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
   ({ ada, issueToken }) => issueToken(ada), async ({ eve }) => eve, async ({ root }) => root,
   async () => undefined, ({ root, issueScoped }) => issueScoped(root, 'read_only'),
@@ -28,7 +29,7 @@ const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
 const SCOPES = ['read_only', 'identity', 'set_password'] as const;
 
 interface Row {
-  /** Method and template of the path, as in the table of routes. */
+  /** The method and the path template, as the router lists them. */
   readonly route: string;
   /** The query string of the request. */
   readonly query?: string;
@@ -40,11 +41,14 @@ interface Row {
 
 const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200, 200, 200];
 const READ: Statuses = [200, 200, 200, 401, 200, 403, 403, 401];
-/** Programs that check tokens may also call with an identity token. */
+/** Statuses of operations for programs that check tokens. Such a program may also use an identity token. */
 const IDENTIFY: Statuses = [200, 200, 200, 401, 200, 200, 403, 401];
 const CREATE: Statuses = [201, 201, 201, 401, 403, 403, 403, 401];
 const OWN: Statuses = [200, 403, 200, 401, 403, 403, 403, 401];
-/** 403 with a token; with her password, ada may do this: see 13-people.test.ts. */
+/**
+ * Statuses of changes that need the password. With the password, ada may make these changes (see
+ * 13-people.test.ts).
+ */
 const OWN_BY_PASSWORD: Statuses = [403, 403, 200, 401, 403, 403, 403, 401];
 const ADMINISTRATION: Statuses = [403, 403, 200, 401, 403, 403, 403, 401];
 const INSPECT: Statuses = [403, 403, 200, 401, 200, 403, 403, 401];
@@ -60,7 +64,7 @@ const ROWS: readonly Row[] = [
   { route: 'OPTIONS /index', statuses: ANYBODY },
   { route: 'GET /livez', statuses: ANYBODY },
   { route: 'GET /readyz', statuses: ANYBODY },
-  // METRICS is off here; for METRICS=on, see 21-metrics.test.ts
+  // METRICS is off here; 21-metrics.test.ts tests METRICS=on
   { route: 'GET /metrics', statuses: [404, 404, 404, 404, 404, 404, 404, 404] },
   { route: 'POST /api/v1/token', statuses: CREATE },
   { route: 'DELETE /api/v1/token', statuses: REVOKE },
@@ -81,7 +85,7 @@ const ROWS: readonly Row[] = [
     route: 'POST /api/v1/users/{username_or_id}/password_link',
     statuses: [403, 403, 201, 401, 403, 403, 403, 401],
   },
-  // without X-Forwarded-Method of a trusted proxy, the method is unknown: see extras/verify
+  // the method is unknown without X-Forwarded-Method of a trusted proxy (see extras/verify)
   { route: 'GET /api/v1/verify', statuses: [204, 204, 204, 401, 403, 204, 403, 401] },
   {
     route: 'GET /api/v1/verify/{project_name_or_id}',
@@ -108,7 +112,7 @@ const ROWS: readonly Row[] = [
     route: 'DELETE /api/v1/users/{username_or_id}', query: '?owned_projects=transfer&new_owner=eve',
     statuses: ADMINISTRATION,
   },
-  // a link sets only the password of its user: see 31-password-links.test.ts
+  // a link can set only the password of its user (see 31-password-links.test.ts)
   { route: 'PUT /api/v1/users/{username_or_id}/password', json: PASSWORDS, statuses: OWN },
   { route: 'GET /api/v1/projects', statuses: READ },
   { route: 'POST /api/v1/projects', json: { name: 'new' }, statuses: CREATE },
@@ -125,13 +129,16 @@ const ROWS: readonly Row[] = [
 ];
 
 const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' };
-/** Below this path, the scope must allow the method that a proxy forwards. */
+/**
+ * The path of verification. Below this path, the scope of a token must allow the method that a proxy
+ * forwards.
+ */
 const VERIFY = '/api/v1/verify';
 
 const operationOf = (route: string) => Object.values(operations)
   .find(({ method, path }) => `${method} ${path}` === route) ?? assert.fail(route);
 
-/** A world in which ada owns token 1 and the project "engine", and the service that gets the requests. */
+/** Starts a service in which ada owns token 1 and the project "engine". */
 async function start(t: TestContext, registration: Row['registration']) {
   const world = await startWorld(t);
   await world.issueToken(world.ada);
@@ -161,11 +168,11 @@ for (const row of ROWS) {
       const isForAdministrators = refusal.includes('"Only an administrator may do this"');
       assert.equal(isForAdministrators, index < 2 && rule === 'administrator', refusal);
       const scope = SCOPES[index - 4];
-      const isByMethod = path.startsWith(VERIFY) && scope === 'read_only'; // the forwarded method is unknown
+      const isByMethod = path.startsWith(VERIFY) && scope === 'read_only'; // as no method is forwarded
       const mayCall = rule === 'public' || scope === undefined || (scopes.includes(scope) && !isByMethod);
       assert.equal(refusal.includes('A token of the scope'), !mayCall, refusal);
       if (status < 300 && !route.startsWith('GET')) {
-        started = await start(t, registration); // without this change
+        started = await start(t, registration); // a new service, without this change
       }
     }
   });

@@ -1,4 +1,4 @@
-/** `GET /api/v1/audit_events`: each change, and the user who made it. */
+/** Tests `GET /api/v1/audit_events`, which lists each change and the user who made the change. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import {
@@ -12,7 +12,7 @@ async function readTrail(service: TestService, as: string, query = ''): Promise<
   return json['audit_events'];
 }
 
-/** Summarizes an event: action, resource, details, user and sign-in. */
+/** Summarizes an event by its action, resource, details, user and sign-in. */
 function toLine({ action, resource, details, user, sign_in }: Event): string {
   return [action, `${resource.type}:${resource.name}`, details, 'by', user?.username ?? 'nobody', sign_in]
     .filter((part) => part !== '')
@@ -128,7 +128,10 @@ people('of many concurrent changes, each successful one has one event', async (s
   );
 });
 
-/** A test that only reads four events: 1 and 2 at the same time, 3 and 4 a second later each. */
+/**
+ * Defines a test that only reads four events. Events 1 and 2 have the same time. Events 3 and 4 each come a
+ * second later.
+ */
 const reads = shared(async (t) => {
   const { service, root } = await startWithRoot(t);
   const ada = await service.register('ada');
@@ -250,7 +253,7 @@ test('a deleted user is found by the id, and the user who takes the name by thei
   }
 });
 
-/** An empty list would say that the former owner of the name did nothing. */
+/** The status is 404, because an empty list would say that the former owner of the name did nothing. */
 people('a name that no user has any more is 404 in the trail', async ({ expect, root: as }) => {
   await expect(200, 'PATCH /api/v1/users/ada', { as, json: { username: 'countess' } });
   await expect(404, 'GET /api/v1/audit_events?username=ada', { as });

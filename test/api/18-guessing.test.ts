@@ -1,4 +1,4 @@
-/** Attacks on the sign-in: the limits for guessing, the users affected, and the information revealed. */
+/** Tests attacks on the sign-in: the limits on guessing, the affected users, and the revealed information. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
@@ -22,7 +22,7 @@ people('of 110 wrong passwords 100 are checked; only this user at this address i
   const { ada, eve, call, expect } = world;
   const token = await world.issueToken(ada);
   const headers = from('192.0.2.66');
-  const statuses = await inTurn(110, (index) => // one counter for both writings of the name
+  const statuses = await inTurn(110, (index) => // both spellings of the name share one counter
     call(ME, { as: basic(index % 2 === 0 ? 'ada' : 'ADA', `wrong ${index}`), headers }));
   assert.deepEqual(statuses, [...times(100, 401), ...times(10, 429)]);
   const { headers: { 'retry-after': wait } } = await expect(429, ME, { as: ada, headers });
@@ -113,7 +113,7 @@ people('320 registrations with a taken name affect no sign-in from the address',
 });
 
 test('twenty wrong passwords of a known user do not delay another known user of the address', async (t) => {
-  const slow = { logN: 14, r: 8, p: 1 }; // so that all sign-ins arrive before the first is checked
+  const slow = { logN: 14, r: 8, p: 1 }; // all sign-ins arrive before the first check ends
   const service = await startService(t, { verifiedSeconds: 0 }, undefined, slow);
   const ada = await service.register('ada');
   const bob = await service.register('bob');
@@ -122,7 +122,7 @@ test('twenty wrong passwords of a known user do not delay another known user of 
     await service.call(ME, { as });
     answers.push(name);
   };
-  await Promise.all([signIn('ada', ada), signIn('bob', bob)]); // both are known at this address from now on
+  await Promise.all([signIn('ada', ada), signIn('bob', bob)]); // now both users are known at this address
   const wrong = Array.from({ length: 20 }, (_, attempt) => signIn('wrong', basic('bob', `wrong ${attempt}`)));
   await Promise.all([...wrong, signIn('ada again', ada)]);
   assert.ok(answers.indexOf('ada again') < 10, answers.join());
@@ -155,7 +155,7 @@ people('after 1000 failures an address may sign in only with tokens or as recent
     await expect(expected, ME, { as, headers: from(address) });
   }
   const guesses = await inTurn(110, (index) => call(ME, { as: basic('ada', `guess ${index}`), headers }));
-  assert.deepEqual(guesses, [...times(100, 401), ...times(10, 429)]); // the limit per username
+  assert.deepEqual(guesses, [...times(100, 401), ...times(10, 429)]); // this is the limit per username
   const warnings = world.logLines.filter((line) => line.includes('sign-ins throttled'))
     .map((line) => JSON.parse(line));
   assert.deepEqual(warnings.map(({ level, address, limit }) => [level, address, limit]), [
@@ -240,7 +240,10 @@ people('failed sign-ins are recorded as one event a minute for each user and add
   assert.deepEqual(await list('&username=Ada'), ofAda);
 });
 
-/** Attackers of a minute, by user; the name and the network of the guess that matters must not get lost. */
+/**
+ * Floods of failed sign-ins within a minute. The user and the network of a later guess must still be
+ * recorded.
+ */
 for (const [title, toName, expected] of [
   ['520 unknown names from 520 networks', (index: number) => `nobody-${index}`, '203.0.113.9'],
   ['520 pairs of a known user and a network', () => 'root', ''],

@@ -1,4 +1,4 @@
-/** Two services on one file: each revocation takes effect at once in both. */
+/** Tests two services on one file: each revocation takes effect at once in both services. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';

@@ -1,4 +1,4 @@
-/** `/livez` and `/readyz`, for orchestrators and load balancers. */
+/** Tests `/livez` and `/readyz`, which orchestrators and load balancers poll. */
 import assert from 'node:assert/strict';
 import { schema } from '../../src/stores/schema.ts';
 import { api } from '../support/service.ts';

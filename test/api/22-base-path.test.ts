@@ -1,4 +1,4 @@
-/** `BASE_PATH`: all routes are below a prefix. */
+/** Tests `BASE_PATH`, which puts all routes below a prefix. */
 import assert from 'node:assert/strict';
 import { api, basic } from '../support/service.ts';
 

@@ -1,5 +1,5 @@
 /**
- * The limits of requests and connections: the last accepted value, the first refused value, and the
+ * Tests the limits on requests and connections: the last accepted value, the first refused value, and the
  * behaviour after a refusal.
  */
 import assert from 'node:assert/strict';

@@ -1,4 +1,6 @@
-/** The API description as served, and whether its bounds match the behaviour of the service. */
+/**
+ * Tests the served API description, and whether its bounds match the behaviour of the service.
+ */
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { readApiDocument, type Part } from '../support/api-document.ts';
@@ -58,7 +60,7 @@ api('every documented value of a query parameter is accepted, and other values a
         const line = `${method.toUpperCase()} ${path.replace('{username_or_id}', 'nobody')}?${name}=`;
         const [taken, refused] = toSamples({ ...schema, example });
         for (const value of taken) {
-          // these two are accepted only together
+          // the service accepts these two parameters only together
           const other = value === 'transfer' ? '&new_owner=root'
             : name === 'new_owner' ? '&owned_projects=transfer' : '';
           const { text } = await service.call(line + encodeURIComponent(value) + other, { as });
@@ -73,7 +75,7 @@ api('every documented value of a query parameter is accepted, and other values a
   }
 });
 
-/** 16-access.test.ts compares the answers of the service with these values. */
+/** 16-access.test.ts compares the responses of the service with the same values. */
 api('the reference says who may call each operation', async ({ call }) => {
   const everyScope = ['set_password', 'identity', 'read_only', 'full'] as const;
   const { paths } = readApiDocument((await call('GET /api/v1/openapi.json')).text);
@@ -89,7 +91,7 @@ api('the reference says who may call each operation', async ({ call }) => {
   }
 });
 
-/** Values that a schema allows, and values that it does not allow. */
+/** Returns values that a schema allows, and values that the schema forbids. */
 function toSamples(
   { type, minimum, maximum, enum: words, format, pattern, example }: Part,
 ): readonly [taken: readonly string[], refused: readonly string[]] {

@@ -1,11 +1,11 @@
-/** Several requests on one connection (RFC 9112 §9.3), and requests that close it. */
+/** Tests several requests on one connection (RFC 9112 §9.3), and requests that close the connection. */
 import assert from 'node:assert/strict';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { api } from '../support/service.ts';
 
 const CLOSE = 'Connection: close\r\n';
 
-/** @param line - Method and target. */
+/** @param line - The method and the target. */
 function toRequest(line: string, fields: string, json?: object): string {
   const body = json === undefined ? '' : JSON.stringify(json);
   const length = json === undefined ? '' : `Content-Length: ${body.length}\r\n`;

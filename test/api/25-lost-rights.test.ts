@@ -1,4 +1,4 @@
-/** Rights that are revoked while a request waits for its body or for a password hash. */
+/** Tests rights that are revoked while a request waits for its body or for a password hash. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ import { openSocket } from '../support/open-socket.ts';
 import { statusOf } from '../support/raw-http.ts';
 import { api, basic, startService, type TestService } from '../support/service.ts';
 
-/** Each hash takes about 50 ms and two run at a time, so requests queue. */
+/** A cost with which each hash takes about 50 ms. Two hashes run at a time, so requests queue. */
 const DEAR_SCRYPT = { logN: 14, r: 8, p: 2 };
 const QUEUED = 8;
 

@@ -1,4 +1,4 @@
-/** Forged requests: pages of other origins make a browser send the credentials that it remembers. */
+/** Tests forged requests, for which a page of another origin makes a browser send its stored credentials. */
 import assert from 'node:assert/strict';
 import { api, basic, people, type World } from '../support/service.ts';
 
@@ -38,7 +38,7 @@ for (const line of ['POST /api/v1/token', 'POST /api/v1/tokens', 'POST /api/v1/p
   }
 }
 
-/** The header fields of scripts that send Basic credentials themselves. */
+/** The header fields of requests by scripts that set Basic credentials themselves. */
 const SCRIPTS = [
   ['a script of another site', CORS],
   ['a script of another port', {

@@ -1,4 +1,7 @@
-/** Browsers are led from `/` to pages, and get a page for a missing file; all other clients get JSON. */
+/**
+ * Tests that browsers are redirected from `/` to pages, and get a page for a missing file. All other clients
+ * get JSON.
+ */
 import assert from 'node:assert/strict';
 import { api } from '../support/service.ts';
 
@@ -7,7 +10,7 @@ const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
 const PROBLEM = 'application/problem+json; charset=utf-8';
 const browser = { headers: { 'Accept': FIREFOX } };
 
-/** `Accept` fields of programs; `undefined` for none. */
+/** The `Accept` fields of programs; `undefined` if the field is missing. */
 const PROGRAMS = [
   undefined, '', '*/*', 'application/json', 'application/json, text/plain, */*', 'text/html;q=0, */*',
   'text/html, */*', JAVA,

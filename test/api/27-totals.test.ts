@@ -1,10 +1,13 @@
-/** `Total` and `Total-Relation` of lists, and the filters of the list of users. */
+/** Tests the header fields `Total` and `Total-Relation` of lists, and the filters of the list of users. */
 import assert from 'node:assert/strict';
 import { api, basic, shared, startService, type TestService } from '../support/service.ts';
 
 const ADA = basic('ada', 'ada-password');
 
-/** Root is an administrator; ada is a user; bob is a disabled user; eve is a disabled administrator. */
+/**
+ * Starts a service with the administrator root, the user ada, the disabled user bob, and the disabled
+ * administrator eve.
+ */
 async function registerPeople(service: TestService): Promise<string> {
   const root = await service.registerAdministrator('root');
   await service.register('ada');
@@ -16,7 +19,9 @@ async function registerPeople(service: TestService): Promise<string> {
   return root;
 }
 
-/** A test that only reads: root has two tokens and two projects, ada has one of each. */
+/**
+ * Defines a test that only reads. Root has two tokens and two projects; ada has one token and one project.
+ */
 const reads = shared(async (t) => {
   const service = await startService(t);
   const root = await registerPeople(service);
@@ -73,7 +78,10 @@ api('a search with over a thousand matches has a lower bound until its last page
   assert.deepEqual(await readTotal(service, `${line}&page=3`, as), ['200', '1200', 'exact']);
 });
 
-/** The service skips 10,000 rows at once, and reads the projects of a page of 1000 in several parts. */
+/**
+ * This test is needed because the service skips 10,000 rows at once, and reads a page of 1000 projects in
+ * several parts.
+ */
 api('pages beyond 10,000 projects continue the pages before, in every order', async (service) => {
   const as = await service.register('root');
   const names = Array.from({ length: 20_030 }, (_, n) => `p${String(n + 1).padStart(5, '0')}`);

@@ -1,9 +1,12 @@
-/** `GET /api/v1/tokens?all_users=true` and `last_four`: an administrator finds a leaked token. */
+/**
+ * Tests `GET /api/v1/tokens?all_users=true` and `last_four`, with which an administrator finds a leaked
+ * token.
+ */
 import assert from 'node:assert/strict';
 import { people, type World } from '../support/service.ts';
 
 interface Leak extends World {
-  /** Token 1, which is of ada. */
+  /** Token 1, which belongs to ada. */
   readonly leaked: string;
   listTokens(query: string, as: string): Promise<readonly Record<string, any>[]>;
 }
@@ -89,7 +92,7 @@ for (const query of ['all_users=true&username=ada', 'all_users=true&username=roo
   });
 }
 
-/** These would revoke more than the list shows. */
+/** DELETE refuses these queries, because it would revoke more tokens than the list shows. */
 for (const query of [
   'last_four=abcd', 'all_users=true', 'last_four=&username=root', 'long_lived=true', 'sort=expiration_date',
 ]) {

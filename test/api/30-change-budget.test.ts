@@ -1,4 +1,4 @@
-/** `MAX_CHANGES_PER_USER`: a user who is no administrator makes only so many changes in an hour. */
+/** Tests `MAX_CHANGES_PER_USER`, the limit on changes per hour for users who are no administrators. */
 import assert from 'node:assert/strict';
 import { inTurn, people, times } from '../support/service.ts';
 

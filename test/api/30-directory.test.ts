@@ -1,17 +1,19 @@
-/** `DIRECTORY=closed`: for plain users, other users and their projects do not exist. */
+/**
+ * Tests `DIRECTORY=closed`, which hides other users and their projects from users who are no administrators.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestDatabase, withMethods } from '../support/database.ts';
 import type { CallOptions } from '../support/http-client.ts';
 import { people, shared, startWorld, type World } from '../support/service.ts';
 
-/** Ada owns "engine", and eve owns "garden". */
+/** Creates the project "engine" of ada, and the project "garden" of eve. */
 async function createProjects({ ada, eve, createProject }: World): Promise<void> {
   await createProject(ada, 'engine');
   await createProject(eve, 'garden');
 }
 
-/** A test that changes neither users nor projects, where plain users see nobody else. Eve has token 1. */
+/** Defines a test with a closed directory that changes neither users nor projects. Eve has token 1. */
 const closed = shared(async (t) => {
   const world = await startWorld(t, { directory: 'closed' });
   await createProjects(world);
@@ -55,7 +57,7 @@ closed('project lists have the projects of the caller only, also in their number
   }
 });
 
-/** Requests about somebody or something else, and the same about what does not exist. */
+/** Requests that must have the same response for a hidden record and for a record that does not exist. */
 const PAIRS: readonly (readonly [line: string, options: CallOptions, expected: number])[] = [
   ['GET /api/v1/users/{user}', {}, 404],
   ['GET /api/v1/users/{user}', { headers: { 'If-None-Match': '*' } }, 404],
@@ -107,7 +109,7 @@ for (const [line, { headers, json }, expected] of PAIRS) {
   });
 }
 
-/** Reading a record takes longer than finding none. */
+/** A hidden record must not be read, because the time of the read would reveal the record. */
 test("a hidden user's or project's record is not read", async (t) => {
   const database = await openTestDatabase(t);
   const reads: [sql: string, rows: number][] = [];
@@ -120,7 +122,7 @@ test("a hidden user's or project's record is not read", async (t) => {
   }));
   await createProjects(world);
   const as = await world.issueToken(world.ada);
-  await world.call('GET /api/v1/users/ada', { as }); // from now on the token is known
+  await world.call('GET /api/v1/users/ada', { as }); // from now on, the token is cached
   const readsFor = async (path: string) => {
     reads.length = 0;
     await world.call(`GET /api/v1/${path}`, { as });
@@ -156,6 +158,6 @@ people('DIRECTORY=open, the default, shows all users and projects to every user'
 closed('a token of a user shows no more than the password', async ({ ada, expect, issueToken }) => {
   const as = await issueToken(ada);
   for (const path of ['users/eve', 'projects/garden', 'users/eve']) {
-    await expect(404, `GET /api/v1/${path}`, { as }); // the second time with a known token
+    await expect(404, `GET /api/v1/${path}`, { as }); // the second read, with a cached token
   }
 });

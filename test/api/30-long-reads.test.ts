@@ -1,4 +1,4 @@
-/** Reads that may take long wait in a queue by user, and are refused if it is too long. */
+/** Tests that long reads wait in a queue by user, and are refused if the queue is too long. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { until } from '../support/open-socket.ts';
@@ -14,7 +14,7 @@ for (const path of LONG) {
   const title = `GET ${path} is 503 with Retry-After while too many long reads of the caller wait`;
   people(title, async (world, t) => {
     const { expect, root: as } = world;
-    for (const name of ['a', 'b', 'c']) { // more than the 4 KiB of a short record
+    for (const name of ['a', 'b', 'c']) { // together more than the 4 KiB of a short record
       await world.createProject(as, name, 'x'.repeat(2_000));
     }
     fillQueue(t, world);
@@ -67,10 +67,10 @@ people('GET /metrics counts lists and password hashes that were done, refused an
   assert.match(text, /^rollcall_queue_waiting_jobs\{queue="reads"\} [1-9]\d*$/m);
 });
 
-/** More than run at once, so that the queue goes on to other sources. */
+/** More reads than run at once, so that the queue continues with other sources. */
 const FIRST_READS = 20;
 
-/** Lets reads of root wait until the next one is refused. `release` ends those that come first. */
+/** Adds reads of root to the queue until the next read would be refused. `release` ends the first reads. */
 function fillQueue(t: TestContext, { queues: { reads } }: TestService) {
   const first = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();

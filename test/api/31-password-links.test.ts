@@ -1,4 +1,4 @@
-/** One-time links for passwords: for a forgotten password, and for invitations. */
+/** Tests one-time links for passwords: after a forgotten password, and for invitations. */
 import assert from 'node:assert/strict';
 import { api, atOnce, basic, people, startService, type World } from '../support/service.ts';
 
@@ -73,7 +73,7 @@ people('the secret of a link is inactive in introspection', async ({ call, ada, 
   assert.equal(text, '{"active":false}');
 });
 
-/** What administrators may do with a password and with a token is in 33-sign-in-kinds.test.ts. */
+/** 33-sign-in-kinds.test.ts tests which changes need the password of an administrator. */
 people('a link is made by administrators, for users that exist', async ({ expect, ada, root }) => {
   for (const [as, user, status] of [
     [ada, 'root', 403], [ada, 'ada', 403], [undefined, 'ada', 401], [root, 'nobody', 404],
@@ -94,7 +94,10 @@ people('a link ends when its user becomes an administrator', async (world) => {
   assert.equal(await setPassword(world, link), 401);
 });
 
-/** Events after boss, an administrator, made a link with a token, and whether the link ends then. */
+/**
+ * Rows of a later change to the administrator boss, who has created a link with a token. The last value is
+ * true if the change makes the link invalid.
+ */
 for (const [title, by, line, json, ends] of [
   ['is demoted', 'root', 'PATCH /api/v1/users/boss', { is_admin: false }, true],
   ['is disabled', 'root', 'PATCH /api/v1/users/boss', { disabled: true }, true],

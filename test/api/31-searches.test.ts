@@ -1,10 +1,10 @@
-/** Searches and orders of many names, compared with a search of the same names in this file. */
+/** Tests searches and orders of many names. A simple search in this file computes the expected results. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { toNameKey } from '../../src/model/name.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-/** Names that the syntax of a search, of SQL or of the index could take for something else. */
+/** Names with characters that have a meaning in the syntax of a search, of SQL or of the index. */
 const HOSTILE = [
   'ada', 'x ada', 'ada x', 'ADA NOT bob', 'ada OR bob', 'NEAR(ada bob)', 'ada*', '"ada"', '"', '"""',
   '^ada', 'ada:bob', '{ada} : bob', '-ada', '100%', '100x', 'a_b', 'axb', 'back\\slash', "o'hara",
@@ -12,7 +12,7 @@ const HOSTILE = [
   '\ue002ada\ue003', '\ue002ad', '\u{10ffff}\u{10ffff}z', '\u{10ffff}', '\ud7ff-', 'ΟΔΟΣ', '🗝key🗝', 'Zoë',
 ];
 
-/** More names than a search sorts at once, and than one part of a walk reads. */
+/** More names than a search sorts at once, and more than one part of a long read covers. */
 const NAMES = [
   ...HOSTILE.slice(0, 10),
   ...Array.from({ length: 10_500 }, (_, index) => `engine ${(index * 7919) % 10_501}`),
@@ -56,7 +56,7 @@ const ORDERS: Readonly<Record<string, (names: readonly string[]) => readonly str
   '-name': (names) => sortByKey(names).toReversed(),
 };
 
-/** SQLite compares texts by their bytes. */
+/** Compares two texts by their bytes, as SQLite does. */
 function sortByKey(names: readonly string[]): readonly string[] {
   return names.toSorted((left, right) =>
     Buffer.compare(Buffer.from(toNameKey(left)), Buffer.from(toNameKey(right))));

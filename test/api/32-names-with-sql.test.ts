@@ -1,13 +1,13 @@
-/** A name from a request is a parameter of the statement that looks for it, and never part of its text. */
+/** Tests that a name from a request is always a parameter of an SQL statement, and never part of its text. */
 import assert from 'node:assert/strict';
 import { basic, people, times } from '../support/service.ts';
 
-/** Texts that match somebody, or are no valid SQL, if they become part of a statement in quotes. */
+/** Names that would match a user or break the SQL, if a statement contained them between quotes. */
 const NAMES = [
   "'", "' OR '1'='1", "' OR is_admin = 1 --", "x' UNION SELECT * FROM users --", '" OR ""="', '?',
 ];
 
-/** Every place in which a request names a user who may not exist. */
+/** Every place in a request that names a user who may not exist. */
 const PLACES: readonly (readonly [line: string, toJson?: (name: string) => object])[] = [
   ['GET /api/v1/users/NAME'],
   ['GET /api/v1/projects?owner=NAME'],

@@ -1,4 +1,7 @@
-/** Changes that a stolen token must not make need the password. The README lists them. */
+/**
+ * Tests that some changes need the password, because a stolen token must not make them. The README lists
+ * these changes.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -74,7 +77,7 @@ test('the README lists what each sign-in may do', () => {
   }
 });
 
-/** Joins titles that differ in their first word only: `disable, enable or delete a plain user`. */
+/** Joins titles that differ only in the first word, such as `disable, enable or delete a plain user`. */
 function joinVerbs(titles: readonly string[]): readonly string[] {
   const verbs = Map.groupBy(titles, (title) => title.replace(/^\w+ /, ''));
   return [...verbs].map(([object, group]) => {

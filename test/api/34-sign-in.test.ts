@@ -1,4 +1,7 @@
-/** Sign-ins: which passwords are hashed, remembered or shared, and which names may stand next to a token. */
+/**
+ * Tests sign-ins: which passwords are hashed, which checks are cached or shared, and which names may stand
+ * next to a token.
+ */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { until } from '../support/open-socket.ts';
@@ -15,7 +18,7 @@ async function start(t: TestContext, overrides: Overrides = {}) {
     ...world,
     statusOf: async (as: string, address = '192.0.2.1') =>
       (await world.call(LINE, { as, headers: { 'X-Forwarded-For': address } })).status,
-    /** The number of hashes since the registrations. */
+    /** The number of password hashes since the registrations. */
     countHashes: () => world.queues.passwords.measures.done - done,
   };
 }
@@ -79,7 +82,7 @@ for (const [title, password, expected] of [['right', 'ada-password', 200], ['wro
     await until(() => measures.waiting >= 2);
     release();
     assert.deepEqual(new Set(await Promise.all(attempts)), new Set([expected]));
-    assert.equal(countHashes(), 2 + 2); // two more occupied both places meanwhile
+    assert.equal(countHashes(), 2 + 2); // two of them only occupied both places
   });
 }
 
@@ -146,7 +149,7 @@ for (const [title, nameOf] of [
   });
 }
 
-/** Keeps both places of the queue for hashes taken. */
+/** Occupies both places of the queue for password hashes. */
 function occupyHashes({ queues: { passwords } }: Pick<TestService, 'queues'>) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const client = { groups: ['test'], isWanted: () => true };
