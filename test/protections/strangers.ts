@@ -34,10 +34,11 @@ export const strangers: readonly Protection[] = [
         title: 'of 120 concurrent guesses no more passwords are checked than of sequential ones',
       },
       {
-        file: 'src/auth/password-check.ts', find: 'if (retryAfterSeconds > 0) {',
+        file: 'src/auth/password-check.ts', find: 'secondsToWait > 0 ? undefined : await findEnabled(name);',
         replace:
-          'if (retryAfterSeconds > 0 && ' +
-          '!(account && verified.has(verified.toKey(account.passwordHash, password)))) {',
+          'await findEnabled(name);\n' +
+          '    if (account && verified.has(verified.toKey(account.passwordHash, password))) {\n' +
+          "      return { kind: 'right', account };\n    }",
         testFile: 'test/api/13-people.test.ts',
         title: 'a token allows no more guesses at the current password than signing in does',
       },
