@@ -1,6 +1,7 @@
 /**
- * A page on another port calls the service. Its scripts may do all that programs may do with credentials that
- * they send themselves. It gains nothing from the credentials that the browser remembers.
+ * Tests a page on another port that calls the service. With credentials that a script of the page sends
+ * itself, the page may do the same as other programs. The credentials that the browser remembers give the
+ * page no access.
  */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -13,7 +14,7 @@ import type { Session } from '../support/webdriver.ts';
 
 const options = { skip: skipWithoutBrowser };
 
-/** Opens an empty page on another port, in a window of its own. */
+/** Opens an empty page on another port, in a new window. */
 async function openForeignPage(context: TestContext): Promise<Session> {
   const server = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end());
   const port = await listen(context, server);
@@ -28,7 +29,7 @@ async function openForeignPage(context: TestContext): Promise<Session> {
   return session;
 }
 
-/** Signs in as the browser itself does, which then remembers the credentials of `ada`. */
+/** Opens a URL with the credentials of `ada`, so that the browser remembers the credentials. */
 async function rememberCredentials(session: Session, { port }: TestService): Promise<void> {
   const page = await session.url();
   await session.navigate(`http://ada:ada-password@127.0.0.1:${port}/api/v1/user`);
@@ -129,12 +130,12 @@ test('With remembered credentials such a page can issue a token, but not read it
   assert.equal((await service.call('GET /api/v1/tokens', { as })).json['tokens'].length, 1);
 });
 
-/** @returns `undefined` while the page is empty, as it is before and while the response arrives. */
+/** @returns The text of the page; `undefined` until the response has arrived. */
 async function readText(session: Session): Promise<string | undefined> {
   return String(await session.execute('return document.body?.innerText ?? ""')) || undefined;
 }
 
-/** Submits a form whose text is JSON. The click may return before the response has arrived. */
+/** Submits a form with JSON as its text. The click may return before the response arrives. */
 async function submitForm(session: Session, action: string): Promise<void> {
   await session.execute(
     `const form = Object.assign(document.createElement('form'), {

@@ -1,4 +1,4 @@
-/** The pages of text: the landing page, the guides, and the page that explains problems. */
+/** Tests the text pages: the landing page, the guides, and the page that explains problems. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ for (const [index, path] of paths.entries()) {
     await page.open(path);
     assert.equal(await page.findOverflow(), 0);
     await assertLeadsOn(page);
-    const screens = guides.includes(path) ? oneScreen(index) : undefined; // guides differ only in their text
+    const screens = guides.includes(path) ? oneScreen(index) : undefined; // all guides look alike
     await assertAccessible(page, path, screens);
   });
 }
@@ -32,7 +32,7 @@ for (const path of ['/static/console/', '/static/reference/']) {
   });
 }
 
-/** Asserts that the menu leads to console, reference, guides and problems. */
+/** Asserts that the menu has links to the console, the reference, the guides and the problems. */
 async function assertLeadsOn(page: Page): Promise<void> {
   const links = await page.session.execute(
     'return [...document.querySelectorAll(".top a")].map(({ pathname }) => pathname)',
@@ -42,7 +42,7 @@ async function assertLeadsOn(page: Page): Promise<void> {
   }
 }
 
-// If the landing page is slow, Chromium asks for `/favicon.ico` on behalf of the JSON.
+// If the landing page loads slowly, Chromium requests `/favicon.ico` for the JSON page before it.
 browserTest('the bare address of the service leads to the landing page', {
   provokes: [404],
 }, async ({ page }) => {

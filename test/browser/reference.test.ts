@@ -1,4 +1,4 @@
-/** The reference of the API: every operation has a page, and a form that tries it. */
+/** Tests the reference of the API. Every operation has a page, and a form that sends a request. */
 import assert from 'node:assert/strict';
 import { assertAccessible, oneScreen } from '../support/accessibility.ts';
 import { browserTest, type Options, type World } from '../support/browser-test.ts';
@@ -9,7 +9,11 @@ import { basic } from '../support/service.ts';
 
 const REFERENCE = '/static/reference/';
 
-/** A test that begins on a page of the reference. @param hash - The operation; empty for the first page. */
+/**
+ * Defines a test that begins on a page of the reference.
+ *
+ * @param hash - The id of the operation; empty for the first page.
+ */
 function referenceTest(
   title: string, hash: string, run: (world: World) => Promise<void>, options: Options = {},
 ): void {
@@ -69,7 +73,8 @@ referenceTest('no violation of WCAG 2.2 A and AA: the overview, and a response',
   await assertAccessible(page, 'tried');
 });
 
-// axe-core accepts a smaller target with enough space around it, which depends on the fonts of the machine.
+// The size of targets is tested here, because axe-core also accepts a small target with enough space around
+// it. This space depends on the fonts of the machine.
 referenceTest('every link in a list of the overview is at least 24 pixels high', '', async ({ page }) => {
   await page.find('heading', 'API reference');
   const sizes = await page.session.execute(`
@@ -115,7 +120,8 @@ for (const width of [1280, 390]) {
     await page.emulate({ width, scheme: 'light' });
     await page.click('button Send this GET request');
     await page.waitForText('200 OK');
-    // Scrolling stops at whole pixels, while the height of the response depends on the font.
+    // Scrolling stops at whole pixels, but the height of the response may be a fraction of a pixel, depending
+    // on the font.
     await page.waitFor('the response in view', `
       const { top, bottom } = document.querySelector('[aria-label="Response"]').getBoundingClientRect();
       return top >= 0 && bottom < innerHeight + 1`);

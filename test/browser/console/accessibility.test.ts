@@ -1,4 +1,6 @@
-/** Checks each screen of the console, in each of its states, in light and dark, and wide and narrow. */
+/**
+ * Checks the accessibility of each screen of the console in each state, in light and dark, wide and narrow.
+ */
 import { assertAccessible, pairOfScreens } from '../../support/accessibility.ts';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest, enterPassword, send, show, showAgain } from '../../support/console.ts';
@@ -9,7 +11,7 @@ import { Key } from '../../support/webdriver.ts';
 const HOUR_MS = 3_600_000;
 const ROOT = basic('root', 'root-password');
 
-/** The steps that lead from the first screen to the state, or the text that shows that it is reached. */
+/** The steps from the first screen to the state, or a text that is visible in this state. */
 type Reach = string | ((page: Page, service: TestService) => Promise<unknown>);
 type State = readonly [state: string, hash: string, reach: Reach];
 
@@ -101,7 +103,7 @@ const STATES: readonly State[] = [
   ['an address without a screen', '#/nowhere', find('heading', 'There is nothing here')],
 ];
 
-/** Lets the token expire, which the next request of the page notices. */
+/** Lets the token expire. The next request of the page then gets a 401. */
 async function expire(page: Page, { clock }: TestService): Promise<void> {
   await page.find('link', 'ada');
   clock.nowMs += 2 * HOUR_MS;
@@ -109,7 +111,7 @@ async function expire(page: Page, { clock }: TestService): Promise<void> {
   await page.find('heading', 'Sign in again');
 }
 
-/** States that are reached by changes. */
+/** States that the test reaches by changes on the server. */
 const CHANGED_STATES: readonly State[] = [
   ['a form whose record was changed meanwhile', '#/projects/1', async (page, service) => {
     await page.click('button Edit');

@@ -1,6 +1,6 @@
 /**
- * Accounts: the changes that users make to their own account, and administrators to any; the audit trail; and
- * the state of the system.
+ * Tests accounts, the audit trail, and the state of the system. Users change their own account, and
+ * administrators change any account.
  */
 import assert from 'node:assert/strict';
 import { AUDIT_ACTIONS } from '../../../src/model/audit.ts';

@@ -1,4 +1,6 @@
-/** Actions on many rows at once: the selectable rows, the requests, and the result that each row shows. */
+/**
+ * Tests actions on many rows at once: the selectable rows, the requests, and the result that each row shows.
+ */
 import assert from 'node:assert/strict';
 import { consoleTest, send } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
@@ -124,7 +126,7 @@ consoleTest('a session that expires in between asks for the password, and the re
   assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
 });
 
-/** A script that holds back the next request until the test calls `release`. */
+/** A script that holds back the next request until the test calls the function `release`. */
 const HOLD = `
   const send = fetch;
   window.fetch = (...request) => {

@@ -1,4 +1,4 @@
-/** Half-typed forms: what survives Escape, Back and a reload, and what does not. */
+/** Tests drafts of forms: which values survive Escape, Back and a reload. */
 import assert from 'node:assert/strict';
 import { consoleTest, enterPassword } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
@@ -11,7 +11,11 @@ async function typeDraft(page: Page): Promise<void> {
   await page.fill(DRAFT);
 }
 
-/** Goes to the projects, and opens the form. @returns Its name and description. */
+/**
+ * Goes to the projects, and opens the form for a new project.
+ *
+ * @returns The name and the description in the form.
+ */
 async function readDraft(page: Page): Promise<readonly string[]> {
   await page.click('link Projects');
   await page.find('heading', 'Projects');

@@ -1,4 +1,4 @@
-/** The console without a mouse: these tests only press keys, and type into the focused element. */
+/** Tests the console without a mouse. These tests only press keys, and type into the focused element. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest } from '../../support/console.ts';
@@ -16,7 +16,7 @@ async function tabTo(page: Page, control: string): Promise<void> {
   assert.fail(`Tab does not lead to ${control}`);
 }
 
-/** Types into the focused element, whichever it is. */
+/** Types into the focused element. */
 async function write({ session }: Page, text: string): Promise<void> {
   await session.type(await session.activeElement(), text);
 }
@@ -36,7 +36,7 @@ browserTest('a whole session needs nothing but the keyboard', {}, async ({ servi
   await tabTo(page, 'link Projects');
   await page.press(Key.enter);
   await page.waitForFocus('heading Projects');
-  await page.find('button', 'New project'); // what `n` presses
+  await page.find('button', 'New project'); // the button that `n` presses
   await page.press('n');
   await page.find('dialog', 'New project');
   await tabTo(page, 'textbox Name');

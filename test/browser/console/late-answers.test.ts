@@ -1,10 +1,10 @@
-/** Responses that arrive after the user has moved on to another request, or has signed out. */
+/** Tests responses that arrive after the user has started another request or has signed out. */
 import assert from 'node:assert/strict';
 import { consoleTest, enterPassword, send } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { Key } from '../../support/webdriver.ts';
 
-/** Holds back the next response to a request that begins with the line, such as `GET /api/v1/user`. */
+/** Holds back the response to the next request that begins with the line, such as `GET /api/v1/user`. */
 async function holdAnswer(page: Page, line: string): Promise<void> {
   await page.session.execute(`
     const [line] = arguments;

@@ -1,4 +1,4 @@
-/** The console on narrow windows, enlarged, and below a prefix. */
+/** Tests the console in narrow windows, with enlarged text, and below a path prefix. */
 import assert from 'node:assert/strict';
 import { browserTest, type World } from '../../support/browser-test.ts';
 import { show, showAgain, signIn } from '../../support/console.ts';
@@ -6,7 +6,10 @@ import type { Page } from '../../support/page.ts';
 
 const LONG = 'a'.repeat(64);
 
-/** An administrator is signed in. Another user and a project of that user have the longest names. */
+/**
+ * Defines a test in which an administrator is signed in. Another user, and a project of this user, have the
+ * longest possible names.
+ */
 async function signInAmongLongNames({ service, page }: World, width: number, hash: string): Promise<void> {
   await service.registerAdministrator('root');
   await service.createProject(await service.register(LONG), 'n'.repeat(255), 'd'.repeat(300));
@@ -23,7 +26,7 @@ async function assertFits(page: Page): Promise<void> {
   assert.equal(await page.findOverflow(), 0, String(widest));
 }
 
-/** Asserts that the dialog fits in the window, and its content in the dialog. */
+/** Asserts that the dialog fits in the window, and that its content fits in the dialog. */
 async function assertDialogFits(page: Page, name: string | RegExp): Promise<void> {
   const { element } = await page.find('dialog', name);
   await assertFits(page);
@@ -31,7 +34,7 @@ async function assertDialogFits(page: Page, name: string | RegExp): Promise<void
   assert.equal(await page.session.execute(overflow, element), 0, String(name));
 }
 
-/** Each screen, with a text that is visible once the screen is loaded. */
+/** Each screen, with a text that is visible after the screen has loaded. */
 const SCREENS = [
   ['#/users', LONG], ['#/users/2', LONG], ['#/projects', 'n'.repeat(255)], ['#/projects/1', 'n'.repeat(255)],
   ['#/tokens', 'this console'], ['#/overview', 'created project'], ['#/audit', 'created project'],

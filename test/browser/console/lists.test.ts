@@ -1,11 +1,11 @@
-/** Lists: the filters, the pages, and the message of a list without rows. */
+/** Tests lists: the filters, the pages, and the message of a list without rows. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest, show, showAgain, signIn } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { measureWorkMs } from '../../support/process-use.ts';
 
-/** Waits for a list to have these rows and no others. */
+/** Waits until a list has exactly these rows. */
 async function waitForRows(page: Page, ...names: readonly string[]): Promise<void> {
   await page.waitFor(`the rows ${names.join(', ')}`, `
     const shown = [...document.querySelectorAll('tbody th a')].map((link) => link.innerText);
@@ -270,7 +270,7 @@ consoleTest('administrators see who is invited, and find them', {
   await page.waitForText('Invited: has not set a password yet');
 });
 
-/** About half a second of processor time on a fast machine. */
+/** The limit on processor time in pieces of work. It is about half a second on a fast machine. */
 const WORKS_MAX = 8;
 
 browserTest(`usable after 15 requests and ${WORKS_MAX} pieces of work`, {}, async ({
@@ -285,7 +285,7 @@ browserTest(`usable after 15 requests and ${WORKS_MAX} pieces of work`, {}, asyn
   const { metrics } = await page.session.devtools('Performance.getMetrics', {}) as {
     metrics: readonly { readonly name: string; readonly value: number }[];
   };
-  const seconds = metrics.find(({ name }) => name === 'ThreadTime')?.value ?? NaN; // of the processor
+  const seconds = metrics.find(({ name }) => name === 'ThreadTime')?.value ?? NaN; // processor time
   const requests = await takeRequests();
   const works = seconds * 1_000 / measureWorkMs();
   report(`usable after ${works.toFixed(1)} pieces of work and ${requests.length} requests`);

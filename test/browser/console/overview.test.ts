@@ -1,4 +1,4 @@
-/** The overview, the palette, the menu of narrow windows, and the parts of a record. */
+/** Tests the overview, the command palette, the menu in narrow windows, and the parts of a record. */
 import assert from 'node:assert/strict';
 import { toTimestamp } from '../../../src/model/clock.ts';
 import { createAuditStore } from '../../../src/stores/audit.ts';
@@ -63,14 +63,14 @@ browserTest('sessions are shown as sign-ins, and equal neighbours as one entry',
   await signIn(page, 'root', '#/audit');
   await page.waitForText(/root signed in at the console \(3 times\)/);
   await page.waitForText('root created token report');
-  await page.waitForText('root created user grace'); // not: grace registered
+  await page.waitForText('root created user grace'); // not "grace registered"
   assert.doesNotMatch(await page.text(), /token console/);
   await page.session.execute('[...document.querySelectorAll(".fold")].at(-2).click()');
   const events = 'return document.querySelectorAll(".more:not([hidden]) dl").length === 3';
   await page.waitFor('three events', events);
 });
 
-/** Registers users some days ago. */
+/** Inserts users who registered the given number of days ago. */
 function insertUsers({ clock, database }: TestService, count: number, days: number) {
   return database.write([{
     sql: `
@@ -131,7 +131,7 @@ consoleTest('Ctrl-K goes to a user and to a project by name', {
   await page.session.type(await page.session.activeElement(), 'e');
   await page.find('option', /engine/);
   await page.find('option', /grace/);
-  await page.press(Key.up); // leads from the first item to the last
+  await page.press(Key.up); // the key moves from the first item to the last
   await page.press(Key.enter);
   await page.find('heading', 'engine');
 });

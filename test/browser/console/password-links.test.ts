@@ -1,11 +1,15 @@
-/** Password links and invitations in the console. */
+/** Tests password links and invitations in the console. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest, enterPassword, send } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { basic } from '../../support/service.ts';
 
-/** Reads the link that a dialog shows, and closes the dialog. @returns Its path, with the part after `#`. */
+/**
+ * Reads the link that a dialog shows, and closes the dialog.
+ *
+ * @returns The path and the fragment of the link.
+ */
 async function takeLink(page: Page): Promise<string> {
   const dialog = await page.find('dialog', /^A password link for/);
   const link = String(
@@ -35,7 +39,7 @@ consoleTest('an invitation is one step, and its link sets a password once', {
   await guest.find('heading', 'Overview');
   await guest.find('link', 'eve');
   await guest.session.reload();
-  await guest.find('heading', 'Sign in'); // the link is not there any more
+  await guest.find('heading', 'Sign in'); // the secret is no longer in the address
   assert.deepEqual(await service.signIn(basic('eve', 'eve-password')), [200]);
   assert.deepEqual((await takeRequests()).filter((url) => url.includes(secretOf(link))), []);
 });

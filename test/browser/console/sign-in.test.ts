@@ -1,4 +1,4 @@
-/** Signing in, the length of a session, and the end of a session. */
+/** Tests the sign-in, the duration of a session, and the end of a session. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest, enterPassword } from '../../support/console.ts';
@@ -14,7 +14,7 @@ browserTest('a wrong password is reported in the form, and the right one then op
   await enterPassword(page, 'ada', 'wrong');
   await page.waitForText('The username or the password is wrong');
   assert.match(await page.focusedText(), /The username or the password is wrong/);
-  await page.find('textbox', 'Password'); // fails if the browser shows a dialog of its own
+  await page.find('textbox', 'Password'); // this step fails if the browser shows its own dialog
   await enterPassword(page, 'ada');
   await page.find('heading', 'Overview');
   await page.find('link', 'ada');

@@ -1,4 +1,4 @@
-/** Tokens are issued, shown once and revoked: by their owners, and by administrators. */
+/** Tests that tokens are issued, shown once and revoked, by their owners and by administrators. */
 import assert from 'node:assert/strict';
 import { browserTest, type World } from '../../support/browser-test.ts';
 import { consoleTest, send, showAgain, signIn } from '../../support/console.ts';
@@ -8,7 +8,10 @@ import { Key } from '../../support/webdriver.ts';
 const ANY_PROGRAM = { Use: 'For any program, and for Rollcall itself' };
 const PASSWORD = { 'Your password': 'ada-password' };
 
-/** Creates a token that expires with the session; such a token needs no password. */
+/**
+ * Creates a token that expires with the session. The form asks for no password, because the token does not
+ * outlive the session.
+ */
 async function createShortToken(page: Page): Promise<void> {
   await send(page, 'New token', { Unit: 'Minutes', ...ANY_PROGRAM }, 'Create token');
 }
@@ -20,7 +23,7 @@ async function readToken(page: Page): Promise<string> {
   return String(await page.session.execute(script, element));
 }
 
-/** Gives the service the time of the browser, and signs in ada. */
+/** Sets the clock of the service to the time of the browser, and signs in ada. */
 async function signInNow({ service, page }: World, hash: string): Promise<void> {
   service.clock.nowMs = Date.now();
   await service.register('ada');
@@ -40,7 +43,7 @@ consoleTest('a new token is shown once, and does what its form says', {
   await service.expect(403, 'POST /api/v1/projects', { as, json: { name: 'refused' } });
   await page.click('button Done');
   await page.waitForText('nightly report');
-  // The browser removes a closed dialog in a later task.
+  // The test waits, because the console removes a closed dialog in a later task.
   await page.waitFor(
     'the text of the token to go', `return !document.documentElement.outerHTML.includes('${token}')`,
   );
