@@ -1,4 +1,4 @@
-/** A leader is frozen, loses its leadership, and resumes while it still holds reads. */
+/** Tests reads that a frozen leader still holds when it resumes after the loss of its leadership. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { sql } from '../support/sql.ts';
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
 const ROUNDS = 3;
 /**
- * Long enough for the first reads to time out, and for the next reads, which waited, to reach the frozen node
+ * Long enough for the first reads to time out. The next reads, which waited, then reach the frozen node
  * behind a barrier.
  */
 const ARRIVAL_MS = 2_300;

@@ -1,6 +1,7 @@
 /**
- * Nodes of the cluster are killed, frozen and removed while two copies of the service are under load.
- * Acknowledged writes survive, revoked tokens stay revoked, and the service recovers by itself.
+ * Tests nodes that are killed, frozen and removed while two copies of the service are under load.
+ * Acknowledged writes must survive, revoked tokens must stay revoked, and the service must recover without
+ * help.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -16,13 +17,13 @@ import { basic } from '../support/service.ts';
 
 const KILLS = inFull(10, { short: 4 });
 const FREEZES = inFull(3, { short: 2 });
-/** Long enough for an election, and for requests to queue in the frozen node. */
+/** Long enough for an election, while requests queue in the frozen node. */
 const FROZEN_MS = 4_000;
-/** No limit in the short form, because other tests on the same machine delay elections. */
+/** The short form has no limit, because other tests on the same machine delay elections. */
 const UNAVAILABLE_MS_MAX = inFull(10_000, { short: Infinity });
 const POLL_MS = 50;
 
-/** Time under load before each fault. */
+/** The time under load before each fault. */
 const CALM_MS = 300;
 
 test(`${KILLS} leaders killed under load lose no acknowledged write and accept no revoked token`,
@@ -43,7 +44,7 @@ test(`${FREEZES} leaders frozen and resumed under load lose no acknowledged writ
     const tally = await survive(t, { nodes, ports, as, faults: FREEZES }, async (leader, recovered) => {
       leader.send('SIGSTOP');
       await Promise.all([recovered(), pause(FROZEN_MS)]);
-      leader.send('SIGCONT'); // it still holds requests, and still believes that it leads
+      leader.send('SIGCONT'); // the old leader still holds requests, and believes that it leads
       await nodes.ready();
     });
     await checkAgreement(nodes, tally);
@@ -65,7 +66,7 @@ test('without a majority of nodes the service answers 503 with Retry-After, and 
     second?.start();
     await nodes.ready();
     while ((await call(port, 'GET /readyz')).status !== 200) {
-      await pause(100); // a result is cached for a second, and a read times out after two
+      await pause(100); // a result is cached for one second, and a read times out after two seconds
     }
     assert.equal((await call(port, 'GET /api/v1/users', { as })).status, 200);
   });
@@ -89,7 +90,9 @@ interface Trial {
   readonly faults: number;
 }
 
-/** @param fail - Makes the leader fail, waits for `recovered`, and then repairs the leader. */
+/**
+ * @param fail - A function that makes the leader fail, waits for `recovered`, and then repairs the leader.
+ */
 async function survive(
   t: TestContext,
   { nodes, ports, as, faults }: Trial,
@@ -120,7 +123,10 @@ async function survive(
   return tally;
 }
 
-/** Waits until more writes are acknowledged than can have been in flight. */
+/**
+ * Waits for more acknowledgements than writes were in flight, so that some of these writes began after the
+ * call.
+ */
 async function waitForWrites(tally: Tally, ports: number): Promise<void> {
   const enough = tally.acknowledged.size + 20 * ports;
   while (tally.acknowledged.size < enough) {
@@ -128,7 +134,7 @@ async function waitForWrites(tally: Tally, ports: number): Promise<void> {
   }
 }
 
-/** Asserts that all nodes have the same rows, with every acknowledged project and no partial project. */
+/** Asserts that all nodes have the same rows, including every acknowledged project and no partial project. */
 async function checkAgreement({ all, findLeader }: Nodes, { acknowledged, revoked }: Tally): Promise<void> {
   const leader = await findLeader();
   const sql = 'SELECT name, description FROM projects ORDER BY id';

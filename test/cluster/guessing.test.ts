@@ -1,4 +1,6 @@
-/** Guessing on a cluster: a copy that responds with 429 sends nothing to the nodes. */
+/**
+ * Tests guessing on a cluster: while a copy of the service responds with 429, it sends nothing to the nodes.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openThrough, startCluster } from '../support/cluster.ts';

@@ -1,4 +1,7 @@
-/** Writes whose response is lost are applied once, and never acknowledged or refused by mistake. */
+/**
+ * Tests that a write is applied only once if its response is lost, and is never acknowledged or refused by
+ * mistake.
+ */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,10 +14,13 @@ import { sql } from '../support/sql.ts';
 
 const AT_ONCE = 20;
 const POLL_MS = 10;
-/** The first writes are sent at once, each in its own request; the other writes share the next request. */
+/**
+ * The number of requests for concurrent writes. The first writes are sent at once, each in its own request.
+ * The other writes share the next request.
+ */
 const REQUESTS_AT_ONCE = 3;
 
-/** A first statement that refuses nothing. */
+/** A statement that changes no row, so as the first statement of a batch it refuses nothing. */
 const NOTHING = sql('DELETE FROM counters WHERE FALSE');
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const READ_BACK = sql('SELECT value FROM counters');
@@ -104,7 +110,7 @@ test('Concurrent reads and writes share requests', { skip: skipWithoutCluster },
   assert.deepEqual((await Promise.all(names.map(find))).flat(), names.map((name) => ({ name })));
   const { reads, writes } = network.requests;
   assert.ok(writes - before.writes <= REQUESTS_AT_ONCE, `${writes - before.writes} writes`);
-  assert.ok(reads - before.reads <= REQUESTS_AT_ONCE + 1, `${reads - before.reads} reads`); // + a barrier
+  assert.ok(reads - before.reads <= REQUESTS_AT_ONCE + 1, `${reads - before.reads} reads`); // with a barrier
 });
 
 test('Concurrent lists share requests, and equal lists are asked once', {
@@ -118,7 +124,7 @@ test('Concurrent lists share requests, and equal lists are asked once', {
     await Promise.all(names.map(list));
     return network.requests.reads - before;
   };
-  while (await countRequests(['ann']) > 1) { // the leader was asked, because the node was behind
+  while (await countRequests(['ann']) > 1) { // a second request asks the leader, because the node is behind
     await pause(POLL_MS);
   }
   assert.equal(await countRequests(Array(AT_ONCE).fill('ann')), 1);
@@ -167,10 +173,10 @@ test('Tickets of writes that are acknowledged at once are removed',
     await Promise.all(Array.from({ length: 10 }, () => database.write([INCREMENT])));
     await database.write([INCREMENT]);
     await database.write([INCREMENT]);
-    assert.ok(await countTickets() <= before + 2); // at most the tickets of the last two writes remain
+    assert.ok(await countTickets() <= before + 2); // only the tickets of the last two writes may remain
   });
 
-/** An empty database behind a network that loses the messages that the test chooses. */
+/** Opens an empty database behind a network that loses the messages chosen by the test. */
 async function startAll(context: TestContext) {
   await (await openTestDatabase(context)).write([
     sql('CREATE TABLE counters (value INTEGER NOT NULL) STRICT'),

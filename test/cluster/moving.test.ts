@@ -1,4 +1,4 @@
-/** Moving from a file into a cluster and back, in the steps of the page about clusters. */
+/** Tests the steps of the page about clusters that move the data from a file into a cluster and back. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { createFolder, run, startServer } from '../support/programs.ts';
 const OPTIONS = { skip: skipWithoutCluster };
 const OWNERS = 1_000;
 
-/** Runs a command that succeeds. @returns Its output. */
+/** Runs a command that must succeed. @returns The output of the command. */
 async function admin(url: string, ...programArguments: string[]): Promise<string> {
   const { code, stdout, stderr } = await run('admin.js', programArguments, {
     environment: { DATABASE_URL: url },
@@ -23,7 +23,7 @@ async function admin(url: string, ...programArguments: string[]): Promise<string
   return stdout;
 }
 
-/** Starts the service, asks it for something as root, and stops it. */
+/** Starts the service, calls `use` with its port, and stops the service. */
 async function withService<Result>(
   t: TestContext, url: string, use: (port: number) => Promise<Result>,
 ): Promise<Result> {
@@ -46,7 +46,7 @@ async function backUp({ port }: Node, file: string): Promise<void> {
   writeFileSync(file, Buffer.from(await answer.arrayBuffer()));
 }
 
-/** Asks a node to run a statement. @returns Its answer. */
+/** Asks a node to run a statement. @returns The response of the node. */
 async function execute({ port }: Node, sql: string): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}/db/execute?transaction`, {
     method: 'POST', body: JSON.stringify([sql]),
@@ -54,7 +54,7 @@ async function execute({ port }: Node, sql: string): Promise<string> {
   return answer.text();
 }
 
-/** The totals that the service shows to a token, and the id of a new project. */
+/** Creates a project with the token. @returns The totals of the lists, and the id of the project. */
 async function visit(port: number, token: string, project: string) {
   const as = `Bearer ${token}`;
   const users = await call(port, 'GET /api/v1/users', { as });

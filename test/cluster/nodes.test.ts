@@ -1,4 +1,4 @@
-/** `admin.js check`, the start of a server and its housekeeping check each node. */
+/** Tests that `admin.js check`, the start of a server, and housekeeping check each node. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';

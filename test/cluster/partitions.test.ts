@@ -1,6 +1,7 @@
 /**
- * Partial failures of the network between nodes, while clients read and write versioned registers, some of
- * them through only one node. The history stays linearizable and no acknowledged write is lost.
+ * Tests partial failures of the network between nodes. Meanwhile, clients read and write versioned registers,
+ * some clients through only one node. The history must stay linearizable, and no acknowledged write may be
+ * lost.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,11 +17,11 @@ import { sql } from '../support/sql.ts';
 
 const SKIP = skipWithoutCluster || (process.platform !== 'linux' && 'there is no /proc');
 const ROUNDS = inFull(5, { short: 1 });
-/** Long enough to elect a new leader, and for the old leader to notice. */
+/** Long enough for the election of a new leader, and for the old leader to notice the loss. */
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
 const REGISTERS = 4;
-/** Concurrent reads by one client: enough for a barrier. */
+/** The number of concurrent reads by one client, which is enough for a barrier. */
 const READS_AT_ONCE = 8;
 const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;
@@ -54,7 +55,7 @@ const PARTITIONS: Readonly<Record<string, (situation: Situation) => void>> = {
   },
 };
 
-/** Partitions in which a leader loses its leadership. */
+/** The partitions in which the leader loses its leadership. */
 const DEPOSING = ['the leader is alone', 'the leader receives nothing', 'no node receives from the leader'];
 
 for (const [title, partition] of Object.entries(PARTITIONS)) {
@@ -75,7 +76,7 @@ for (const [title, partition] of Object.entries(PARTITIONS)) {
         partition({ leader, followers: nodes.all.filter((node) => node !== leader), cut: network.cut });
         await pause(PARTITION_MS);
         while (DEPOSING.includes(title) && (await nodes.findLeader()) === leader) {
-          await pause(RETRY_PAUSE_MS); // the time limit of the test ends this loop
+          await pause(RETRY_PAUSE_MS); // the time limit of the test may end this loop
         }
         network.heal();
         await load.writesAreBack();
@@ -93,7 +94,7 @@ for (const [title, partition] of Object.entries(PARTITIONS)) {
 
 interface Register {
   readonly id: number;
-  /** The version that was read. */
+  /** The version that the client has read. */
   readonly version: number;
   readonly writer: string;
 }

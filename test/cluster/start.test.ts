@@ -1,4 +1,4 @@
-/** Copies of the service start on a cluster. */
+/** Tests the start of copies of the service on a cluster. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';

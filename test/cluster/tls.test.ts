@@ -1,4 +1,4 @@
-/** TLS to the nodes (`?tls=1`), with certificates made by openssl. */
+/** Tests TLS to the nodes (`?tls=1`), with certificates that openssl makes. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ for (const [title, name, isTrusted, reason] of [
     const { url, certFile } = await startTlsCluster(t, name);
     const environment = { DATABASE_URL: url, ...(isTrusted ? { NODE_EXTRA_CA_CERTS: certFile } : {}) };
     let { code, stderr } = await run('admin.js', ['list'], { environment });
-    while (stderr.includes('AbortError')) { // on a busy machine, the last attempt had no time for an answer
+    while (stderr.includes('AbortError')) { // the machine was too busy for a response
       ({ code, stderr } = await run('admin.js', ['list'], { environment }));
     }
     assert.equal(code, 1);
@@ -32,7 +32,7 @@ for (const [title, name, isTrusted, reason] of [
   });
 }
 
-/** Three nodes behind servers that terminate TLS, with one certificate for this name. */
+/** Starts three nodes behind servers that terminate TLS. All servers use one certificate for this name. */
 async function startTlsCluster(context: TestContext, name: string) {
   const folder = createFolder(context);
   const { certFile, keyFile } = makeCertificate(folder, 'node', name);

@@ -1,4 +1,4 @@
-/** `npm run cluster`, which starts its own cluster. */
+/** Tests `npm run cluster`, which starts its own cluster. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** The tables of a released version are upgraded on a cluster while a node is down. */
+/** Tests the upgrade of the tables of a released version on a cluster while a node is down. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSchema, readSchemaVersion } from '../../src/database/create-schema.ts';

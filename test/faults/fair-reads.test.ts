@@ -1,6 +1,7 @@
 /**
- * Floods of the longest lists, and the processor time that the server takes before it answers new connections
- * and lists of other users. Times are counted in lists, so that the limit is the same on a slow machine.
+ * Tests floods of requests for the longest lists. The tests measure the processor time of the server before
+ * it responds to new connections and to lists of other users. The unit of this time is the time for one long
+ * list, so the limit also holds on a slow machine.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
@@ -42,16 +43,16 @@ test(`${LISTS_AT_ONCE} list requests of a user do not delay another user`, optio
   });
 });
 
-/** Opens connections that all send the same bytes. */
+/** Opens connections that each send the same bytes. */
 function flood(port: number, bytes: string, count: number): readonly Socket[] {
   return Array.from({ length: count }, () => {
     const socket = connect(port, '127.0.0.1');
-    socket.on('error', () => {}); // the client leaves before it is connected
+    socket.on('error', () => {}); // the client may leave before it is connected
     return socket.on('connect', () => socket.write(bytes));
   });
 }
 
-/** A service in which ada owns projects of the largest size, and bob owns one. */
+/** Starts a service in which ada owns projects of maximum size, and bob owns one project. */
 async function createWorld(t: TestContext) {
   const ada = { username: 'ada', projects: PROJECTS, description: LONGEST_DESCRIPTION };
   const options = { owners: [ada], launcher: LOW_PRIORITY };
@@ -64,7 +65,9 @@ async function createWorld(t: TestContext) {
   const line = `GET /api/v1/projects?items_per_page=${PROJECTS} HTTP/1.1`;
   const bytes = `${line}\r\nHost: x\r\nAuthorization: ${as}\r\n\r\n`;
 
-  /** Fails when the server takes more than some lists' processor time before an answer during the attack. */
+  /**
+   * Fails if the server uses more processor time before a response during the attack than some lists need.
+   */
   async function watch(attack: () => Promise<void>) {
     const beforeMs = readProcessorMs(pid);
     for (let i = 0; i < MEASURED_LISTS; i += 1) {
@@ -73,7 +76,7 @@ async function createWorld(t: TestContext) {
     const oneListMs = (readProcessorMs(pid) - beforeMs) / MEASURED_LISTS;
 
     const polls = ([
-      ['GET /livez', {}], ['GET /readyz', { agent }], // the first one opens a connection each time
+      ['GET /livez', {}], ['GET /readyz', { agent }], // the first request opens a connection each time
       ['GET /api/v1/projects?owner=bob', { as: asBob, agent }],
     ] as const).map(([line, options]) => [line, watchAnswers(
       async () => assert.equal((await call(port, line, options)).status, 200, line),

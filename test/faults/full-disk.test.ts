@@ -1,4 +1,4 @@
-/** The disk of a running service fills up, and is freed again. */
+/** Tests a running service while its disk fills up, and after space is freed. */
 import assert from 'node:assert/strict';
 import { closeSync, copyFileSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,9 @@ import { call, type Answer } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 
 const DISK_BYTES = 4_194_304;
-/** More writes than the existing pages of SQLite's log can hold. */
+/**
+ * The maximum number of writes until the disk is full. The existing pages of SQLite's log hold fewer writes.
+ */
 const WRITES_MAX = 1_000;
 const DESCRIPTION = 'x'.repeat(2_000);
 const TEST_OPTIONS = { skip: skipWithoutDisks };
@@ -75,7 +77,7 @@ test('on a full disk changes are 507 and reads work, also after kill -9; with sp
     );
     assert.equal(await server.stop('SIGTERM'), 0);
     const copy = join(createFolder(t), 'service.sqlite');
-    // SQLite would resolve the link to a path outside the namespace
+    // the database is copied, because SQLite would resolve the link to a path outside the namespace
     copyFileSync(`${disk.outside}/service.sqlite`, copy);
     const database = new DatabaseSync(copy);
     assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok');

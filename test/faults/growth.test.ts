@@ -1,6 +1,6 @@
 /**
- * Growth of the file: a user who makes as many changes as allowed, with the longest texts, adds less than
- * 250 MB in a day. The username, the names and the address are as long as they can be in UTF-8.
+ * Tests the growth of the database file. A user who makes all allowed changes with the longest texts adds
+ * less than 250 MB in a day. The username, the names and the address have the maximum length in UTF-8.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
@@ -16,16 +16,16 @@ const BYTES_A_DAY_MAX = 250_000_000;
 const CHANGES_A_DAY = 24 * 20_000;
 const BYTES_A_CHANGE_MAX = BYTES_A_DAY_MAX / CHANGES_A_DAY;
 
-/** The number of changes before the measurement. */
+/** The number of changes before the start of the measurement. */
 const WARM_UP = 100;
 const MEASURED = 300;
 
-/** Fields that a proxy passes on from its clients. */
+/** Header fields that a proxy forwards from its clients. */
 const headers = {
   'X-Forwarded-For': '2001:db8:1111:2222:3333:4444:5555:6666', 'X-Request-Id': 'r'.repeat(128),
 };
 
-/** A new name for each number, of characters with four bytes each. */
+/** Returns a different name for each number. Each character has four bytes. */
 function toLongName(length: number, number: number): string {
   const digits = Array.from(String(number), (digit) => String.fromCodePoint(0x10430 + Number(digit)));
   return '\u{10428}'.repeat(length - digits.length) + digits.join('');
@@ -61,7 +61,7 @@ async function sizeOf({ database }: TestService): Promise<number> {
 
 type World = Awaited<ReturnType<typeof start>>;
 
-/** Makes a loop of changes. */
+/** Creates a function that makes the next change of an endless loop. */
 type Loop = (world: World) => (number: number) => Promise<unknown>;
 
 for (const [title, changes, loop] of [

@@ -13,21 +13,26 @@ import { inFull } from '../support/faults.ts';
 import { basic, call, type CallOptions } from '../support/http-client.ts';
 import { startService } from '../support/service.ts';
 
-/** Concurrent requests of all attackers: 60 from each network. */
+/** The number of concurrent requests of all attackers, 60 from each network. */
 const ALL_AT_ONCE = 180;
 const HONEST = inFull(10, { short: 2 });
-/** The pause after a refusal, so that clients leave time to the server; shorter than `Retry-After`. */
+/**
+ * The pause of a client after a refusal, which leaves time to the server. It is shorter than `Retry-After`.
+ */
 const REFUSED_PAUSE_MS = 100;
-/** Hashes of others while a user waits: two run, three sources take a turn, and some responses overlap. */
+/**
+ * The maximum number of hashes of other clients while a user waits: two run, three sources take a turn, and
+ * some responses overlap.
+ */
 const HASHES_BEFORE_MAX = 10;
-/** So long that no wait ends by time on a slow machine. */
+/** A limit that no wait reaches, even on a slow machine. */
 const WAIT_MS = 600_000;
 
 async function start(t: TestContext) {
   const { port } = await startService(t, {
     verifiedSeconds: 0,
     trustedProxies: parseTrustedProxies('127.0.0.1'),
-    failuresPerAddressMax: 1_000_000, // a lower limit would stop the attack
+    failuresPerAddressMax: 1_000_000, // a lower limit would stop the simulated attack
     passwordWaitMs: WAIT_MS,
     metrics: 'on',
   }, undefined, SCRYPT_PARAMETERS);
@@ -50,10 +55,10 @@ function toAccount(username: string) {
 
 type Statuses = Record<number, number>;
 
-/** The result of a request whose connection was closed when the test ended. */
+/** The status of a request whose connection was closed because the test ended. */
 const NO_ANSWER = { status: 0 };
 
-/** Starts clients that stop with the test. @returns The number of responses so far, by status. */
+/** Starts clients that stop when the test ends. @returns The number of responses so far, by status. */
 function startCrowd(context: TestContext, attempt: ReturnType<ToCall>): Statuses {
   const statuses: Statuses = {};
   let isStopping = false;
@@ -76,7 +81,9 @@ function startCrowd(context: TestContext, attempt: ReturnType<ToCall>): Statuses
   }
 }
 
-/** @returns The status, and the number of passwords of others hashed meanwhile. */
+/**
+ * @returns The status of the call, and the number of passwords of other clients that were hashed meanwhile.
+ */
 async function observe(others: Statuses, call: () => Promise<{ readonly status: number }>) {
   const countHashes = () => (others[201] ?? 0) + (others[401] ?? 0);
   const before = countHashes();
@@ -120,7 +127,7 @@ for (const [title, toCrowd, toUser, expected] of [
     }
     const crowd = startCrowd(t, toCrowd(ask));
     while (Object.keys(crowd).length === 0) {
-      await pause(10); // until all of them wait
+      await pause(10); // until the whole crowd waits
     }
     const outcomes = [];
     for (const number of numbers) {

@@ -1,6 +1,6 @@
 /**
- * Clients that send as many requests as a connection accepts, and read nothing. The tests measure the memory
- * that the process adds, and the processor time that it takes while another client waits.
+ * Tests clients that send as many requests as a connection accepts, and read nothing. The tests measure the
+ * additional memory of the server, and its processor time while another client waits.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
@@ -15,16 +15,21 @@ import {
 import type { RunningServer } from '../support/programs.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
-/** The measurement continues for this long after everything is sent. */
+/** The measurement continues for this time after all bytes are sent. */
 const OBSERVED_MS = inFull(10_000, { short: 1_500 });
 const PROJECTS = 1_000;
 const options = { skip: skipWithoutProc };
-/** The most processor time before the answer to another client, in pieces of work. */
+/** The maximum processor time before the response to another client, in pieces of work. */
 const WAIT_WORKS_MAX = 6;
-/** Node.js frees memory late if there is plenty of it. With little, it keeps only what is really in use. */
+/**
+ * Options that limit the memory of Node.js. With plenty of memory, Node.js frees unused memory late, which
+ * would distort the measurement.
+ */
 const LITTLE_MEMORY = { launcher: LOW_PRIORITY, nodeArguments: ['--max-old-space-size=160'] };
 
-/** Starts a server with 1,000 projects of this description, or without any. */
+/**
+ * Starts a server with 1,000 projects with this description. Without a description, there are no projects.
+ */
 function start(t: TestContext, description = '') {
   const projects = description === '' ? 0 : PROJECTS;
   return startWithRoot(t, {}, { owners: [{ username: 'ada', projects, description }], ...LITTLE_MEMORY });
@@ -54,7 +59,7 @@ async function measure(t: TestContext, server: RunningServer, attack: () => Prom
   return { grownMib, works };
 }
 
-/** @param chunks - The number of chunks of one byte in the body. */
+/** @param chunks - The number of chunks in the body. Each chunk has one byte. */
 function toOneByteChunks(line: string, fields: string, chunks: number): string {
   const head = `${line} HTTP/1.1\r\nHost: x\r\n${fields}Transfer-Encoding: chunked\r\n\r\n`;
   return head + '1\r\nx\r\n'.repeat(chunks);

@@ -1,4 +1,4 @@
-/** Acknowledged writes survive `kill -9`, and no write is partial. */
+/** Tests that acknowledged writes survive `kill -9`, and that no write is partial. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -12,16 +12,19 @@ const CYCLES = inFull(200, { short: 8 });
 /** In every fourth cycle, the process is killed while it starts. */
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
-/** The most processor time of a start, in pieces of work. It reads the log that the killed process left. */
+/**
+ * The maximum processor time of a start, in pieces of work. A start reads the log that the killed process
+ * left.
+ */
 const START_WORKS_MAX = 30;
 
 const WRITERS = 4;
-/** The process is killed after this many acknowledgements, during other writes. */
+/** The process is killed after this number of acknowledgements, during other writes. */
 const KILLED_AFTER = inFull(140, { short: 30 });
 
 /**
- * `created` has the names of projects whose creation was answered with 201, and `deleted` of those whose
- * deletion was answered with 200. A project with an unknown outcome is in neither set.
+ * `created` has the names of projects whose creation got a 201. `deleted` has the names of projects whose
+ * deletion got a 200. A project with an unknown outcome is in neither set.
  */
 interface Acknowledged {
   readonly created: Set<string>;
@@ -31,11 +34,11 @@ interface Acknowledged {
 test(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged write`, {
   skip: skipWithoutProc,
 }, async (t) => {
-  const projectsMax = CYCLES * KILLED_AFTER * 2; // all belong to one user
+  const projectsMax = CYCLES * KILLED_AFTER * 2; // all projects belong to one user
   const { file, environment, as, server: first } = await startWithRoot(t, {
     MAX_PROJECTS_PER_USER: String(projectsMax),
   });
-  await first.stop('SIGKILL'); // the token survives all cycles, although this comes just after it is issued
+  await first.stop('SIGKILL'); // the token was issued just before, and survives all cycles
   const acknowledged: Acknowledged = { created: new Set(), deleted: new Set() };
   let writes = 0;
   let longestStartMs = 0;
@@ -59,7 +62,7 @@ test(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged writ
   assert.ok(works < START_WORKS_MAX, String(works));
 });
 
-/** Creates projects and deletes every third. @returns How many writes were acknowledged. */
+/** Creates projects, and deletes every third project. @returns The number of acknowledged writes. */
 async function writeUntilKilled(
   server: RunningServer,
   { as, prefix }: { readonly as: string; readonly prefix: string },
@@ -69,7 +72,7 @@ async function writeUntilKilled(
   const ask = async (line: string, json?: object): Promise<boolean> => {
     const answer = await call(server.port, line, { as, json }).catch(() => undefined);
     if (answer === undefined) {
-      return false; // the connection broke, and the outcome is unknown
+      return false; // the connection broke, so the outcome is unknown
     }
     assert.ok(answer.status < 300, answer.text);
     writes += 1;

@@ -1,5 +1,5 @@
 /**
- * Users at the limit of projects neither block the process nor fill its memory, whatever the request.
+ * Tests that users at the limit of projects neither block the process nor fill its memory, for any request.
  */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -12,12 +12,15 @@ import {
 } from '../support/process-use.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
-/** The largest owner has as many projects as are allowed, all of the largest size: about 9 KB of JSON. */
+/**
+ * The number of projects of the largest owner, which is the limit. All projects have the maximum size, about
+ * 9 KB of JSON.
+ */
 const LARGEST = defaultConfig().projectsPerUserMax;
 const OTHERS = inFull(1_000, { short: 300 });
 const PROJECTS_OF_OTHERS = inFull(100, { short: 20 });
 
-/** The most processor time before the answer to another client, in pieces of work. */
+/** The maximum processor time before the response to another client, in pieces of work. */
 const HOLD_WORKS_MAX = 6;
 const GROWTH_MIB_MAX = 192;
 
@@ -46,7 +49,7 @@ test('No read or change of users at the limit of projects blocks other requests'
     ['DELETE /api/v1/users/largest?owned_projects=transfer&new_owner=heir'],
     ['DELETE /api/v1/users/heir?owned_projects=delete'],
   ] as const) {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5'); // resets VmHWM, the peak
+    writeFileSync(`/proc/${pid}/clear_refs`, '5'); // resets the peak, VmHWM
     const before = readMib(pid, 'VmRSS');
     const watch = watchAnswers(() => call(port, 'GET /livez'), () => readProcessorMs(pid));
     const { status, bytes } = await call(port, line, { as, json });

@@ -1,4 +1,4 @@
-/** Another process holds a lock on the database file. */
+/** Tests the service while another process holds a lock on the database file. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,9 +8,9 @@ import { until } from '../support/open-socket.ts';
 import { createFolder, run } from '../support/programs.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
-/** The wait of a write. */
+/** The longest wait of a write for the lock. */
 const LOCK_TIMEOUT_MS = 5_000;
-/** The wait of a start for another program, which may upgrade the file. */
+/** The longest wait of a start for another program, which may be upgrading the file. */
 const UPGRADE_TIMEOUT_MS = 60_000;
 
 function createLocation(t: TestContext) {
@@ -32,7 +32,7 @@ describe('a locked database file', { concurrency: true }, () => {
     })))
       .finally(() => { isRefused = true; });
     let readsBefore = 0;
-    while (!isRefused) { // the first read waits a second to record the use of its token
+    while (!isRefused) { // the first read waits one second to record the use of the token
       assert.equal((await call(port, 'GET /api/v1/users', { as })).status, 200);
       assert.equal((await call(port, 'GET /readyz')).status, 200);
       readsBefore += isRefused ? 0 : 1;

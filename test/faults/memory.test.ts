@@ -1,4 +1,4 @@
-/** The memory of the server does not grow with the number of requests that it has answered. */
+/** Tests that the memory of the server does not grow with the number of its responses. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
@@ -12,16 +12,18 @@ import type { RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
-/** Requests before the first measurement, after which the heap has its stable size. */
+/**
+ * The number of requests before the first measurement. After these requests, the size of the heap is stable.
+ */
 const WARM_UP = inFull(20_000, { short: 1_000 });
 const REQUESTS = inFull(200_000, { short: 6_000 });
 /**
- * SQLite caches up to 32 MiB of the file, which grows with the audit trail. In the long form, a leak of 560
- * bytes a request exceeds this limit.
+ * The limit on growth. SQLite caches up to 32 MiB of the file, which grows with the audit trail. In the long
+ * form, a leak of 560 bytes for each request would exceed this limit.
  */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
-/** Descriptors that may be opened later without being a leak, such as a file watcher. */
+/** The number of descriptors that may be opened later without a leak, for example for a file watcher. */
 const DESCRIPTORS_MORE_MAX = 4;
 
 test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that ` +
@@ -45,7 +47,7 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
         (await call(port, `GET /api/v1/users/nobody-${number}`, options)).status,
         (await call(port, 'GET /api/v1/user', { as: `Bearer rollcall_${number}`, agent })).status,
         (await call(port, 'POST /api/v1/users', { agent, json: { username: number } })).status,
-        // on its own connection
+        // this request opens its own connection
         (await call(
           port, 'GET /static/index.html', { headers: { 'Accept-Encoding': `gzip, x-${number}` } },
         )).status,

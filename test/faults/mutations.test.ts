@@ -1,6 +1,7 @@
 /**
- * Valid requests, changed at random. No request may get a 5xx (but see BUSY), or no response on an open
- * connection, or crash the process. A seed repeats the same requests: SEED=… npm run test:faults.
+ * Tests valid requests with random changes. Every request must get a response that is no 5xx (except for
+ * BUSY), unless its connection is closed. No request may crash the process. A seed repeats the same requests:
+ * SEED=… npm run test:faults.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,12 +14,12 @@ import { exchangeRaw } from '../support/raw-http.ts';
 import { storeUser } from '../support/stored-user.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
-/** After this many requests, revoked tokens are replaced by new ones. */
+/** After this number of requests, revoked tokens are replaced by new tokens. */
 const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
 /**
- * The right answer when a password would have to wait for others: these clients close their side at once, so
- * nobody seems to wait for it.
+ * The one 503 that is allowed. The service refuses a password check that would have to wait if the client has
+ * left. These clients close their side at once, so they seem to have left.
  */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
 /** Below the limit of the test runner, so that a failure shows the request. */

@@ -1,6 +1,6 @@
 /**
- * A user who keeps many changes of the own account in flight cannot keep an administrator from it: the
- * first attempt succeeds.
+ * Tests that a user with many changes of the own account in flight cannot keep an administrator from changing
+ * this account. The first attempt of the administrator must succeed.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
@@ -34,7 +34,7 @@ for (const [command, input] of [['disable eve', ''], ['reset-password eve', 'a n
   });
 }
 
-/** Starts a server, and changes the account of eve all the time until the test ends. */
+/** Starts a server, and changes the account of eve continuously until the test ends. */
 async function startStorm(t: TestContext) {
   const { port, environment, as: root } = await startWithRoot(t, { MAX_CHANGES_PER_USER: '0' });
   const issued = await call(port, 'POST /api/v1/token', { as: storeUser(environment, 'eve') });
@@ -44,7 +44,8 @@ async function startStorm(t: TestContext) {
   const change = async (index: number) => {
     const json = { email: `eve-${index}-${Math.random()}@example.org` };
     const answer = await call(port, 'PATCH /api/v1/users/eve', { as, json, agent }).catch(() => undefined);
-    isOver ||= answer === undefined || [401, 404].includes(answer.status); // eve is out, or the server ends
+    // The storm is over if eve has lost access or the server ends.
+    isOver ||= answer === undefined || [401, 404].includes(answer.status);
     return answer?.status;
   };
   const first = await Promise.all(Array.from({ length: IN_FLIGHT }, (_, index) => change(index)));

@@ -1,6 +1,6 @@
 /**
- * Clients that make the server hold as much as the limits allow: unfinished header fields, unfinished bodies,
- * and responses that they do not read. The tests measure the highest memory of the process.
+ * Tests clients that make the server hold as much memory as the limits allow: unfinished header fields,
+ * unfinished bodies, and unread responses. The tests measure the peak memory of the process.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const HEADS = 4_000;
 const BODIES = 1_000;
 const LISTS = inFull(64, { short: 24 });
 
-/** Starts a server like `npm start`, with a thousand of the largest projects. */
+/** Starts a server like `npm start`, with a thousand projects of maximum size. */
 function start(t: TestContext) {
   return startWithRoot(t, {}, {
     owners: [{ username: 'ada', projects: PROJECTS, description: LONGEST_DESCRIPTION }],
@@ -29,7 +29,7 @@ function start(t: TestContext) {
   });
 }
 
-/** Opens connections from four addresses that send these bytes and read nothing. */
+/** Opens connections from four addresses. Each connection sends these bytes and reads nothing. */
 async function open(t: TestContext, { port }: RunningServer, count: number, bytes: string): Promise<void> {
   await Promise.all(Array.from({ length: count }, async (_, index) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${1 + (index % 4)}` });
@@ -40,7 +40,9 @@ async function open(t: TestContext, { port }: RunningServer, count: number, byte
   }));
 }
 
-/** Checks the highest memory once the server has answered another client, so it has read what came before. */
+/**
+ * Checks the peak memory after a response to another client. By then, the server has read all earlier bytes.
+ */
 async function checkPeak(t: TestContext, { port, process: { pid } }: RunningServer): Promise<void> {
   assert.equal((await call(port, 'GET /livez')).status, 200);
   const peakMib = readMib(pid, 'VmHWM');
@@ -48,7 +50,7 @@ async function checkPeak(t: TestContext, { port, process: { pid } }: RunningServ
   assert.ok(peakMib <= PEAK_MIB_MAX);
 }
 
-/** @returns Header fields of the shortest form, all with different names. */
+/** @returns The shortest possible header fields, all with different names. */
 function shortestFields(sizeBytes: number): string {
   const names = Array.from({ length: sizeBytes / 6 }, (_, index) => index.toString(36).padStart(3, 'a'));
   return names.map((name) => `${name}:\r\n`).join('');

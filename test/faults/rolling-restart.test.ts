@@ -1,6 +1,6 @@
 /**
- * Two copies of the service, on one file or on a cluster, are replaced one after the other under load, behind
- * a load balancer.
+ * Tests the replacement of two copies of the service, one after the other, under load and behind a load
+ * balancer. The copies use one file or a cluster.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,11 +15,11 @@ import { startClients } from '../support/steady-clients.ts';
 
 const ROUNDS = inFull(20, { short: 1 });
 const CLIENTS = 4;
-/** Leaves time to the servers that start. */
+/** A pause that leaves time to servers that start. */
 const PAUSE_MS = 50;
-/** Far longer than the balancer needs to notice that a copy is no longer ready. */
+/** Far longer than the time after which the balancer notices that a copy is not ready. */
 const SHUTDOWN_DELAY_MS = 3_000;
-/** Responses after the last replacement. */
+/** The number of responses to wait for after the last replacement. */
 const ANSWERS = 50;
 
 for (const [what, keepAlive] of [
@@ -27,7 +27,7 @@ for (const [what, keepAlive] of [
 ] as const) {
   test(`replacing two copies (${ROUNDS} ×) behind a load balancer that ${what} fails no request`,
     async (t) => {
-      await openTestDatabase(t); // this empties the cluster
+      await openTestDatabase(t); // this call empties the cluster
       const environment = {
         DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,
         SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS),

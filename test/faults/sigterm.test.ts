@@ -1,4 +1,4 @@
-/** Requests in flight when the server gets SIGTERM. */
+/** Tests requests that are in flight when the server gets SIGTERM. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -11,9 +11,9 @@ import { startWithRoot } from '../support/stored-user.ts';
 
 const ENDS = inFull(30, { short: 3 });
 const CLIENTS = 8;
-/** Registrations whose passwords are hashed during the shutdown. */
+/** The number of registrations whose passwords are hashed during the shutdown. */
 const REGISTRATIONS = inFull(4, { short: 2 });
-/** Responses to all clients before each shutdown. */
+/** The number of responses to all clients before each shutdown. */
 const ANSWERS = 100;
 
 test(`${ENDS} times SIGTERM under load: accepted requests are answered, others have no effect`,
@@ -33,7 +33,7 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
       const registrations = Promise.all(
         Array.from({ length: REGISTRATIONS }, (_, index) => register(server.port, `user-${end}-${index}`)),
       );
-      await call(server.port, 'GET /'); // the registrations are in flight by now, and hashing takes longer
+      await call(server.port, 'GET /'); // now the registrations are in flight, as hashing takes longer
       assert.equal(await server.stop('SIGTERM'), 0);
       assert.deepEqual(await registrations, Array(REGISTRATIONS).fill(201));
       const tallies = await Promise.all(clients.map((client) => client.stop()));
@@ -65,7 +65,7 @@ async function register(port: number, username: string): Promise<number> {
   )).status;
 }
 
-/** The ids of all requests in the log of a stopped server. */
+/** Returns the ids of all requests in the log of a stopped server. */
 async function readTaken({ process, logLines }: RunningServer): Promise<string[]> {
   while (process.stdout?.readableEnded === false) {
     await pause(10); // until the last line has arrived

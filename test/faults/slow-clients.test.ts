@@ -1,6 +1,7 @@
 /**
- * Clients that hold connections: they send header fields or a body byte by byte, or read a response slowly.
- * Each is cut off at its deadline, which is short here, and other clients are served meanwhile.
+ * Tests clients that hold connections. They send header fields or a body byte by byte, or read a response
+ * slowly. Each slow client is cut off at its deadline, which is short here. Other clients are served
+ * meanwhile.
  */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
@@ -10,13 +11,15 @@ import { measureWorkMs, watchAnswers } from '../support/process-use.ts';
 import { startService } from '../support/service.ts';
 
 const DRIP_EVERY_MS = 200;
-/** The most processor time before an answer, in pieces of work, with the work of all clients here. */
+/**
+ * The maximum processor time before a response, in pieces of work. It includes the work for all slow clients.
+ */
 const WAIT_WORKS_MAX = 16;
 const SIP_BYTES = 4_096;
 
 /**
- * Requests for 40 MB of responses, far more than the system buffers for a connection. The requests are long,
- * so the server stops reading before it reaches the bytes that drip after them.
+ * Requests with 40 MB of responses, which is far more than the system buffers for a connection. The requests
+ * are long, so the server stops reading before the bytes that the client sends slowly after the requests.
  */
 const REQUESTS_AHEAD =
   `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);
@@ -47,13 +50,13 @@ function readOwnProcessorMs(): number {
   return (user + system) / 1_000;
 }
 
-/** @returns The bytes received until the server closed the connection. */
+/** @returns The bytes that arrived until the server closed the connection. */
 function openSlowly(
   t: TestContext, port: number, { first, isReading }: { first: string; isReading: boolean },
 ): { end: Promise<string> } {
   const socket: Socket = connect(port, '127.0.0.1');
   const drip = setInterval(() => {
-    socket.write('x'); // shows a client that does not read that the connection is closed
+    socket.write('x'); // a client that does not read notices a closed connection only when it writes
     if (!isReading) {
       socket.read(SIP_BYTES);
     }

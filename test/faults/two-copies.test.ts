@@ -1,6 +1,7 @@
 /**
- * Two servers that write to one file at the same time lose no acknowledged write, and each sees the writes of
- * the other at once. Each caches callers in memory: a stale cache would give a wrong response here.
+ * Tests two servers that write to one file at the same time. No acknowledged write may be lost, and each
+ * server must see the writes of the other server at once. Each server caches callers in memory, so a stale
+ * cache would give a wrong response here.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
@@ -50,11 +51,11 @@ test(`each of two servers on one file sees each acknowledged write (${ROUNDS} ro
       return JSON.parse(text) as Record<string, unknown>;
     }
 
-    /** The reader commits nothing, because a commit would empty its cache. */
+    /** Runs one round. The reading server commits nothing, because a commit would empty its cache. */
     async function runRound(name: string, writer: Place, reader: Place): Promise<void> {
       const token = await issue(writer, root);
-      await expect(200, writer, 'GET /api/v1/user', { as: token }); // records the use, which is a commit
-      await expect(200, reader, 'GET /api/v1/user', { as: token }); // both have cached the token now
+      await expect(200, writer, 'GET /api/v1/user', { as: token }); // records the use with a commit
+      await expect(200, reader, 'GET /api/v1/user', { as: token }); // now both have cached the token
       const { id } = await expect(201, writer, 'POST /api/v1/projects', { as: token, json: { name } });
       await expect(200, reader, `GET /api/v1/projects/${name}`, { as: token });
       await expect(200, writer, `PATCH /api/v1/projects/${id}`, { as: token, json: { description: name } });

@@ -1,4 +1,7 @@
-/** Files on which the server refuses to start: it exits with 1 and one line, and leaves them unchanged. */
+/**
+ * Tests files with which the server refuses to start. The server prints one line, exits with code 1, and
+ * leaves the file unchanged.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +10,10 @@ import { createDisk, skipWithoutDisks } from '../support/disks.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 
 const PAGE_BYTES = 4_096;
-/** No page of SQLite begins with these bytes. */
+/** Bytes with which no page of SQLite begins. */
 const GARBAGE = 0xaa;
 
-/** A database that the server made and closed. */
+/** Creates a database that a server has filled and closed. */
 async function createDatabase(t: TestContext): Promise<string> {
   const file = join(createFolder(t), 'service.sqlite');
   const server = await startServer(t, toEnvironment(file));

@@ -1,6 +1,6 @@
 /**
- * The file becomes unwritable while the service runs: because of a size limit that is lifted again, and
- * because the system makes a faulty disk read-only until it is repaired.
+ * Tests a file that becomes unwritable while the service runs. The causes are a size limit that is removed
+ * later, and a faulty disk that the system makes read-only until it is repaired.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -19,7 +19,11 @@ function toEnvironment(file: string) {
   return { DATABASE_URL: `sqlite:${file}`, ...ADMINISTRATOR };
 }
 
-/** Creates projects with several concurrent clients. @returns Their names by the status of the response. */
+/**
+ * Creates projects with several concurrent clients.
+ *
+ * @returns The names of the projects by the status of the response.
+ */
 async function createProjects({ port }: RunningServer, as: string, prefix: string) {
   const names = new Map<number, string[]>();
   const description = 'x'.repeat(1_000);
@@ -35,7 +39,7 @@ async function createProjects({ port }: RunningServer, as: string, prefix: strin
 
 async function issueToken({ port }: RunningServer): Promise<string> {
   const as = await issueRootToken(port);
-  assert.equal((await call(port, 'GET /api/v1/user', { as })).status, 200); // records the use
+  assert.equal((await call(port, 'GET /api/v1/user', { as })).status, 200); // records the use of the token
   return as;
 }
 
@@ -72,7 +76,8 @@ test('while a file cannot grow, writes are 503, reads work, and nothing is lost'
 });
 
 /**
- * A file system that becomes read-only when it meets an error. Only root can create loop devices.
+ * Creates a file system that becomes read-only after an error. Only root can create the necessary loop
+ * device.
  */
 function mountFileSystem(t: TestContext, { folder, launcher }: Disk) {
   const run = (script: string) => {

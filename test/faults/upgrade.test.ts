@@ -1,4 +1,7 @@
-/** An upgrade is killed, runs out of space, or may not write. The next start completes it. */
+/**
+ * Tests an upgrade that is killed, runs out of space, or may not write. The next start must complete the
+ * upgrade.
+ */
 import assert from 'node:assert/strict';
 import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,14 +17,14 @@ import { readMib } from '../support/process-use.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
 const KILLS = inFull(60, { short: 10 });
-/** So many that the upgrade takes a third of the start. */
+/** So many projects that the upgrade takes a third of the start. */
 const PROJECTS = 10_000;
 const MEGABYTE = 1_048_576;
 const COPY = `service.sqlite.before-v${schema.version}`;
 
 const toEnvironment = (folder: string) => ({ DATABASE_URL: `sqlite:${folder}/service.sqlite`, PORT: '0' });
 
-/** Makes a file of version 5 with many projects. @returns Its path. */
+/** Creates a database file of version 5 with many projects. @returns The path of the file. */
 function createLargeFile(t: TestContext, description = 'some text'): string {
   const path = join(createFolder(t), 'service.sqlite');
   createReleasedFile(path, 5);
@@ -34,7 +37,7 @@ function createLargeFile(t: TestContext, description = 'some text'): string {
   return path;
 }
 
-/** Opens a copy of a file and its log, because the file may be on another disk. */
+/** Opens a copy of a database file and its log, because the original may be on another disk. */
 function inspect(t: TestContext, path: string) {
   const twin = join(createFolder(t), 'twin');
   const ends = readdirSync(join(path, '..')).filter((name) => /^service\.sqlite(-wal)?$/.test(name));
@@ -105,7 +108,8 @@ test('while the statements of an upgrade run, GET /livez is answered', async (t)
   await server.untilLogged('upgrading database');
   let isUpgraded = false;
   void server.untilLogged('database upgraded').then(() => { isUpgraded = true; });
-  // The statements write more and more to the log. In their thread, a request would be answered at their end.
+  // The statements of the upgrade write more and more to the log. If they ran in the thread of the server, a
+  // request would get its response only after the last statement.
   const readLogBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const atAnswers: number[] = [];
   let bytesMax = 0;
@@ -120,7 +124,8 @@ test('while the statements of an upgrade run, GET /livez is answered', async (t)
   }
   t.diagnostic(`log: ${bytesMax} bytes; at answers: ${atAnswers.join(' ')}`);
   assert.ok(atAnswers.some((bytes) => bytes < bytesMax));
-  await server.untilLogged('listening'); // or the folder would be removed while the server opens its file
+  // The folder must not be removed while the server opens its file.
+  await server.untilLogged('listening');
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
