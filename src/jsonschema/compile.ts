@@ -79,11 +79,6 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
     const message = `must be ${words.length === 1 ? '' : 'one of '}${texts}`;
     return demand(isAnything, 'enum', message, (value) => words.some((word) => word === value));
   },
-  not(schema) {
-    const validate = compileSchema(schema);
-    const message = `must not be ${schema.title ?? 'what the schema forbids'}`;
-    return demand(isAnything, 'not', message, (value) => validate(value).length > 0);
-  },
 
   minimum: (bound) => demand(isNumber, 'minimum', `must be at least ${bound}`, (value) => value >= bound),
   maximum: (bound) => demand(isNumber, 'maximum', `must be at most ${bound}`, (value) => value <= bound),

@@ -9,14 +9,13 @@ export type SimpleType = 'array' | 'boolean' | 'integer' | 'null' | 'object' | '
 
 /** A keyword checks only values of its own type: `minLength` accepts every number. */
 export interface Schema {
-  // Annotations, without effect on validity. Complaints of `pattern` and `not` quote the title.
+  // Annotations, without effect on validity. Complaints of `pattern` quote the title.
   readonly title?: string;
   readonly description?: string;
 
   // Keywords for values of any type.
   readonly type?: SimpleType | readonly SimpleType[];
   readonly enum?: readonly (string | number | boolean | null)[];
-  readonly not?: Schema;
 
   // Keywords for numbers and for strings. Lengths count code points. A pattern is an unanchored ECMAScript
   // expression with the flag `u`. Texts are untrusted, so no pattern may match one text in many ways.

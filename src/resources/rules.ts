@@ -11,15 +11,10 @@ import { TOKEN_PATTERN } from '../model/token.ts';
  * No new name may look like this. A path would read an integer as an id. Browsers and proxies remove `.` and
  * `..` from paths before they send them.
  */
-const NOT_ADDRESSABLE =
-  { type: 'string', pattern: '^([+-]?[0-9]+|\\.\\.?)$', title: 'an integer, "." or ".."' } as const;
+const NOT_ADDRESSABLE = '[+-]?\\p{Nd}+$|\\.\\.?$';
 
-/** Programs may send a token as the username, so no username may look like a token. */
-const NOT_A_USERNAME = {
-  type: 'string',
-  pattern: `${NOT_ADDRESSABLE.pattern}|${TOKEN_PATTERN}`,
-  title: 'an integer, ".", ".." or text in the form of a token',
-} as const;
+/** Programs may send a token as the username or as the password. */
+const TOKEN_FORM = TOKEN_PATTERN.slice(1);
 
 /**
  * Marks are allowed after the first character, since many scripts cannot be written without them. Some
@@ -29,10 +24,9 @@ export const newUsername = text({
   minLength: 1,
   maxLength: USERNAME_LENGTH_MAX,
   pattern:
-    '^(?![+-]?\\p{Nd}+$)(?!.*\\p{Default_Ignorable_Code_Point})' +
+    `^(?!${NOT_ADDRESSABLE}|${TOKEN_FORM})(?!.*\\p{Default_Ignorable_Code_Point})` +
     '[\\p{L}\\p{Nd}._@+-][\\p{L}\\p{M}\\p{Nd}._@+-]*$',
-  title: 'text of visible letters, digits and . _ @ + - that is not a number',
-  not: NOT_A_USERNAME,
+  title: 'text of visible letters, digits and . _ @ + -, but not a number, ".", ".." or a token',
   check: findUsernameFault,
 });
 
@@ -67,9 +61,8 @@ const SPACE = '\\p{White_Space}\\u2800';
 export const newProjectName = text({
   minLength: 1,
   maxLength: PROJECT_NAME_LENGTH_MAX,
-  pattern: `^(?![+-]?\\p{Nd}+$)[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
-  title: 'text without invisible characters and without white space at either end, and not a number',
-  not: NOT_ADDRESSABLE,
+  pattern: `^(?!${NOT_ADDRESSABLE})[^${HIDDEN}${SPACE}]([^${HIDDEN}]*[^${HIDDEN}${SPACE}])?$`,
+  title: 'text without invisible characters or white space at either end, and not a number, "." or ".."',
   check: findNameFault,
 });
 
@@ -97,15 +90,18 @@ export function newPassword({ passwordLengthMin }: PasswordRule) {
     minLength: passwordLengthMin,
     maxLength: PASSWORD_BYTES_MAX,
     // For NUL, see auth/password.ts. Text in the form of a token would be taken for a token at the sign-in.
-    pattern: `^(?!${TOKEN_PATTERN.slice(1)})[^\\u0000]*$`,
+    pattern: `^(?!${TOKEN_FORM})[^\\u0000]*$`,
     title: 'text without NUL characters, and not in the form of a token',
-    ...(passwordLengthMin >= COMMON_PASSWORDS_REFUSED_FROM && {
-      not: { enum: COMMON_PASSWORDS, title: 'one of the most common passwords' },
-    }),
-    // `maxLength` counts only characters.
-    check: (password) => Buffer.byteLength(password) <= PASSWORD_BYTES_MAX
-      ? undefined
-      : { keyword: 'maxLength', message: `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8` },
+    check(password) {
+      if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) { // `maxLength` counts only characters
+        return { keyword: 'maxLength', message: `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8` };
+      }
+      const isCommon = passwordLengthMin >= COMMON_PASSWORDS_REFUSED_FROM
+        && COMMON_PASSWORDS.has(password.toLowerCase());
+      return isCommon
+        ? { keyword: 'pattern', message: 'must not be one of the most common passwords' }
+        : undefined;
+    },
   });
 }
 

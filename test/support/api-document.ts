@@ -219,7 +219,7 @@ export function compileClosed(schema: Part): Validate {
 }
 
 function toDraft4({ nullable, format, ...keywords }: Part): Schema {
-  const { properties, items, not } = keywords;
+  const { properties, items } = keywords;
   return {
     ...keywords,
     ...(nullable === true && { type: [keywords['type'], 'null'] }),
@@ -230,7 +230,6 @@ function toDraft4({ nullable, format, ...keywords }: Part): Schema {
       ),
     }),
     ...(items !== undefined && { items: toDraft4(items) }),
-    ...(not !== undefined && { not: toDraft4(not) }),
   };
 }
 
