@@ -1,6 +1,7 @@
 /**
- * Users sign in during floods of guesses and registrations, with the real cost of passwords: cheaper hashes
- * would pass while the process reads the requests. A trusted proxy reports several networks of clients.
+ * Tests sign-ins of users during floods of guesses and registrations. The hashes have their real cost,
+ * because cheaper hashes would be finished while the process still reads requests. A trusted proxy reports
+ * several networks of clients.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readAxe } from './browser.ts';
 import type { Page, Screen } from './page.ts';
 
-/** Every rule for a success criterion of WCAG 2.2, level A or AA. */
+/** The tags of all rules for success criteria of WCAG 2.2, level A or AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
 
 const LIGHT_WIDE: Screen = { width: 1280, scheme: 'light' };
@@ -13,12 +13,15 @@ const DARK_NARROW: Screen = { width: 360, scheme: 'dark' };
 
 const EVERY_SCREEN = [LIGHT_WIDE, DARK_WIDE, LIGHT_NARROW, DARK_NARROW];
 
-/** Alternating pairs of screens for states that share a style; each pair covers both colours and widths. */
+/**
+ * Returns two of the four screens, for states that share a style. The pair alternates with the index. Each
+ * pair covers both colour schemes and both widths.
+ */
 export function pairOfScreens(index: number): readonly Screen[] {
   return index % 2 === 0 ? [LIGHT_WIDE, DARK_NARROW] : [DARK_WIDE, LIGHT_NARROW];
 }
 
-/** One screen for each page, in turn, for pages that differ only in their text. */
+/** Returns one of the four screens in turn, for pages that differ only in their text. */
 export function oneScreen(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice(index % EVERY_SCREEN.length).slice(0, 1);
 }
@@ -37,8 +40,8 @@ interface Finding {
 }
 
 /**
- * Asserts that there is no violation: wide and narrow, light and dark.
- * @param state - Names the state of the page in the message.
+ * Asserts that the page has no violation: wide and narrow, light and dark.
+ * @param state - The name of the page's state, for the message.
  */
 export async function assertAccessible(
   page: Page, state: string, screens: readonly Screen[] = EVERY_SCREEN,

@@ -7,7 +7,7 @@ export const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-pas
 /** The credentials of the administrator. */
 export const ROOT = basic(ADMINISTRATOR.ADMIN_USERNAME, ADMINISTRATOR.ADMIN_PASSWORD);
 
-/** @returns Credentials with a token that is valid for a day. */
+/** @returns A token as credentials, valid for one day. */
 export async function issueRootToken(port: number): Promise<string> {
   const { json } = await call(port, 'POST /api/v1/token?expiration=86400', { as: ROOT });
   return `Bearer ${json['token']}`;

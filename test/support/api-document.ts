@@ -12,21 +12,26 @@ import { problemSchema } from '../../src/extras/documents/problems.ts';
 import { problemPath, slugOf } from '../../src/api/problems.ts';
 import type { Answer } from './http-client.ts';
 
-/** Parsed from JSON, with all references resolved. */
+/** A part of the document, parsed from JSON. All references are resolved. */
 export type Part = Record<string, any>;
 
-/** The fields of a preflight, which no operation describes. */
+/** The header fields of the response to a preflight. No operation describes these fields. */
 const PREFLIGHT_HEADERS = [
   'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
 ] as const;
 
-/** Fields that the document does not list: HTTP and Node.js add them, or describe the content. */
+/**
+ * Header fields that the document does not list. HTTP or Node.js adds these fields, or they describe the
+ * content.
+ */
 const OF_HTTP = [
   'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type', 'vary',
   'accept-ranges', 'content-encoding',
 ];
 
-/** The fields of every response, with a pattern for the value; no operation describes them. */
+/**
+ * The header fields of every response, with patterns for their values. No operation describes these fields.
+ */
 const COMMON_HEADERS: Readonly<Record<string, RegExp>> = {
   'access-control-allow-origin': /./,
   'access-control-expose-headers': /./,
@@ -35,7 +40,7 @@ const COMMON_HEADERS: Readonly<Record<string, RegExp>> = {
   'x-request-id': /^[A-Za-z0-9._:=@+/-]{1,128}$/,
 };
 
-/** Fields of pages, which only browsers read. */
+/** Header fields of pages, which only browsers read. */
 const PAGE_HEADERS = ['content-security-policy', 'cross-origin-opener-policy', 'referrer-policy'];
 
 const FORMATS: readonly (Format | undefined)[] = ['date-time', 'email'];
@@ -55,7 +60,7 @@ export function readApiDocument(text: string): ApiDocument {
   const base = String(document['servers'][0].url).replace(/\/$/, '');
   const templates = Object.keys(paths).map((template) => ({ template, pattern: toPattern(template) }));
   templates.sort((left, right) => Number(left.template.includes('{')) - Number(right.template.includes('{')));
-  const everywhere = toResponses(paths['/'].get.responses.default); // any request may get these
+  const everywhere = toResponses(paths['/'].get.responses.default); // any request may get these responses
   const doors = paths['/static/{filename}'].get.responses; // every unknown path gets these responses
   const notAllowed = problemSchema(slugOf('methodNotAllowed'), (slug) => base + problemPath(slug));
   const validators = new Map<Part, Validate>();
@@ -129,7 +134,10 @@ export function readApiDocument(text: string): ApiDocument {
   };
 }
 
-/** Splits `default` into responses by status, so that each problem is accepted with its own status only. */
+/**
+ * Splits the response `default` into responses by status, so that each problem is accepted only with its own
+ * status.
+ */
 function toResponses({ headers, content: { 'application/problem+json': { schema } } }: Part): Part {
   const alternatives = schema.oneOf as readonly Part[];
   const byStatus = Map.groupBy(alternatives, ({ properties }) => properties.status.enum[0]);
@@ -138,7 +146,7 @@ function toResponses({ headers, content: { 'application/problem+json': { schema 
   ]));
 }
 
-/** @param isPage - Whether the response may be a page, which has further fields. */
+/** @param isPage - True if the response may be a page, which has more fields. */
 function findHeaderFaults(listed: Part, headers: Answer['headers'], isPage: boolean): readonly string[] {
   const byName = new Map(
     Object.entries(listed).map(([name, header]) => [name.toLowerCase(), header as Part]),
@@ -202,7 +210,7 @@ function resolve(part: any, document: Part): any {
   return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, resolve(member, document)]));
 }
 
-/** Compiles a schema of OpenAPI 3.0, which then refuses members that it does not list, too. */
+/** Compiles a schema of OpenAPI 3.0. The result also refuses members that the schema does not list. */
 export function compileClosed(schema: Part): Validate {
   if (schema['oneOf'] !== undefined) {
     const validators = (schema['oneOf'] as readonly Part[]).map(compileClosed);

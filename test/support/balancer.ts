@@ -11,7 +11,7 @@ import { listen, passOn } from './listen.ts';
 
 const PROBED_EVERY_MS = 50;
 
-/** @param keepAlive - Whether the balancer reuses connections to the copies. */
+/** @param keepAlive - True if the balancer reuses connections to the copies. */
 export async function startBalancer(
   context: TestContext,
   { keepAlive }: { readonly keepAlive: boolean },
@@ -66,7 +66,7 @@ async function pass(
 ): Promise<boolean> {
   const { incoming, outgoing, body } = exchange;
   try {
-    const { connection: _, ...headers } = incoming.headers; // it concerns only the client's connection
+    const { connection: _, ...headers } = incoming.headers; // of the client's connection only
     const { answer, content } = await passOn(incoming, body, { ...copy, headers });
     const type = answer.headers['content-type'] ?? '';
     outgoing.writeHead(answer.statusCode ?? 0, { 'Content-Type': type }).end(content);

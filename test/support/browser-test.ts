@@ -1,6 +1,6 @@
 /**
- * A test in a browser, with its own service and page. At the end of every test the browser console is empty,
- * and no request has gone anywhere except to the service.
+ * Defines a test in a browser, with its own service and page. At the end of every test, the browser console
+ * must be empty, and all requests must have gone to the service.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,11 +13,11 @@ import type { LogEntry, Session } from './webdriver.ts';
 export interface World {
   readonly service: TestService;
   readonly page: Page;
-  /** Another window, which shares only the browser with the first. */
+  /** Opens another window, which shares only the browser with the first window. */
   openPage(): Promise<Page>;
-  /** The URLs of all requests since the previous call. */
+  /** Returns the URLs of all requests since the previous call. */
   takeRequests(): Promise<readonly string[]>;
-  /** Runs a part of the test on the same page; the parts after it run also when it fails. */
+  /** Runs a part of the test on the same page. If the part fails, the following parts still run. */
   part(title: string, run: () => Promise<void>): Promise<void>;
   /** Prints a figure with the result of the test. */
   report(figure: string): void;
@@ -26,11 +26,14 @@ export interface World {
 export interface Options {
   /** Settings of the service that differ from the defaults. */
   readonly settings?: Partial<Config>;
-  /** Failures that the test provokes: statuses, or missing responses. Chromium logs each on the console. */
+  /**
+   * The failures that the test provokes, as statuses or missing responses. Chromium logs each failure on the
+   * console.
+   */
   readonly provokes?: readonly (number | 'no answer')[];
 }
 
-/** @param run - The test. Its pages are closed afterwards, and then the service. */
+/** @param run - The test. After the test, its pages and then its service are closed. */
 export function browserTest(
   title: string, { settings = {}, provokes = [] }: Options, run: (world: World) => Promise<void>,
 ): void {
@@ -88,7 +91,10 @@ export function browserTest(
   });
 }
 
-/** Takes the URLs from the log of the session, without `data:` URLs and others that send nothing. */
+/**
+ * Takes the URLs of requests from the log of the session, without `data:` URLs and other URLs that send
+ * nothing.
+ */
 async function readRequests(session: Session): Promise<readonly string[]> {
   const events = (await session.log('performance')).map(({ message }) => JSON.parse(message).message);
   return events.flatMap(({ method, params }): string[] => {
@@ -104,8 +110,8 @@ async function readRequests(session: Session): Promise<readonly string[]> {
 }
 
 /**
- * Chromium's message is `http://… - Failed to load resource: the server responded with a status of 401
- * (Unauthorized)`.
+ * True if the test provokes this log entry. For a refused request, the message of Chromium is `http://… -
+ * Failed to load resource: the server responded with a status of 401 (Unauthorized)`.
  */
 function isExpected(
   { source, message }: LogEntry,

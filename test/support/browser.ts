@@ -1,7 +1,7 @@
 /**
- * Chromium for the tests of one file, which run in one process. It starts with the first test and ends after
- * the last test, or when the process is killed. Without Chromium, chromedriver or axe-core the tests are
- * skipped with a reason; if `CI` is set, they fail instead.
+ * Runs Chromium for the tests of one file, which run in one process. Chromium starts with the first test, and
+ * ends after the last test or when the process is killed. If Chromium, chromedriver or axe-core is missing,
+ * the tests are skipped with a reason; if `CI` is set, the tests fail.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
@@ -13,8 +13,8 @@ import { findTool } from '../../scripts/tools.js';
 import { createSession } from './webdriver.ts';
 
 /**
- * With the first four flags, Chromium runs as root in a container. The next ones keep it from connecting to
- * its vendor or to any other host.
+ * The first four flags let Chromium run as root in a container. The other flags prevent connections to its
+ * vendor and to any other host.
  */
 const FLAGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
@@ -25,8 +25,9 @@ const FLAGS = [
 ];
 
 /**
- * Waits for the end of its standard input, which comes when this process ends, even by SIGKILL. Then it ends
- * chromedriver and cleans up. It tries twice, because a dying browser may still be writing.
+ * The source of a guard process. Its standard input ends when this process ends, even by SIGKILL. The guard
+ * then ends chromedriver and removes the folder. It tries twice, because a dying browser may still be
+ * writing.
  */
 const GUARD = '"$@" & read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
 
@@ -48,7 +49,7 @@ function findObstacle(): string | false {
   }
 }
 
-/** @throws If one of the two programs is not on PATH. */
+/** @throws If Chromium or chromedriver is not on PATH. */
 function findBrowser(): { readonly browser: string; readonly driver: string } {
   return {
     browser: findProgram('chromium', 'chromium-browser', 'google-chrome'),
@@ -56,7 +57,7 @@ function findBrowser(): { readonly browser: string; readonly driver: string } {
   };
 }
 
-/** @param names - Alternative names. @returns The path of the first program found. */
+/** @param names - Alternative names of the program. @returns The path of the first program found. */
 function findProgram(...names: readonly string[]): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const found = names.flatMap((name) => folders.map((folder) => join(folder, name)))
@@ -71,7 +72,7 @@ function findProgram(...names: readonly string[]): string {
 let started: ReturnType<typeof startBrowser> | undefined;
 after(async () => (await started)?.stop());
 
-/** The browser that the tests of this file share; each test opens its own windows. */
+/** The browser that all tests of a file share. Each test opens its own windows. */
 export function useBrowser(): ReturnType<typeof startBrowser> {
   started ??= startBrowser();
   return started;
@@ -85,7 +86,8 @@ export function readAxe(): string {
 async function startBrowser() {
   const { browser, driver } = findBrowser();
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-browser-'));
-  // Its own process group: Ctrl-C at a terminal reaches only this process, and the guard sees it end.
+  // The guard has its own process group, so Ctrl-C at a terminal reaches only this process. The guard then
+  // notices the end of this process.
   const guard = spawn('sh', ['-c', GUARD, 'guard', driver, '--port=0'], {
     detached: true, stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: folder },
   });

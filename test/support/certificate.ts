@@ -1,4 +1,4 @@
-/** Certificates made by openssl. */
+/** Makes certificates with openssl. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -6,7 +6,11 @@ import { join } from 'node:path';
 export const skipWithoutOpenssl =
   spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed';
 
-/** Makes a certificate that signs itself, valid for a day. @param host - Such as `DNS:a.example`. */
+/**
+ * Makes a self-signed certificate that is valid for one day.
+ *
+ * @param host - The name for which the certificate is valid, such as `DNS:a.example`.
+ */
 export function makeCertificate(folder: string, name: string, host = `DNS:${name}`) {
   const [certFile, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
   const { status, stderr } = spawnSync('openssl', [

@@ -1,4 +1,4 @@
-/** Clusters of rqlited for one test, and the rows that their nodes hold. */
+/** Starts clusters of rqlited for one test, and reads the rows that their nodes hold. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,8 +9,8 @@ import type { Database } from '../../src/database/database.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 
 /**
- * A new cluster of three nodes, which stops with the test.
- * @param flags - Further flags of rqlited.
+ * Starts a new cluster of three nodes, which stops when the test ends.
+ * @param flags - Additional flags of rqlited.
  */
 export async function startCluster(context: TestContext, ...flags: readonly string[]): Promise<Nodes> {
   return startExposedCluster(context, { flags });
@@ -37,7 +37,7 @@ export function openThrough(...nodes: readonly Pick<Node, 'port'>[]): Promise<Da
   return openRqlite({ driver: 'rqlite', nodes: [first, ...others], usesTls: false, credentials: undefined });
 }
 
-/** Reads the local rows of one node, without the others. @returns The rows as lists of values. */
+/** Reads the local rows of one node, without asking other nodes. @returns The rows as lists of values. */
 export async function readNode({ port }: Node, sql: string): Promise<readonly (readonly unknown[])[]> {
   const answer = await fetch(`http://127.0.0.1:${port}/db/query?level=none`, {
     method: 'POST', body: JSON.stringify([sql]),

@@ -1,4 +1,4 @@
-/** Tests of the console, which begin with a signed-in user, and steps that many of them take. */
+/** Defines tests of the console that begin with a signed-in user, and steps that many tests share. */
 import { browserTest, type Options, type World } from './browser-test.ts';
 import type { Page } from './page.ts';
 
@@ -12,15 +12,15 @@ interface ConsoleWorld extends World {
 }
 
 interface ConsoleOptions extends Options {
-  /** The user who is signed in, and the hash of the first screen: `ada #/projects`. */
+  /** The signed-in user, and the hash of the first screen, such as `ada #/projects`. */
   readonly at: string;
   /** A project that ada owns. */
   readonly project?: string;
-  /** Whether the tab keeps the token. */
+  /** True if the tab keeps the token. */
   readonly keep?: boolean;
 }
 
-/** A test of the console with the usual people. */
+/** Defines a test of the console with the users root, ada and grace. */
 export function consoleTest(
   title: string, { at, project, keep = false, ...options }: ConsoleOptions,
   run: (world: ConsoleWorld) => Promise<void>,
@@ -56,7 +56,7 @@ export async function signIn(
   await waitForScreen(page);
 }
 
-/** Reloads the console with another hash, in a tab that keeps its token, and discards half-typed forms. */
+/** Reloads the console with another hash, in a tab that keeps its token, and discards drafts of forms. */
 export async function showAgain(page: Page, hash: string): Promise<void> {
   await page.session.execute(`sessionStorage.removeItem("rollcall-drafts");
     location.hash = arguments[0]`, hash);

@@ -1,6 +1,6 @@
 /**
- * The core over a real socket, on an empty database, with a clock that tests set and cheap password hashes.
- * Each test starts its own core, which stops with the test.
+ * Starts the core over a real socket, on an empty database, with cheap password hashes and a clock that tests
+ * set. Each test starts its own core, which stops when the test ends.
  */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -23,7 +23,7 @@ import { basic, call, type Answer, type CallOptions } from './http-client.ts';
 import { listen } from './listen.ts';
 import { PATIENT } from './patient.ts';
 
-/** A cost that takes microseconds; the real one takes 150 ms by design. */
+/** A cost with which a hash takes microseconds. With the real cost, a hash takes 150 ms by design. */
 const CHEAP_SCRYPT = { logN: 1, r: 1, p: 1 };
 
 const STARTED_AT = '2026-01-01T00:00:00.000Z';
@@ -35,18 +35,18 @@ export interface TestService {
   readonly port: number;
   readonly database: Database;
   readonly queues: Queues;
-  /** Failed sign-ins that are not recorded yet. */
+  /** The failed sign-ins that are not recorded yet. */
   readonly failures: FailureReport;
   /** The clock of the service. */
   readonly clock: { nowMs: number };
   readonly services: Services;
-  /** All lines of its log so far, as text. */
+  /** All lines of the log of the service so far, as text. */
   readonly logLines: string[];
-  /** @param line - Method and target, such as `GET /api/v1/users?page=2`. */
+  /** @param line - The method and the target, such as `GET /api/v1/users?page=2`. */
   call(line: string, options?: CallOptions): Promise<Answer>;
-  /** Calls, and asserts the status. */
+  /** Sends a request like `call`, and asserts the status. */
   expect(status: number, line: string, options?: CallOptions): Promise<Answer>;
-  /** Registers a user with the password `<username>-password`. @returns Credentials to call with. */
+  /** Registers a user with the password `<username>-password`. @returns The credentials of the user. */
   register(username: string): Promise<string>;
   /** Registers a user like `register`, and makes the user an administrator. */
   registerAdministrator(username: string): Promise<string>;
@@ -54,11 +54,11 @@ export interface TestService {
   registerWithToken(username: string): Promise<string>;
   /** Issues a token. */
   issueToken(credentials: string, query?: string): Promise<string>;
-  /** Issues a token of this scope. @returns The token as credentials. */
+  /** Issues a token with this scope. @returns The token as credentials. */
   issueScoped(credentials: string, scope: string): Promise<string>;
-  /** Makes a password link for a user. @returns The secret of the link as credentials. */
+  /** Creates a password link for a user. @returns The secret of the link as credentials. */
   makeLink(credentials: string, username: string): Promise<string>;
-  /** Signs in with these credentials, one after another. @returns The statuses. */
+  /** Signs in with each of these credentials in turn. @returns The statuses. */
   signIn(...credentials: readonly (string | undefined)[]): Promise<number[]>;
   /** Reads a list, such as `users?sort=id`. @returns The usernames, or the names of the projects. */
   namesIn(line: string, credentials: string): Promise<string[]>;
@@ -67,11 +67,11 @@ export interface TestService {
 }
 
 interface CoreOptions {
-  /** Settings and limits that differ from the usual ones, which are patient here. */
+  /** Settings and limits that differ from the defaults for tests, which are generous. */
   readonly overrides?: Partial<Config & Limits>;
-  /** The database of another service; a new one unless it is given. */
+  /** The database of another service. By default, the service gets a new database. */
   readonly shared?: Database | undefined;
-  /** The cost of a password hash; cheap by default. */
+  /** The cost of a password hash, which is cheap by default. */
   readonly scrypt?: ScryptParameters | undefined;
   readonly extend?: Extend;
   /** Called with each request and its response. */

@@ -1,7 +1,7 @@
 /**
- * A new database for one test: SQLite in memory, or the cluster of `TEST_DATABASE_URL`, emptied. Tests that
- * share a cluster must not run concurrently: `scripts/test.js` starts several clusters, each for one file at
- * a time.
+ * Opens a new database for one test: SQLite in memory, or the emptied cluster of `TEST_DATABASE_URL`. Tests
+ * that share a cluster must not run concurrently. Therefore `scripts/test.js` starts several clusters, and
+ * each cluster serves one test file at a time.
  */
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
@@ -14,7 +14,7 @@ export const clusterUrl = process.env['TEST_DATABASE_URL'];
 /** The reason to skip tests of clusters, or `false`. */
 export const skipWithoutCluster = clusterUrl === undefined && 'no cluster: see npm test -- --cluster';
 
-/** Opens an empty database, which is closed with the test. */
+/** Opens an empty database, which is closed when the test ends. */
 export async function openTestDatabase(context: TestContext): Promise<Database> {
   const location = parseDatabaseUrl(clusterUrl ?? 'sqlite::memory:');
   if (location === undefined) {
@@ -27,8 +27,8 @@ export async function openTestDatabase(context: TestContext): Promise<Database> 
 }
 
 /**
- * Imports the driver only when a test uses a cluster, by a computed URL, so that this file compiles and runs
- * without extras.
+ * Imports the cluster driver only when a test uses a cluster. The URL is computed, so this file compiles and
+ * runs without extras.
  */
 async function openCluster(location: RqliteLocation): Promise<Database> {
   const { href } = new URL('../../src/extras/cluster/driver.ts', import.meta.url);
@@ -37,8 +37,8 @@ async function openCluster(location: RqliteLocation): Promise<Database> {
 }
 
 /**
- * Drops the newest table first, because it may refer to older tables. The driver's own table stays. SQLite
- * drops shadow tables together with their virtual table.
+ * Drops all tables except the driver's own table. The newest table is dropped first, because a table may
+ * refer to older tables. SQLite drops shadow tables together with their virtual table.
  */
 async function dropTables(database: Database): Promise<void> {
   const tables = await database.read({
@@ -52,7 +52,7 @@ async function dropTables(database: Database): Promise<void> {
   await database.write(tables.map(({ name, type }) => ({ sql: `DROP ${type} "${name}"`, parameters: [] })));
 }
 
-/** @returns The database with some methods replaced. */
+/** @returns The database with the given methods in place of its own methods. */
 export function withMethods(database: Database, methods: Partial<Database>): Database {
   return {
     read: (statement, consistency) => database.read(statement, consistency),

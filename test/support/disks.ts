@@ -1,6 +1,7 @@
 /**
- * Small disks for one test: a tmpfs in a mount namespace (mount_namespaces(7)), which is invisible from
- * outside. It disappears with the last process in it, however the test ends.
+ * Creates small disks for one test. A disk is a tmpfs in a mount namespace (mount_namespaces(7)), which is
+ * invisible from outside. The namespace and its disk disappear with the last process in the namespace,
+ * however the test ends.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-/** A user other than root becomes root in a new namespace, if the system allows it. */
+/**
+ * The command that creates a namespace. A user other than root becomes root in the namespace, if the system
+ * allows this.
+ */
 const isRoot = process.getuid?.() === 0;
 const UNSHARE = ['unshare', ...(isRoot ? [] : ['--user', '--map-root-user']), '--mount'] as const;
 
@@ -36,9 +40,12 @@ export async function createDisk(context: TestContext, sizeBytes: number) {
     'nsenter', `--target=${holder.pid}`, ...(isRoot ? [] : ['--user', '--preserve-credentials']), '--mount',
   ];
   return {
-    /** The mount point, for processes in the namespace. */
+    /** The path of the disk for processes in the namespace. */
     folder,
-    /** The same folder, for this process: a kernel link, which programs that resolve links misread. */
+    /**
+     * The path of the disk for this process. The path contains a link of the kernel, so programs must not
+     * resolve its links.
+     */
     outside: `/proc/${holder.pid}/root${folder}`,
     /** Runs a command in the namespace. */
     launcher: enter,

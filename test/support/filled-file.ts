@@ -1,4 +1,4 @@
-/** A database file with users and many projects, for tests that are not about how they came there. */
+/** Creates a database file with users and many projects, for tests that only need this data. */
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -9,7 +9,7 @@ import { createFolder } from './programs.ts';
 import { sql } from './sql.ts';
 
 export interface Owner {
-  /** In lower case. */
+  /** The username in lower case. */
   readonly username: string;
   /** The number of projects, which are called `<username>-1` and so on. */
   readonly projects: number;
@@ -31,7 +31,11 @@ export function insertProjects({ username, projects, description }: Owner): Stat
   );
 }
 
-/** Inserts the owners and their projects straight into a new file, without events. @returns Its path. */
+/**
+ * Inserts the owners and their projects directly into a new file, without events.
+ *
+ * @returns The path of the file.
+ */
 export async function createFilledFile(context: TestContext, owners: readonly Owner[]): Promise<string> {
   const path = join(createFolder(context), 'service.sqlite');
   const database = await openDatabase({ driver: 'sqlite', path });

@@ -1,4 +1,4 @@
-/** The generated files of the service, made without a running service. */
+/** Creates the generated files of the service without a running service. */
 import { documentFiles } from '../../src/extras/documents/files.ts';
 import { defaultConfig } from './config.ts';
 import { operations } from './operations.ts';

@@ -7,8 +7,8 @@ import { read } from './project.ts';
 import { splitAt } from './sources.ts';
 
 /**
- * By the path of the page within the project. Each function takes the page as it is, and throws an Error that
- * lists the mistakes in its sources.
+ * Functions that write a page, by the path of the page within the project. Each function takes the present
+ * text of the page. It throws an Error that lists the mistakes in its sources.
  */
 export const generatedPages: Readonly<Record<string, (page: string) => string>> = {
   'test/tour/README.md': createTour,
@@ -24,7 +24,10 @@ export const generatedPages: Readonly<Record<string, (page: string) => string>> 
   'scripts/container/rollcall.service': nameVersion,
 };
 
-/** Names the version of package.json: in tags of the image, in the npm package, in the label and the unit. */
+/**
+ * Writes the version of package.json into a page: in image tags, in the name of the npm package, in the image
+ * label and in the systemd unit.
+ */
 function nameVersion(page: string): string {
   const { version } = JSON.parse(read('package.json'));
   return page.replace(/(rollcall[:-]|Rollcall |image\.version=")\d+\.\d+\.\d+/g, `$1${version}`);
@@ -34,7 +37,7 @@ function listRetired(): readonly string[] {
   return Object.entries(RETIRED).map(([name, replacement]) => `| \`${name}\` | ${replacement} |\n`);
 }
 
-/** Replaces the rows of a table. @throws Error unless the page has one table with this head. */
+/** Replaces the rows of a table. @throws Error unless the page has exactly one table with this head. */
 function fillTable(page: string, head: string, rows: readonly string[]): string {
   const wholeHead = `\n${head}\n|${'---|'.repeat(head.split('|').length - 2)}\n`;
   const [before, after] = splitAt(page, wholeHead, 'the page');

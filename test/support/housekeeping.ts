@@ -1,4 +1,4 @@
-/** The housekeeping of a service that a test has started, like the server does it once a minute. */
+/** Runs the housekeeping of a service that a test has started. The server runs housekeeping once a minute. */
 import type { HousekeepingParts } from '../../src/programs/housekeeping.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';
 import type { TestService } from './core.ts';

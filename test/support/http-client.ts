@@ -1,16 +1,16 @@
-/** One request over `node:http`, which also sends requests that `fetch` would refuse. */
+/** Sends one request with `node:http`, including requests that `fetch` would refuse. */
 import { request, type Agent, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 export interface CallOptions {
-  /** The `Authorization` field. */
+  /** The value of the header field `Authorization`. */
   readonly as?: string | undefined;
   /** A body, sent as `application/json`. */
   readonly json?: unknown;
-  /** A body, sent unchanged and without a type. */
+  /** A body, sent unchanged and without a media type. */
   readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Reuses connections; without an agent, each request opens a new one. */
+  /** An agent that reuses connections. Without an agent, each request opens a new connection. */
   readonly agent?: Agent;
 }
 
@@ -19,11 +19,11 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The body as a JSON object; throws if it is not one. */
+  /** The body as a JSON object. Throws if the body is no JSON object. */
   readonly json: Record<string, any>;
 }
 
-/** Builds the message to send. @param line - Method and target: `GET /api/v1/users`. */
+/** Builds the message to send. @param line - The method and the target, such as `GET /api/v1/users`. */
 export function toMessage(line: string, { as, json, body, headers = {} }: CallOptions = {}) {
   const [method = '', target = ''] = line.split(/ (.*)/s);
   const content = json === undefined ? body : JSON.stringify(json);

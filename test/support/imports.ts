@@ -1,4 +1,4 @@
-/** The imports of source files. */
+/** Finds the imports of source files. */
 import { dirname, join, normalize } from 'node:path';
 import type { SourceFile } from './project.ts';
 
@@ -9,7 +9,7 @@ interface Import {
   readonly names: string;
 }
 
-/** Static and dynamic imports and re-exports with a literal module name. */
+/** Matches static imports, dynamic imports and re-exports with a literal module name. */
 export function importsOf({ file, text }: SourceFile): readonly Import[] {
   const patterns = [
     /^(?:import|export)\b([^;=]*?)\bfrom '([^']+)'/gm,

@@ -1,4 +1,4 @@
-/** Reads the items of a page like a client. */
+/** Reads the items of a page as a client gets them. */
 import type { JsonPage } from '../../src/stores/list.ts';
 
 export async function readItems({ items }: Pick<JsonPage, 'items'>): Promise<readonly any[]> {

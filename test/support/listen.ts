@@ -1,4 +1,4 @@
-/** Servers for one test, and requests that they pass on. */
+/** Starts servers for one test, and forwards their requests. */
 import { once } from 'node:events';
 import { Server as HttpServer, request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
@@ -32,7 +32,7 @@ export async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Passes a request on to another port of this machine. @throws If there is no whole response. */
+/** Forwards a request to another port of this machine. @throws If no complete response arrives. */
 export async function passOn(
   { method, url, headers }: IncomingMessage, body: Buffer, to: RequestOptions,
 ): Promise<{ readonly answer: IncomingMessage; readonly content: Buffer }> {

@@ -1,4 +1,4 @@
-/** A listener whose requests the test answers. */
+/** Starts a listener that responds when the test decides. */
 import type { IncomingMessage } from 'node:http';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
@@ -46,22 +46,25 @@ export async function startListener(
   return {
     server,
     port: await listen(t, server),
-    /** Targets whose processing has begun, in order. */
+    /** The targets of requests whose processing has begun, in order. */
     begun,
-    /** How long each of them has waited for others of its turn. */
+    /** The time that each of these requests waited for other requests of the same turn of the event loop. */
     waitsMs,
-    /** Targets with a complete response. */
+    /** The targets of requests whose response is complete. */
     answered,
-    /** The number of bytes that each connection held which was closed to make room. */
+    /** For each connection that was closed to free memory, the number of bytes that it held. */
     cut,
-    /** Answers the request that has waited longest, of those to `/wait`. */
+    /** Responds to the request for `/wait` that has waited longest. */
     release: () => waiting.shift()?.(),
     /** The number of open connections. */
     connections: promisify(server.getConnections.bind(server)),
   };
 }
 
-/** `/text/8` is eight MiB of text, `/file/8` as much from a file. The body for other targets repeats them. */
+/**
+ * Creates the body for a target: 8 MiB of text for `/text/8`, and 8 MiB from a file for `/file/8`. For other
+ * targets, the body is the target.
+ */
 function toBody(url: string): string | Buffer {
   const [, kind, mib] = url.split('/');
   switch (kind) {
@@ -74,7 +77,7 @@ function toBody(url: string): string | Buffer {
   }
 }
 
-/** Keeps the process busy, as a long read does. */
+/** Keeps the process busy, like a long read. */
 export function blockFor(durationMs: number): void {
   for (const untilMs = performance.now() + durationMs; performance.now() < untilMs;);
 }

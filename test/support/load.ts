@@ -1,20 +1,21 @@
 /**
- * Load on services during faults, with a tally: some clients create projects with unique names, others issue
- * and revoke tokens, and check repeatedly whether a revoked token is still accepted.
+ * Puts load on services during faults, and counts the outcomes. Some clients create projects with unique
+ * names. Other clients issue and revoke tokens, and check repeatedly whether a revoked token is still
+ * accepted.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, type Answer, type CallOptions } from './http-client.ts';
 
 export interface Tally {
-  /** Names of projects whose creation was answered with 201. */
+  /** The names of projects whose creation got a 201. */
   readonly acknowledged: Set<string>;
-  /** Requests with an unknown outcome: 503, or no response. */
+  /** The number of requests with an unknown outcome: 503, or no response. */
   unknown: number;
-  /** Responses that must be wrong, such as "taken" for a unique name. */
+  /** Responses that are certainly wrong, such as "taken" for a unique name. */
   readonly wrong: string[];
-  /** Tokens whose revocation was answered with 200. */
+  /** The tokens whose revocation got a 200. */
   readonly revoked: string[];
-  /** The number of requests with revoked tokens; `letIn` counts how many of these were accepted. */
+  /** The number of requests with revoked tokens. `letIn` counts those that were accepted. */
   checks: number;
   letIn: number;
   /** The time of the last acknowledged write; `longestGapMs` is the longest time between two such writes. */
@@ -26,8 +27,8 @@ const WRITERS_PER_PORT = 4;
 const REVOKERS_PER_PORT = 1;
 
 /**
- * The pause before the next request of a client that got no response, so that it does not spin on a dead
- * service.
+ * The pause before the next request of a client that got no response. Without a pause, the client would flood
+ * a dead service.
  */
 const PAUSE_MS = 20;
 

@@ -1,6 +1,6 @@
 /**
- * A network that loses responses: it forwards requests to a node, and breaks connections instead of
- * responding.
+ * Simulates a network that loses responses. The proxy forwards requests to a node, and breaks connections
+ * instead of responding.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -34,13 +34,16 @@ export async function startLosingProxy(context: TestContext, port: number) {
 
   const proxy = {
     port: await listen(context, server),
-    /** So far: `reads` counts requests to `/db/query`, `writes` those to `/db/execute`. */
+    /**
+     * The numbers of requests so far. `reads` counts requests to `/db/query`; `writes` counts requests to
+     * `/db/execute`.
+     */
     requests: { reads: 0, writes: 0 },
-    /** The number of the next responses to writes to lose. */
+    /** The number of upcoming responses to writes that the proxy loses. */
     answersToLose: 0,
-    /** The number of the next responses to reads to lose. */
+    /** The number of upcoming responses to reads that the proxy loses. */
     readAnswersToLose: 0,
-    /** The number of the next writes to hold back, neither forwarded nor answered. */
+    /** The number of upcoming writes that the proxy holds back. */
     requestsToDelay: 0,
     /** Forwards the requests that were held back, and waits until the node has processed them. */
     async deliverDelayed(): Promise<void> {

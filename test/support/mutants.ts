@@ -1,4 +1,6 @@
-/** Changes one place in a copy of the project, and runs tests there: the working tree stays as it is. */
+/**
+ * Changes one place in a copy of the project, and runs tests in the copy. The working tree stays unchanged.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,16 +10,16 @@ import { text } from 'node:stream/consumers';
 import { projectFolder } from './project.ts';
 import { splitAt } from './sources.ts';
 
-/** A change of one place, and a file of tests that should notice it. */
+/** A change of one place, and a test file that should notice the change. */
 export interface Mutation {
   readonly file: string;
-  /** A text that occurs once in the file; `replace` takes its place. */
+  /** A text that occurs once in the file. `replace` takes the place of this text. */
   readonly find: string;
   readonly replace: string;
   readonly testFile: string;
 }
 
-/** The titles of tests, in their order. */
+/** The titles of tests, in the order of the tests. */
 interface Verdicts {
   readonly passed: readonly string[];
   readonly failed: readonly string[];
@@ -27,9 +29,12 @@ interface Verdicts {
 const COPIED = ['README.md', 'package.json', 'package-lock.json', 'tsconfig.json'];
 const COPIED_FOLDERS = ['src', 'static', 'scripts', 'test', 'dist'];
 
-/** A test that takes longer has failed: without a limit, for example, some tests never end. */
+/**
+ * A test that takes longer has failed. For example, some tests never end if a limit is removed from the
+ * source.
+ */
 const TEST_TIMEOUT_MS = 30_000;
-/** A process of tests that takes longer is killed; a test that has failed may go on in it. */
+/** A test process that takes longer is killed, because a failed test may continue in it. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
 /** Copies the project into a new folder. */
@@ -52,7 +57,7 @@ export async function withCopy<Result>(use: (folder: string) => Promise<Result>)
   }
 }
 
-/** @throws Error when the text to change does not occur exactly once in the source. */
+/** @throws Error if the text to change does not occur exactly once in the source. */
 export function mutate(source: string, { file, find, replace }: Omit<Mutation, 'testFile'>): string {
   const [before, after] = splitAt(source, find, file);
   return before + replace + after;
@@ -72,17 +77,18 @@ export async function withMutation<Result>(
   }
 }
 
-/** A line of TAP about a test. TAP escapes `#` in titles. */
+/** Matches a line of TAP (Test Anything Protocol) about a test. */
 const VERDICT = /^(ok|not ok) \d+ - (.*?)(?:( # SKIP.*)| # TODO.*)?$/gm;
 
 /**
  * @param titles - The tests to run. Without titles, all tests of the file run.
- * @throws Error when no test ran.
+ * @throws Error if no test ran.
  */
 export async function runTests(
   folder: string, testFile: string, titles: readonly string[] = [],
 ): Promise<Verdicts> {
-  const { NODE_TEST_CONTEXT: _, ...environment } = process.env; // or it would report to this process
+  // Without this variable, the tests do not report to this process.
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const patterns = titles.map((title) => `--test-name-pattern=^${escapePattern(title)}$`);
   const options = ['--import', 'tsx', '--test-reporter=tap', `--test-timeout=${TEST_TIMEOUT_MS}`];
   const child = spawn(process.execPath, [...options, ...patterns, testFile], {
@@ -95,7 +101,7 @@ export async function runTests(
   const verdicts = { passed: [], failed: [], skipped: [] } as Record<keyof Verdicts, string[]>;
   for (const [, verdict, title = '', isSkipped] of output.matchAll(VERDICT)) {
     const list = isSkipped !== undefined ? 'skipped' : verdict === 'ok' ? 'passed' : 'failed';
-    // TAP escapes some signs; tests have names in every form of Unicode.
+    // TAP escapes some characters. Titles may be in any Unicode normalization form.
     verdicts[list].push(title.replace(/\\(.)/g, '$1').normalize('NFC'));
   }
   return verdicts;

@@ -1,11 +1,8 @@
-/**
- * Random requests: valid requests with changes in their bytes, their lines, their numbers and their
- * JSON.
- */
+/** Creates random requests: valid requests with changes in their bytes, lines, numbers and JSON. */
 
 /** Repeatable random numbers: the same seed makes the same choices. */
 interface Random {
-  /** An integer from 0 to the limit, exclusive. */
+  /** Returns an integer that is at least 0 and less than the limit. */
   below(limit: number): number;
   pick<Value>(values: readonly Value[]): Value;
 }
@@ -39,7 +36,7 @@ type Mutation = (bytes: Buffer, random: Random) => Buffer;
 const MUTATIONS_MAX = 4;
 const RUN_MAX = 64;
 
-/** Texts that break servers: delimiters, limits of ranges, names with a meaning, broken encodings. */
+/** Texts that often break servers: delimiters, limits of ranges, reserved names, broken encodings. */
 const TREASURES = [
   '\r\n', '\r\n\r\n', '\n', '\r', ' ', '\t', '\0', ':', ';', ',', '"', '\\', '//', '/*', '?', '#', '&', '=',
   '%', '%00', '%2e%2e%2f', '%ff', '%c0%ae', '../', '..%2f',
@@ -76,8 +73,8 @@ const MUTATIONS: readonly Mutation[] = [
 ];
 
 /**
- * Creates one request as bytes. In half of the requests, bytes are changed, and the parser of HTTP refuses
- * most of them; in the other half, the target or the body is changed.
+ * Creates one request as bytes. In half of the requests, bytes are changed; the HTTP parser refuses most of
+ * these requests. In the other half, the target or the body is changed.
  */
 export function createRequest(random: Random, credentials: Credentials): Buffer {
   const change = (bytes: Buffer) => mutate(bytes, random);
@@ -99,7 +96,7 @@ function mutate(bytes: Buffer, random: Random): Buffer {
 type Template = readonly [line: string, body?: object | undefined, authorization?: string];
 
 interface RequestParts {
-  /** Method and target. */
+  /** The method and the target. */
   readonly line: string;
   readonly body: object | undefined;
   readonly authorization: string;
@@ -130,7 +127,7 @@ function createParts(random: Random, { token, spare, password }: Credentials): R
     ['GET /api/v1/tokens/1'], ['DELETE /api/v1/tokens/3', undefined, `Bearer ${spare}`],
     ['GET /api/v1/audit_events?action=user.create&username=root&since=2026-01-01T00:00:00.000Z'],
     ['DELETE /api/v1/users/nobody?owned_projects=transfer&new_owner=root'],
-    ...(random.below(20) === 0 // rare, as each costs a password hash
+    ...(random.below(20) === 0 // rare, because each costs a password hash
       ? [['POST /api/v1/users', { username: name, password: 'a long phrase', email: 'a@example.org' }, ''],
         ['POST /api/v1/token', undefined, password]] as const
       : []),

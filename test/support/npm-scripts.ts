@@ -1,4 +1,4 @@
-/** Runs scripts of package.json through npm, like people, and finds the processes that they leave. */
+/** Runs scripts of package.json with npm, and finds the processes that they leave. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
@@ -8,7 +8,7 @@ import { projectFolder } from './project.ts';
 
 export const skipWithoutProc = !existsSync('/proc/self/environ') && 'processes are found in /proc';
 
-/** The processes with a mark in their environment, which they inherit. */
+/** Finds the processes with a mark in their environment. Child processes inherit the mark. */
 export function findProcesses(mark: string): number[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {
     try {
@@ -25,7 +25,7 @@ export async function untilNoneIsLeft(mark: string): Promise<void> {
   }
 }
 
-/** Starts a command as a terminal or a service manager does. Its processes have a mark. */
+/** Starts a command like a terminal or a service manager. All processes of the command have a mark. */
 export function launchMarked(
   t: TestContext, command: readonly string[], environment: Readonly<Record<string, string>> = {},
 ) {

@@ -1,10 +1,10 @@
-/** Raw connections that tests keep open. */
+/** Opens raw connections that tests keep open. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 
-/** Connects and sends the bytes. The connection closes with the test. */
+/** Connects and sends the bytes. The connection closes when the test ends. */
 export async function openSocket(t: TestContext, port: number, bytes = ''): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   t.after(() => socket.destroy());
@@ -14,7 +14,7 @@ export async function openSocket(t: TestContext, port: number, bytes = ''): Prom
   return socket;
 }
 
-/** Waits, turn by turn of the event loop, until the condition holds. */
+/** Waits until the condition holds. Checks the condition in each turn of the event loop. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) {
     await setImmediate();

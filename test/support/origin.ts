@@ -1,4 +1,4 @@
-/** The origin of changes in tests without a request. */
+/** The origin of changes that tests make without a request. */
 import { toProgramOrigin } from '../../src/model/audit.ts';
 
 export const ORIGIN = toProgramOrigin(() => 0);

@@ -1,15 +1,15 @@
 /**
- * A page from the view of a user: elements are found by the roles and names that assistive technology gets.
- * Each search waits for its element, because pages change asynchronously.
+ * Controls a page like a user. Elements are found by the roles and names that assistive technology gets. Each
+ * search waits for its element, because pages change asynchronously.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
 
-/** Below the limit of the test runner, so that a failure says what the page shows. */
+/** Less than the limit of the test runner, so that a failure says what the page shows. */
 const TIMEOUT_MS = 600_000;
 const POLL_MS = 20;
 
-/** The elements that may have a role; the browser computes their names. */
+/** CSS selectors of elements that may have a role. The browser computes the names of the elements. */
 const CANDIDATES = {
   button: 'button, summary, [role=button], input[type=submit]',
   link: 'a[href]',
@@ -34,8 +34,9 @@ const CANDIDATES = {
 type Role = keyof typeof CANDIDATES;
 
 /**
- * Finds the visible elements whose name may consist of these words: the words occur in the element, in its
- * labels, or in the elements that label it. The browser computes a name for each of these, in a request each.
+ * The source of a script that finds visible elements whose name may contain these words. The words occur in
+ * the element, in its labels, or in elements that label it. This filter saves requests, because each computed
+ * name costs a request to the browser.
  */
 const CANDIDATES_WITH_WORDS = `
   const [selector, words, within] = arguments;
@@ -66,7 +67,10 @@ export interface Screen {
 const HEIGHT = 800;
 const FOREVER_MS = 3_600_000;
 
-/** @param origin - The service, such as `http://127.0.0.1:8080`. @param handle - The window. */
+/**
+ * @param origin - The address of the service, such as `http://127.0.0.1:8080`.
+ * @param handle - The handle of the window.
+ */
 export function createPage(session: Session, origin: string, handle: string) {
   async function search(
     role: Role, name: string | RegExp, within?: Control,
@@ -85,7 +89,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     return found;
   }
 
-  /** @param findAgain - Finds the element again if the page was redrawn meanwhile. */
+  /** @param findAgain - A function that finds the element again if the page was redrawn meanwhile. */
   function toControl(found: ElementReference, findAgain: () => Promise<ElementReference>): Control {
     let element = found;
     async function act<Value>(action: (element: ElementReference) => Promise<Value>): Promise<Value> {
@@ -130,7 +134,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     return toControl(await findAgain(), findAgain);
   }
 
-  /** Role and name of the focused element, such as `button Sign in`. */
+  /** The role and the name of the focused element, such as `button Sign in`. */
   async function focused(): Promise<string> {
     const element = await session.activeElement();
     return `${await session.computedRole(element)} ${await session.computedLabel(element)}`;
@@ -147,7 +151,9 @@ export function createPage(session: Session, origin: string, handle: string) {
     /** Makes this the current window. */
     focus: () => session.switchTo(handle),
     find,
-    /** Clicks elements in turn. Each is written as `focused` writes it, with its role and its name. */
+    /**
+     * Clicks elements in turn. Each element is named by its role and its name, like the result of `focused`.
+     */
     async click(...controls: readonly string[]) {
       for (const control of controls) {
         const [role = '', name = ''] = control.split(/ (.*)/s);
@@ -160,10 +166,10 @@ export function createPage(session: Session, origin: string, handle: string) {
         await (await find('field', name)).fill(text);
       }
     },
-    /** @returns The current number of such elements. */
+    /** @returns The current number of elements with this role and name. */
     count: (role: Role, name: string | RegExp) =>
       poll(`the number of ${role} ${name}`, async () => (await search(role, name)).length, session),
-    /** Waits until the visible text of the page contains the text, or matches. */
+    /** Waits until the visible text of the page contains the text or matches the pattern. */
     async waitForText(expected: string | RegExp) {
       await poll(`the text ${expected}`, async () => {
         const shown = await text();
@@ -177,7 +183,11 @@ export function createPage(session: Session, origin: string, handle: string) {
         session,
       );
     },
-    /** Waits until a script, the body of a function, returns a truthy value. @returns The value. */
+    /**
+     * Waits until a script returns a truthy value. The script is the body of a function.
+     *
+     * @returns The value.
+     */
     waitFor: (what: string, script: string, ...scriptArguments: readonly unknown[]) =>
       poll(what, async () => await session.execute(script, ...scriptArguments) || undefined, session),
     /** The visible text of the focused element. */
@@ -186,7 +196,7 @@ export function createPage(session: Session, origin: string, handle: string) {
       await poll(`the focus at ${control}`, async () => await focused() === control || undefined, session);
     },
     press: (...chord: readonly string[]) => session.press(...chord),
-    /** From then on, requests hang, requests fail, or the network works again. */
+    /** Changes the network: from then on, requests hang, fail, or work again. */
     async setNetwork(state: 'silent' | 'offline' | 'well') {
       const latency = state === 'silent' ? FOREVER_MS : 0;
       await session.devtools('Network.emulateNetworkConditions', {
@@ -224,7 +234,9 @@ export async function poll<Value>(
   throw new Error(`Waited ${TIMEOUT_MS} ms in vain for ${what}; shown was:\n${shown}`);
 }
 
-/** Ignores the error of an element that left the page after it was found; rethrows all others. */
+/**
+ * Ignores the error about an element that left the page after it was found. Throws all other errors again.
+ */
 function ignoreStale(error: unknown): undefined {
   if (!(error instanceof WebDriverError && error.code === 'stale element reference')) {
     throw error;

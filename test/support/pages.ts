@@ -1,4 +1,4 @@
-/** The pages for readers of the project: every `README.md`. */
+/** Reads the pages for readers of the project: every `README.md`. */
 import { read, readFolder } from './project.ts';
 
 /** The folders of the project, without packages and builds. */
@@ -11,12 +11,12 @@ export const pages: ReadonlyMap<string, string> = new Map([
     .map(({ file, text }): [string, string] => [file, text]),
 ]);
 
-/** The page without blocks of code, whose lines are not Markdown. */
+/** Returns the page without blocks of code, because their lines are not Markdown. */
 export function withoutCode(page: string): string {
   return page.replace(/^```[^]*?^```/gm, '');
 }
 
-/** The anchors of the headings, in the form of GitHub. */
+/** Returns the anchors of the headings in the form that GitHub uses. */
 export function anchorsOf(page: string): ReadonlySet<string> {
   const seen = new Map<string, number>();
   return new Set([...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {

@@ -1,7 +1,7 @@
 /**
- * A network between the nodes of a cluster that can be cut in each direction separately. Nodes reach each
- * other through proxies. The sender of a connection is found in Linux's `/proc`, because all nodes have the
- * same address.
+ * Simulates a network between the nodes of a cluster. Each direction of a connection can be cut separately.
+ * Nodes reach each other through proxies. A proxy finds the sender of a connection in `/proc` of Linux,
+ * because all nodes have the same address.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -18,7 +18,7 @@ interface Flow {
   readonly target: Socket;
 }
 
-/** A new cluster of three nodes, and the network between them; both stop with the test. */
+/** Starts a new cluster of three nodes and the network between them. Both stop when the test ends. */
 export async function startClusterOnNetwork(context: TestContext) {
   const flows = new Set<Flow>();
   const cuts = new Set<string>();
@@ -38,7 +38,7 @@ export async function startClusterOnNetwork(context: TestContext) {
       flows.delete(flow);
       flow.target.destroy();
     });
-    flow.source.on('error', () => {}); // a `close` event follows, handled above
+    flow.source.on('error', () => {}); // a `close` event follows, which the handler above treats
   }
 
   function expose(raftPort: number, to: number): Promise<number> {
@@ -53,14 +53,14 @@ export async function startClusterOnNetwork(context: TestContext) {
 
   const nodes = await startExposedCluster(context, { expose: (ports) => Promise.all(ports.map(expose)) });
   started.nodes = nodes;
-  flows.forEach(({ source }) => source.destroy()); // their senders are unknown: reconnect
+  flows.forEach(({ source }) => source.destroy()); // unknown senders must reconnect
   await nodes.ready();
   return {
     nodes,
     network: {
-      /** From now on, holds back the data that the first node sends to the second. */
+      /** From now on, holds back the data that the first node sends to the second node. */
       cut: (from: Node, to: Node) => cuts.add(`${nodes.all.indexOf(from)} ${nodes.all.indexOf(to)}`),
-      /** Ends all cuts. Connections that were cut are lost. */
+      /** Ends all cuts. Connections that were cut are closed. */
       heal(): void {
         const cutFlows = [...flows].filter(({ from, to }) => cuts.has(`${from} ${to}`));
         cuts.clear();
@@ -84,7 +84,7 @@ function hasSocket(pid: number, inode: string | undefined): boolean {
     try {
       return readlinkSync(`${folder}/${name}`) === `socket:[${inode}]`;
     } catch {
-      return false; // it was closed meanwhile
+      return false; // the connection was closed meanwhile
     }
   });
 }

@@ -1,4 +1,4 @@
-/** Limits of time that a busy machine must not reach. A test that is about a limit chooses its own. */
+/** Time limits that even a busy machine does not reach. A test about a time limit chooses its own limit. */
 const HOUR_MS = 3_600_000;
 
 export const PATIENT = {

@@ -1,4 +1,4 @@
-/** The memory and the processor time of another process, from Linux's `/proc`. */
+/** Reads the memory and the processor time of another process from `/proc` of Linux. */
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -7,7 +7,7 @@ export const skipWithoutProc = !existsSync('/proc/self/clear_refs') && 'there is
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** @param field - The current (`VmRSS`) or the highest (`VmHWM`) resident memory. */
+/** @param field - The current (`VmRSS`) or the peak (`VmHWM`) resident memory. */
 export function readMib(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const [, kib] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status) ?? [];
@@ -15,27 +15,29 @@ export function readMib(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): numb
 }
 
 /**
- * @returns The processor time that all threads of a process have taken so far. Unlike a duration, it is the
- *   same on a busy machine.
+ * @returns The processor time that all threads of a process have used so far. Unlike a duration, processor
+ *   time is the same on a busy machine.
  */
 export function readProcessorMs(pid: number | undefined): number {
-  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') '); // after the name
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') '); // the fields after the name
   const [userTicks, systemTicks] = fields.split(' ').slice(11);
   return (Number(userTicks) + Number(systemTicks)) * TICK_MS;
 }
 
 /**
- * Starts a server with a lower priority. A busy machine then delays the server rather than the client that
- * reads its processor time, which would count work that came after the answer. With the lowest priority, a
- * busy machine would leave the server so little time that it refuses requests that wait for ten seconds.
+ * A command that starts a server with a lower priority. A busy machine then delays the server, and not the
+ * client that measures the server. A delayed client would also count work after the response. The priority is
+ * not the lowest, because the server would then refuse requests on a busy machine after a wait of ten
+ * seconds.
  */
 export const LOW_PRIORITY = ['nice', '-n', '5'];
 
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));
 
 /**
- * The processor time that this machine takes for a fixed piece of work: to parse 8 MB of JSON five times. The
- * limits of processor time are multiples of it, so that they are the same on a slow machine.
+ * Measures the processor time of this machine for a fixed piece of work: parsing 8 MB of JSON five times.
+ * Tests express limits on processor time in such pieces of work, so that the limits also hold on a slow
+ * machine.
  */
 export function measureWorkMs(): number {
   const before = process.cpuUsage();
@@ -49,9 +51,10 @@ export function measureWorkMs(): number {
 const POLL_MS = 10;
 
 /**
- * Repeats a request, and notes the most processor time of the server before an answer.
+ * Repeats a request, and records the maximum processor time of the server before a response.
  *
- * @param ask - Fails when the answer is wrong. @param readMs - Reads the processor time of the server.
+ * @param ask - Sends the request, and fails if the response is wrong. @param readMs - Reads the processor
+ *   time of the server.
  */
 export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) {
   let longestMs = 0;
@@ -66,7 +69,7 @@ export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) 
   })();
   polling.catch(() => {}); // thrown by `stop`
   return {
-    /** @returns The most processor time before an answer. */
+    /** @returns The maximum processor time before a response. */
     async stop(): Promise<number> {
       isOver = true;
       await polling;

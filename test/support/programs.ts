@@ -1,4 +1,4 @@
-/** Runs the built programs like users: as processes, in their own folder. */
+/** Runs the built programs as processes, each in its own folder. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ export function createFolder(context: TestContext): string {
   return folder;
 }
 
-/** Runs a program to its end, with only the given environment. A server that begins to serve is killed. */
+/** Runs a program to its end, with only the given environment. A server that starts to listen is killed. */
 export async function run(
   program: 'server.js' | 'admin.js',
   programArguments: readonly string[],
@@ -52,23 +52,23 @@ export async function run(
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     stdout += part;
     if (killAfterMs === undefined && stdout.includes('"message":"listening"')) {
-      child.kill('SIGKILL'); // a server that starts by mistake never ends
+      child.kill('SIGKILL'); // a server that starts by mistake would never end
     }
   });
   const [stderr, code] = await Promise.all([text(child.stderr), ended, finished(child.stdout)]);
   return { code, stdout, stderr };
 }
 
-/** A line of the log of a server. */
+/** A line in the log of a server. */
 type LogLine = Readonly<Record<string, any>>;
 
 interface StartingServer {
   readonly process: ChildProcess;
-  /** The lines of its log so far. */
+  /** The lines of the log of the server so far. */
   readonly logLines: string[];
-  /** @returns The first log line with this message. @throws When the server ends before. */
+  /** @returns The first log line with this message. @throws If the server ends before this line. */
   untilLogged(message: string): Promise<LogLine>;
-  /** Waits until the output has some lines with this text. @returns The last of them. */
+  /** Waits until the output has `times` lines with this text. @returns The last of these lines. */
   untilLine(text: string, times?: number): Promise<string>;
   /** Sends a signal and waits for the end. @returns The exit code, or `null` if the signal ended it. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
@@ -79,13 +79,13 @@ export interface RunningServer extends StartingServer {
 }
 
 export interface Launch {
-  /** A command that executes the command after it, such as `nice`. */
+  /** A command that executes the command in its arguments, such as `nice`. */
   readonly launcher?: readonly string[];
   /** Arguments of Node.js itself. */
   readonly nodeArguments?: readonly string[];
 }
 
-/** Starts a server by a command. The program is killed after the test if it still runs. */
+/** Starts a server with a command. After the test, the program is killed if it still runs. */
 export function launch(
   context: TestContext,
   [program = '', ...programArguments]: readonly string[],

@@ -1,4 +1,4 @@
-/** The files of the project. */
+/** Reads the files of the project. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ export function read(file: string): string {
   return readFileSync(join(projectFolder, file), 'utf8');
 }
 
-/** @returns The files of the folder and its subfolders with such names, in the order of their paths. */
+/** @returns The files with matching names in the folder and its subfolders, in the order of their paths. */
 export function readFolder(folder: string, names = /\.ts$/): readonly SourceFile[] {
   const files = readdirSync(join(projectFolder, folder), { recursive: true }).map(String).sort();
   return files.filter((name) => names.test(name)).map((name) => {

@@ -1,7 +1,7 @@
 /**
- * Proxies for tests, with the configurations that the guide shows, and the programs behind them. Each starts
- * on a free port, with its files in a temporary folder, and ends with the test. Without these programs the
- * tests are skipped with a reason; if `CI` is set, they fail instead.
+ * Starts proxies with the configurations that the guide shows, and the programs behind these proxies. Each
+ * program starts on a free port, has its files in a temporary folder, and ends with the test. If a program is
+ * missing, the tests are skipped with a reason; if `CI` is set, the tests fail.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -19,10 +19,10 @@ import { createFolder } from './programs.ts';
 
 export type ProxyName = 'nginx' | 'Caddy';
 
-/** The configurations of the guide; all but that of Caddy are for nginx. */
+/** The configurations of the guide. All except for `Caddy` are for nginx. */
 export type Recipe = 'Git' | 'nginx' | 'Caddy' | 'Registry';
 
-/** The programs by name, and the packages of Debian that have them. */
+/** The names of the programs, with the Debian package of each program. */
 const PACKAGES = {
   'nginx': 'nginx-light',
   'caddy': 'caddy',
@@ -36,7 +36,7 @@ const PACKAGES = {
 
 /**
  * @returns The reason to skip a test with the programs, or `false`.
- * @throws If one of them is missing and `CI` is set.
+ * @throws If a program is missing and `CI` is set.
  */
 export function skipWithout(...programs: readonly (keyof typeof PACKAGES)[]): string | false {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
@@ -51,7 +51,7 @@ export function skipWithout(...programs: readonly (keyof typeof PACKAGES)[]): st
 /**
  * Starts a program that shows its requests, and a proxy in front of it.
  *
- * @param rollcallPort - The port of the service that the proxy asks.
+ * @param rollcallPort - The port of the service to which the proxy sends its checks.
  */
 export async function startProxy(context: TestContext, name: ProxyName, rollcallPort: number) {
   const seen: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
@@ -65,7 +65,7 @@ export async function startProxy(context: TestContext, name: ProxyName, rollcall
   });
   return {
     call: (line: string, options?: CallOptions) => call(port, line, options),
-    /** Takes the requests that the program got since the last time. */
+    /** Returns the requests that the program has received since the last call. */
     takeSeen: () => seen.splice(0),
   };
 }
@@ -73,7 +73,7 @@ export async function startProxy(context: TestContext, name: ProxyName, rollcall
 /**
  * Starts the proxy of a recipe.
  *
- * @param places - The places of this machine, by those that the guide shows.
+ * @param places - The real addresses and paths, by the addresses and paths that the guide shows.
  */
 export async function startRecipe(
   context: TestContext, recipe: Recipe, places: Readonly<Record<string, string>>,
@@ -114,7 +114,7 @@ http {
 }`;
 }
 
-/** Starts a program that runs until the end of the test, and waits until it listens. */
+/** Starts a program, and waits until it listens. The program ends when the test ends. */
 export async function startProgram(
   context: TestContext, place: number | string, command: string, programArguments: readonly string[],
 ): Promise<void> {
@@ -134,7 +134,7 @@ export async function startProgram(
   }
 }
 
-/** Reads a block of the guide. @param kind - The first word of its label. */
+/** Reads a block of the guide. @param kind - The first word of the label of the block. */
 export function readBlock(kind: 'Configuration' | 'Program' | 'Check', name: string): string {
   const page = read('static/guides/programs.html');
   const block = [...page.matchAll(/<pre aria-label="(\w+): ([^"]*)">([^]*?)<\/pre>/g)]

@@ -1,10 +1,16 @@
-/** Sends exact bytes to a port, and reads until the server closes. */
+/** Sends exact bytes to a port, and reads until the server closes the connection. */
 import { connect } from 'node:net';
 
 interface RawOptions {
-  /** Whether the client keeps its side of the connection open; otherwise it sends FIN after the bytes. */
+  /**
+   * True if the client keeps its side of the connection open. By default, the client closes its side after
+   * the bytes.
+   */
   readonly keepsSending?: boolean;
-  /** The time without traffic after which the exchange fails; without it, the test runner ends the wait. */
+  /**
+   * The time without traffic after which the exchange fails. By default, only the limit of the test runner
+   * applies.
+   */
   readonly timeoutMs?: number;
 }
 
@@ -21,7 +27,7 @@ export function exchangeRaw(
     });
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // The server may close before it has read everything.
+      // The server may close the connection before it has read all bytes.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') {
         reject(error);
       }

@@ -1,13 +1,13 @@
 /**
  * Checks that a history of reads and writes of one register is linearizable. Each write increments the
- * version that its client has read, so versions order the writes, and one pass over the sorted operations is
- * enough. No operation may have a lower version than an operation that ended before it began. A write must
- * have a higher version. No version may be read before its write began.
+ * version that its client has read. Versions therefore order the writes, and one pass over the sorted
+ * operations is enough. The version of an operation may not be lower than the version of any operation that
+ * ended before. The version of a write must be higher. No version may be read before its write began.
  */
 
 export interface Operation {
   readonly kind: 'read' | 'write';
-  /** The version that was read, or written. */
+  /** The version that the operation read or wrote. */
   readonly version: number;
   /** The client that wrote the version. */
   readonly writer: string;
@@ -24,7 +24,7 @@ export function findContradictions(operations: readonly Operation[]): readonly s
 
   const ends = operations.toSorted((left, right) => left.endedAt - right.endedAt);
   let ended = 0;
-  let versionMin = 0; // the highest version of the operations that have ended
+  let versionMin = 0; // the highest version of all operations that have ended
   for (const operation of operations.toSorted((left, right) => left.beganAt - right.beganAt)) {
     while ((ends[ended]?.endedAt ?? Infinity) < operation.beganAt) {
       versionMin = Math.max(versionMin, ends[ended]?.version ?? 0);

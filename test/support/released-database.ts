@@ -1,4 +1,4 @@
-/** Databases that released versions have made; see `test/README.md`. */
+/** Creates databases of released versions (see `test/README.md`). */
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ function readReleased(version: ReleasedVersion): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Makes a file as that version left it. */
+/** Creates a file like the file of a program with this version of the tables. */
 export function createReleasedFile(path: string, version: ReleasedVersion): void {
   const database = new DatabaseSync(path);
   database.exec(`PRAGMA journal_mode = WAL; ${readReleased(version)}`);
@@ -29,12 +29,12 @@ export function readVersionOf(path: string): unknown {
   return version;
 }
 
-/** These versions had it on clusters only. */
+/** A trigger that these versions had only on clusters. */
 const CLUSTER_TRIGGER = `CREATE TRIGGER audit_events_are_not_replaced BEFORE INSERT ON audit_events
   WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
   BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`;
 
-/** Fills an empty database, also a cluster, as that version did. */
+/** Fills an empty database or cluster with the tables and the records of this version. */
 export async function fillAsReleased(
   database: Database, version: ReleasedVersion, isCluster: boolean,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function fillAsReleased(
   await database.write([...statements, ...triggers].map((sql) => ({ sql, parameters: [] })));
 }
 
-/** @returns A token of `ada` in that database, by the name with which `make.ts` issued it. */
+/** @returns A token of `ada` in this database. `make.ts` has issued the token under the given name. */
 export function readTokens(version: ReleasedVersion): ReadonlyMap<string, string> {
   const lines = readReleased(version).matchAll(/^-- Token "(\w+)" of ada: (\S+)$/gm);
   return new Map([...lines].map(([, name = '', token = '']) => [name, token]));

@@ -1,6 +1,6 @@
 /**
- * The core with its extras, assembled like in the server. Every response is checked against the OpenAPI
- * document.
+ * Starts the core with its extras, assembled like in the server. Every response is checked against the
+ * OpenAPI document.
  */
 import assert from 'node:assert/strict';
 import { before, test, type TestContext } from 'node:test';
@@ -21,10 +21,10 @@ import { toMessage, type Answer } from './http-client.ts';
 export type { TestService } from './core.ts';
 export { basic } from './http-client.ts';
 
-/** The service believes the fields that a proxy on this machine sends. */
+/** Settings with which the service trusts the fields of a proxy on this machine. */
 export const BEHIND_PROXY = { trustedProxies: parseTrustedProxies('127.0.0.1') };
 
-/** A service with the usual people: the users ada and eve, and root, an administrator. Their ids: 1, 2, 3. */
+/** Starts a service with the users ada (id 1) and eve (id 2), and the administrator root (id 3). */
 export interface World extends TestService {
   readonly ada: string;
   readonly eve: string;
@@ -36,13 +36,16 @@ interface LoadedFiles {
   readonly document: ApiDocument;
 }
 
-/** By the API document, which is the same for most settings: compressing takes long. */
+/**
+ * Compressed files by the API document, because compression takes long and the document is the same for most
+ * settings.
+ */
 const loadedFiles = new Map<string, LoadedFiles>();
 
 /**
- * @param overrides - Settings and limits that differ from the usual ones.
- * @param shared - The database of another service; a new one unless it is given.
- * @param scrypt - The cost of a password hash; cheap by default.
+ * @param overrides - Settings and limits that differ from the defaults for tests.
+ * @param shared - The database of another service. By default, the service gets a new database.
+ * @param scrypt - The cost of a password hash, which is cheap by default.
  */
 export async function startService(
   context: TestContext,
@@ -70,12 +73,12 @@ export async function startService(
   });
 }
 
-/** Settings and limits that differ from the usual ones, if any, and the body of the test. */
+/** The settings and limits that differ from the defaults for tests, if any, and the body of the test. */
 type Given<Started> =
   | readonly [(started: Started, context: TestContext) => Promise<void>]
   | readonly [Partial<Config & Limits>, (started: Started, context: TestContext) => Promise<void>];
 
-/** A test with a service of its own. */
+/** Defines a test with its own service. */
 export function api(title: string, ...given: Given<TestService>): void {
   const [overrides, run] = given.length === 1 ? [{}, given[0]] : given;
   void test(title, async (context) => run(await startService(context, overrides), context));
@@ -89,14 +92,14 @@ export async function startWorld(
   return { ...service, ada, eve, root: await service.registerAdministrator('root') };
 }
 
-/** A test with the usual people in a service of their own. */
+/** Defines a test with its own service and the users ada, eve and root. */
 export function people(title: string, ...given: Given<World>): void {
   const [overrides, run] = given.length === 1 ? [{}, given[0]] : given;
   void test(title, async (context) => run(await startWorld(context, overrides), context));
 }
 
 /**
- * Tests that change nothing share one service.
+ * Creates a service for tests that change nothing.
  *
  * @param start - Starts and fills the service, before the first test.
  * @returns A function that defines such a test.
@@ -117,13 +120,17 @@ type Row = readonly [
 ];
 
 interface Around {
-  /** What exists before the request. */
+  /** Prepares the world before the request. */
   readonly arrange?: (world: World) => Promise<unknown>;
-  /** What holds afterwards. */
+  /** Checks the world after the request. */
   readonly check?: (world: World, answer: Answer, segment: string) => Promise<unknown>;
 }
 
-/** A test for each row of a table. @param line - Such as `PATCH /api/v1/users/*`. */
+/**
+ * Defines a test for each row of a table.
+ *
+ * @param line - The method and the target, such as `PATCH /api/v1/users/*`.
+ */
 export function answers(line: string, rows: readonly Row[], { arrange, check }: Around = {}): void {
   for (const [caller, segment, json, status, problem] of rows) {
     const sent = json === undefined ? '' : ` with ${JSON.stringify(json).slice(0, 80)}`;
@@ -139,7 +146,7 @@ export function answers(line: string, rows: readonly Row[], { arrange, check }: 
   }
 }
 
-/** Sends requests at the same time. @returns Their statuses in ascending order. */
+/** Sends requests at the same time. @returns The statuses in ascending order. */
 export async function atOnce(
   count: number, send: (index: number) => Promise<{ readonly status: number }>,
 ): Promise<number[]> {
@@ -147,7 +154,7 @@ export async function atOnce(
   return sent.map(({ status }) => status).sort();
 }
 
-/** Sends requests one after another. @returns Their statuses. */
+/** Sends requests one after another. @returns The statuses. */
 export async function inTurn(
   count: number, send: (index: number) => Promise<{ readonly status: number }>,
 ): Promise<number[]> {

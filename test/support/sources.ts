@@ -1,14 +1,17 @@
-/** Lines of the source, for pages that quote them. */
+/** Finds lines of the source, for pages that quote these lines. */
 import { readFolder } from './project.ts';
 
 /** Texts by their paths within the project. */
 export type Files = Readonly<Record<string, string>>;
 
-/** Lines of the source. */
+/** The first and the last line of an excerpt of the source. */
 export interface Excerpt {
-  /** A text that stands in the first line, and nowhere else in `src/`. */
+  /** A text in the first line. The text occurs nowhere else in `src/`. */
   readonly from: string;
-  /** The last line: the first from there on that is this, or has this longer text. `from` unless given. */
+  /**
+   * The last line, or a text of more than three characters in this line. The first such line from `from` on
+   * counts. By default, the excerpt has one line.
+   */
   readonly to?: string | undefined;
 }
 
@@ -19,14 +22,14 @@ interface Lines {
   readonly lines: readonly string[];
 }
 
-/** The most lines of an excerpt: a reader takes them in at a glance. */
+/** The maximum number of lines of an excerpt. */
 const EXCERPT_LINES_MAX = 45;
 
 export function readFiles(folder: string): Files {
   return Object.fromEntries(readFolder(folder).map(({ file, text }) => [file, text]));
 }
 
-/** @throws Error if the lines are not found, or not where they should be. */
+/** @throws Error if the first line does not occur exactly once, or the last line does not follow soon. */
 export function findLines({ from, to = from }: Excerpt, sources: Files): Lines {
   const [file = '', ...others] = Object.keys(sources).filter((name) => sources[name]?.includes(from));
   if (others.length > 0) {
@@ -52,12 +55,14 @@ export function splitAt(text: string, part: string, file: string): readonly [bef
   return [before, after];
 }
 
-/** The number of the line with a character, from 1. */
+/**
+ * Returns the number of the line that contains the character at this index. The first line has the number 1.
+ */
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;
 }
 
-/** The address of a line, from a page two folders below the top of the project. */
+/** Returns the address of a line, relative to a page two folders below the top of the project. */
 export function urlOf(file: string, line: number): string {
   return `../../${file}#L${line}`;
 }

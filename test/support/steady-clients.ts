@@ -1,6 +1,6 @@
 /**
- * Clients that read and write in sequence while servers start and stop. They retry only refused connections,
- * which is safe; every other error is a failure.
+ * Starts clients that read and write in sequence while servers start and stop. The clients retry only refused
+ * connections, which is safe. Every other error is a failure.
  */
 import { Agent } from 'node:http';
 import type { TestContext } from 'node:test';
@@ -8,11 +8,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './http-client.ts';
 
 interface ClientTally {
-  /** Statuses by the id of the request. */
+  /** The statuses of responses, by the id of the request. */
   readonly answered: Map<string, number>;
-  /** Requests that were sent and got no response, or a wrong response. */
+  /** The requests that got no response or a wrong response. */
   readonly failed: string[];
-  /** Names of projects whose creation was answered with 201. */
+  /** The names of projects whose creation got a 201. */
   readonly created: Set<string>;
 }
 
@@ -21,7 +21,7 @@ interface ClientOptions {
   /** The credentials of all requests. */
   readonly as: string;
   readonly count: number;
-  /** The time of a client between the response to a read and its next write. */
+  /** The pause of a client between the response to a read and its next write. */
   readonly pauseMs?: number;
   readonly keepAlive: boolean;
   /** The prefix of the names of projects. */
@@ -30,7 +30,7 @@ interface ClientOptions {
 
 const REFUSED_PAUSE_MS = 20;
 
-/** Starts clients, which stop with the test at the latest. */
+/** Starts clients, which stop at the latest when the test ends. */
 export function startClients(
   context: TestContext,
   { port, as, count, pauseMs = 0, keepAlive, prefix }: ClientOptions,

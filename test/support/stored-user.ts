@@ -1,6 +1,6 @@
 /**
- * Users that a test writes into the file of a server. Their password hash has the lowest cost: at the usual
- * cost, a registration and the first sign-in take 0.4 seconds of processor time each.
+ * Writes users into the file of a server. Their password hashes have the lowest cost. With the usual cost, a
+ * registration and the first sign-in each take 0.4 seconds of processor time.
  */
 import { scryptSync } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,12 +14,15 @@ const SALT = Buffer.alloc(16);
 /** The server may write at the same time. */
 const LOCK_TIMEOUT_MS = 600_000;
 
-/** The settings of a server with a database file that exists. */
+/** The settings of a server with an existing database file. */
 interface Environment {
   readonly DATABASE_URL: string;
 }
 
-/** @param username - In lower case. @returns Credentials; the password is `<username>-password`. */
+/**
+ * @param username - The username in lower case.
+ * @returns The credentials of the user. The password is `<username>-password`.
+ */
 export function storeUser(
   { DATABASE_URL }: Environment, username: string, { isAdmin = false }: { readonly isAdmin?: boolean } = {},
 ): string {
@@ -39,7 +42,7 @@ export function storeUser(
 /**
  * Starts a server on a new file, with the administrator root.
  *
- * @param settings - Further settings. @param owners - Other users, with projects.
+ * @param settings - Additional settings. @param owners - Other users, with projects.
  */
 export async function startWithRoot(
   t: TestContext, settings: Readonly<Record<string, string>> = {},

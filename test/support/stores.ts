@@ -1,4 +1,4 @@
-/** The stores on an empty database, and short forms that fill it. */
+/** Opens the stores on an empty database, with short functions that fill the database. */
 import assert from 'node:assert/strict';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
@@ -15,7 +15,7 @@ import { openTestDatabase } from './database.ts';
 import { ORIGIN } from './origin.ts';
 import { QUOTAS } from './quotas.ts';
 
-/** The time at which everything is created. */
+/** The time at which all records are created. */
 export const NOW = toTimestamp(0);
 
 /** The stored password of each user. */
@@ -23,7 +23,7 @@ export const HASH = 'hash' as PasswordHash;
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
-/** @param limits - Quotas that differ from those that no test reaches. */
+/** @param limits - Quotas that differ from the high defaults for tests. */
 export async function openStores(
   context: Parameters<typeof openTestDatabase>[0], limits: Partial<typeof QUOTAS> = {},
 ) {
@@ -46,7 +46,7 @@ export async function openStores(
       assert(outcome.kind === 'changed');
       return outcome.result.user;
     },
-    /** Inserts a project unless it is refused. */
+    /** Inserts a project. The outcome may be a refusal. */
     insertProject: (name: string, owner: Pick<User, 'id'>, description = '') =>
       projects.insert({ name, description, owner }, ORIGIN),
     async addProject(name: string, owner: User, description = ''): Promise<Project> {

@@ -1,20 +1,20 @@
 /**
- * A client of W3C WebDriver (https://www.w3.org/TR/webdriver2/) on `fetch` alone: one method for each command
- * that the tests need. `page.ts` adds the convenience.
+ * A client of W3C WebDriver (https://www.w3.org/TR/webdriver2/) that uses only `fetch`. It has one method for
+ * each command that the tests need. `page.ts` adds higher-level functions.
  *
- * Two commands are not in the standard: `log`, which is chromedriver's, and `devtools`, which sends a command
- * of Chromium's DevTools protocol (https://chromedevtools.github.io/devtools-protocol/).
+ * Two commands are not in the standard. `log` belongs to chromedriver. `devtools` sends a command of
+ * Chromium's DevTools protocol (https://chromedevtools.github.io/devtools-protocol/).
  */
 
 /** The member that marks a JSON object as a reference to an element (§12 Elements). */
 const ELEMENT_KEY = 'element-6066-11e4-a52e-4f735466cecf';
 
-/** A reference to an element; it becomes stale when the element leaves the document. */
+/** A reference to an element. The reference becomes stale when the element leaves the document. */
 export interface ElementReference {
   readonly [ELEMENT_KEY]: string;
 }
 
-/** One line of a log; `source` and `message` are Chromium's. */
+/** One line of a log. `source` and `message` come from Chromium. */
 export interface LogEntry {
   readonly level: string;
   readonly message: string;
@@ -22,7 +22,7 @@ export interface LogEntry {
 }
 
 /**
- * The refusal of a command (§6.6 Errors); `code` is, for example, `no such element` or `stale element
+ * The refusal of a command (§6.6 Errors). `code` is, for example, `no such element` or `stale element
  * reference`.
  */
 export class WebDriverError extends Error {
@@ -46,7 +46,7 @@ export const Key = {
 /**
  * Starts a session, and a browser with it (§8.1 New Session).
  *
- * @param driverUrl - Where the driver listens.
+ * @param driverUrl - The address at which the driver listens.
  * @param capabilities - The features that the browser must have (§7 Capabilities).
  */
 export async function createSession(driverUrl: string, capabilities: object) {
@@ -57,7 +57,10 @@ export async function createSession(driverUrl: string, capabilities: object) {
   const post = (path: string, body: object = {}) => send(`POST /session/${sessionId}/${path}`, body);
   const pathOf = (element: ElementReference) => `element/${element[ELEMENT_KEY]}`;
 
-  /** §6.3 Processing Model: JSON both ways, with the result in `value`. */
+  /**
+   * Sends a command (§6.3 Processing Model). The request and the response are JSON, with the result in
+   * `value`.
+   */
   async function send(command: string, body?: object): Promise<unknown> {
     const [method = '', path] = command.split(' ');
     const answer = await fetch(driverUrl + path, {
@@ -71,41 +74,46 @@ export async function createSession(driverUrl: string, capabilities: object) {
   }
 
   return {
-    /** §8 Sessions. Ends the browser. */
+    /** Ends the session and the browser (§8 Sessions). */
     end: async () => void await send(`DELETE /session/${sessionId}`),
-    /** §10 Navigation. Waits until the document and its resources are loaded. */
+    /** Opens a URL, and waits until the document and its resources are loaded (§10 Navigation). */
     navigate: async (url: string) => void await post('url', { url }),
     reload: async () => void await post('refresh'),
     back: async () => void await post('back'),
     url: async () => String(await get('url')),
     title: async () => String(await get('title')),
-    /** §11 Contexts. @returns The handle of the current window. */
+    /** @returns The handle of the current window (§11 Contexts). */
     window: async () => String(await get('window')),
     /** Opens a tab with its own `sessionStorage`, without switching to it. @returns Its handle. */
     newWindow: async () => (await post('window/new', { type: 'tab' }) as { handle: string }).handle,
     switchTo: async (handle: string) => void await post('window', { handle }),
     closeWindow: async () => void await send(`DELETE /session/${sessionId}/window`),
-    /** §12.3 Retrieval, by CSS selector. */
+    /** Finds elements by a CSS selector (§12.3 Retrieval). */
     findAll: async (selector: string, within?: ElementReference) =>
       await post(within === undefined ? 'elements' : `${pathOf(within)}/elements`, {
         using: 'css selector', value: selector,
       }) as ElementReference[],
     activeElement: async () => await get('element/active') as ElementReference,
-    /** §12.4 State. The rendered text: without hidden parts, and with white space as rendered. */
+    /**
+     * Returns the rendered text of an element, without hidden parts and with white space as rendered (§12.4
+     * State).
+     */
     text: async (element: ElementReference) => String(await get(`${pathOf(element)}/text`)),
     property: (element: ElementReference, name: string) => get(`${pathOf(element)}/property/${name}`),
-    /** The WAI-ARIA role and the accessible name, as assistive technology gets them. */
+    /** Returns the WAI-ARIA role and the accessible name that assistive technology gets. */
     computedRole: async (element: ElementReference) => String(await get(`${pathOf(element)}/computedrole`)),
     computedLabel: async (element: ElementReference) => String(await get(`${pathOf(element)}/computedlabel`)),
-    /** Scrolls to the element and clicks its middle; fails if another element covers it (§12.5). */
+    /** Scrolls to the element, and clicks its centre. Fails if another element covers the centre (§12.5). */
     click: async (element: ElementReference) => void await post(`${pathOf(element)}/click`),
     clear: async (element: ElementReference) => void await post(`${pathOf(element)}/clear`),
     type: async (element: ElementReference, text: string) =>
       void await post(`${pathOf(element)}/value`, { text }),
-    /** §13.2 Executing Script, the body of a function. A returned promise is awaited. */
+    /**
+     * Runs a script, which is the body of a function (§13.2 Executing Script). A returned promise is awaited.
+     */
     execute: (script: string, ...scriptArguments: readonly unknown[]) =>
       post('execute/sync', { script, args: scriptArguments }),
-    /** §15 Actions. Presses a chord of keys, such as `[Key.shift, Key.tab]`, wherever the focus is. */
+    /** Presses keys together, such as `[Key.shift, Key.tab]`, in the focused element (§15 Actions). */
     async press(...chord: readonly string[]) {
       const down = chord.map((value) => ({ type: 'keyDown', value }));
       const up = chord.toReversed().map((value) => ({ type: 'keyUp', value }));
