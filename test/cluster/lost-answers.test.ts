@@ -26,83 +26,77 @@ const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const READ_BACK = sql('SELECT value FROM counters');
 const INSERT = 'INSERT INTO names (name) VALUES (?)';
 
-for (const [title, answersToLose] of [['once', 1], ['three times', 3]] as const) {
-  test(`A write whose response is lost ${title} is acknowledged, and applied once`,
-    { skip: skipWithoutCluster }, async (t) => {
-      const { database, network } = await startAll(t);
-      network.answersToLose = answersToLose;
-      await database.write([INCREMENT]);
-      assert.equal(await readCounter(database), 1);
-    });
+/** A test on an empty database, behind a network that loses the messages that the test chooses. */
+function lossy(title: string, run: (database: Database, network: Network) => Promise<void>): void {
+  test(title, { skip: skipWithoutCluster }, async (t) => {
+    const { database, network } = await startAll(t);
+    await run(database, network);
+  });
 }
 
-test('A lost change is sent again, and returns its outcome',
-  { skip: skipWithoutCluster }, async (t) => {
-    const { database, network } = await startAll(t);
-    network.requestsToDelay = 2;
-    const change = await database.change([NOTHING, INCREMENT], READ_BACK);
-    assert.deepEqual(change, { counts: [0, 1], row: { value: 1 } });
-  });
+type Network = Awaited<ReturnType<typeof startLosingProxy>>;
 
-test('A copy of a write that arrives after the acknowledgement has no effect',
-  { skip: skipWithoutCluster }, async (t) => {
-    const { database, network } = await startAll(t);
-    network.requestsToDelay = 1;
-    await database.write([INCREMENT, sql(INSERT, 'ann')]);
-    await database.write([sql('DELETE FROM names')]);
-    await network.deliverDelayed();
+for (const [title, answersToLose] of [['once', 1], ['three times', 3]] as const) {
+  lossy(`A write whose response is lost ${title} is acknowledged, and applied once`, async (
+  database, network,
+) => {
+    network.answersToLose = answersToLose;
+    await database.write([INCREMENT]);
     assert.equal(await readCounter(database), 1);
-    assert.deepEqual(await database.read(sql('SELECT name FROM names')), []);
   });
+}
 
-test('A change whose response is lost has an unknown outcome, and is applied once', {
-  skip: skipWithoutCluster,
-}, async (t) => {
-  const { database, network } = await startAll(t);
+lossy('A lost change is sent again, and returns its outcome', async (database, network) => {
+  network.requestsToDelay = 2;
+  const change = await database.change([NOTHING, INCREMENT], READ_BACK);
+  assert.deepEqual(change, { counts: [0, 1], row: { value: 1 } });
+});
+
+lossy('A copy of a write that arrives after the acknowledgement has no effect', async (database, network) => {
+  network.requestsToDelay = 1;
+  await database.write([INCREMENT, sql(INSERT, 'ann')]);
+  await database.write([sql('DELETE FROM names')]);
+  await network.deliverDelayed();
+  assert.equal(await readCounter(database), 1);
+  assert.deepEqual(await database.read(sql('SELECT name FROM names')), []);
+});
+
+lossy('A change whose response is lost has an unknown outcome, and is applied once', async (
+  database, network,
+) => {
   network.answersToLose = 1;
   await assert.rejects(database.change([NOTHING, INCREMENT], READ_BACK), DatabaseUnavailableError);
   assert.equal(await readCounter(database), 1);
 });
 
-test('A change is acknowledged with its row although the answer to the read-back is lost', {
-  skip: skipWithoutCluster,
-}, async (t) => {
-  const { database, network } = await startAll(t);
+lossy('A change is acknowledged with its row although the answer to the read-back is lost', async (
+  database, network,
+) => {
   network.readAnswersToLose = 1;
   const change = await database.change([NOTHING, INCREMENT], READ_BACK);
   assert.deepEqual(change, { counts: [0, 1], row: { value: 1 } });
 });
 
-test('A change whose row cannot be read back has an unknown outcome', {
-  skip: skipWithoutCluster,
-}, async (t) => {
-  const { database } = await startAll(t);
+lossy('A change whose row cannot be read back has an unknown outcome', async (database) => {
   const change = database.change([NOTHING, INCREMENT], sql('SELECT nowhere'));
   await assert.rejects(change, DatabaseUnavailableError);
   assert.equal(await readCounter(database), 1);
 });
 
-test('A change whose row is deleted before it is read back has an unknown outcome', {
-  skip: skipWithoutCluster,
-}, async (t) => {
-  const { database } = await startAll(t);
+lossy('A change whose row is deleted before it is read back has an unknown outcome', async (database) => {
   const gone = sql('SELECT value FROM counters WHERE value < 0');
   await assert.rejects(database.change([NOTHING, INCREMENT], gone), DatabaseUnavailableError);
   assert.equal(await readCounter(database), 1);
 });
 
-test('A write that is refused after a lost response has an unknown outcome', {
-  skip: skipWithoutCluster,
-}, async (t) => {
-  const { database, network } = await startAll(t);
+lossy('A write that is refused after a lost response has an unknown outcome', async (database, network) => {
   network.requestsToDelay = 1;
   await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), DatabaseUnavailableError);
   await assert.rejects(database.write([INCREMENT, sql('DELETE FROM nowhere')]), /no such table: nowhere/);
   assert.equal(await readCounter(database), 0);
 });
 
-test('Concurrent reads and writes share requests', { skip: skipWithoutCluster }, async (t) => {
-  const { database, network } = await startAll(t);
+lossy('Concurrent reads and writes share requests', async (database, network) => {
   const before = { ...network.requests };
   const names = Array.from({ length: AT_ONCE }, (_, index) => `name ${index}`);
   await Promise.all(names.map((name) => database.write([sql(INSERT, name)])));
@@ -113,10 +107,7 @@ test('Concurrent reads and writes share requests', { skip: skipWithoutCluster },
   assert.ok(reads - before.reads <= REQUESTS_AT_ONCE + 1, `${reads - before.reads} reads`); // with a barrier
 });
 
-test('Concurrent lists share requests, and equal lists are asked once', {
-  skip: skipWithoutCluster,
-}, async (t) => {
-  const { database, network } = await startAll(t);
+lossy('Concurrent lists share requests, and equal lists are asked once', async (database, network) => {
   await database.write([sql(INSERT, 'ann')]);
   const list = (name: string) => database.read(sql('SELECT name FROM names WHERE name = ?', name), 'recent');
   const countRequests = async (names: readonly string[]) => {
@@ -132,51 +123,48 @@ test('Concurrent lists share requests, and equal lists are asked once', {
   assert.equal(await countRequests(different), AT_ONCE / 4);
 });
 
-test('If the responses to shared requests are lost, each write is acknowledged, and applied once',
-  { skip: skipWithoutCluster }, async (t) => {
-    const { database, network } = await startAll(t);
-    network.answersToLose = REQUESTS_AT_ONCE;
-    await Promise.all(Array.from({ length: AT_ONCE }, () => database.write([INCREMENT])));
-    assert.equal(await readCounter(database), AT_ONCE);
-  });
+lossy('If the responses to shared requests are lost, each write is acknowledged, and applied once', async (
+  database, network,
+) => {
+  network.answersToLose = REQUESTS_AT_ONCE;
+  await Promise.all(Array.from({ length: AT_ONCE }, () => database.write([INCREMENT])));
+  assert.equal(await readCounter(database), AT_ONCE);
+});
 
-test('A copy of a shared request that arrives after the acknowledgements has no effect',
-  { skip: skipWithoutCluster }, async (t) => {
-    const { database, network } = await startAll(t);
-    network.requestsToDelay = REQUESTS_AT_ONCE;
-    await Promise.all(Array.from({ length: AT_ONCE }, () => database.write([INCREMENT])));
-    await network.deliverDelayed();
-    assert.equal(await readCounter(database), AT_ONCE);
-  });
+lossy('A copy of a shared request that arrives after the acknowledgements has no effect', async (
+  database, network,
+) => {
+  network.requestsToDelay = REQUESTS_AT_ONCE;
+  await Promise.all(Array.from({ length: AT_ONCE }, () => database.write([INCREMENT])));
+  await network.deliverDelayed();
+  assert.equal(await readCounter(database), AT_ONCE);
+});
 
-test('A refused write in a shared request whose response is lost refuses no other write',
-  { skip: skipWithoutCluster }, async (t) => {
-    const { database, network } = await startAll(t);
-    network.answersToLose = REQUESTS_AT_ONCE;
-    const writes = Array.from({ length: AT_ONCE }, (_, index) =>
-      database.write(index % 5 === 4 ? [INCREMENT, sql('DELETE FROM nowhere')] : [INCREMENT]));
-    const outcomes = await Promise.allSettled(writes);
-    const expected = outcomes.map((_, index) => index % 5 === 4);
-    assert.deepEqual(outcomes.map(({ status }) => status === 'rejected'), expected);
-    assert.equal(await readCounter(database), AT_ONCE * 4 / 5);
-  });
+lossy('A refused write in a shared request whose response is lost refuses no other write', async (
+  database, network,
+) => {
+  network.answersToLose = REQUESTS_AT_ONCE;
+  const writes = Array.from({ length: AT_ONCE }, (_, index) =>
+    database.write(index % 5 === 4 ? [INCREMENT, sql('DELETE FROM nowhere')] : [INCREMENT]));
+  const outcomes = await Promise.allSettled(writes);
+  const expected = outcomes.map((_, index) => index % 5 === 4);
+  assert.deepEqual(outcomes.map(({ status }) => status === 'rejected'), expected);
+  assert.equal(await readCounter(database), AT_ONCE * 4 / 5);
+});
 
-test('Tickets of writes that are acknowledged at once are removed',
-  { skip: skipWithoutCluster }, async (t) => {
-    const { database } = await startAll(t);
-    const countTickets = async () =>
-      Number((await database.read(sql('SELECT count(*) AS count FROM applied_batches')))[0]?.['count']);
-    const before = await countTickets();
-    for (let write = 1; write <= 10; write += 1) {
-      await database.write([INCREMENT]);
-    }
-    await Promise.all(Array.from({ length: 10 }, () => database.write([INCREMENT])));
+lossy('Tickets of writes that are acknowledged at once are removed', async (database) => {
+  const countTickets = async () =>
+    Number((await database.read(sql('SELECT count(*) AS count FROM applied_batches')))[0]?.['count']);
+  const before = await countTickets();
+  for (let write = 1; write <= 10; write += 1) {
     await database.write([INCREMENT]);
-    await database.write([INCREMENT]);
-    assert.ok(await countTickets() <= before + 2); // only the tickets of the last two writes may remain
-  });
+  }
+  await Promise.all(Array.from({ length: 10 }, () => database.write([INCREMENT])));
+  await database.write([INCREMENT]);
+  await database.write([INCREMENT]);
+  assert.ok(await countTickets() <= before + 2); // only the tickets of the last two writes may remain
+});
 
-/** Opens an empty database behind a network that loses the messages chosen by the test. */
 async function startAll(context: TestContext) {
   await (await openTestDatabase(context)).write([
     sql('CREATE TABLE counters (value INTEGER NOT NULL) STRICT'),
