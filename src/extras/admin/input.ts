@@ -14,7 +14,7 @@ export function readFile(file: string): Buffer {
 }
 
 /**
- * Reads a password, never from an argument, which every user of the machine can see.
+ * Reads a password. Arguments are not used, because every user of the machine can see them.
  *
  * @param file - The first line of this file is the password. Without a file, the first line of standard input
  *   is the password. At a terminal, the user types the password twice, and it is not shown.

@@ -1,7 +1,7 @@
 /**
  * Reads a list of new users: lines of `username,email` (RFC 4180), as spreadsheets write them. A byte order
- * mark, either line end, quotes, blank lines and a first line with the words `username,email` are accepted.
- * Left out are quoted line breaks: neither of the two values can have one.
+ * mark, every kind of line end, quotes, blank lines and a first line with the words `username,email` are
+ * accepted. Line breaks in quotes are refused, because no name and no address has one.
  */
 import { isUtf8 } from 'node:buffer';
 import { toNameKey } from '../../model/name.ts';
@@ -22,13 +22,13 @@ export interface UserList {
   readonly users: readonly ListedUser[];
   /** Sentences about lines that are wrong. */
   readonly faults: readonly string[];
-  /** Sentences about lines that name a user again, in the same words. */
+  /** Sentences about lines that name a user again, with the same address. */
   readonly repetitions: readonly string[];
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** One value: quoted, with a doubled quote for a quote, or plain. White space around values is ignored. */
+/** One value, plain or in quotes, where two quotes stand for one. White space around it is ignored. */
 const VALUE = '(?:[ \\t]*"((?:[^"]|"")*)"[ \\t]*|([^",]*))';
 const LINE = new RegExp(`^${VALUE},${VALUE}$`);
 

@@ -2,7 +2,7 @@
  * Remembers the tickets of the latest writes. A node that holds these tickets has applied every write that
  * was acknowledged to this process.
  *
- * If a write is sent after the acknowledgement of another write, it follows the other write in the log. So an
+ * A write that is sent after the acknowledgement of another write follows the other write in the log. So an
  * acknowledged write no longer matters once a later write is known to follow it. At most as many writes
  * matter as were in flight at the same time.
  */

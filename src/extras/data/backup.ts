@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { hasOwnTables } from '../../database/sqlite-files.ts';
 import { findDamage } from './check.ts';
 
-/** More pages than a file can have: a copy in one step is a snapshot, although others write meanwhile. */
+/** More pages than a file can have. A copy in one step is a snapshot, even if others write meanwhile. */
 const ALL_PAGES = 2_147_483_647;
 
 /**
@@ -29,8 +29,8 @@ export async function createBackup(source: string, file: string): Promise<void> 
 }
 
 /**
- * Copies to standard output. The copy is made next to the database, where the service may write. Its name is
- * removed before it is sent, so an interruption leaves no file.
+ * Copies to standard output. The copy is made next to the database, where the service may write. The name of
+ * the copy is removed before its content is sent, so an interruption leaves no file.
  */
 export async function sendBackup(source: string): Promise<void> {
   if (process.stdout.isTTY) {
@@ -72,7 +72,7 @@ export async function withSoundCopy<Result>(
   }
 }
 
-/** @param to - A new file. When this returns, it is on the disk, readable by its owner only. */
+/** @param to - A new file. When this returns, the file is on the disk, and only its owner can read it. */
 export async function copyDatabase(source: DatabaseSync, to: string): Promise<void> {
   closeSync(openSync(to, 'wx', 0o600));
   await backup(source, to, { rate: ALL_PAGES });

@@ -70,7 +70,7 @@ async function findIndexFault(database: Database): Promise<string[]> {
 
 const ROWS_AT_ONCE = 1_000;
 
-/** Compares the keys that this program computes from names with the stored ones. */
+/** Compares the stored keys of names with the keys that this program computes. */
 async function findKeyFaults(
   database: Database, table: string, columns: string,
 ): Promise<readonly string[]> {

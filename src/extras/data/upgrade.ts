@@ -1,7 +1,7 @@
 /**
  * Upgrades the tables of a SQLite file, before the service opens it. An exclusive lock keeps all other
- * programs out. A program of the earlier version must neither write meanwhile, nor continue with tables that
- * it cannot read. A copy is made under this lock, so the copy holds every write of the earlier version. To go
+ * programs out: a program of the earlier version must not write meanwhile, and must not continue with tables
+ * that it cannot read. A copy is made under this lock, so the copy holds every write of the earlier version. To go
  * back, operators put the copy in place of the file.
  */
 import { existsSync, renameSync, statfsSync, statSync } from 'node:fs';
@@ -27,8 +27,8 @@ const SPACE_FACTOR = 3;
 const CACHE_KIB_MAX = 16_384;
 
 /**
- * Upgrades a file of an earlier version, and leaves any other file to the program that opens it. After an
- * interruption at any moment, the file has either the old version or the new one, whole.
+ * Upgrades a file of an earlier version, and ignores any other file. After an interruption at any moment, the
+ * file has either the old version or the new one, whole.
  *
  * @param log - Gets a line when the upgrade waits for another program, begins, and ends.
  * @throws When the upgrade is not possible; then nothing was changed. The message says why.

@@ -18,7 +18,7 @@ interface TokenQuery {
   readonly sort: SortOrder<'id' | 'expiration_date'>;
 }
 
-/** The record of a token of the caller in lists. */
+/** The record in a list of the tokens of one user. */
 const OWN_TOKEN = {
   id: 'id',
   name: text('name'),
@@ -30,7 +30,7 @@ const OWN_TOKEN = {
   last_used: text('last_used'),
 };
 
-/** In a list of the tokens of all users. */
+/** The record in a list of the tokens of all users. */
 const ANY_TOKEN = { ...OWN_TOKEN, username: text('(SELECT username FROM users WHERE users.id = user_id)') };
 
 const INDEXES = { id: 'NOT INDEXED', expiry_key: 'INDEXED BY tokens_by_expiry' };
