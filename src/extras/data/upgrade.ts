@@ -1,8 +1,8 @@
 /**
  * Upgrades the tables of a SQLite file, before the service opens it. An exclusive lock keeps all other
  * programs out: a program of the earlier version must not write meanwhile, and must not continue with tables
- * that it cannot read. A copy is made under this lock, so the copy holds every write of the earlier version. To go
- * back, operators put the copy in place of the file.
+ * that it cannot read. A copy is made under this lock, so the copy holds every write of the earlier version.
+ * To go back, operators put the copy in place of the file.
  */
 import { existsSync, renameSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
