@@ -102,5 +102,5 @@ async function run({ users, rounds, connections, cluster, names }: Options): Pro
     }));
   }
   printTable(results);
-  process.exit(); // ends the servers and the nodes
+  process.exit(); // handlers of `exit` end the servers and the nodes
 }

@@ -56,7 +56,7 @@ function isUpToDate() {
   const oldestOutputMs = Math.min(...modificationTimes(outputFolder));
   const newestInputMs = Math.max(
     ...modificationTimes(sourceFolder),
-    statSync(sourceFolder).mtimeMs, // changes when a file is added or removed
+    statSync(sourceFolder).mtimeMs, // the time changes when a file is added or removed
     statSync(join(projectFolder, 'tsconfig.json')).mtimeMs,
   );
   return newestInputMs < oldestOutputMs;

@@ -1,10 +1,12 @@
 /** Reads the command line of scripts that take no arguments. */
 
 /**
- * Runs the script, or prints its usage: for `--help`, and as a mistake (exit code 64) for other arguments.
+ * Runs the script. With `--help`, prints the usage. With other arguments, prints the usage as an error, with
+ * exit code 64.
  *
  * @param {string} usage
- * @param {() => void | Promise<void>} run - An error that it throws is printed, and the exit code is 1.
+ * @param {() => void | Promise<void>} run - The script. If it throws an error, the message is printed and the
+ *   exit code is 1.
  */
 export async function runCommand(usage, run) {
   const [argument] = process.argv.slice(2);

@@ -101,7 +101,7 @@ function show({ title, error }: Failure): void {
 
 /**
  * @returns The file and the line of the test where the error was thrown. If the stack names no test, the
- *   place in the program.
+ *   place in the program is returned.
  */
 function toPlace({ stack = '' }: Error): readonly string[] {
   const frames = [...stack.matchAll(/((?:file:\/\/)?[^\s()]*\/(?:test|src)\/[^\s()]*\.ts):(\d+):\d+/g)];

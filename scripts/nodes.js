@@ -110,7 +110,7 @@ function createNode(name, port, folder, flags) {
       const log = openSync(join(folder, `${name}.log`), 'a');
       const programArguments = ['-node-id', name, ...flags, ...moreFlags, join(folder, name)];
       child = spawn(findTool('rqlited'), programArguments, { stdio: ['ignore', log, log] });
-      closeSync(log); // the node has its own handle
+      closeSync(log); // the node has its own handle of the log
     },
     pid: () => child?.pid,
     send(signal) {
@@ -161,7 +161,7 @@ async function findLeaderOf(nodes) {
 async function poll(what, ask) {
   const endsAtMs = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < endsAtMs) {
-    const answer = await ask().catch(() => undefined); // a node that does not listen yet
+    const answer = await ask().catch(() => undefined); // the node may not listen yet
     if (answer !== undefined) {
       return answer;
     }

@@ -58,7 +58,8 @@ export function pack(folder) {
  * @returns The path of the program.
  */
 function makeProgram(node, folder) {
-  writeFileSync(join(folder, 'rollcall.js'), "import './dist/server.js';\n"); // assets have relative paths
+  // The assets have paths relative to this file.
+  writeFileSync(join(folder, 'rollcall.js'), "import './dist/server.js';\n");
   writeFileSync(join(folder, 'sea.json'), JSON.stringify({
     main: 'rollcall.js', // a relative path, because the path becomes part of the program
     mainFormat: 'module',
@@ -131,7 +132,7 @@ function describeContents(node) {
 /** @param {{ type: string, name: string, version: string, product: string }} component */
 function toComponent({ type, name, version, product }) {
   const purl = `pkg:generic/${name}@${version}`;
-  const [plainVersion] = version.split('-'); // without suffixes of Node.js or Chromium
+  const [plainVersion] = version.split('-'); // removes suffixes of Node.js or Chromium
   const cpe = `cpe:2.3:a:${product}:${plainVersion}:*:*:*:*:*:*:*`;
   return { type, 'bom-ref': purl, name, version, cpe, purl };
 }

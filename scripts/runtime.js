@@ -46,7 +46,7 @@ export function findNode() {
 /**
  * @param {string} version - The version to run, independent of PATH.
  * @param {string} needed - The lowest version that works, for messages.
- * @param {string} reason - For messages.
+ * @param {string} reason - The reason why this version is needed, for messages.
  * @returns {string} The path of Node.js in that version, which is fetched if it is missing.
  * @throws {Error} If Node.js cannot be fetched. The message says what to do.
  */
@@ -76,8 +76,8 @@ export function findNodeOf(version, needed = version, reason = 'This needs one v
 }
 
 /**
- * @param {string} version - Such as `20.20.2`.
- * @param {string} minimum - Such as `22.16.0`.
+ * @param {string} version - A version such as `20.20.2`.
+ * @param {string} minimum - The lowest accepted version, such as `22.16.0`.
  */
 function isAtLeast(version, minimum) {
   const [major = 0, minor = 0] = version.split('.').map(Number);

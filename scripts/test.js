@@ -27,7 +27,10 @@ Without arguments, the usual files of the first three parts run.
 
 Exit codes: 0 all passed, 64 wrong arguments, else that of the first part that failed.`;
 
-/** Two more than the number of cores, because tests often wait. */
+/**
+ * The number of test files that run at once. It is two more than the number of cores, because tests often
+ * wait.
+ */
 const FILES_AT_ONCE = availableParallelism() + 2;
 /**
  * The number of clusters that run at once, because tests on a cluster mostly wait for its disks. Each cluster
@@ -98,7 +101,11 @@ const PARTS = {
   },
 };
 
-/** The reports of all runs. @type {{ counts: Record<string, number>, times: [string, number][] }} */
+/**
+ * The sums of the reports of all runs.
+ *
+ * @type {{ counts: Record<string, number>, times: [string, number][] }}
+ */
 const total = { counts: {}, times: [] };
 const reportFolder = mkdtempSync(join(tmpdir(), 'rollcall-report-'));
 process.once('exit', () => rmSync(reportFolder, { recursive: true, force: true }));

@@ -30,8 +30,8 @@ function needs(file: string, folder: string): boolean {
 }
 
 /**
- * The files of the core. Of the files that import an extra, only programs are removed, so any other such file
- * would not compile.
+ * The files of the core. Programs that import an extra are left out. Any other file of the core that imports
+ * an extra would not compile.
  */
 const core = [...imports.keys()].filter((file) => file.startsWith('src/')).filter((file) => {
   const isProgram = /^src\/(programs\/|(server|admin)\.ts$)/.test(file);

@@ -53,7 +53,7 @@ export function importsOf({ content }) {
 function toNames(clause) {
   const [, outer = '', inner = ''] = /^([^{]*)(?:\{([^}]*)\})?/.exec(clause) ?? [];
   const named = inner.split(',').map((name) => name.trim().split(/\s+as\s+/)[0] ?? '');
-  const whole = /[^\s,]/.test(outer) ? ['*'] : []; // a default or namespace import
+  const whole = /[^\s,]/.test(outer) ? ['*'] : []; // `outer` is a default or namespace import
   return [...whole, ...named.filter((name) => name !== '')];
 }
 

@@ -72,7 +72,7 @@ export function setToken(text) {
 /** Says why a request failed, in the words of the service (RFC 9457) if the service responded. */
 export class Problem extends Error {
   /**
-   * @param {number} status - 0 without a response.
+   * @param {number} status - The status of the response; 0 without a response.
    * @param {{ type?: string, title?: string, detail?: string, request_id?: string, failed_checks?: string[],
    *   errors?: { pointer?: string, message: string }[] }} body
    */

@@ -189,7 +189,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     (dialog.open ? report : close)();
   }
 
-  /** @param {typeof rows[number]} row - @returns {Promise<boolean>} Whether to go on. */
+  /** @param {typeof rows[number]} row - @returns {Promise<boolean>} True to continue with the next row. */
   async function send(row) {
     draw(row.result, 'Sending…');
     row.result.scrollIntoView({ block: 'nearest' });

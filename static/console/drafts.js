@@ -29,7 +29,7 @@ export function findDraft(name) {
 }
 
 /**
- * @param {string} name - Empty for a form that keeps no draft.
+ * @param {string} name - The name of the draft; empty for a form that keeps no draft.
  * @param {Values | undefined} values - `undefined` discards the draft.
  */
 export function keepDraft(name, values) {

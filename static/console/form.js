@@ -48,7 +48,7 @@ import { findDraft, keepDraft } from './drafts.js';
 /** The attributes of a required field for a name. Keyboards of phones do not capitalize its first letter. */
 export const NAME = { required: true, autocapitalize: 'none' };
 
-/** @type {Record<string, string[]>} The fields to mark, by the problem, if the problem has no pointer. */
+/** @type {Record<string, string[]>} The fields to mark for each problem without a pointer. */
 const FIELDS_OF_PROBLEMS = {
   'username-taken': ['username'],
   'project-name-taken': ['name'],
@@ -394,7 +394,7 @@ export function openForm(title, options, ...introduction) {
     ...options,
     cancel: () => dialog.close(),
     done: (answer, values) => {
-      dialog.close(); // first, so that `done` can move focus and announce outside the dialog
+      dialog.close(); // so that `done` can move focus and announce outside the dialog
       return options.done(answer, values);
     },
   }));
@@ -441,7 +441,7 @@ function focusField(dialog) {
  * @param {string} title
  * @param {string} words
  * @param {string} secret
- * @param {string} what - Completes "Copy …".
+ * @param {string} what - Completes the label "Copy …".
  * @param {...(readonly [name: string, value: Child])} entries
  */
 export function showSecret(title, words, secret, what, ...entries) {

@@ -69,7 +69,8 @@ export function showRecord(
     /** @param {Answer} answer */
     async function saved(answer) {
       await changed?.(target.record);
-      await (answer.etag === undefined ? read() : showAnswer(answer)); // no ETag: no record
+      // A response without an ETag has no record.
+      await (answer.etag === undefined ? read() : showAnswer(answer));
       announce(`${text} was changed`, 'shown');
     }
   }

@@ -12,7 +12,7 @@ export async function loadDescription() {
   return toDescription(await answer.json());
 }
 
-/** @param {any} source - The document. */
+/** @param {any} source - The OpenAPI document. */
 function toDescription(source) {
   const { info, servers, tags, paths } = resolve(source, source);
   const described = Object.entries(paths).flatMap(([path, methods]) => (

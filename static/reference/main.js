@@ -25,7 +25,7 @@ async function start() {
   try {
     const description = await loadDescription();
     const mark = createMenu(description, menuParts);
-    menu.parentElement.hidden = false; // hidden until the description is loaded
+    menu.parentElement.hidden = false; // the menu was hidden until the description was loaded
     const show = () => mark(showPlace(description));
     show();
     addEventListener('hashchange', () => {

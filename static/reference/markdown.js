@@ -6,7 +6,7 @@ import { element } from '../shared/elements.js';
 import { DOCUMENT_URL } from './description.js';
 import { code } from './parts.js';
 
-/** Code in back-ticks, or a link. Relative links are resolved against the URL of the document. */
+/** Matches code in back-ticks, or a link. Relative links are resolved against the URL of the document. */
 const INLINE = /`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)/g;
 
 /** @param {string} text @returns {(Node | string)[]} The content of one line. */

@@ -111,7 +111,7 @@ leak('empty all_users and last_four count as absent', async (world) => {
 
 leak('tokens are sorted by expiry in both directions, across pages and equal dates', async (world) => {
   const { listTokens, root, ada } = world; // token 1 lives for 600 seconds
-  for (const seconds of [86_401, 60, 86_400, 86_401]) { // tokens 2 to 5
+  for (const seconds of [86_401, 60, 86_400, 86_401]) { // these are tokens 2 to 5
     await world.issueToken(ada, `?expiration=${seconds}`);
   }
   for (const [query, ids] of [

@@ -29,7 +29,7 @@ for (const [name, expected] of [
   test(`with token 1 of ada as the password, the name "${name}" is ${expected} without a hash`, async (t) => {
     const { ada, countHashes, issueToken, statusOf } = await start(t);
     const token = (await issueToken(ada)).replace('Bearer ', '');
-    await issueToken(ada); // token 2
+    await issueToken(ada); // this is token 2
     const before = countHashes();
     assert.equal(await statusOf(basic(name, token)), expected);
     assert.equal(countHashes(), before);

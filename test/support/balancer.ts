@@ -1,6 +1,6 @@
 /**
- * A load balancer like those of operators: it polls the readiness of each copy, sends requests to the ready
- * copies in turn, and tries the next copy if a connection is refused.
+ * Starts a load balancer. It polls the readiness of each copy, and sends requests to the ready copies in
+ * turn. If a copy refuses a connection, the balancer tries the next copy.
  */
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
@@ -59,7 +59,7 @@ export async function startBalancer(
   };
 }
 
-/** @returns False if the connection was refused. If it breaks later, the client gets 502. */
+/** @returns False if the connection was refused. If the connection breaks later, the client gets 502. */
 async function pass(
   copy: { readonly port: number; readonly agent: Agent },
   exchange: { incoming: IncomingMessage; outgoing: ServerResponse; body: Buffer },

@@ -62,8 +62,8 @@ export async function startListener(
 }
 
 /**
- * Creates the body for a target: 8 MiB of text for `/text/8`, and 8 MiB from a file for `/file/8`. For other
- * targets, the body is the target.
+ * Creates the body for a target: 8 MiB of text for `/text/8`, and 8 MiB of bytes, as of a file, for
+ * `/file/8`. For other targets, the body is the target in angle brackets.
  */
 function toBody(url: string): string | Buffer {
   const [, kind, mib] = url.split('/');

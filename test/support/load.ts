@@ -32,7 +32,7 @@ const REVOKERS_PER_PORT = 1;
  */
 const PAUSE_MS = 20;
 
-/** The number of recently revoked tokens that are tried, at all services. */
+/** The number of recently revoked tokens that a client tries at all services. */
 const REVOKED_TRIED_MAX = 5;
 
 /** @param ports - The ports of the services. @param as - Credentials of a user. */

@@ -127,7 +127,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     throw new Error(`There is no option "${option}"`);
   }
 
-  /** Waits for a visible element with this role, and with this name or a name that matches. */
+  /** Waits for a visible element with this role and a matching name. */
   async function find(role: Role, name: string | RegExp, within?: Control): Promise<Control> {
     const findAgain = () =>
       poll(`${role} ${name}`, async () => (await search(role, name, within))[0], session);

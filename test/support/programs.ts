@@ -28,7 +28,7 @@ interface RunOptions {
   readonly killAfterMs?: number;
 }
 
-/** A new folder, removed after the test. */
+/** Creates a new folder, which is removed after the test. */
 export function createFolder(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-test-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -49,7 +49,7 @@ export function skipWithout(...programs: readonly (keyof typeof PACKAGES)[]): st
 }
 
 /**
- * Starts a program that shows its requests, and a proxy in front of it.
+ * Starts a program that shows its requests, and a proxy in front of this program.
  *
  * @param rollcallPort - The port of the service to which the proxy sends its checks.
  */

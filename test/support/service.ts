@@ -37,8 +37,8 @@ interface LoadedFiles {
 }
 
 /**
- * Compressed files by the API document, because compression takes long and the document is the same for most
- * settings.
+ * The loaded and compressed files, by the API document. Services with the same document share them, because
+ * compression takes long.
  */
 const loadedFiles = new Map<string, LoadedFiles>();
 

@@ -29,7 +29,7 @@ export function readFiles(folder: string): Files {
   return Object.fromEntries(readFolder(folder).map(({ file, text }) => [file, text]));
 }
 
-/** @throws Error if the first line does not occur exactly once, or the last line does not follow soon. */
+/** @throws Error if the first line does not occur exactly once, or the last line is too far below. */
 export function findLines({ from, to = from }: Excerpt, sources: Files): Lines {
   const [file = '', ...others] = Object.keys(sources).filter((name) => sources[name]?.includes(from));
   if (others.length > 0) {

@@ -80,7 +80,8 @@ export function createWalk(): string {
 }
 
 /**
- * @throws Error if the sources do not contain the first line exactly once, or the last line soon after it.
+ * @throws Error if the sources do not contain the first line exactly once, or not the last line within some
+ *   lines below.
  */
 export function quote(excerpt: Excerpt, sources: Files): string {
   const { file, first, lines } = findLines(excerpt, sources);

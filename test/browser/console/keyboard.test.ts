@@ -32,11 +32,11 @@ browserTest('a whole session needs nothing but the keyboard', {}, async ({ servi
   await page.press(Key.enter);
   await page.waitForFocus('heading Overview');
 
-  await page.press(Key.shift, Key.tab); // back into the menu
+  await page.press(Key.shift, Key.tab); // moves the focus back into the menu
   await tabTo(page, 'link Projects');
   await page.press(Key.enter);
   await page.waitForFocus('heading Projects');
-  await page.find('button', 'New project'); // the button that `n` presses
+  await page.find('button', 'New project'); // the key n presses this button
   await page.press('n');
   await page.find('dialog', 'New project');
   await tabTo(page, 'textbox Name');
