@@ -13,7 +13,7 @@ import { TOKEN_PATTERN } from '../model/token.ts';
  */
 const NOT_ADDRESSABLE = '[+-]?\\p{Nd}+$|\\.\\.?$';
 
-/** Programs may send a token as the username or as the password. */
+/** Programs may send a token as the username or as the password, so neither may look like a token. */
 const TOKEN_FORM = TOKEN_PATTERN.slice(1);
 
 /**
@@ -89,7 +89,7 @@ export function newPassword({ passwordLengthMin }: PasswordRule) {
   return text({
     minLength: passwordLengthMin,
     maxLength: PASSWORD_BYTES_MAX,
-    // For NUL, see auth/password.ts. Text in the form of a token would be taken for a token at the sign-in.
+    // For NUL, see auth/password.ts.
     pattern: `^(?!${TOKEN_FORM})[^\\u0000]*$`,
     title: 'text without NUL characters, and not in the form of a token',
     check(password) {
