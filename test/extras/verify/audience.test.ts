@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { parseTrustedProxies } from '../../../src/http/client-address.ts';
 import { operations } from '../../support/operations.ts';
-import { startService } from '../../support/service.ts';
+import { shared, startService } from '../../support/service.ts';
 
 const WIKI = 'wiki.example.org';
 
@@ -23,6 +23,13 @@ async function start(t: TestContext, isTrusted = true) {
     });
   return { service, ada, create, verify };
 }
+
+/** Tests of tokens that no other test uses. Ada owns the project "notes". */
+const independent = shared(async (t) => {
+  const world = await start(t);
+  await world.service.createProject(world.ada, 'notes');
+  return { ...world, root: await world.service.registerAdministrator('root') };
+});
 
 test('an audience is stored in lower case and ASCII, and shown by every record of the token', async (t) => {
   const { service, ada, create } = await start(t);
@@ -74,16 +81,15 @@ for (const [title, audience, pointer, keyword] of [
   ['one host with a trailing dot', [WIKI, `${WIKI}.`], '/audience/1', 'uniqueItems'],
   ['one host in two scripts', ['bücher.example', 'xn--bcher-kva.example'], '/audience/1', 'uniqueItems'],
 ] as const) {
-  test(`an audience with ${title} is 400`, async (t) => {
-    const { status, json } = await (await start(t)).create({ audience });
+  independent(`an audience with ${title} is 400`, async ({ create }) => {
+    const { status, json } = await create({ audience });
     assert.deepEqual([status, json['errors']?.[0].pointer, json['errors']?.[0].keyword], [
       400, pointer, keyword,
     ]);
   });
 }
 
-test('an audience may have 10 hosts', async (t) => {
-  const { create, verify } = await start(t);
+independent('an audience may have 10 hosts', async ({ create, verify }) => {
   const { status, as } = await create({ audience: hosts(10) });
   assert.equal(status, 201);
   assert.equal((await verify(as, 'p9.example.org')).status, 204);
@@ -97,9 +103,9 @@ for (const [host, expected] of [
   [`${WIKI}, git.example.org`, 403], [`${WIKI}/`, 403], ['x'.repeat(4_000), 403],
 ] as const) {
   const shown = JSON.stringify(host)?.slice(0, 40);
-  test(`a token for ${WIKI} and bücher.example:8443 is ${expected} for ${shown}`, async (t) => {
-    const { service, ada, create, verify } = await start(t);
-    await service.createProject(ada, 'notes');
+  independent(`a token for ${WIKI} and bücher.example:8443 is ${expected} for ${shown}`, async ({
+    create, verify,
+  }) => {
     const { as } = await create({ audience: [WIKI, 'BÜCHER.example:8443'] });
     for (const path of ['', '/notes']) {
       const answer = await verify(as, host, path);
@@ -117,8 +123,9 @@ test('X-Forwarded-Host of an untrusted peer opens nothing', async (t) => {
   assert.equal((await verify((await create({ audience: [WIKI] })).as, WIKI)).status, 403);
 });
 
-test('passwords and tokens without an audience pass for every host', async (t) => {
-  const { ada, create, verify } = await start(t);
+independent('passwords and tokens without an audience pass for every host', async ({
+  ada, create, verify,
+}) => {
   for (const as of [ada, (await create({ scope: 'identity' })).as]) {
     for (const host of [WIKI, 'git.example.org', '', undefined]) {
       assert.equal((await verify(as, host)).status, 204);
@@ -142,9 +149,9 @@ for (const [id, { method, path, access }] of Object.entries(operations)) {
   if (access === 'public' || access === 'secret' || OPEN.includes(id)) {
     continue;
   }
-  test(`an administrator's full token for a program cannot call ${method} ${path}`, async (t) => {
-    const { service, create } = await start(t);
-    const root = await service.registerAdministrator('root');
+  independent(`an administrator's full token for a program cannot call ${method} ${path}`, async ({
+    create, root, service,
+  }) => {
     const { as } = await create({ audience: [WIKI] }, root);
     const answer = await service.call(`${method} ${path.replace(/\{\w+\}/g, '1')}`, {
       as, headers: { 'X-Forwarded-Host': WIKI },
@@ -156,8 +163,9 @@ for (const [id, { method, path, access }] of Object.entries(operations)) {
 }
 
 for (const scope of ['full', 'read_only', 'identity']) {
-  test(`a token for a program, of the scope ${scope}, may revoke itself and no other`, async (t) => {
-    const { service, create, verify } = await start(t);
+  independent(`a token for a program, of the scope ${scope}, may revoke itself and no other`, async ({
+    create, service, verify,
+  }) => {
     const [{ as }, other] = [
       await create({ scope, audience: [WIKI] }), await create({ scope, audience: [WIKI] }),
     ];

@@ -5,7 +5,7 @@ import { SCRYPT_PARAMETERS } from '../../../src/auth/password.ts';
 import type { Config } from '../../../src/config.ts';
 import { parseTrustedProxies } from '../../../src/http/client-address.ts';
 import { openTestDatabase, withMethods } from '../../support/database.ts';
-import { basic, startService } from '../../support/service.ts';
+import { basic, shared, startService } from '../../support/service.ts';
 
 /**
  * Starts a service. Ada owns project 1 with the name "notes", and eve owns project 2.
@@ -25,6 +25,10 @@ async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<
     service.call(`GET /api/v1/verify${path}`, { as, headers });
   return { service, root, ada, eve, readOnly: await service.issueScoped(ada, 'read_only'), verify };
 }
+
+/** Tests that only read, behind a trusted proxy and without one. */
+const trusted = shared((t) => start(t));
+const untrusted = shared((t) => start(t, { isTrusted: false }));
 
 const FIELDS = ['remote-user-id', 'remote-user', 'remote-email', 'remote-groups'];
 
@@ -56,15 +60,17 @@ for (const [method, expected] of [
   ['SEARCH', 403], ['LOCK', 403], ['COPY', 403], ['PUT', 403], ['PATCH', 403], ['CONNECT', 403],
 ] as const) {
   const shown = JSON.stringify(method)?.slice(0, 20);
-  test(`X-Forwarded-Method ${shown} lets a read-only token pass: ${expected}`, async (t) => {
-    const { readOnly, verify } = await start(t);
+  trusted(`X-Forwarded-Method ${shown} lets a read-only token pass: ${expected}`, async ({
+    readOnly, verify,
+  }) => {
     const answer = await verify(readOnly, method === undefined ? {} : { 'X-Forwarded-Method': method });
     assert.equal(answer.status, expected, answer.text);
   });
 }
 
-test('X-Forwarded-Method of an untrusted peer counts for nothing', async (t) => {
-  const { ada, readOnly, verify } = await start(t, { isTrusted: false });
+untrusted('X-Forwarded-Method of an untrusted peer counts for nothing', async ({
+  ada, readOnly, verify,
+}) => {
   assert.equal((await verify(readOnly, { 'X-Forwarded-Method': 'GET' })).status, 403);
   assert.equal((await verify(ada, { 'X-Forwarded-Method': 'POST' })).status, 204);
 });
@@ -91,8 +97,8 @@ for (const [expected, isTrusted, headers] of [
   [204, true, { ...POST, 'X-Forwarded-Method': 'GET', 'Sec-Fetch-Site': 'cross-site' }],
 ] as const) {
   const peer = isTrusted ? 'a trusted proxy' : 'another peer';
-  test(`with Basic credentials, ${JSON.stringify(headers)} from ${peer} is ${expected}`, async (t) => {
-    const { ada, verify } = await start(t, { isTrusted });
+  const title = `with Basic credentials, ${JSON.stringify(headers)} from ${peer} is ${expected}`;
+  (isTrusted ? trusted : untrusted)(title, async ({ ada, verify }) => {
     const answer = await verify(ada, headers);
     assert.equal(answer.status, expected, answer.text);
   });
@@ -127,8 +133,7 @@ test('a password that cannot be checked soon is 403 with Retry-After', async (t)
   }
 });
 
-test('preconditions and ranges of the client are ignored', async (t) => {
-  const { ada, verify } = await start(t);
+trusted('preconditions and ranges of the client are ignored', async ({ ada, verify }) => {
   for (const headers of [
     { 'If-Match': '"x"' }, { 'If-None-Match': '*' }, { 'Range': 'bytes=9-' },
     { 'If-Modified-Since': 'Sun, 22 Nov 2099 00:00:00 GMT' },
@@ -180,8 +185,7 @@ for (const directory of ['open', 'closed'] as const) {
   });
 }
 
-test('verification of a project names the user and the project, in UTF-8', async (t) => {
-  const { eve, verify } = await start(t);
+trusted('verification of a project names the user and the project, in UTF-8', async ({ eve, verify }) => {
   const { headers } = await verify(eve, {}, '/2');
   const text = (name: string) => Buffer.from(String(headers[name]), 'latin1').toString();
   assert.deepEqual([...FIELDS, 'remote-project-id', 'remote-project'].map(text), [
@@ -189,8 +193,9 @@ test('verification of a project names the user and the project, in UTF-8', async
   ]);
 });
 
-test('the rules for scopes and other origins hold for a project, too', async (t) => {
-  const { ada, readOnly, verify } = await start(t);
+trusted('the rules for scopes and other origins hold for a project, too', async ({
+  ada, readOnly, verify,
+}) => {
   const foreign = { 'X-Forwarded-Method': 'POST', 'Origin': 'https://other.example' };
   for (const [as, headers, expected] of [
     [readOnly, { 'X-Forwarded-Method': 'GET' }, 204], [readOnly, { 'X-Forwarded-Method': 'POST' }, 403],
