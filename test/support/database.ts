@@ -11,6 +11,9 @@ import { openDatabase } from '../../src/database/open.ts';
 /** The `DATABASE_URL` of a cluster for tests. */
 export const clusterUrl = process.env['TEST_DATABASE_URL'];
 
+/** A busy machine takes seconds for what takes milliseconds elsewhere; a retried change has no outcome. */
+const PATIENT = { requestMs: 120_000, attemptMs: 60_000 };
+
 /** The reason to skip tests of clusters, or `false`. */
 export const skipWithoutCluster = clusterUrl === undefined && 'no cluster: see npm test -- --cluster';
 
@@ -32,8 +35,10 @@ export async function openTestDatabase(context: TestContext): Promise<Database> 
  */
 async function openCluster(location: RqliteLocation): Promise<Database> {
   const { href } = new URL('../../src/extras/cluster/driver.ts', import.meta.url);
-  const driver = await import(href) as { openRqlite(location: RqliteLocation): Promise<Database> };
-  return driver.openRqlite(location);
+  const driver = await import(href) as {
+    openRqlite(location: RqliteLocation, timeouts: typeof PATIENT): Promise<Database>;
+  };
+  return driver.openRqlite(location, PATIENT);
 }
 
 /**

@@ -42,7 +42,7 @@ import { createGroups, type GroupItem, type GroupResult } from './groups.ts';
 import { encodeStatement, toRows, type StatementResult } from './messages.ts';
 import { requireForeignKeys } from './nodes.ts';
 import { createOwnWrites } from './own-writes.ts';
-import { createRequests, REQUEST_TIMEOUT_MS, type NodeChoice, type RqliteRequests } from './requests.ts';
+import { createRequests, TIMEOUTS, type NodeChoice, type RqliteRequests } from './requests.ts';
 
 const STRONG_PATH = '/db/query?level=strong';
 const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
@@ -85,11 +85,11 @@ type BatchOutcome =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** @throws When no node answers, the credentials are refused, or a node does not enforce foreign keys. */
-export async function openRqlite(location: RqliteLocation): Promise<Database> {
-  const requests = createRequests(location);
+export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS): Promise<Database> {
+  const requests = createRequests(location, timeouts);
   try {
     const preparation = [CREATE_TICKETS, PRUNE_TICKETS].map(encodeStatement);
-    const options = { mayBeApplied: false, endsAtMs: toDeadline() };
+    const options = { mayBeApplied: false, endsAtMs: requests.toDeadline() };
     const { results } = await requests.ask(WRITE_PATH, toBody(preparation), options);
     results.forEach(assertAccepted);
     await requireForeignKeys(location);
@@ -128,7 +128,7 @@ class RqliteDatabase implements Database {
   }
 
   async read(statement: Statement, consistency: Consistency = 'linearizable'): Promise<readonly Row[]> {
-    const question = toQuestion(statement);
+    const question = this.#toQuestion(statement);
     const result = await (consistency === 'recent' ? this.#askNearby(question) : this.#ask(question));
     return toRows(assertAccepted(result));
   }
@@ -140,7 +140,7 @@ class RqliteDatabase implements Database {
   }
 
   async change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
-    const question = readBack && toQuestion(readBack);
+    const question = readBack && this.#toQuestion(readBack);
     const counts = await this.#send(this.#toWaiting(statements, { needsCounts: true }));
     const isRead = question !== undefined && counts[0] === 0;
     return { counts, row: isRead ? await this.#readBack(question) : undefined };
@@ -177,7 +177,8 @@ class RqliteDatabase implements Database {
     const ticket = randomUUID();
     const text = statements.map(encodeStatement).join();
     const askedAt = this.#ownWrites.now();
-    return { key: ticket, text, batch: { ticket, statements }, needsCounts, askedAt, endsAtMs: toDeadline() };
+    const endsAtMs = this.#requests.toDeadline();
+    return { key: ticket, text, batch: { ticket, statements }, needsCounts, askedAt, endsAtMs };
   }
 
   async close(): Promise<void> {
@@ -280,19 +281,15 @@ class RqliteDatabase implements Database {
     this.#settled = [...this.#settled, ...others, ...this.#ownWrites.acknowledge({ ...write, ticket })];
   }
 
+  #toQuestion(statement: Statement): Question {
+    const text = encodeStatement(statement);
+    return { key: text, text, endsAtMs: this.#requests.toDeadline() };
+  }
+
   async #isApplied({ ticket }: Batch): Promise<boolean> {
     const [row] = await this.read(toTicketCount([ticket]));
     return row?.['count'] === 1;
   }
-}
-
-function toQuestion(statement: Statement): Question {
-  const text = encodeStatement(statement);
-  return { key: text, text, endsAtMs: toDeadline() };
-}
-
-function toDeadline(): number {
-  return performance.now() + REQUEST_TIMEOUT_MS;
 }
 
 /** @returns The result of a statement that was not refused. */

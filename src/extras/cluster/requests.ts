@@ -10,11 +10,14 @@ import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
 import { createConnection } from './connection.ts';
 import { readAnswer, type Answer } from './messages.ts';
 
-/** How long a request is retried: a new leader is elected in one to three seconds. */
-export const REQUEST_TIMEOUT_MS = 8_000;
+interface Timeouts {
+  /** How long a request is retried: a new leader is elected in one to three seconds. */
+  readonly requestMs: number;
+  /** The longest time of an attempt. A statement takes milliseconds: a slower node is frozen or cut off. */
+  readonly attemptMs: number;
+}
 
-/** The longest time of an attempt. A statement takes milliseconds, so a slower node is frozen or cut off. */
-const ATTEMPT_TIMEOUT_MS = 2_000;
+export const TIMEOUTS: Timeouts = { requestMs: 8_000, attemptMs: 2_000 };
 
 /** The pause before the second attempt. It doubles before each further one, up to the maximum. */
 const RETRY_PAUSE_MS = 25;
@@ -35,7 +38,7 @@ interface AskOptions {
 
 export type RqliteRequests = ReturnType<typeof createRequests>;
 
-export function createRequests(location: RqliteLocation) {
+export function createRequests(location: RqliteLocation, { requestMs, attemptMs }: Timeouts) {
   const connection = createConnection(location);
   const [first] = location.nodes;
   const targets: Record<NodeChoice, RqliteNode> = {
@@ -50,7 +53,7 @@ export function createRequests(location: RqliteLocation) {
       return { kind: 'failed', reason: 'the database is closed' };
     }
     const node = targets[target];
-    const timeoutMs = Math.max(1, Math.ceil(Math.min(ATTEMPT_TIMEOUT_MS, remainingMs)));
+    const timeoutMs = Math.max(1, Math.ceil(Math.min(attemptMs, remainingMs)));
     try {
       const request = { path: `${path}&timeout=${timeoutMs}ms`, body, timeoutMs };
       const response = await connection.post(node, request);
@@ -73,6 +76,9 @@ export function createRequests(location: RqliteLocation) {
   }
 
   return {
+    /** @returns When a request that is made now is given up, on the clock `performance.now()`. */
+    toDeadline: () => performance.now() + requestMs,
+
     /** Sends a request once, and never rejects. @param path - With a query; parameters are appended. */
     tryOnce: (target: NodeChoice, path: string, body: string) => attempt(target, path, body),
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
-import { createRequests, type RqliteRequests } from '../../../src/extras/cluster/requests.ts';
+import { createRequests, TIMEOUTS, type RqliteRequests } from '../../../src/extras/cluster/requests.ts';
 import type { RqliteLocation, RqliteNode } from '../../../src/database/location.ts';
 import { listen } from '../../support/listen.ts';
 
@@ -116,7 +116,7 @@ function open(
 ): RqliteRequests {
   assert(first !== undefined);
   const nodes = [first, ...others] as const;
-  const cluster = createRequests({ driver: 'rqlite', nodes, usesTls: false, credentials });
+  const cluster = createRequests({ driver: 'rqlite', nodes, usesTls: false, credentials }, TIMEOUTS);
   context.after(() => cluster.close());
   return cluster;
 }
