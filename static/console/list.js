@@ -38,7 +38,7 @@ export const CREATED = {
  * name of the screen. `defaults` returns parameters of the request that the address omits. The first column
  * names the row; a click on the row follows the link in this column. `show` draws a list that is not a table.
  * `create` opens the form for a new item. `gone` is shown when nothing matches. `unknownUser` is shown when a
- * filter names an unknown user; this is no error, because the name may be only half typed. With `bulk`, rows
+ * filter names an unknown user. This is not an error, because the name may be half typed. With `bulk`, rows
  * can be selected.
  *
  * @template {{ id: number }} Item

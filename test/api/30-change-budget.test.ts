@@ -1,4 +1,4 @@
-/** Tests `MAX_CHANGES_PER_USER`, the limit on changes per hour for users who are no administrators. */
+/** Tests `MAX_CHANGES_PER_USER`, the limit on changes per hour for users who are not administrators. */
 import assert from 'node:assert/strict';
 import { inTurn, people, times } from '../support/service.ts';
 

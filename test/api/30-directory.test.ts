@@ -1,5 +1,5 @@
 /**
- * Tests `DIRECTORY=closed`, which hides other users and their projects from users who are no administrators.
+ * Tests `DIRECTORY=closed`, which hides other users and their projects from users who are not administrators.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -50,7 +50,7 @@ test('a refused change is not counted: asking again prolongs no wait', () => {
 for (const [backMs, count] of [[60_000, 0], [HOUR_MS, 5]] as const) {
   test(`after a budget of 5 is spent, a clock set back by ${backMs} ms allows ${count} changes`, () => {
     const { clock, spendAll } = start(5);
-    assert.deepEqual([spendAll(ann), spendAll(bob), spendAll(ann)], [5, 5, 0]); // each user has an own budget
+    assert.deepEqual([spendAll(ann), spendAll(bob), spendAll(ann)], [5, 5, 0]); // each user has a budget
     clock.nowMs -= backMs;
     assert.equal(spendAll(ann), count);
   });

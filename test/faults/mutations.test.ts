@@ -1,7 +1,7 @@
 /**
- * Tests valid requests with random changes. Every request must get a response that is no 5xx (except for
- * BUSY), unless its connection is closed. No request may crash the process. A seed repeats the same requests:
- * SEED=… npm run test:faults.
+ * Tests valid requests with random changes. No request may get a 5xx, except for BUSY. No request may remain
+ * without a response on an open connection. No request may crash the process. A seed repeats the same
+ * requests: SEED=… npm run test:faults.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,8 +18,8 @@ const REQUESTS = inFull(100_000, { short: 5_000 });
 const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
 /**
- * The one 503 that is allowed. The service refuses a password check that would have to wait if the client has
- * left. These clients close their side at once, so they seem to have left.
+ * The one allowed 503. If a client has left, the service refuses a password check that would have to wait.
+ * These clients close their side at once, so they seem to have left.
  */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
 /** Below the limit of the test runner, so that a failure shows the request. */

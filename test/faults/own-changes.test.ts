@@ -1,6 +1,6 @@
 /**
- * Tests that a user with many changes of the own account in flight cannot keep an administrator from changing
- * this account. The first attempt of the administrator must succeed.
+ * Tests that a user with many concurrent changes of the user's own account cannot block an administrator's
+ * change of this account. The first attempt of the administrator must succeed.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';

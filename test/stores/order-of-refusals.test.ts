@@ -17,7 +17,7 @@ import { HASH, openStores } from '../support/stores.ts';
 interface Parts {
   readonly caller: 'ann' | 'carol' | 'root';
   readonly signIn: 'wrong password' | 'password' | 'token' | 'read-only token';
-  /** True if users who are no administrators may read only their own records. */
+  /** True if users who are not administrators may read only their own records. */
   readonly isClosed: boolean;
   /** The name of the record. */
   readonly target: string;

@@ -19,7 +19,7 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The body as a JSON object. Throws if the body is no JSON object. */
+  /** The body as a JSON object. Throws if the body is not a JSON object. */
   readonly json: Record<string, any>;
 }
 

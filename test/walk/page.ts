@@ -80,8 +80,8 @@ export function createWalk(): string {
 }
 
 /**
- * @throws Error if the sources do not contain the first line exactly once, or not the last line within some
- *   lines below.
+ * @throws Error if the first line does not occur exactly once in the sources, or the last line is too far
+ *   below.
  */
 export function quote(excerpt: Excerpt, sources: Files): string {
   const { file, first, lines } = findLines(excerpt, sources);
