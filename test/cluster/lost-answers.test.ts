@@ -26,7 +26,10 @@ const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const READ_BACK = sql('SELECT value FROM counters');
 const INSERT = 'INSERT INTO names (name) VALUES (?)';
 
-/** A test on an empty database, behind a network that loses the messages that the test chooses. */
+/**
+ * Defines a test with an empty database behind a network. The network loses the messages that the test
+ * chooses.
+ */
 function lossy(title: string, run: (database: Database, network: Network) => Promise<void>): void {
   test(title, { skip: skipWithoutCluster }, async (t) => {
     const { database, network } = await startAll(t);

@@ -14,12 +14,15 @@ import { call } from '../support/http-client.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 
 const CLIENTS = 8;
-/** The maximum number of writes until the disk is full. The pages of SQLite's log have room for fewer. */
+/**
+ * The maximum number of writes until the disk is full. The existing pages of SQLite's log have room for fewer
+ * writes.
+ */
 const WRITES_MAX = 1_000;
 const WRITES = 40;
 const MIB = 1_048_576;
 
-/** A service whose file is in the folder. The folder may be on a disk of its own. */
+/** Starts a service with its database file in the folder. The folder may be on a separate disk. */
 async function start(t: TestContext, folder: string, disk?: Disk) {
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
   const launch = () => startServer(t, environment, disk);
@@ -34,7 +37,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
     return answer;
   }
 
-  /** Creates projects with several clients, until one is refused. @returns The refusals. */
+  /** Creates projects with several clients until a creation is refused. @returns The refusals. */
   async function create(prefix: string, count: number) {
     const refusals: { readonly status: number; readonly type: string }[] = [];
     await Promise.all(Array.from({ length: CLIENTS }, async (_, client) => {
@@ -57,11 +60,11 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
     async createAll(prefix: string) {
       assert.deepEqual(await create(prefix, WRITES), []);
     },
-    /** Asserts that changes are refused, sooner or later, and that reads and sign-ins work. */
+    /** Asserts that changes are refused after some time, and that reads and sign-ins work. */
     async checkOutage(prefix: string, status: number, problem: string) {
       const refusals = await create(prefix, WRITES_MAX);
       assert.ok(refusals.length > 0, 'changes are accepted');
-      // A full disk still has room in the existing pages of the log.
+      // On a full disk, some changes still fit into the existing pages of the log.
       assert.ok(status === 507 || !created.some((name) => name.startsWith(prefix)), 'one is accepted');
       for (const refusal of refusals) {
         assert.deepEqual(refusal, { status, type: `/static/problems.html#${problem}` });
@@ -75,7 +78,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
         assert.equal(headers['total'], String(created.length));
       }
     },
-    /** Ends the server, and starts another. */
+    /** Stops the server, and starts a new one. */
     async restart(signal: 'SIGTERM' | 'SIGKILL') {
       await server.stop(signal);
       server = await launch();
@@ -84,7 +87,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
     async checkFile(outside = folder) {
       assert.equal(await server.stop('SIGTERM'), 0);
       const copy = join(createFolder(t), 'service.sqlite');
-      copyFileSync(`${outside}/service.sqlite`, copy); // SQLite would resolve the link to another namespace
+      copyFileSync(`${outside}/service.sqlite`, copy); // SQLite would misread the link
       const database = new DatabaseSync(copy);
       t.after(() => database.close());
       assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok');
@@ -137,7 +140,10 @@ test('while a file cannot grow, changes are 503, reads work, and no data is lost
   await service.checkFile();
 });
 
-/** A file system that becomes read-only when it meets an error. Only root can create loop devices. */
+/**
+ * Creates a file system that becomes read-only after an error. Only root can create the necessary loop
+ * device.
+ */
 function mountFileSystem(t: TestContext, { folder, launcher }: Disk) {
   const run = (script: string) => {
     const [program = '', ...programArguments] = [...launcher, 'sh', '-c', script];

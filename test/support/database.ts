@@ -11,7 +11,10 @@ import { openDatabase } from '../../src/database/open.ts';
 /** The `DATABASE_URL` of a cluster for tests. */
 export const clusterUrl = process.env['TEST_DATABASE_URL'];
 
-/** A busy machine takes seconds for what takes milliseconds elsewhere; a retried change has no outcome. */
+/**
+ * Long timeouts, because a busy machine may need seconds for a request. A change that the driver retries may
+ * have an unknown outcome.
+ */
 const PATIENT = { requestMs: 120_000, attemptMs: 60_000 };
 
 /** The reason to skip tests of clusters, or `false`. */

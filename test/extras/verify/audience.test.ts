@@ -24,7 +24,10 @@ async function start(t: TestContext, isTrusted = true) {
   return { service, ada, create, verify };
 }
 
-/** Tests of tokens that no other test uses. Ada owns the project "notes". */
+/**
+ * Defines a test that uses only its own tokens, so all such tests share one service. Ada owns the project
+ * "notes".
+ */
 const independent = shared(async (t) => {
   const world = await start(t);
   await world.service.createProject(world.ada, 'notes');

@@ -26,7 +26,7 @@ async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<
   return { service, root, ada, eve, readOnly: await service.issueScoped(ada, 'read_only'), verify };
 }
 
-/** Tests that only read, behind a trusted proxy and without one. */
+/** Define tests that only read. `trusted` tests are behind a trusted proxy, and `untrusted` tests are not. */
 const trusted = shared((t) => start(t));
 const untrusted = shared((t) => start(t, { isTrusted: false }));
 
