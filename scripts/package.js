@@ -61,7 +61,7 @@ function makeProgram(node, folder) {
   // The assets have paths relative to this file.
   writeFileSync(join(folder, 'rollcall.js'), "import './dist/server.js';\n");
   writeFileSync(join(folder, 'sea.json'), JSON.stringify({
-    main: 'rollcall.js', // a relative path, because the path becomes part of the program
+    main: 'rollcall.js', // relative, because the program contains this path
     mainFormat: 'module',
     output: PROGRAM,
     disableExperimentalSEAWarning: true,

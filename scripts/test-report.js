@@ -41,7 +41,8 @@ export default async function* report(events) {
     }
   }
   spec.end();
-  yield* drain(spec); // repeats the failures with their details
+  // At the end, the reporter repeats the failures with their details.
+  yield* drain(spec);
 }
 
 /** @param {{ type: string, data: any }} event */

@@ -61,7 +61,8 @@ test('Without extras the core compiles and passes its tests', (t) => {
 
 /** @returns The output of the program. */
 function run(folder: string, programArguments: readonly string[]): string {
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env; // with this variable, the inner run is empty
+  // With NODE_TEST_CONTEXT set, the inner test runner would run no tests.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const { status, stdout } = spawnSync(process.execPath, programArguments, {
     cwd: folder, env, encoding: 'utf8',
   });

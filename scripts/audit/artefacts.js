@@ -12,7 +12,7 @@ import { differences, readFiles } from './files.js';
  * @returns {string[]} A sentence for each fault.
  */
 export function findTarballFaults(names, built) {
-  const expected = new Set(['README.md', 'package.json', ...built]); // npm always adds the first two
+  const expected = new Set(['README.md', 'package.json', ...built]); // npm always adds the first two files
   const packed = new Set(names);
   return [
     ...names.filter((name) => !expected.has(name)).map((name) => `the package has ${name}`),

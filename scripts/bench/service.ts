@@ -36,7 +36,8 @@ const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' }
  */
 export function placeLoad(): Placement {
   const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-  const [first, last] = [list.split(/[-,]/)[0], list.split(/[-,]/).at(-1)]; // for example 0-3,8
+  // The list of cores has a form such as 0-3,8.
+  const [first, last] = [list.split(/[-,]/)[0], list.split(/[-,]/).at(-1)];
   const pin = ['--all-tasks', '--cpu-list', '--pid', String(last), String(process.pid)];
   if (first === last || first === undefined || spawnSync('taskset', pin).status !== 0) {
     return { prefix: [], description: 'service and load on all cores' };

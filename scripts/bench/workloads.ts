@@ -20,7 +20,9 @@ export interface Workload {
   readonly next: () => PreparedRequest;
   /** Checks the first response completely. Only the status of later responses is checked. */
   readonly isPlausible: (answer: Answer) => boolean;
-  /** The maximum number of connections. Set if the service handles only a few such requests at a time. */
+  /**
+   * The maximum number of connections. It is set if the service handles only a few such requests at a time.
+   */
   readonly connectionsMax?: number;
 }
 
@@ -91,7 +93,7 @@ export function createWorkloads(
     },
     'list-50': list('first 50 users with projects', 'users', 'items_per_page=50', 50),
     'list-1000': list('first 1000 users with projects, the default page', 'users', '', 1000),
-    'contains': search('contains=iramoso', 20), // the twenty planted users
+    'contains': search('contains=iramoso', 20),
     'contains-short': search('contains=an'),
     'starts-with': search('starts_with=lindara', 20),
     'ends-with': search('ends_with=kiramoson', 20),

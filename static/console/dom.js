@@ -216,7 +216,8 @@ export function announce(text, manner = 'spoken') {
   const found = manner === 'shown' ? live.firstElementChild : live.lastElementChild;
   const line = /** @type {HTMLElement} */ (found);
   line.textContent = '';
-  setTimeout(() => { line.textContent = text; }, 50); // so that the same text can be spoken twice
+  // The delay lets a screen reader speak the same text twice.
+  setTimeout(() => { line.textContent = text; }, 50);
   clearTimeout(clearing.get(line));
   clearing.set(line, setTimeout(() => { line.textContent = ''; }, MESSAGE_MS));
 }

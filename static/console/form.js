@@ -45,7 +45,10 @@ import { findDraft, keepDraft } from './drafts.js';
  *   reloaded?: (target: Target) => void, cancel?: () => void, draft?: string }} FormOptions
  */
 
-/** The attributes of a required field for a name. Keyboards of phones do not capitalize its first letter. */
+/**
+ * The attributes of a required field for a name. Keyboards of phones do not capitalize the first letter of
+ * the name.
+ */
 export const NAME = { required: true, autocapitalize: 'none' };
 
 /** @type {Record<string, string[]>} The fields to mark for each problem without a pointer. */

@@ -50,7 +50,8 @@ document.addEventListener(SESSION_CHANGED, () => {
     history.replaceState(null, '', START);
   }
   passwordLink = undefined;
-  page.replaceChildren(); // another user may have signed in
+  // The old page is removed, because another user may have signed in.
+  page.replaceChildren();
   open('dialog');
 });
 addEventListener('hashchange', () => {

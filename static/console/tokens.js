@@ -63,7 +63,7 @@ export function show(screen) {
     filters: [
       createFilter(query, 'last_four', 'Last four characters', createInput({
         'placeholder': 'Or the whole token', 'aria-keyshortcuts': '/',
-      }), (text) => ({ last_four: text.length < 4 ? '' : text.slice(-4) })), // the rest stays secret
+      }), (text) => ({ last_four: text.length < 4 ? '' : text.slice(-4) })),
       ...isAdmin ? [createUserFilter(query, 'username', 'Tokens of', 'Everyone')] : [],
       createFilter(query, 'long_lived', 'Lifetime', createChoice([
         ['', 'All'], ['true', 'More than a day'],

@@ -79,7 +79,8 @@ for (const [method, query, json] of [
     const second = await world.registerAdministrator('second');
     const enable = (disabled: boolean) =>
       expect(200, 'PATCH /api/v1/users/second', { as: root, json: { disabled } });
-    await enable(true); // a disabled administrator does not count
+    // A disabled administrator does not count as another administrator.
+    await enable(true);
     const refused = await expect(409, `${method} /api/v1/users/root${query}`, { as: root, json });
     assert.equal(refused.json['type'], '/static/problems.html#last-administrator');
     await enable(false);
@@ -141,7 +142,8 @@ people('a token allows no more guesses at the current password than signing in d
   });
   const statuses = await atOnce(120, (index) => guess(`guess ${index}`));
   assert.deepEqual(statuses, [...times(100, 403), ...times(20, 429)]);
-  assert.equal((await guess('ada-password')).status, 429); // the right password, which is cached
+  // The password is right and cached, but the sign-in is still refused.
+  assert.equal((await guess('ada-password')).status, 429);
   assert.deepEqual(await world.signIn(world.ada), [429]);
 });
 
@@ -225,7 +227,8 @@ api('with PASSWORD_MIN_LENGTH=8, common passwords are 400', { passwordLengthMin:
       assert.deepEqual([pointer, message], ['/password', 'must not be one of the most common passwords']);
     }
   }
-  await change(200, 'aaaaaaaaaa b'); // long and uncommon; no rule requires digits or signs
+  // A long and uncommon password needs no digits or signs.
+  await change(200, 'aaaaaaaaaa b');
 });
 
 people('a request with a delayed body cannot use rights that were lost meanwhile', async (world) => {

@@ -113,7 +113,8 @@ people('320 registrations with a taken name affect no sign-in from the address',
 });
 
 test('twenty wrong passwords of a known user do not delay another known user of the address', async (t) => {
-  const slow = { logN: 14, r: 8, p: 1 }; // all sign-ins arrive before the first check ends
+  // Checks are so slow that all sign-ins arrive before the first check ends.
+  const slow = { logN: 14, r: 8, p: 1 };
   const service = await startService(t, { verifiedSeconds: 0 }, undefined, slow);
   const ada = await service.register('ada');
   const bob = await service.register('bob');

@@ -158,6 +158,6 @@ people('DIRECTORY=open, the default, shows all users and projects to every user'
 closed('a token of a user shows no more than the password', async ({ ada, expect, issueToken }) => {
   const as = await issueToken(ada);
   for (const path of ['users/eve', 'projects/garden', 'users/eve']) {
-    await expect(404, `GET /api/v1/${path}`, { as }); // the second read, with a cached token
+    await expect(404, `GET /api/v1/${path}`, { as }); // the second read uses a cached token
   }
 });

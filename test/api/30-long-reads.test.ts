@@ -14,7 +14,8 @@ for (const path of LONG) {
   const title = `GET ${path} is 503 with Retry-After while too many long reads of the caller wait`;
   people(title, async (world, t) => {
     const { expect, root: as } = world;
-    for (const name of ['a', 'b', 'c']) { // together more than the 4 KiB of a short record
+    // Together, the projects exceed the 4 KiB of a short record.
+    for (const name of ['a', 'b', 'c']) {
       await world.createProject(as, name, 'x'.repeat(2_000));
     }
     fillQueue(t, world);

@@ -20,7 +20,8 @@ for (const [index, path] of paths.entries()) {
     await page.open(path);
     assert.equal(await page.findOverflow(), 0);
     await assertLeadsOn(page);
-    const screens = guides.includes(path) ? oneScreen(index) : undefined; // all guides look alike
+    // One screen is enough for a guide, because all guides look alike.
+    const screens = guides.includes(path) ? oneScreen(index) : undefined;
     await assertAccessible(page, path, screens);
   });
 }

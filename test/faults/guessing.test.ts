@@ -128,7 +128,8 @@ for (const [title, toCrowd, toUser, expected] of [
     }
     const crowd = startCrowd(t, toCrowd(ask));
     while (Object.keys(crowd).length === 0) {
-      await pause(10); // until the whole crowd waits
+      // Waits until all requests of the crowd are in the queue.
+      await pause(10);
     }
     const outcomes = [];
     for (const number of numbers) {

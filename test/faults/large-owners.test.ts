@@ -49,7 +49,7 @@ test('No read or change of users at the limit of projects blocks other requests'
     ['DELETE /api/v1/users/largest?owned_projects=transfer&new_owner=heir'],
     ['DELETE /api/v1/users/heir?owned_projects=delete'],
   ] as const) {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5'); // resets the peak, VmHWM
+    writeFileSync(`/proc/${pid}/clear_refs`, '5'); // resets the peak memory, VmHWM
     const before = readMib(pid, 'VmRSS');
     const watch = watchAnswers(() => call(port, 'GET /livez'), () => readProcessorMs(pid));
     const { status, bytes } = await call(port, line, { as, json });

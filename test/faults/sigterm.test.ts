@@ -33,7 +33,8 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
       const registrations = Promise.all(
         Array.from({ length: REGISTRATIONS }, (_, index) => register(server.port, `user-${end}-${index}`)),
       );
-      await call(server.port, 'GET /'); // now the registrations are in flight, as hashing takes longer
+      // After this response, the registrations are in flight, because their hashes take longer.
+      await call(server.port, 'GET /');
       assert.equal(await server.stop('SIGTERM'), 0);
       assert.deepEqual(await registrations, Array(REGISTRATIONS).fill(201));
       const tallies = await Promise.all(clients.map((client) => client.stop()));
@@ -68,7 +69,8 @@ async function register(port: number, username: string): Promise<number> {
 /** Returns the ids of all requests in the log of a stopped server. */
 async function readTaken({ process, logLines }: RunningServer): Promise<string[]> {
   while (process.stdout?.readableEnded === false) {
-    await pause(10); // until the last line has arrived
+    // Waits until the last line of the log has arrived.
+    await pause(10);
   }
   return logLines.map((line) => JSON.parse(line))
     .filter(({ message }) => message === 'request')

@@ -117,7 +117,7 @@ test('an old project whose key is longer than any new key can be deleted by its 
 test('a second upgrade keeps the copy of the first', async (t) => {
   const { folder, path, environment } = createReleased(t);
   await (await startServer(t, environment)).stop('SIGTERM');
-  copyFileSync(join(folder, COPY), path); // goes back to the earlier version
+  copyFileSync(join(folder, COPY), path); // goes back to the earlier file
   const server = await startServer(t, environment);
   assert.equal(findLine(server, 'database upgraded').copy, join(folder, `${COPY}-2`));
   await server.stop('SIGTERM');

@@ -27,7 +27,8 @@ const copied =
 test('the files that the Dockerfile copies build the same dist/, and .dockerignore admits no more', (t) => {
   const folder = createFolder(t);
   copied.forEach((path) => cpSync(join(projectFolder, path), join(folder, path), { recursive: true }));
-  mkdirSync(join(folder, 'node_modules')); // not a link, because the build writes to this folder
+  // The folder is not a link, because the build writes to the folder.
+  mkdirSync(join(folder, 'node_modules'));
   for (const name of readdirSync(join(projectFolder, 'node_modules')).filter((entry) => !entry.startsWith(
     '.',
   ))) {

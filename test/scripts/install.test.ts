@@ -163,7 +163,8 @@ test('npm installs the package over an earlier one, without leftovers, and npx s
   const server = launch(t, ['npx', '--yes', '--offline', tarball, 'rollcall'], {
     ...environment, LOG_FORMAT: 'json',
   }, { cwd: place, detached: true });
-  t.after(() => process.kill(-Number(server.process.pid), 'SIGTERM')); // npx and what it started
+  // Ends npx and its child processes.
+  t.after(() => process.kill(-Number(server.process.pid), 'SIGTERM'));
   const { port } = await whenListening(server);
   for (const page of ['/', '/static/console/', '/api/v1/openapi.json']) {
     assert.equal((await call(port, `GET ${page}`)).status, 200, page);

@@ -82,7 +82,7 @@ test('the bill of materials names Node.js and the libraries in it, as scanners k
     components.map(({ name, version }: Record<string, string>) => [name, version]),
     ['node', ...libraries].map((name) => [name, versions[name]]),
   );
-  for (const { cpe, version } of components) { // the format that CycloneDX requires
+  for (const { cpe, version } of components) { // checks the format that CycloneDX requires
     assert.match(cpe, /^cpe:2\.3:a:[a-z-]+:[a-z0-9._-]+:[0-9.]+(:\*){7}$/);
     assert.ok(version.startsWith(cpe.split(':')[5]), cpe);
   }
@@ -96,7 +96,7 @@ test('the file replaces that of an earlier release, also while that runs, and up
   async (t) => {
     const place = join(folder, 'bin');
     mkdirSync(place);
-    copyFileSync('/bin/sleep', join(place, 'rollcall')); // stands for the earlier program
+    copyFileSync('/bin/sleep', join(place, 'rollcall')); // this program stands for an earlier release
     const earlier = spawn(join(place, 'rollcall'), ['600']);
     t.after(() => earlier.kill());
     const installed = spawnSync('install', [join(release, 'rollcall'), join(place, 'rollcall')]);

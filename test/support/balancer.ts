@@ -66,7 +66,8 @@ async function pass(
 ): Promise<boolean> {
   const { incoming, outgoing, body } = exchange;
   try {
-    const { connection: _, ...headers } = incoming.headers; // of the client's connection only
+    // The field `Connection` concerns only the connection of the client.
+    const { connection: _, ...headers } = incoming.headers;
     const { answer, content } = await passOn(incoming, body, { ...copy, headers });
     const type = answer.headers['content-type'] ?? '';
     outgoing.writeHead(answer.statusCode ?? 0, { 'Content-Type': type }).end(content);

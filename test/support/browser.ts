@@ -21,7 +21,8 @@ const FLAGS = [
   '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-  '--remote-debugging-pipe', // ends Chromium with chromedriver, even after a crash
+  // With this flag, Chromium ends with chromedriver, even after a crash.
+  '--remote-debugging-pipe',
 ];
 
 /**

@@ -30,11 +30,11 @@ const COPIED = ['README.md', 'package.json', 'package-lock.json', 'tsconfig.json
 const COPIED_FOLDERS = ['src', 'static', 'scripts', 'test', 'dist'];
 
 /**
- * A test that takes longer has failed. For example, some tests never end if a limit is removed from the
- * source.
+ * A test that takes longer than this time has failed. For example, some tests never end if a limit is removed
+ * from the source.
  */
 const TEST_TIMEOUT_MS = 30_000;
-/** A test process that takes longer is killed, because a failed test may continue in it. */
+/** A test process that takes longer than this time is killed, because a failed test may continue in it. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
 /** Copies the project into a new folder. */

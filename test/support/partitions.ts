@@ -53,7 +53,8 @@ export async function startClusterOnNetwork(context: TestContext) {
 
   const nodes = await startExposedCluster(context, { expose: (ports) => Promise.all(ports.map(expose)) });
   started.nodes = nodes;
-  flows.forEach(({ source }) => source.destroy()); // unknown senders must reconnect
+  // The senders of these connections are unknown, so the nodes must reconnect.
+  flows.forEach(({ source }) => source.destroy());
   await nodes.ready();
   return {
     nodes,

@@ -67,7 +67,7 @@ export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) 
       await pause(POLL_MS);
     }
   })();
-  polling.catch(() => {}); // thrown by `stop`
+  polling.catch(() => {}); // `stop` throws this error
   return {
     /** @returns The maximum processor time before a response. */
     async stop(): Promise<number> {

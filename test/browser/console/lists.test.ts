@@ -285,7 +285,7 @@ browserTest(`usable after 15 requests and ${WORKS_MAX} pieces of work`, {}, asyn
   const { metrics } = await page.session.devtools('Performance.getMetrics', {}) as {
     metrics: readonly { readonly name: string; readonly value: number }[];
   };
-  const seconds = metrics.find(({ name }) => name === 'ThreadTime')?.value ?? NaN; // processor time
+  const seconds = metrics.find(({ name }) => name === 'ThreadTime')?.value ?? NaN;
   const requests = await takeRequests();
   const works = seconds * 1_000 / measureWorkMs();
   report(`usable after ${works.toFixed(1)} pieces of work and ${requests.length} requests`);

@@ -95,7 +95,7 @@ test('a backup into a folder that is not there is refused before it begins', asy
 test('each database file of the service has its application_id', async (t) => {
   const file = join(createFolder(t), 'service.sqlite');
   await (await startServer(t, { DATABASE_URL: `sqlite:${file}` })).stop('SIGTERM');
-  assert.equal(readFileSync(file).toString('latin1', 68, 72), 'Roll'); // the `application_id` of SQLite
+  assert.equal(readFileSync(file).toString('latin1', 68, 72), 'Roll'); // the header has the application_id
 });
 
 test('a database in memory can be served, but not backed up', async (t) => {

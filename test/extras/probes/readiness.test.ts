@@ -40,7 +40,7 @@ function createWorld(context: TestContext) {
   const database: Database = {
     read: ({ sql }, consistency) => {
       if (!sql.includes('sqlite_schema')) {
-        return Promise.resolve(versions); // the second query, which follows immediately
+        return Promise.resolve(versions); // the response to the second query
       }
       asked.push(consistency);
       return new Promise((resolve, reject) => {
