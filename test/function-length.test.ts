@@ -6,8 +6,8 @@ import { readFolder } from './support/project.ts';
 const LINES_MAX = 60;
 
 /**
- * Matches a line that begins a function or a table entry: a declaration, a method, an arrow function, the end
- * of a long parameter list, or an entry.
+ * Matches a line that begins a function or a table entry. A function may begin with a declaration, a method,
+ * an arrow, or the end of a long parameter list.
  */
 const OPENING = new RegExp([
   /\bfunction\b.*\{$/, /=> \(?\{$/, /^ *\).*\{$/,

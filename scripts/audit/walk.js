@@ -1,8 +1,8 @@
 /**
  * Watches a server while it answers every route. The `async_hooks` of Node.js see each attempt to connect, to
- * look up a name, to send a datagram, and to start a program or a thread, whichever API the code uses. V8 is
- * told to refuse text as code. The permission model refuses access to files and programs, as in `npm run
- * start:locked`.
+ * look up a name, to send a datagram, and to start a program or a thread. They see these attempts with every
+ * API. V8 is told to refuse text as code. The permission model refuses access to files and programs, as in
+ * `npm run start:locked`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';

@@ -126,7 +126,7 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
 
 /**
  * Asks for confirmation, sends the requests, and shows a result for each row. "Stop", Escape or a change of
- * the address prevents further requests; the result of the request in flight still counts. `finish` is called
+ * the address prevents further requests. The result of the request in flight still counts. `finish` is called
  * after the dialog has closed.
  *
  * @type {<Item>(bulk: Pick<Bulk<Item>, 'noun' | 'toName'>, action: BulkAction<Item>, items: readonly Item[],

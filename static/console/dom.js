@@ -6,8 +6,8 @@
 import { createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 
 /**
- * Replaces the content of an element. If the focus was on an old child, the focus moves to the new child with
- * the same id, or else to the heading of the screen.
+ * Replaces the content of an element. If the focus was on an old child, it moves to the new child with the
+ * same id. Without such a child, the focus moves to the heading of the screen.
  *
  * @param {HTMLElement} place
  * @param {...Child} children

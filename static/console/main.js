@@ -208,8 +208,8 @@ function drawMenu() {
   const caller = me();
   document.body.classList.remove('with-menu');
   for (const site of sites.querySelectorAll('a:not([aria-current])')) {
-    // A page opened in this tab would end the session if the token is only in memory, so the page opens in a
-    // new tab.
+    // If the token is only in memory, a page in this tab would end the session. The page then opens in a new
+    // tab.
     site.setAttribute('target', caller && !isKept() ? '_blank' : '_self');
   }
   if (caller === undefined) {

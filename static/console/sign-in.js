@@ -15,8 +15,8 @@ import { forgetDrafts, openDrafts } from './drafts.js';
 import { createForm, NAME, openDialog, toPasswordField } from './form.js';
 
 /**
- * The names of events, in this order: a user has signed in or out; the same user has signed in again; the
- * name or the rights of the user may have changed.
+ * The names of three events. First: a user has signed in or out. Second: the same user has signed in again.
+ * Third: the name or the rights of the user may have changed.
  */
 export const SESSION_CHANGED = 'session-changed';
 export const SIGNED_IN_AGAIN = 'signed-in-again';

@@ -1,7 +1,7 @@
 /**
  * Tests the order of the refusals of each change. At first, a change has all obstacles. Each row names the
- * expected refusal, and then removes the obstacle that causes it, so the next row is reached only if the
- * order is right. A refused change writes nothing.
+ * expected refusal, and then removes the obstacle that causes the refusal. The next row is therefore reached
+ * only if the order is right. A refused change writes nothing.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';

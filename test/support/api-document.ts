@@ -1,9 +1,9 @@
 /**
- * Checks responses against the OpenAPI document: the operation, the status, the media type, each header field
- * and each member of the content must be listed there.
+ * Checks responses against the OpenAPI document. The document must list the operation, the status, the media
+ * type, each header field and each member of the content.
  *
- * The document states some rules only in its text: HEAD is GET without content, OPTIONS is a preflight unless
- * it is an operation, other methods are 405, and unknown paths are 404.
+ * The document states some rules only in its text. HEAD is GET without content. OPTIONS is a preflight unless
+ * it is an operation. Other methods are 405, and unknown paths are 404.
  */
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format } from '../../src/jsonschema/formats.ts';
