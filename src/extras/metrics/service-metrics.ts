@@ -102,10 +102,7 @@ export function createHttpMetrics() {
         type: 'histogram',
         samples: Array.from(series.values()).flatMap(toHistogram),
       },
-      gauge(
-        'http_server_active_requests', 'Number of HTTP requests that have no response yet.',
-        activeCount,
-      ),
+      gauge('http_server_active_requests', 'HTTP requests that have no response yet.', activeCount),
     ],
   };
 }
@@ -146,12 +143,10 @@ function collectDatabase(location: DatabaseLocation): readonly Metric[] {
     return [];
   }
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const { path } = location;
   return [
-    gauge('rollcall_database_size_bytes', 'Size of the database file.', sizeOf(location.path)),
-    gauge(
-      'rollcall_database_wal_size_bytes', 'Size of the write-ahead log of the database.',
-      sizeOf(`${location.path}-wal`),
-    ),
+    gauge('rollcall_database_size_bytes', 'Size of the database file.', sizeOf(path)),
+    gauge('rollcall_database_wal_size_bytes', 'Size of the write-ahead log.', sizeOf(`${path}-wal`)),
   ];
 }
 
@@ -178,9 +173,7 @@ export function createProcessMetrics(): () => readonly Metric[] {
       gauge(
         'nodejs_eventloop_delay_max_seconds', 'Longest event loop delay since the last scrape.', longest,
       ),
-      counter(
-        'process_cpu_seconds_total', 'User and system time of the process.', (user + system) / MICROSECONDS,
-      ),
+      counter('process_cpu_seconds_total', 'CPU time of the process.', (user + system) / MICROSECONDS),
     ];
   };
 }
