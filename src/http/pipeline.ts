@@ -75,9 +75,32 @@ export function createPipeline(
     return new Promise((resolve) => arrived.push(resolve) === 1 && setImmediate(startTogether));
   }
 
+  /** Makes and sends a response. All earlier responses of the connection are complete. */
+  async function serve(response: ServerResponse, unanswered: readonly ServerResponse[]): Promise<void> {
+    const { req: incoming } = response;
+    const { socket } = incoming;
+    const arrivedAtMs = performance.now();
+    // A body in chunks is received at once: each chunk that waits takes a hundred bytes of overhead.
+    if (incoming.complete || !isChunked(incoming)) {
+      await endOfTurn();
+    }
+    const isRefused = malformed.has(socket) && !incoming.complete; // by `fail`
+    if (!socket.writable || isRefused) {
+      return;
+    }
+    try {
+      const reply = await answer(incoming, arrivedAtMs);
+      const isLast = isEnding() && unanswered.length === 1;
+      response.shouldKeepAlive &&= reply.closesConnection !== true && !isLast;
+      send(response, reply, hold, responseTimeoutMs);
+    } catch {
+      socket.destroy(); // no response can be made or sent
+    }
+  }
+
   return {
     /** Answers a request when all earlier requests of its connection are answered. */
-    async receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    receive(incoming: IncomingMessage, response: ServerResponse): void {
       const { socket } = incoming;
       response.on('error', () => {}); // the client is gone
       if (!socket.writable) {
@@ -85,46 +108,32 @@ export function createPipeline(
       }
       const unanswered = listUnanswered(socket);
       const previous = unanswered.at(-1);
-      const waitingBytes = isChunked(incoming) ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES;
+      unanswered.push(response);
       if (previous !== undefined) {
         socket.pause();
-        hold(socket, waitingBytes); // Node.js keeps the request until its response
+        hold(socket, waitingBytesOf(response)); // Node.js keeps the request until its response
       }
-      unanswered.push(response);
       if (previous?.shouldKeepAlive === false) { // then that response closes the connection
         response.shouldKeepAlive = false;
         return;
       }
+      response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !asksForUpgrade(incoming);
       response.once('close', () => {
         unanswered.shift();
-        if (socket.writable && unanswered.length <= 1) {
+        const [next] = unanswered;
+        if (!socket.writable) {
+          return; // the response has closed the connection, or the client is gone
+        }
+        if (next !== undefined) {
+          hold(socket, -waitingBytesOf(next));
+          serve(next, unanswered);
+        }
+        if (unanswered.length <= 1) {
           socket.resume();
         }
       });
-      response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !asksForUpgrade(incoming);
-      if (previous !== undefined) {
-        await closeOf(previous);
-        if (!socket.writable) {
-          return; // the client is gone, and `arrived` must not keep its requests in memory
-        }
-        hold(socket, -waitingBytes);
-      }
-      const arrivedAtMs = performance.now();
-      // A body in chunks is received at once: each chunk that waits takes a hundred bytes of overhead.
-      if (incoming.complete || !isChunked(incoming)) {
-        await endOfTurn();
-      }
-      const isRefused = malformed.has(socket) && !incoming.complete; // `fail` has waited too, and refuses
-      if (!socket.writable || isRefused) {
-        return;
-      }
-      try {
-        const reply = await answer(incoming, arrivedAtMs);
-        const isLast = isEnding() && unanswered.length === 1;
-        response.shouldKeepAlive &&= reply.closesConnection !== true && !isLast;
-        send(response, reply, hold, responseTimeoutMs);
-      } catch {
-        socket.destroy(); // no response can be made or sent
+      if (previous === undefined) {
+        serve(response, unanswered);
       }
     },
 
@@ -149,6 +158,10 @@ export function createPipeline(
       }
     },
   };
+}
+
+function waitingBytesOf({ req }: ServerResponse): number {
+  return isChunked(req) ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES;
 }
 
 /** An upgrade is not offered (RFC 9110 §7.8). Node.js drops the bytes behind such a request. */
