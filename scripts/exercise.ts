@@ -11,7 +11,7 @@ import { projectFolder } from './runtime.js';
 const USAGE = `Usage: npm run exercise N
 
 Makes the change of one of the ten exercises of the walk, runs its tests, shows each test that fails with the
-line that failed, says why, and takes the change back, also after Ctrl-C.
+line that failed, says why, and undoes the change, also after Ctrl-C.
 
 Exit codes: 0 the tests that the walk names failed, 1 others did, or the file has changes, 64 wrong
 arguments.`;
@@ -36,7 +36,7 @@ if (argument === '--help') {
   process.exitCode = 64;
 } else if (hasChanges(exercise.file)) {
   console.error(`${exercise.file} has changes. If another exercise runs, wait for its end. If one was killed,
-or if the changes are yours, commit them, or take them back with git checkout.`);
+or if the changes are yours, commit them, or undo them with git checkout.`);
   process.exitCode = 1;
 } else {
   process.exitCode = await tryOut(exercise);
@@ -59,7 +59,7 @@ async function tryOut(exercise: Exercise): Promise<number> {
   process.once('exit', () => writeFileSync(path, source));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      console.log(`\nThe change of ${exercise.file} is taken back`);
+      console.log(`\nThe change of ${exercise.file} is undone`);
       process.exit(1);
     });
   }
