@@ -59,8 +59,14 @@ function splitAtFirst(text: string, separator: string): readonly [string, string
   return [text.slice(0, index), text.slice(index + 1)];
 }
 
+/** Characters that need no decoding (RFC 3986 §2.3). Most names have only these characters. */
+const UNRESERVED = /^[A-Za-z0-9._~-]*$/;
+
 /** Decodes percent-encoded UTF-8 once. @returns Text in NFC, or `undefined` for malformed text. */
 export function decodePercent(text: string): string | undefined {
+  if (UNRESERVED.test(text)) {
+    return text;
+  }
   try {
     return normalizeText(decodeURIComponent(text));
   } catch {
