@@ -123,7 +123,7 @@ export const RETIRED: Readonly<Record<string, string>> = {
   SIGN_IN_FAILURES_PER_ADDRESS: 'an address may fail to sign in 1000 times in 5 minutes',
   SIGN_IN_WINDOW_SECONDS: 'failed sign-ins are counted for 5 minutes',
   TIMEOUT_CHECK_INTERVAL_MS: 'deadlines are checked every 2 seconds',
-  TOKEN_RETENTION_SECONDS: 'the record of a token is kept for 30 days after it expires or is revoked',
+  TOKEN_RETENTION_SECONDS: 'the record of a token is kept for 30 days after it expires',
   WORKERS: 'one process serves all requests',
 };
 

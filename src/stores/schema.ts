@@ -204,7 +204,7 @@ const AUDIT_EVENTS = [
 const withoutComment = (statement: string) => statement.replaceAll(/ -- .*/g, '');
 
 export const schema: TableSchema = {
-  version: 7,
+  version: 8,
   statements: [...USERS, ...PROJECTS, ...TOKENS, ...AUDIT_EVENTS].map(withoutComment),
   steps,
 };

@@ -50,8 +50,8 @@ const TO_VERSION_7 = `
   DROP TABLE IF EXISTS user_names;
   DROP TABLE IF EXISTS registrations;
 
-  -- Tokens: revoked ones have no row, and renewable ones live until they expire. A link has a maker, and a
-  -- token may be for some programs. SQLite cannot drop the CHECK of the scope, so the rows move.
+  -- Tokens: renewable ones live until they expire. A link has a maker, and a token may be for some programs.
+  -- SQLite cannot drop the CHECK of the scope, so the rows move.
   CREATE TABLE tokens_7 (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     digest TEXT NOT NULL UNIQUE,
@@ -62,6 +62,7 @@ const TO_VERSION_7 = `
     date_created TEXT NOT NULL,
     expires_at TEXT NOT NULL,
     last_used TEXT,
+    revoked_at TEXT,
     parent_id INTEGER,
     maker_id INTEGER REFERENCES users (id) ON DELETE CASCADE,
     audience TEXT,
@@ -69,12 +70,13 @@ const TO_VERSION_7 = `
   ) STRICT;
   INSERT INTO sqlite_sequence (name, seq) SELECT 'tokens_7', seq FROM sqlite_sequence WHERE name = 'tokens';
   INSERT INTO tokens_7
-    SELECT id, digest, user_id, name, last_four, scope, date_created, expires_at, last_used, parent_id, (
+    SELECT id, digest, user_id, name, last_four, scope, date_created, expires_at, last_used, revoked_at,
+      parent_id, (
       SELECT users.id FROM audit_events JOIN users ON users.id = audit_events.user_id
       WHERE tokens.scope = 'set_password' AND resource_type = 'user' AND resource_id = tokens.user_id
         AND action = 'user.password_link' AND occurred_at = tokens.date_created
     ), NULL
-    FROM tokens WHERE revoked_at IS NULL;
+    FROM tokens;
   DROP TABLE tokens;
   ALTER TABLE tokens_7 RENAME TO tokens;
 
@@ -91,5 +93,23 @@ const TO_VERSION_7 = `
   ALTER TABLE projects DROP COLUMN head;
   ALTER TABLE projects ADD COLUMN head TEXT NOT NULL AS (${PROJECT_HEAD})`;
 
+const TO_VERSION_8 = `
+  -- A revoked token has no row.
+  DROP INDEX IF EXISTS tokens_by_user;
+  DROP INDEX IF EXISTS tokens_by_expiry;
+  DROP INDEX IF EXISTS tokens_by_revocation;
+  DROP INDEX IF EXISTS revoked_tokens;
+  DROP INDEX IF EXISTS live_tokens;
+  DROP INDEX IF EXISTS live_tokens_by_id;
+  DROP INDEX IF EXISTS live_tokens_by_expiry;
+  DROP INDEX IF EXISTS live_tokens_by_last_four;
+  DELETE FROM tokens WHERE revoked_at IS NOT NULL;
+  ALTER TABLE tokens DROP COLUMN revoked_at;
+
+  -- A deletion does not wait for a receiver who is gone: the other projects stay with the disabled user.
+  DELETE FROM deletions WHERE new_owner_id IS NOT NULL AND new_owner_id NOT IN (SELECT id FROM users)`;
+
 /** By the version that a step makes. No statement contains a semicolon. */
-export const steps = { 6: TO_VERSION_6.split(';'), 7: TO_VERSION_7.split(';') };
+export const steps = {
+  6: TO_VERSION_6.split(';'), 7: TO_VERSION_7.split(';'), 8: TO_VERSION_8.split(';'),
+};

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Database } from '../../src/database/database.ts';
 
 /** The released versions of the tables. */
-export const RELEASED_VERSIONS = [5, 6] as const;
+export const RELEASED_VERSIONS = [5, 6, 7] as const;
 
 type ReleasedVersion = (typeof RELEASED_VERSIONS)[number];
 
@@ -29,7 +29,7 @@ export function readVersionOf(path: string): unknown {
   return version;
 }
 
-/** A trigger that these versions had only on clusters. */
+/** A trigger that versions 5 and 6 had only on clusters. */
 const CLUSTER_TRIGGER = `CREATE TRIGGER audit_events_are_not_replaced BEFORE INSERT ON audit_events
   WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
   BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`;
@@ -39,8 +39,8 @@ export async function fillAsReleased(
   database: Database, version: ReleasedVersion, isCluster: boolean,
 ): Promise<void> {
   const statements = readReleased(version).replace(/^--.*\n/gm, '').split(';\n\n')
-    .filter((sql) => sql !== '' && !sql.startsWith('PRAGMA'));
-  const triggers = isCluster ? [CLUSTER_TRIGGER] : [];
+    .filter((sql) => sql !== '');
+  const triggers = isCluster && version < 7 ? [CLUSTER_TRIGGER] : [];
   await database.write([...statements, ...triggers].map((sql) => ({ sql, parameters: [] })));
 }
 
