@@ -84,7 +84,7 @@ step 'DELETE /api/v1/tokens            revokes all'                    200 '"del
 step 'DELETE /api/v1/users/{username}  deletes the account'            200 '"deleted"'            -X DELETE --user "$name:new $password" "$base/api/v1/users/$name"
 step 'GET /api/v1/openapi.json         describes the API'              200 '"openapi":"3.0.4"'    "$base/api/v1/openapi.json"
 step 'GET /static/index.html           serves a page'                  200 'text/html'            "$base/static/index.html"
-step 'GET /static/problems.html        explains an error'              200 'Try again?'           "$base/static/problems.html#not-found"
+step 'GET /static/problems.html        explains an error'              200 'id="not-found"'       "$base/static/problems.html#not-found"
 step 'HEAD /static/css/site.css        has no body'                    200 'text/css'             --head "$base/static/css/site.css"
 step 'GET /static/../package.json      stays in the folder'            404 'not-found'            --path-as-is "$base/static/../package.json"
 step 'GET /nowhere                     is not found'                   404 'application/problem+json' "$base/nowhere"

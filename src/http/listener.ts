@@ -2,7 +2,7 @@
  * The `node:http` server with its limits and deadlines. Requests that Node.js would refuse get the same form
  * of response as all others.
  */
-import type { Server } from 'node:http';
+import type { Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HEADER_FIELDS_MAX, TARGET_BYTES_MAX } from './framing.ts';
@@ -43,12 +43,7 @@ export function createListener(
     maxHeaderSize: HEADER_BYTES_MAX,
     requireHostHeader: false, // framing.ts checks it, so that the response has our form
   };
-  // An `import` would also load everything else that these modules offer. The client for web sockets alone
-  // takes 6 MB of memory, and 50 ms of processor time at each start.
-  const server = tls === undefined
-    ? process.getBuiltinModule('node:http').createServer(options)
-    : process.getBuiltinModule('node:https')
-      .createServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout });
+  const server = createServer(options, tls);
   server.timeout = IDLE_TIMEOUT_MS;
   // A client that has sent everything may close its side and still read. Missing in the types of Node.js.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
@@ -66,6 +61,19 @@ export function createListener(
     }
   });
   return server;
+}
+
+/**
+ * An `import` would also load everything else that these modules offer. The client for web sockets alone
+ * takes 6 MB of memory, and 50 ms of processor time at each start.
+ */
+function createServer(options: ServerOptions, tls?: TlsOptions): Server {
+  if (tls === undefined) {
+    const { createServer } = process.getBuiltinModule('node:http');
+    return createServer(options);
+  }
+  const { createServer } = process.getBuiltinModule('node:https');
+  return createServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout });
 }
 
 function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): RefusalStatus {

@@ -29,7 +29,7 @@ export function toBlocks(text) {
   return text.trim().split(/\n{2,}/).map((paragraph) => element('p', {}, toInline(paragraph)));
 }
 
-/** Only links to http and https are allowed, because a `javascript:` URL would run in this page. */
+/** Only links to http and https are allowed, because the scheme `javascript` would run code in this page. */
 function toLink(text, target) {
   const url = new URL(target, DOCUMENT_URL);
   return /^https?:$/.test(url.protocol) ? element('a', { href: url.href }, text) : text;
