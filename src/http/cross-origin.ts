@@ -1,8 +1,8 @@
 /**
  * Requests from pages of other origins. Scripts of these pages may call the whole service (cross-origin
- * resource sharing, Fetch Standard §3.2), but never in credentials mode: a script sends a password or a token
- * itself, and announces the field in a preflight. Requests that a browser may have been tricked into sending
- * are refused.
+ * resource sharing, Fetch Standard §3.2), but not with `credentials: 'include'`: a script sends a password or
+ * a token itself, and announces the field in a preflight. Requests that a browser may have been tricked into
+ * sending are refused.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { hasBody } from './framing.ts';
@@ -47,10 +47,10 @@ export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTION
  * Finds requests that another origin may have forged: a browser that remembers Basic credentials attaches
  * them to some requests that a page of another origin triggers.
  *
- * Before most of these requests, the browser sends a preflight (Fetch §4.8). After a preflight, it leaves
- * remembered credentials out, because credentials mode is never allowed. So in a request with PUT, PATCH,
- * DELETE or declared JSON, a script has supplied the credentials. Only POST can skip the preflight: as a
- * form, in mode `no-cors`, or in mode `cors` with the content type of a form or with none.
+ * Before most of these requests, the browser sends a preflight (Fetch §4.8). The response to the preflight
+ * never allows `credentials: 'include'`, so the browser does not attach remembered credentials. So in a
+ * request with PUT, PATCH, DELETE or declared JSON, a script has supplied the credentials. Only POST can skip
+ * the preflight: as a form, in mode `no-cors`, or in mode `cors` with the content type of a form or with none.
  *
  * One forgery remains: in mode `cors`, a forged POST without a body looks like a script that signs in. So a
  * page can make the browser issue a token or a password link, but nobody can read the response. A new link
