@@ -49,8 +49,9 @@ export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTION
  *
  * Before most of these requests, the browser sends a preflight (Fetch §4.8). The response to the preflight
  * never allows `credentials: 'include'`, so the browser does not attach remembered credentials. So in a
- * request with PUT, PATCH, DELETE or declared JSON, a script has supplied the credentials. Only POST can skip
- * the preflight: as a form, in mode `no-cors`, or in mode `cors` with the content type of a form or with none.
+ * request with PUT, PATCH, DELETE or declared JSON, a script has supplied the credentials. Only POST can
+ * skip the preflight: as a form, in mode `no-cors`, or in mode `cors` with the content type of a form or
+ * with none.
  *
  * One forgery remains: in mode `cors`, a forged POST without a body looks like a script that signs in. So a
  * page can make the browser issue a token or a password link, but nobody can read the response. A new link
