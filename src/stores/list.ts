@@ -247,7 +247,8 @@ function matchPrefix({ search, key }: NonNullable<List['names']>): readonly Stat
 
 function toRange(search: NameSearch | undefined): Range {
   const from = search?.kind === 'affixes' ? search.prefix : '';
-  return { from, to: from + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX) };
+  // Longer than each name, because the longest name may consist of the last character.
+  return { from, to: from + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX + 1) };
 }
 
 /** The marks around an indexed name. No name contains them. */

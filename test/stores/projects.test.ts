@@ -47,6 +47,15 @@ test('Concurrent changes of different values are all kept', async (context) => {
   assert.deepEqual(after, expected);
 });
 
+test('A list by name has the project whose name is last in every order', async (context) => {
+  const { projects, ann, addProject } = await openStores(context);
+  await addProject('\u{10ffff}'.repeat(255), ann);
+  const page = { number: 1, sizeMax: 10 };
+  const sort = { by: 'name', isDescending: false } as const;
+  const { count } = await projects.list({ search: { kind: 'all' }, page, sort, ownerId: undefined });
+  assert.equal(count, 1);
+});
+
 /** Opens the stores with two users. */
 async function openStores(context: TestContext) {
   const stores = await openEmptyStores(context);
