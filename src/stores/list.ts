@@ -255,7 +255,10 @@ function toRange(search: NameSearch | undefined): Range {
 const [START, END] = ['\u0002', '\u0003'];
 export const toMarked = (key: string) => `char(2) || ${key} || char(3)`;
 
-/** A trigram costs a pass over the names that contain it, and few trigrams exclude nearly all names. */
+/**
+ * Each trigram costs a pass over the names that contain it. More are not needed, because a few already
+ * exclude nearly all names.
+ */
 const TRIGRAMS_MAX = 6;
 
 /**

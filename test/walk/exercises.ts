@@ -17,7 +17,7 @@ export interface Exercise extends Mutation {
 
 export const exercises: readonly Exercise[] = [
   {
-    title: 'Start each request at once, and not together with others of the same turn of the event loop.',
+    title: 'Start each request at once, not together with other requests of the same turn of the event loop.',
     file: 'src/http/pipeline.ts',
     find: 'if (incoming.complete || !isChunked(incoming)) {',
     replace: 'if (false) {',
@@ -28,12 +28,12 @@ export const exercises: readonly Exercise[] = [
       'The time of a request includes its wait for others that arrived with it',
       'A request does not begin when its connection is destroyed in the same turn',
     ],
-    why: 'Every response is still right and in order. But a client that sends a hundred requests in one ' +
-      'packet now blocks all other clients until the last request is answered. All requests that arrive ' +
-      'together now begin in the turn in which they arrive.',
+    why: 'After the change, every response is still right and in order. But a client that sends a hundred ' +
+      'requests in one packet now blocks all other clients until the last request is answered. All ' +
+      'requests that arrive together now begin in the turn in which they arrive.',
   },
   {
-    title: 'Do not let HEAD run as GET.',
+    title: 'Let the router look up HEAD as HEAD, not as GET.',
     file: 'src/app.ts',
     find: "match.routes.get(method === 'HEAD' ? 'GET' : method)",
     replace: 'match.routes.get(method)',
@@ -46,8 +46,7 @@ export const exercises: readonly Exercise[] = [
       'HEAD /api/v1/projects has the status and length of GET and no body',
       'HEAD /api/v1/projects/engine has the status and length of GET and no body',
     ],
-    why: 'No operation declares HEAD. The router answers 405, as for every method that no operation of the ' +
-      'path declares.',
+    why: 'No operation declares HEAD, so the router answers HEAD with 405, as every undeclared method.',
   },
   {
     title: 'Assume that a browser may have attached any credentials, not only Basic.',
@@ -56,9 +55,9 @@ export const exercises: readonly Exercise[] = [
     replace: '',
     testFile: 'test/api/26-cross-site.test.ts',
     failing: ['a bearer token works from every origin, as browsers never attach one'],
-    why: 'Browsers remember Basic credentials and attach them to requests that other pages cause. A bearer ' +
-      'token is sent only by a script that knows the token, so another page cannot forge such a ' +
-      'request.',
+    why: 'Browsers remember Basic credentials and attach them to requests that other pages cause. A ' +
+      'bearer token is sent only by a script that knows the token, so another page cannot forge a request ' +
+      'with the token.',
   },
   {
     title: 'Split Basic credentials at the last colon instead of the first.',
@@ -72,19 +71,19 @@ export const exercises: readonly Exercise[] = [
       'Basic credentials of "TOKEN::" are token',
       'Basic credentials of "::" are malformed',
     ],
-    why: 'A password may contain colons, a username may not (RFC 7617 §2). Therefore the service refuses a ' +
-      'username with a colon at registration. After a split at the last colon, a text that ends in a ' +
-      'colon has an empty password, so the rest is read as a token: `ann::` becomes the token `ann:`, ' +
-      'and `::` becomes the token `:`.',
+    why: 'A password may contain colons, but a username may not (RFC 7617 §2). Therefore the service ' +
+      'refuses a username with a colon at registration. If the password is empty, the service reads the ' +
+      'username as a token. A split of `ann::` at the last colon gives an empty password and the token ' +
+      '`ann:`, and a split of `::` gives the token `:`.',
   },
   {
-    title: 'Record every use of a token, not one a minute.',
+    title: 'Record every use of a token, not at most one use a minute.',
     file: 'src/auth/authenticate.ts',
     find: 'Date.parse(token.lastUsed) > sinceMs',
     replace: 'Date.parse(token.lastUsed) > nowMs',
     testFile: 'test/auth/token-use.test.ts',
     failing: ['The first use of a token is recorded, and later uses at most once a minute'],
-    why: 'Nothing that a caller sees is wrong, but every read would now write to the disk.',
+    why: 'Callers see no difference, but every read with a token now writes to the disk.',
   },
   {
     title: 'Allow one character more in a description.',
@@ -107,8 +106,9 @@ export const exercises: readonly Exercise[] = [
       'After project "Été" of one user, "ÉTÉ" of another is projectNameTaken',
       'Of 50 concurrent projects with one name, one is inserted, and has the only event',
     ],
-    why: 'The table still refuses the second project, but with an exception, so the caller gets 500 ' +
-      'instead of 422. An expected outcome should be a value, here the number of a guard.',
+    why: 'The UNIQUE constraint of the table still refuses the second project, but as an exception, so ' +
+      'the caller gets 500 instead of 422. An expected outcome should be a value, here the number of a ' +
+      'guard.',
   },
   {
     title: 'Allow one project more than the quota.',
@@ -130,9 +130,9 @@ export const exercises: readonly Exercise[] = [
       'failed changes are not in the trail',
       'of many concurrent changes, each successful one has one event',
     ],
-    why: 'The first statement of the batch has refused the change, but the other statements notice this ' +
-      'only through the condition `allowed`. Without the condition, the trail says that a project with ' +
-      'a taken name was created.',
+    why: 'The first statement of the batch has refused the change, but the other statements notice the ' +
+      'refusal only through the condition `allowed`. Without the condition, the trail says that a project ' +
+      'with a taken name was created.',
   },
   {
     title: 'Acknowledge each batch as soon as it has run, before the commit.',
@@ -151,7 +151,7 @@ export const exercises: readonly Exercise[] = [
     ],
     unaffected: 'test/database/sqlite.test.ts',
     why: 'While every commit succeeds, nobody sees a difference, so all tests of `sqlite.test.ts` still ' +
-      'pass. If a commit fails, for example on a full disk, the caller was told of a write that is now ' +
-      'lost. Only tests that provoke faults notice this.',
+      'pass. If a commit fails, for example on a full disk, the caller has already been told that the ' +
+      'lost write succeeded. Only tests that provoke faults notice this difference.',
   },
 ];

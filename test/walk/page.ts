@@ -7,8 +7,8 @@ import { COMMAND, LOG_LINE, RESPONSE, steps } from './steps.ts';
 
 const HEAD = `# A walk along one request
 
-This page follows one request, \`POST /api/v1/projects\` with a token, from the socket to the disk and
-back, in twenty minutes. \`npm run docs\` copies the lines of code from the source. For all sentences of the
+This page follows the request \`POST /api/v1/projects\`, sent with a token, from the socket to the disk and
+back. Reading takes twenty minutes. \`npm run docs\` copies the lines of code from the source. For the whole
 specification, see [the tour](../tour/README.md).
 
 [The request](#the-request) · [the way](#the-way) · [ten exercises](#ten-exercises)
@@ -63,8 +63,8 @@ ${LOG_LINE}
 
 const EXERCISES_HEAD = `## Ten exercises
 
-Each exercise changes one place in the code. Guess which tests fail, and why. Then run
-\`npm run exercise 1\`. The command makes the change, runs the tests, shows what fails and why, and undoes the
+Each exercise changes one place in the code. Guess which tests fail after the change, and why.
+\`npm run exercise 1\` makes the change of exercise 1, runs the tests, explains the failures, and undoes the
 change.
 `;
 

@@ -28,10 +28,10 @@ export const steps: readonly Step[] = [
   {
     title: 'From the socket to one request at a time',
     says: `
-The listener has set limits and deadlines. Node.js parses the bytes, and gives each request to the pipeline. A
-client may send several requests in one packet. The pipeline answers these requests in order, so each request
-sees the effects of earlier requests. Requests of different connections that arrive in one turn of the event
-loop start together, at most sixteen at a time.`,
+The listener sets limits and deadlines for connections. Node.js parses the bytes, and gives each request to
+the pipeline. A client may send several requests in one packet. The pipeline answers the requests of one
+connection in order, so each request sees the effects of earlier requests. Requests of different connections
+that arrive in one turn of the event loop start together, at most sixteen at a time.`,
     excerpts: [
       { from: "server.on('request', pipeline.receive)" },
     ],
@@ -40,7 +40,7 @@ loop start together, at most sixteen at a time.`,
     title: 'The life of a request, on one screen',
     says: `
 \`identify\` gives the request an id, and finds the address of the client. \`follow\` takes the request
-through the next steps. \`complete\` turns the outcome into a reply, and adds the header fields of every
+through the steps below. \`complete\` turns the outcome into a reply, and adds the header fields of every
 response. Only \`complete\` turns errors into replies. A refusal is a returned value; anything thrown is an
 outage or a bug.`,
     excerpts: [
@@ -50,9 +50,9 @@ outage or a bug.`,
   {
     title: 'Which operation is it?',
     says: `
-\`follow\` first refuses ambiguous framing, because a proxy might disagree about where the request ends. Then
+\`follow\` first refuses ambiguous framing, because a proxy might disagree about where the request ends. Next,
 \`follow\` parses the target and asks the router for the operation. The router compares the segments of the
-target with the paths of all operations, and prefers literal segments.`,
+target with the paths of all operations, and prefers literal segments to parameters.`,
     excerpts: [
       { from: 'const match = findRoutes(target.segments);', to: 'arrival.operation = operation;' },
     ],
@@ -71,9 +71,9 @@ the API document and the tests read the same value. TypeScript derives the type 
   {
     title: 'Who is calling?',
     says: `
-The service first receives the bytes of the body, up to the limit of this operation. Only then does the
-service check the caller. Otherwise, a token that is revoked during a slow upload would still work. The
-\`Authorization\` field holds a password or a token, and \`authenticate\` checks it.`,
+The service receives the bytes of the body, up to the limit of this operation, before it checks the caller.
+With the opposite order, a token that is revoked during a slow upload would still work. \`authenticate\`
+checks the password or token in the field \`Authorization\`.`,
     excerpts: [
       { from: '// The caller is checked when the body is there', to: 'receiveBody(' },
       { from: 'const outcome = await authenticate(incoming.headers', to: '    }' },
@@ -93,8 +93,8 @@ far, so a refused caller learns nothing about existing records.`,
   {
     title: 'From bytes to a valid value',
     says: `
-Now the body is parsed. The body must be JSON, be declared as JSON, and match the schema. The response reports
-all mistakes at once.`,
+After the caller, the service checks the body, which must be JSON, be declared as JSON, and match the schema.
+The response reports all mistakes at once.`,
     excerpts: [
       { from: 'const complaints = validate(value);\n    if', to: '    }' },
     ],
@@ -112,13 +112,13 @@ operation does not list, the code does not compile.`,
   {
     title: 'The statement decides',
     says: `
-The statements form one atomic batch. The first statement checks five guards in order. If the third guard
-fails, the statement inserts three rows into the table \`refusal\`. If no guard fails, it inserts no row. The
-guards are: the sign-in is still valid; the caller may know the owner; the caller may create projects for the
-owner; the owner is below the limit of projects; and the name is free. If \`refusal\` is empty, the next two
-statements insert the project and the audit event. Otherwise the two statements do nothing, and the number of
-rows says which guard failed. The last statement empties \`refusal\` again. Then the store reads the project
-back as JSON text, which SQLite builds.`,
+The statements that create a project form one atomic batch. The first statement checks five guards in order.
+If the third guard fails, the statement inserts three rows into the table \`refusal\`. If no guard fails, the
+statement inserts no row. The guards are: the sign-in is still valid; the caller may know the owner; the
+caller may create projects for the owner; the owner is below the limit of projects; and the name is free. If
+\`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows,
+the two statements do nothing, and the number of rows says which guard failed. The last statement empties
+\`refusal\` again. After the batch, the store reads the project back as JSON text, which SQLite builds.`,
     excerpts: [
       {
         from: 'insert({ name, description, owner }: NewProject',
@@ -130,10 +130,10 @@ back as JSON text, which SQLite builds.`,
   {
     title: 'To the disk',
     says: `
-Batches that arrive in the same turn of the event loop share one transaction, so they share one wait for the
-disk (group commit). If a batch fails, the other batches of the group run again without the failed batch. The
-promise of a write resolves only after \`COMMIT\`. With \`synchronous = full\`, \`COMMIT\` returns when the
-write-ahead log is on the disk.`,
+Batches that arrive in the same turn of the event loop share one transaction, and so wait for the disk only
+once (group commit). If a batch fails, the other batches of the group run again. The promise of a write
+resolves only after \`COMMIT\`. With \`synchronous = full\`, \`COMMIT\` returns when the write-ahead log is on
+the disk.`,
     excerpts: [
       { from: 'function commit(group: readonly', to: '  }' },
     ],
