@@ -10,7 +10,7 @@ import type { Removal } from '../protections/protection.ts';
 
 const NO_LIMIT: Removal = {
   file: 'src/auth/change-budget.ts', find: 'if (perHourMax === 0) {', replace: 'if (perHourMax > 0) {',
-  testFile: 'test/auth/change-budget.test.ts', title: 'users have budgets of their own',
+  testFile: 'test/auth/change-budget.test.ts', title: 'a budget of 0 sets no limit',
 };
 
 async function audit(removal: Removal) {

@@ -16,6 +16,7 @@ import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { readApiDocument, type ApiDocument } from './api-document.ts';
 import type { Limits } from '../../src/core.ts';
 import { startCore, staticFolder, type TestService } from './core.ts';
+import { clusterUrl } from './database.ts';
 import { toMessage, type Answer } from './http-client.ts';
 
 export type { TestService } from './core.ts';
@@ -99,12 +100,18 @@ export function people(title: string, ...given: Given<World>): void {
 }
 
 /**
- * Creates a service for tests that change nothing.
+ * Creates a service for tests that change nothing. On a cluster, each of these tests has its own service,
+ * because the tests between them empty the cluster.
  *
  * @param start - Starts and fills the service, before the first test.
  * @returns A function that defines such a test.
  */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
+  if (clusterUrl !== undefined) {
+    return (title: string, run: (started: Started) => Promise<void>): void => {
+      void test(title, async (context) => run(await start(context)));
+    };
+  }
   let started: Started;
   before(async (context) => {
     started = await start(context as TestContext);
