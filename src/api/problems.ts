@@ -113,7 +113,7 @@ export const problems = {
   forwardedCrossSite: ['forbidden',
     'A page of another origin may send a change with a bearer token, but not with Basic credentials'],
   tokenForPrograms: ['token-for-programs',
-    'This service accepts a token for certain programs only to revoke that token'],
+    'This token is valid only for certain programs; this service accepts it only to revoke it'],
   tokenForOtherProgram: ['token-for-programs',
     'The token is not valid for the host that the proxy named, or the proxy is not trusted'],
   signInPostponed: ['sign-in-postponed', (seconds: number) =>

@@ -1,7 +1,7 @@
 /**
  * Sends requests to the service. The address of the service is computed from the address of this file, so any
- * path prefix works. The browser adds no stored credentials (`credentials: 'omit'`). A 401 therefore opens
- * the sign-in form of the console, and not the dialog of the browser.
+ * path prefix works. The browser adds no stored credentials (`credentials: 'omit'`), so a 401 opens the
+ * sign-in form of the console, and not the dialog of the browser.
  */
 import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.js';
 

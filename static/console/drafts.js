@@ -1,7 +1,7 @@
 /**
  * Keeps the text of forms that were not sent. A draft is kept in the storage of this tab, so it survives
- * Escape, the back button and a reload. A draft belongs to one user. It is deleted when its form is sent or
- * cancelled, and when the user signs out. Passwords, tokens and links are never kept.
+ * Escape, the back button and a reload. The draft of a user is deleted when the form is sent or
+ * cancelled, or when the user signs out. Passwords, tokens and links are never kept.
  */
 import { storage } from '../shared/elements.js';
 

@@ -32,8 +32,8 @@ import { findDraft, keepDraft } from './drafts.js';
  */
 
 /**
- * The change succeeds only if the version of the target is still current. Otherwise the response is 412, and
- * the user can load the target again; the form then calls `reloaded`. A form that needs more than one request
+ * The change succeeds only if the version of the target is still current. After a 412, the user can load the
+ * target again, and the form calls `reloaded`. A form that needs more than one request
  * passes its own `send`. With `ownPassword`, the form sends the password of the signed-in user in place of
  * the token, because the token may be stolen. If `ownPassword` is a function, its result decides whether the
  * password is sent. `refusal` is the message for a 401 to a request with a password. `draft` is the name of

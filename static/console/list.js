@@ -30,15 +30,15 @@ export const CREATED = {
 
 /**
  * @typedef {{ row: HTMLElement, write: () => Record<string, string> }} Filter `write` returns the
- *   parameters for the value of the control; an empty one is left out.
+ *   parameters for the value of the control; an empty value is left out.
  */
 
 /**
- * `resource` is the path below `api/v1` and the name of the member of the response. By default, it is the
+ * `resource` is the path below `api/v1` and the name of the member of the response. The default is the
  * name of the screen. `defaults` returns parameters of the request that the address omits. The first column
  * names the row; a click on the row follows the link in this column. `show` draws a list that is not a table.
  * `create` opens the form for a new item. `gone` is shown when nothing matches. `unknownUser` is shown when a
- * filter names an unknown user. This is not an error, because the name may be half typed. With `bulk`, rows
+ * filter names an unknown user, which is no error: the name may be half typed. With `bulk`, rows
  * can be selected.
  *
  * @template {{ id: number }} Item
@@ -195,8 +195,8 @@ function takeRows(page, name) {
 }
 
 /**
- * Creates a table. On narrow screens, CSS shows rows as cards. Some browsers then no longer report a table to
- * screen readers, so all parts have explicit roles. The first column without checkboxes names the row.
+ * Creates a table. On narrow screens, CSS shows rows as cards. Some browsers do not report cards as a table
+ * to screen readers, so all parts have explicit roles. The first column without checkboxes names the row.
  *
  * @type {<Item>(options: { caption: string, columns: readonly Column<Item>[], items: readonly Item[], sort:
  *   string, sortBy: (sort: string) => void }) => HTMLElement}

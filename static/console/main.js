@@ -208,7 +208,7 @@ function drawMenu() {
   const caller = me();
   document.body.classList.remove('with-menu');
   for (const site of sites.querySelectorAll('a:not([aria-current])')) {
-    // If the token is only in memory, a page in this tab would end the session. The page then opens in a new
+    // A token that is only in memory would be lost if the page opened in this tab: the page opens in a new
     // tab.
     site.setAttribute('target', caller && !isKept() ? '_blank' : '_self');
   }

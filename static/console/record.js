@@ -77,7 +77,7 @@ export function showRecord(
 }
 
 /**
- * The dangerous actions. They stand at the end of a record, apart from all other actions.
+ * The dangerous actions, which stand at the end of a record, apart from all other actions.
  *
  * @param {...(readonly [words: Child, button: Child] | false | undefined)} entries
  */

@@ -18,9 +18,9 @@ import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
  */
 
 /**
- * Shows the response to a request in an element, or the reason why the request failed. Until then, the old
- * content of the element stays. `explain` returns the message for an expected problem. `signal` stops the
- * reader. Returns a function that aborts the request in flight and reads again.
+ * Shows the response to a request in an element, or the reason why the request failed. The old content
+ * stays until the request has ended. `explain` returns the message for an expected problem. `signal` stops
+ * the reader. Returns a function that aborts the request in flight and reads again.
  *
  * @type {(options: { place: HTMLElement, signal: AbortSignal, toCall: () => Call, show: (answer: Answer) =>
  *   void, explain?: ((problem: Problem) => Child) | undefined }) => () => Promise<void>}
@@ -44,7 +44,7 @@ export function createReader({ place, signal, toCall, show, explain }) {
       focusFollowed(place);
     } catch (error) {
       if (!(error instanceof Problem)) {
-        return; // a newer request has replaced this one, or the user has left the screen
+        return; // a newer request has replaced this request, or the user has left the screen
       }
       const words = explain?.(error);
       draw(place, words || createFailure(error, read));

@@ -1,9 +1,9 @@
 /**
  * The session: the signed-in user, and the forms that sign in, register and sign out. A password is exchanged
- * for a token at once and is then forgotten. The token is kept in memory, so a reload ends the session. If
+ * for a token at once, and then forgotten. The token is kept in memory, so a reload ends the session. If
  * the user wishes, the token is also kept in the storage of this tab (`sessionStorage`), and survives
- * reloads. A new tab of the same browser then gets the token from this tab and does not ask for the password.
- * The new tab keeps the token only in memory. The channel between tabs is limited to pages of this origin.
+ * reloads. A new tab of the same browser gets such a token from this tab, does not ask for the password, and
+ * keeps the token only in memory. The channel between tabs is limited to pages of this origin.
  */
 /** @import { Call } from './api.js' */
 /** @import { Values } from './drafts.js' */
@@ -59,8 +59,8 @@ tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => 
 });
 
 /**
- * False if the user has begun to type in the form to sign in. A late answer of another tab must not remove
- * the form then.
+ * False if the user has begun to type in the form to sign in: a late answer of another tab must not remove
+ * that form.
  */
 function isUntouched() {
   /** @type {NodeListOf<HTMLInputElement>} */
@@ -170,7 +170,7 @@ function createSignInForm(done, cancel) {
     send: issueToken,
     done: async ({ body: { token } }, { keep }) => {
       if (cancel && !dialog?.open) {
-        return; // the user has closed the dialog meanwhile
+        return; // the user closed the dialog before the service responded
       }
       setToken(token);
       if (keep) {

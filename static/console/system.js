@@ -54,7 +54,7 @@ export function show({ page, signal }) {
       return words && soft(words);
     }),
   );
-  // The last read is the metrics, which need no token.
+  // The last function in `reads` reads the metrics, which needs no token.
   const timer = setInterval(() => document.hidden || reads.at(-1)?.(), REFRESH_MS);
   signal.addEventListener('abort', () => clearInterval(timer));
 

@@ -1,5 +1,5 @@
 /**
- * The credentials that the reader types. They are kept only in the memory of this page. Samples on the page
+ * The credentials that the reader types, which are kept only in the memory of this page. Samples on the page
  * never show secrets.
  */
 import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';

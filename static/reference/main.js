@@ -45,7 +45,7 @@ async function start() {
 
 /** @returns The id of the page. */
 function showPlace(description) {
-  const id = location.hash.slice(1); // ids need no decoding, and text that a reader typed may be malformed
+  const id = location.hash.slice(1); // not decoded: no id needs that, and malformed text would throw
   const operation = description.operations.find((candidate) => candidate.id === id);
   if (operation !== undefined) {
     showPage(operation.summary, showOperation(operation, description.base));

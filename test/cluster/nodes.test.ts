@@ -46,7 +46,7 @@ for (const [title, depth, table, change] of [
     changeBehindItsBack(second, change);
     assert.deepEqual(await findNodeFaults({ location, database }, depth), [
       `Node 127.0.0.1:${second.port} holds different rows in table "${table}" ` +
-        'than the others: replace this node',
+        'than the other nodes: replace this node',
     ]);
   });
 }

@@ -180,7 +180,7 @@ async function compareRows(
   const snapshots = await collectSnapshots(id, ask, faults);
   const majority = findMostFrequent([...snapshots.values()]);
   for (const [name] of [...snapshots].filter(([, snapshot]) => snapshot !== majority)) {
-    faults.set(name, `holds different rows in table "${table}" than the others: replace this node`);
+    faults.set(name, `holds different rows in table "${table}" than the other nodes: replace this node`);
   }
   await database.write([sql`DELETE FROM node_snapshots WHERE id = ${id}`]);
   return (JSON.parse(majority) as [number][]).map(([rowId]) => rowId); // the statement made this JSON

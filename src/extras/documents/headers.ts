@@ -13,7 +13,7 @@ type Field = string | readonly [description: string, bounds: Schema];
 const headers = {
   'Location': 'The path of the new resource, or of the page to go to.',
   'ETag': [
-    'A strong entity tag. Send it in `If-None-Match` to read again, or in `If-Match` to make a change.',
+    'A strong entity tag, to send in `If-None-Match` for another read, or in `If-Match` for a change.',
     { pattern: '^"[A-Za-z0-9_-]{43}"$' },
   ],
   'Refresh': 'Sends browsers to the landing page. Clients that prefer JSON do not get this field.',
@@ -38,12 +38,12 @@ const headers = {
   'Remote-User-Id': `The id of the user, ${NEVER_REUSED}`,
   'Remote-User': `The username, ${MAY_CHANGE}`,
   'Remote-Email':
-    'The email address, in UTF-8. It is neither verified nor unique, so do not identify users by it.',
+    'The email address, in UTF-8. The address is neither verified nor unique: do not identify users by it.',
   'Remote-Groups': ['`administrators`, or empty.', { enum: ['', 'administrators'] }],
   'Remote-Project-Id': `The id of the project, ${NEVER_REUSED}`,
   'Remote-Project': `The name of the project, ${MAY_CHANGE}`,
   'Content-Range':
-    'The range of bytes in the response, and the size of the file. With 416, only the size.',
+    'The range of bytes in the response, and the size of the file. With 416, it has only the size.',
 } satisfies Readonly<Record<string, Field>>;
 
 export type HeaderName = keyof typeof headers;

@@ -33,6 +33,6 @@ Basic credentials, a form or a \`no-cors\` request from another origin is 403.
 ## Problems
 
 Every error is \`application/problem+json\` (RFC 9457). The \`type\` of a problem tells programs what is
-wrong, and is a link to [an explanation](${basePath}/static/problems.html). There is one exception: if a
-file is missing, clients whose \`Accept\` begins with \`text/html,application/xhtml+xml\` get a page.
+wrong, and is a link to [an explanation](${basePath}/static/problems.html). The one error in another
+form is a missing file: clients whose \`Accept\` begins with \`text/html,application/xhtml+xml\` get a page.
 `.trim();

@@ -56,7 +56,7 @@ const CONDITIONS = [
     'preconditionFailed', 'If-None-Match',
     'An entity tag that the client has. If this tag is current, a read gets 304, and a change gets 412.',
   ],
-  ['rangeNotSatisfiable', 'Range', 'The part of the file to send: one range of bytes. All else is ignored.'],
+  ['rangeNotSatisfiable', 'Range', 'One range of bytes of the file. Any other value is ignored.'],
   ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored unless this entity tag is current.'],
 ] as const;
 

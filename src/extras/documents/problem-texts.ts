@@ -23,12 +23,12 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'The credentials are valid, but they do not allow this request. The `detail` says what is missing. A ' +
     'form on a page of another origin is also refused if the browser adds credentials.',
   'sign-in-postponed':
-    'Too many sign-ins failed, or too many password checks are queued. In these cases, `/api/v1/verify` ' +
-    'responds with 403, because some proxies turn 429 and 503 into 500. Tokens keep working.',
+    'Too many sign-ins failed, or too many password checks are queued. `/api/v1/verify` uses 403 for ' +
+    'this problem, because some proxies turn 429 and 503 into 500. Tokens keep working.',
   'token-for-programs':
-    'The token is valid only for the programs in its `audience`. A proxy calls `/api/v1/verify` and names ' +
-    'the program in `X-Forwarded-Host`. The setting `TRUST_PROXY` must list this proxy. All other ' +
-    'operations refuse the token, except that `DELETE /api/v1/token` revokes it.',
+    'The token is valid only for the programs in its `audience`. A proxy, which `TRUST_PROXY` must list, ' +
+    'calls `/api/v1/verify` and names the program in `X-Forwarded-Host`. At this service itself, the token ' +
+    'can do only one thing: `DELETE /api/v1/token` revokes it.',
   'password-needed':
     'A stolen token must not be enough to take over an account or to gain power. Send the same request ' +
     'again with your username and password (HTTP Basic).',
@@ -37,7 +37,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'counts as a failed sign-in.',
   'not-found':
     'There is nothing at this path. Paths must match exactly, without a slash at the end. A segment that ' +
-    'is an integer is an id, never a name. Tokens of other users are also not found.',
+    'is an integer is an id, never a name. The token of another user is not found either.',
   'method-not-allowed': 'Use one of the methods that the response field `Allow` lists.',
   'request-timeout':
     'The header fields or the body did not arrive in time, so the service closed the connection. Nothing ' +
@@ -52,8 +52,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'body-too-large': 'The `detail` states the limit. The service may close the connection.',
   'target-too-long': 'Shorten the path and the query. The `detail` states the limit.',
   'unsupported-media-type':
-    'The `Content-Type` is wrong, or the body has a content coding: the `detail` says which. Pages of ' +
-    'other origins must always declare JSON. Otherwise a form on such a page could act for a user whose ' +
+    'The `Content-Type` is wrong, or the body has a content coding: the `detail` says which. A page of ' +
+    'another origin must always declare JSON, so that a form on the page cannot act for a user whose ' +
     'browser remembers the password.',
   'range-not-satisfiable': '`Range` begins after the end of the file. `Content-Range` has the file size.',
   'expectation-failed': 'Send the request without the field `Expect`.',
@@ -70,7 +70,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'too-many-changes':
     'The setting `MAX_CHANGES_PER_USER` is the limit for an hour. A refused change counts, too. The budget ' +
     'refills evenly. Reads are not limited.',
-  'headers-too-large': 'A common cause is cookies of other services on the same host.',
+  'headers-too-large': 'Cookies of other services on the same host often make the header fields too large.',
   'internal-error':
     'Give the `request_id` to the operator, who can find the error in the log. Before you repeat a change, ' +
     'check whether the change was saved.',
@@ -79,7 +79,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'needs no password check.',
   'database-unavailable':
     'The change in this request may have been saved, unless the `detail` says that nothing has been ' +
-    'changed. Check before you repeat the change. A change is never saved in part.',
+    'changed. Before you repeat it, check whether it was saved. A change is never saved in part.',
   'not-ready':
     'Only `/readyz` responds with this problem, for load balancers. `failed_checks` lists the reasons. ' +
     '`database` or `cluster` means that the database does not respond. `schema` means that the tables are ' +

@@ -51,8 +51,8 @@ const userMembers = {
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
     description:
-      'The first projects that the user owns, sorted by id. They have at most 256 KiB together, and in a ' +
-      'list of users at most 4 KiB.',
+      'The first projects that the user owns, sorted by id. Together, these projects have at most 256 KiB, ' +
+      'and at most 4 KiB in a list of users.',
   }),
 };
 
@@ -92,7 +92,7 @@ export const tokenRecord = object({
 
 const tokenText = text({
   pattern: '^rollcall_[A-Za-z0-9_-]{49}$',
-  description: 'The token. It is shown only in this response. Treat it like a password.',
+  description: 'The token, which is shown only in this response. Treat the token like a password.',
   example: 'rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw',
 });
 
@@ -127,7 +127,7 @@ export const introspection = object({
   scope: optional(tokenScope),
   token_type: optional(wordOf(['Bearer'])),
   aud: optional(describe(audience, {
-    description: 'The hosts of the programs that the token is for. Other programs must refuse it.',
+    description: 'The hosts of the programs that the token is for. Programs at other hosts must refuse it.',
   })),
   exp: optional(integer({ description: 'The expiry in seconds since 1970.', example: 1_769_865_000 })),
   iat: optional(integer({ description: 'The creation in seconds since 1970.', example: 1_769_861_400 })),

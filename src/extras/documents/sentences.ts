@@ -19,14 +19,14 @@ export const sentences: Sentences = {
     'index.html',
   ],
 
-  page: 'The number of the page. The default is 1. A page after the last one is empty.',
-  items_per_page: 'The maximum number of items on a page: 1000 by default, and also for larger values.',
+  page: 'The number of the page. The default is 1. A page after the last page is empty.',
+  items_per_page: 'The maximum number of items on a page. The default is 1000. Larger values count as 1000.',
   sort:
     'The key to sort by. The default is `id`. A leading minus sign means descending order. Case is ' +
     'ignored. Items with equal keys are sorted by id.',
   contains: [
-    'Finds only names that contain this text. Case is ignored. With `contains`, `starts_with` and ' +
-    '`ends_with` have no effect.',
+    'Finds only names that contain this text. Case is ignored. If `contains` is given, `starts_with` ' +
+    'and `ends_with` have no effect.',
     'ad',
   ],
   starts_with: ['Finds only names that start with this text. Case is ignored.', 'a'],
@@ -41,7 +41,8 @@ export const sentences: Sentences = {
     'list them.',
   last_four: ['Finds only tokens that end with these four characters. Case is not ignored.', 'NNYw'],
   long_lived: '`true` leaves out tokens with a lifetime of a day or less, such as sessions of the console.',
-  all_users: '`true` lists the tokens of all users. Only administrators may send this, without `username`.',
+  all_users:
+    '`true` lists the tokens of all users. Only administrators may send this, and not with `username`.',
   action: 'Finds only events of this kind.',
   user_id: ['Finds only changes by this user or to this user, who may have been renamed or deleted.', 2],
   since: ['Finds only events at or after this time (RFC 3339, with any offset).', '2026-01-31T00:00:00Z'],

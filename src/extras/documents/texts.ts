@@ -78,7 +78,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   deleteTokens: {
     description:
-      'Revokes all tokens, also the token in use. Parameters that only filter or sort lists are refused.',
+      'Revokes all tokens, even the token in use. Parameters that only filter or sort lists are refused.',
     own: OWNER,
   },
   readToken: {
@@ -106,7 +106,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   changePassword: {
     description:
       'To change your own password, send your current password, or sign in with the token of a password ' +
-      'link. All tokens of the user are revoked, except a token of the scope `full` that sends this.',
+      'link. All tokens of the user are revoked, except a token of the scope `full` in this request.',
     bodyExample: { password: 'a long phrase only Ada knows', current_password: 'the one before' },
   },
   createPasswordLink: {
@@ -117,7 +117,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   listProjects: {
     description:
       'The request may have a JSON object as its body. The member `owner` of the body works like the query ' +
-      'parameter `owner`. If a request has both, the query parameter counts.',
+      'parameter `owner`. If a request has `owner` in both places, the query counts.',
     own: { owner: ['Finds only projects of this user. Case is ignored. An unknown user is 400.', 'ada'] },
     shows: project,
   },
@@ -132,14 +132,14 @@ export const texts: Readonly<Record<string, OperationText>> = {
       'proxy passes the fields `Remote-*` of the response on to the program. `X-Forwarded-Method` and ' +
       '`X-Forwarded-Host` describe the request of the client, but count only if `TRUST_PROXY` lists the ' +
       'proxy. A `read_only` token passes only with GET, HEAD, OPTIONS, PROPFIND and REPORT. A token with ' +
-      'an `audience` passes only for one of its hosts. A change from a page of another origin does not ' +
+      'an `audience` passes only if it lists the host. A change from a page of another origin does not ' +
       'pass with Basic credentials.',
     responses: [{ ...MAY_PASS, headers: IDENTITY }],
   },
   verifyProject: {
     description:
-      'Works like `/api/v1/verify`, but also checks who owns the project. The response is 403 also for an ' +
-      'unknown or hidden project. The query is ignored.',
+      'Works like `/api/v1/verify`, but also checks who owns the project. An unknown or hidden project ' +
+      'is 403. The query is ignored.',
     responses: [{ ...MAY_PASS, headers: [...IDENTITY, 'Remote-Project-Id', 'Remote-Project'] }],
   },
   introspectToken: {
@@ -172,12 +172,12 @@ export const texts: Readonly<Record<string, OperationText>> = {
     }],
   },
   readApiDescription: {
-    description: 'The file `/static/openapi.json` has the same bytes.',
+    description: 'The file `/static/openapi.json` has the same bytes as this document.',
     responses: fileResponses({
       'application/json': { json: { type: 'object' }, example: { openapi: '3.0.4' } },
     }),
   },
-  reportLiveness: { description: 'For orchestrators. It needs no database.' },
+  reportLiveness: { description: 'For orchestrators. This probe needs no database.' },
   reportReadiness: { description: 'For load balancers.' },
   reportMetrics: {
     responses: [{
