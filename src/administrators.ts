@@ -30,7 +30,7 @@ export async function ensureAdministrator(
 }
 
 /**
- * @returns False when another program has created the first administrator meanwhile.
+ * @returns False when another program was faster and has created the first administrator.
  * @throws When the account is not acceptable, or its username is taken.
  */
 export async function createAdministrator(

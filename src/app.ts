@@ -1,7 +1,7 @@
 /**
  * The life of a request. `answer` gets the request from the listener and returns the reply. `follow` takes
- * the steps in between, in order. Only this file turns errors into replies. A refusal is a value, and is
- * never thrown.
+ * the steps between request and reply, in order. Only this file turns errors into replies. A refusal is a
+ * value, and is never thrown.
  */
 import type { IncomingMessage } from 'node:http';
 import { readBody } from './api/body.ts';
@@ -131,7 +131,7 @@ export function createApp(
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
     if (rule === undefined && hasBody(incoming)) {
-      incoming.resume(); // discards it
+      incoming.resume(); // discards the body
     }
     const caller = await authorize(arrival, operation);
     if (isRefusal(caller)) {
@@ -141,7 +141,7 @@ export function createApp(
     if (isRefusal(body)) {
       return body;
     }
-    // Only the handler learns whether the request changes anything, so each request that reaches one counts.
+    // Only the handler learns whether the request changes anything, so every request to a handler counts.
     const isCounted = caller !== undefined && operation.isChange && !caller.user.isAdmin;
     const waitSeconds = isCounted ? spendBudget(caller.user.id, caller.signIn) : 0;
     if (waitSeconds > 0) {
@@ -173,7 +173,7 @@ export function createApp(
       return refuse('unauthenticated');
     }
     if (outcome.kind !== 'authenticated') {
-      // Proxies read 403: nginx turns 429 and 503 of `auth_request` into 500.
+      // Proxies get a 403, because nginx turns 429 and 503 of `auth_request` into 500.
       const name = refuses.includes('signInPostponed') ? 'signInPostponed'
         : outcome.kind === 'busy' ? 'busy' : 'tooManyAttempts';
       return refuse(name, outcome.retryAfterSeconds);

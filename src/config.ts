@@ -34,7 +34,7 @@ export function readConfig(environment: Environment = process.env): ConfigOutcom
   return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config, retired };
 }
 
-/** Lists the settings by name, with values as in the environment, but secrets masked. */
+/** Lists the settings by name. Values are as in the environment, and secrets are masked. */
 export function listSettings(environment: Environment = process.env): Readonly<Record<string, string>> {
   return Object.fromEntries(all.map((setting) => {
     const { name, fallback, mask = (text) => text } = setting;
@@ -47,7 +47,7 @@ function isGiven(setting: Setting<unknown>, environment: Environment): boolean {
   return namesOf(setting).some((name) => environment[name]);
 }
 
-/** @returns The value; `undefined` if it is absent or mistaken. Adds a sentence to `mistakes` if mistaken. */
+/** @returns The value; `undefined` if it is absent or mistaken. A mistake adds a sentence to `mistakes`. */
 function readSetting(setting: Setting<unknown>, environment: Environment, mistakes: string[]): unknown {
   const { name, fallback, expectation, parse, mask } = setting;
   let text = environment[name] || fallback;
@@ -73,7 +73,7 @@ function readSetting(setting: Setting<unknown>, environment: Environment, mistak
   return value;
 }
 
-/** Finds mistakes that concern several settings. A value that could not be read causes none of these. */
+/** Finds mistakes that concern several settings. Values that could not be read are not compared. */
 function* findContradictions(config: Config, environment: Environment): Generator<string> {
   for (const [failure, one, other] of [
     ['Cannot create an administrator', settings.adminUsername, settings.adminPassword],

@@ -43,7 +43,7 @@ export function createOperations(config: Config): Operations {
   };
 }
 
-/** Limits with one right value for every installation. The parts that enforce them give the reasons. */
+/** Limits with one right value for every installation. The parts that enforce the limits explain them. */
 const LIMITS = {
   ...LISTENER_LIMITS,
   connectionsPerAddressMax: CONNECTIONS_PER_ADDRESS_MAX,

@@ -3,7 +3,7 @@
  * imports nothing and uses only old features, so that it runs on every Node.js that supports modules.
  */
 
-/** The oldest version whose node:sqlite suffices for `src/database/`. `engines` of package.json is equal. */
+/** The oldest version whose node:sqlite suffices for `src/database/`. package.json repeats this version. */
 export const NODE_VERSION_MIN = '22.16.0';
 
 export const EXIT_OK = 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program: serves, or runs the command that the arguments name. The server loads no command. */
+/** The program: serves, or runs the command in its arguments. A process that serves loads no commands. */
 import { requireSupportedNode } from './runtime.ts';
 
 requireSupportedNode();

@@ -102,7 +102,7 @@ export const settings = {
     'How long requests are still served after SIGTERM or SIGINT, while `/readyz` answers 503.'),
 } as const;
 
-/** Settings of earlier versions, and what replaces each. One warning names those that are still set. */
+/** Retired settings, and what replaces each. One warning names all retired settings that are still set. */
 export const RETIRED: Readonly<Record<string, string>> = {
   AUTH_CACHE_SECONDS: 'a correct password is remembered for 60 seconds',
   HEADERS_TIMEOUT_MS: 'the header fields of a request have 10 seconds to arrive',
@@ -127,7 +127,7 @@ export const RETIRED: Readonly<Record<string, string>> = {
   WORKERS: 'one process serves all requests',
 };
 
-/** @returns The names of its variables. A secret may also come from a file. */
+/** @returns The names of the variables of a setting: a secret has two, because it may come from a file. */
 export function namesOf({ name, mask }: Setting<unknown>): readonly string[] {
   return mask === undefined ? [name] : [name, `${name}_FILE`];
 }

@@ -37,7 +37,7 @@ export async function expectVersion(
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   const found = ifMatch === undefined && ifNoneMatch === undefined ? undefined : await read();
   if (found === undefined) {
-    return 'any'; // without a record, another guard refuses
+    return 'any'; // if no record is found, the change itself refuses
   }
   if (evaluatePreconditions(request, found.tag) !== 'proceed') {
     return 'unmet';

@@ -22,7 +22,7 @@ import type { Services } from './services.ts';
 
 /**
  * The callers: anybody, every user, or administrators. `secret` means the holder of a bearer token that
- * belongs to no user. The handler checks that token.
+ * belongs to no user; the handler checks that token.
  */
 type Access = 'public' | 'secret' | 'authenticated' | 'administrator';
 
@@ -44,21 +44,21 @@ interface Definition<
   /** Without a rule, the body is not read. */
   readonly body?: BodyRule<Body>;
   readonly access: A;
-  /** The scopes whose tokens may call: unless given, `full`, and for GET also `read_only`. */
+  /** The scopes whose tokens may call the operation. The default is `full`, and for GET `read_only` too. */
   readonly scopes?: readonly TokenScope[];
-  /** Tokens for certain programs may call, whatever their scope; the handler decides what they may do. */
+  /** Tokens for certain programs may call, with any scope. The handler decides what such a token may do. */
   readonly acceptsAudience?: true;
   /** For large reads: they wait for their turn in a queue. */
   readonly mayTakeLong?: true;
   /**
-   * Spends nothing of the budget of changes, and a forged form does no harm. True for a POST that only reads,
-   * and for a PUT or DELETE that ends access: by spending the budget, a thief of a token could prevent it.
+   * Calls take nothing from the budget of changes, and are not checked for forgery. True for a POST that only
+   * reads, and for a PUT or DELETE that ends access: a thief cannot keep access by spending the budget.
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;
   /** The problems that the handler may return, in addition to the problems that other members imply. */
   readonly refuses?: readonly Refused[];
-  /** `NoInfer`: `replies` and `refuses` determine the results and the problems, and the code must fit. */
+  /** `NoInfer`: results and problems get their types from `replies` and `refuses`, never from this code. */
   readonly handle: (services: Services, call: {
     readonly path: { readonly [Name in NamesIn<Template>]: string };
     readonly query: QueryOf<Query>;
@@ -82,7 +82,7 @@ export interface Operation extends Omit<
   readonly isChange: boolean;
   readonly refuses: readonly ProblemName[];
   /**
-   * @param body - As its rule has read it.
+   * @param body - As the rule of the operation has read it.
    * @param caller - Present if the access requires a user.
    */
   readonly run: (

@@ -24,7 +24,8 @@ export function compileQuery<M extends Members>(
     const faults: ProblemPart[] = [];
     for (const { name, isInteger, validate } of rules) {
       const [given = '', ...others] = query.get(name) ?? [];
-      // For an integer, digits become a number; anything else fails the schema. Other empty texts are absent.
+      // For an integer, digits become a number; all other text fails the schema. An empty text is absent,
+      // unless an integer is expected.
       const value = isInteger && /^-?[0-9]+$/.test(given) ? Number(given) : given;
       if (others.length > 0) {
         faults.push({ parameter: name, keyword: 'maxItems', message: 'must not be repeated' });
@@ -58,7 +59,7 @@ export function toListRequest<Word extends string>(
 
 export const nameSearch = { contains: text(), starts_with: text(), ends_with: text() };
 
-/** `contains` takes precedence over the other two (specification, search rule 1). */
+/** If `contains` is given, the other parameters are ignored (specification, search rule 1). */
 export function toNameSearch(
   { contains, starts_with: prefix, ends_with: suffix }: QueryOf<typeof nameSearch>,
 ): NameSearch {

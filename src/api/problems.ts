@@ -48,7 +48,7 @@ export type ProblemSlug = keyof typeof problemTypes;
 
 /** One mistake in a part of a request. */
 export interface ProblemPart {
-  /** JSON pointer (RFC 6901) into the body, empty for the whole. */
+  /** JSON pointer (RFC 6901) into the body; empty for the whole body. */
   readonly pointer?: string;
   /** The name of a query parameter. */
   readonly parameter?: string;

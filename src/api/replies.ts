@@ -1,4 +1,4 @@
-/** The kinds of replies that operations share. Each turns the result of a handler into a reply. */
+/** The kinds of replies that operations share. Each kind turns the result of a handler into a reply. */
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
 import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/message.ts';
 import type { JsonPage } from '../stores/list.ts';
@@ -33,8 +33,8 @@ export interface Tagged {
  * Makes the tag of a record. The tag changes with every byte that is shown, including embedded records such
  * as the projects of a user.
  *
- * @param version - Counts every change, also of data that is not shown, such as the password. Pass it only
- *   for callers who may change the record: others must not learn of such changes.
+ * @param version - Counts every change, also of data that is not shown, such as the password. Give the
+ *   version only for callers who may change the record: no other caller may learn of hidden changes.
  */
 export function tagged({ json, version = 0 }: { readonly json: string; readonly version?: number }): Tagged {
   return { json, version, tag: toEntityTag(`${version} ${json}`) };

@@ -17,10 +17,11 @@ interface LifeCycle {
   startStage?: 'starting' | 'upgrading' | undefined;
   /**
    * Requests wait until this promise resolves, because a client that gets a response may rely on the first
-   * administrator. Absent once the program serves, and during an upgrade, which readiness reports.
+   * administrator. Absent once the program serves. During an upgrade it is absent too: requests get 503, and
+   * do not wait.
    */
   starting?: Promise<void> | undefined;
-  /** True once the process was asked to end. Requests are still answered, but there should be no new ones. */
+  /** True once the process was asked to end. Requests are still answered, but clients should send no more. */
   isEnding: boolean;
 }
 

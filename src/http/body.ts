@@ -36,7 +36,7 @@ export async function receiveBody(incoming: IncomingMessage, bytesMax: number): 
       sizeBytes += chunk.copy(buffer, sizeBytes);
     });
     incoming.on('end', () => resolve(buffer.subarray(0, sizeBytes)));
-    // The client left, or was too slow. After `end`, this has no effect.
+    // The client left, or was too slow. After `end`, a second `resolve` has no effect.
     incoming.on('error', () => resolve('aborted')).on('close', () => resolve('aborted'));
   });
 }

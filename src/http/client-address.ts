@@ -1,13 +1,13 @@
 /**
- * The address and the network of a client. For a request that came through proxies, `X-Forwarded-For` has the
- * address.
+ * The address and the network of a client. If the request came through proxies, the address is taken from the
+ * list in `X-Forwarded-For`.
  *
  * Each proxy appends the address of its caller to the list, so the nearest proxy wrote the last address. The
  * list is read from its end. The first address that is not a trusted proxy is the client. The client may have
  * forged all addresses to the left.
  *
- * `Forwarded` (RFC 7239) is not read. A proxy writes one of the two fields, and passes the other field on as
- * the client sent it. A service that reads both fields lets clients choose their address.
+ * `Forwarded` (RFC 7239) is not read. A proxy writes either `Forwarded` or `X-Forwarded-For`, and passes the
+ * other field on as the client sent it. A service that reads both fields lets clients choose their address.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';

@@ -1,9 +1,10 @@
 /**
- * Entity tags (RFC 9110 §8.8.3), and the preconditions that use them (§13). Leaves out dates: responses have
- * no `Last-Modified`, so `If-Modified-Since` and `If-Unmodified-Since` must be ignored (§13.1.3, §13.1.4).
+ * Entity tags (RFC 9110 §8.8.3), and the preconditions that use them (§13). Dates are left out: responses
+ * have no `Last-Modified`, so `If-Modified-Since` and `If-Unmodified-Since` must be ignored (§13.1.3,
+ * §13.1.4).
  *
- * A field that is neither `*` nor a well-formed list of tags matches no tag. So a malformed `If-Match` fails,
- * which is the safe outcome. With a malformed `If-None-Match`, the client gets the content.
+ * A field that is neither `*` nor a well-formed list of tags matches no tag. So a request with a malformed
+ * `If-Match` is refused, which is safe. If `If-None-Match` is malformed, the client gets the content.
  */
 import { hash } from 'node:crypto';
 import type { HttpRequest } from './message.ts';
@@ -20,8 +21,8 @@ export function toEntityTag(content: string | Uint8Array): EntityTag {
 }
 
 /**
- * Evaluates `If-Match` and `If-None-Match` in the order of RFC 9110 §13.2.2. Steps 2 and 4 of the RFC are
- * about dates. Step 5, `If-Range`, concerns only static files.
+ * Evaluates `If-Match` and `If-None-Match` in the order of RFC 9110 §13.2.2. Steps 2 and 4 of §13.2.2 concern
+ * dates. Step 5, `If-Range`, concerns only static files.
  *
  * Call this only if the request would succeed without preconditions (§13.2.1), and before any change.
  *

@@ -1,5 +1,5 @@
 /**
- * Requests from pages of other origins. Scripts of these pages may call the whole service (cross-origin
+ * Requests from pages of other origins. Scripts of other origins may call the whole service (cross-origin
  * resource sharing, Fetch Standard §3.2), but not with `credentials: 'include'`: a script sends a password or
  * a token itself, and announces the field in a preflight. Requests that a browser may have been tricked into
  * sending are refused.
@@ -48,14 +48,14 @@ export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTION
  * them to some requests that a page of another origin triggers.
  *
  * Before most of these requests, the browser sends a preflight (Fetch §4.8). The response to the preflight
- * never allows `credentials: 'include'`, so the browser does not attach remembered credentials. So in a
- * request with PUT, PATCH, DELETE or declared JSON, a script has supplied the credentials. Only POST can
- * skip the preflight: as a form, in mode `no-cors`, or in mode `cors` with the content type of a form or
- * with none.
+ * never allows `credentials: 'include'`, so the browser does not attach remembered credentials. So if a
+ * request is a PUT, PATCH or DELETE, or declares JSON, a script has supplied its credentials. Only POST can
+ * skip the preflight: as a form, in mode `no-cors`, or in mode `cors` with the content type of a form or with
+ * none.
  *
  * One forgery remains: in mode `cors`, a forged POST without a body looks like a script that signs in. So a
- * page can make the browser issue a token or a password link, but nobody can read the response. A new link
- * revokes the older link of the same user, and that user then needs another link.
+ * page can make the browser issue a token or a password link, but nobody can read the response. If a link is
+ * forged, the older link of the same user is revoked, and the user needs a new link.
  *
  * @param allowedOrigin - The origin that operators trust; `*` means that scripts of every origin may call.
  */
@@ -77,7 +77,7 @@ export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): b
 /**
  * Browsers set `Sec-Fetch-Site` themselves, so the field is right even if a proxy changes `Host`. `same-site`
  * means another origin, such as a neighbouring subdomain. Old browsers, and browsers on plain HTTP, leave the
- * field out. In that case `Origin` decides. Programs send neither field.
+ * field out; if it is missing, `Origin` decides. Programs send neither field.
  */
 export function isFromOtherOrigin(headers: IncomingHttpHeaders, allowedOrigin: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;

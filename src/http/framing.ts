@@ -10,7 +10,7 @@ export const HEADER_FIELDS_MAX = 100;
 /** The longest path and query together. */
 export const TARGET_BYTES_MAX = 12_288;
 
-/** A name or an address, and a port (RFC 3986 §3.2.2, §3.2.3). The field may be empty (RFC 9110 §7.2). */
+/** A name or an address, and a port (RFC 3986 §3.2.2, §3.2.3). `Host` may be empty (RFC 9110 §7.2). */
 const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
 /**

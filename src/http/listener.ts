@@ -1,6 +1,6 @@
 /**
  * The `node:http` server with its limits and deadlines. Requests that Node.js would refuse get the same form
- * of response as all others.
+ * of response as all other requests.
  */
 import type { Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,23 +11,26 @@ import type { TlsOptions } from './tls.ts';
 
 export const LISTENER_LIMITS = {
   headersTimeoutMs: 10_000,
-  /** The time for a whole request to arrive: 32 KiB at 1.6 KB/s. */
+  /** The time for a whole request to arrive: enough for 32 KiB at 1.6 KB/s. */
   requestTimeoutMs: 20_000,
-  /** How often the two deadlines above are checked. */
+  /** How often Node.js looks for requests that have missed one of the two deadlines above. */
   timeoutCheckIntervalMs: 2_000,
   /**
    * The time that a connection is kept for the next request. Many proxies close an idle connection after 60
-   * seconds. The client should be first: a server that closes may lose a request that is on its way.
+   * seconds. The client should close first: a server that closes may lose a request that is on its way.
    */
   keepAliveTimeoutMs: 65_000,
   /** The longest time for a client to read a response that does not fit into the buffers of the system. */
   responseTimeoutMs: 60_000,
 };
 
-/** The request line and the header fields together. The default of Node.js. */
+/** The most bytes of the request line and the header fields together; the default of Node.js. */
 const HEADER_BYTES_MAX = 16_384;
 
-/** A connection without traffic for this long ends. A new password may wait for up to three hashes. */
+/**
+ * A connection without traffic for this long ends. A change of the password computes up to three hashes, and
+ * each may wait in the queue.
+ */
 const IDLE_TIMEOUT_MS = 300_000;
 
 /** @param tls - Absent for plain HTTP. */
@@ -45,7 +48,7 @@ export function createListener(
   };
   const server = createServer(options, tls);
   server.timeout = IDLE_TIMEOUT_MS;
-  // A client that has sent everything may close its side and still read. Missing in the types of Node.js.
+  // A client that has sent everything may close its side and still read. The types lack `httpAllowHalfOpen`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   // Node.js silently drops all fields beyond this number. The number is one more than framing.ts accepts, so
   // that framing.ts sees the excess and refuses it.
@@ -77,7 +80,7 @@ function createServer(options: ServerOptions, tls?: TlsOptions): Server {
 }
 
 function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): RefusalStatus {
-  if (code === 'HPE_HEADER_OVERFLOW') { // of the target or of the fields
+  if (code === 'HPE_HEADER_OVERFLOW') { // the target or the fields are too long
     const [, target = ''] = /^[A-Z]+ ([^ \n]*)/.exec(rawPacket?.toString('latin1') ?? '') ?? [];
     return target.length > TARGET_BYTES_MAX ? 414 : 431;
   }

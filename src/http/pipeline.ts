@@ -2,12 +2,13 @@
  * The way of a request from Node.js to its response.
  *
  * Requests of one connection are answered one at a time and in order (RFC 9112 §9.3.2), so that each request
- * sees the effects of the previous one. Node.js emits all requests of a packet at once. Each waits until the
- * kernel has taken the previous response. Meanwhile, nothing more is read from the connection.
+ * sees the effects of the previous one. Node.js emits all requests of a packet at once. Each request waits
+ * until the kernel has taken the response to the previous request. While a request waits, nothing is read
+ * from its connection.
  *
  * All requests that arrive in one turn of the event loop start together at the end of the turn. Their writes
- * share a transaction, and their responses leave together. Without this, a read takes 1.4 to 1.9 times the
- * processor time.
+ * share a transaction, and their responses leave together. If each request started at once, a read would take
+ * 1.4 to 1.9 times the processor time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -36,7 +37,7 @@ export interface Application {
   answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply>;
   /** Makes the reply to bytes that are no valid request. @param peer - The other end of the connection. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;
-  /** True during shutdown, when each connection should end with its next response. */
+  /** True during shutdown: the next response of each connection should close the connection. */
   isEnding(): boolean;
   /** Called before a connection is closed because it holds too much memory. */
   onCut(peer: string, sizeBytes: number): void;
@@ -46,7 +47,7 @@ export function createPipeline(
   { answer, refuseUnread, isEnding, onCut }: Application, responseTimeoutMs: number,
 ) {
   const hold = createHold((socket, sizeBytes) => onCut(peerOf(socket), sizeBytes));
-  /** The responses of each connection that the kernel has not taken yet, in order. All but the first wait. */
+  /** By connection, in order: the responses that the kernel has not taken yet. All except the first wait. */
   const unansweredOf = new WeakMap<Socket, ServerResponse[]>();
   /** The connections whose clients have sent bytes that are no valid request. */
   const malformed = new WeakSet<Socket>();
@@ -145,7 +146,7 @@ export function createPipeline(
       malformed.add(socket);
       const unanswered = listUnanswered(socket);
       const last = unanswered.at(-1);
-      // If the error is in the body of the last request, the refusal takes the place of its response.
+      // If the error is in the body of the last request, the refusal replaces the response to that request.
       const isInBody = last?.req.complete === false;
       const previous = unanswered.at(isInBody ? -2 : -1);
       if (previous !== undefined) {
@@ -169,7 +170,7 @@ function asksForUpgrade({ headers: { upgrade, connection = '' } }: IncomingMessa
   return upgrade !== undefined && /\bupgrade\b/i.test(connection);
 }
 
-/** Resolves when the kernel has taken the response. Never resolves if the client leaves before its turn. */
+/** Resolves when the kernel has the response; never, if the client leaves before the response begins. */
 function closeOf(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once('close', resolve));
 }

@@ -16,8 +16,8 @@ interface Match<Route> {
 }
 
 /**
- * @param basePath - Stands before each path, such as `/rollcall`. Empty without a prefix. A proxy that serves
- *   several services by prefix needs it. The prefix alone has the routes of `/`.
+ * @param basePath - Stands before each path, such as `/rollcall`, for a proxy that tells services apart by
+ *   prefix. Empty without a prefix. The prefix alone has the routes of `/`.
  * @returns A function of decoded segments. It returns `undefined` if no route has such a path.
  * @throws If two routes have the same method and path.
  */
@@ -49,14 +49,14 @@ export function createRouter<Route extends RoutePattern>(
   };
 }
 
-/** @returns The values of the parameters, or `undefined` for another path. */
+/** @returns The values of the parameters, or `undefined` if the path does not match. */
 function matchSegments(
   segments: readonly string[], expected: readonly string[], takesRest: boolean,
 ): Match<never>['pathParameters'] | undefined {
   if (takesRest ? segments.length < expected.length : segments.length !== expected.length) {
     return undefined;
   }
-  const parameters: Record<string, string> = {}; // the routes name them, not the request
+  const parameters: Record<string, string> = {}; // the names come from routes, not from requests
   for (const [index, segment] of expected.entries()) {
     const isRest = takesRest && index === expected.length - 1;
     const value = isRest ? segments.slice(index).join('/') : segments[index] ?? '';

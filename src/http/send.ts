@@ -38,8 +38,8 @@ export function send(
   response.writeHead(status, fields);
   const end = () => response.end();
   if (mayBeSending) {
-    // If a connection is closed while bytes arrive, the kernel resets the connection, and the client may lose
-    // the end of the response. So the connection is kept for a moment, and the rest of a body is discarded.
+    // The connection is kept for a moment, and the rest of the body is discarded: if a connection is closed
+    // while bytes arrive, the kernel resets the connection, and the client may lose the end of the response.
     response.write(content, encoding);
     response.flushHeaders(); // for a response without content
     setTimeout(end, LINGER_MS);
@@ -55,7 +55,7 @@ export function send(
   if (response.writableLength > 0 || mayBeSending) { // rare: the kernel usually takes everything
     const heldBytes = isText ? response.writableLength : 0; // all clients share the bytes of a file
     hold(socket, heldBytes);
-    // A client that reads a byte now and then is never idle. The response would stay in memory.
+    // A client that reads a byte now and then is never idle, and could keep the response in memory for ever.
     const timer = setTimeout(() => socket.destroy(), timeoutMs);
     response.once('close', () => {
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 /**
  * Tracks the sockets that a server has accepted, for the shutdown and for the limit. With TLS, Node.js
- * reports each connection before the handshake, and after the handshake as another object. This file tracks
- * the first object, because a handshake that never ends must count, and a shutdown must close it.
+ * reports each connection twice: before the handshake, and as a new object after it. This file tracks the
+ * first object, because a handshake that never ends must count, and a shutdown must close it.
  *
  * Each network has a limit of open connections. With one limit for all networks together, one client could
  * keep out all others. A connection beyond the limit is closed before anything is read.
@@ -16,11 +16,11 @@ interface SocketLimits {
   readonly perNetworkMax: number;
   /** Exempts trusted proxies, because a proxy has many clients. */
   readonly isTrusted: IsTrusted | undefined;
-  /** Called when a network has reached its limit, so that further connections are refused. */
+  /** Called when a network has reached its limit: for now, its new connections are closed. */
   readonly onFull: (network: string) => void;
 }
 
-/** @returns The open sockets. The set changes while the server runs. */
+/** @returns The open sockets, as a set that changes while the server runs. */
 export function trackSockets(
   server: Server, { perNetworkMax, isTrusted, onFull }: SocketLimits,
 ): ReadonlySet<Socket> {

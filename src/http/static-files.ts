@@ -5,11 +5,11 @@
  * looked up as a key of this map and never becomes a path, so no spelling of a request can leave the folder.
  * Left out are symbolic links, and files and folders whose names begin with one dot, such as `.env` and
  * `.git`. The `index.html` of a folder has a second key, which ends in a slash: `''` or `docs/`. The key
- * `docs` is unknown, because the relative links of the page would be wrong there.
+ * `docs`, without a slash, is unknown: relative links of the page would be wrong at this address.
  *
- * Leaves out listings of folders, codings other than gzip, and `Last-Modified` (tags are exact). A request
- * for several ranges gets the whole file, as RFC 9110 §14.2 permits. So thousands of overlapping ranges
- * (CVE-2011-3192) cost nothing extra.
+ * Folders are not listed, gzip is the only coding, and exact entity tags make `Last-Modified` unnecessary. A
+ * request for several ranges gets the whole file, as RFC 9110 §14.2 permits. So thousands of overlapping
+ * ranges (CVE-2011-3192) cost nothing extra.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,12 +19,15 @@ import {
 } from './conditional.ts';
 import { mediaTypeOf } from './media-types.ts';
 
-/** A file is also kept compressed if that takes less than this share of its size. Images rarely do. */
+/**
+ * The gzip form of a file is kept if it takes less than this share of the plain size, as it does for most
+ * text.
+ */
 const GZIP_SHARE_MAX = 0.9;
 
 /**
- * The fields of pages. A page may load only from its own origin. Inline scripts and styles, framing, and
- * text that a script turns into HTML or code (Trusted Types, without any policy) are forbidden.
+ * The fields of pages. A page may load only from its own origin. Forbidden are inline scripts and styles,
+ * frames around the page, and scripts that turn text into HTML or code (Trusted Types, without any policy).
  */
 export const PAGE_HEADERS = {
   'Content-Security-Policy': [
@@ -42,7 +45,7 @@ type HeaderFields = Readonly<Record<string, string>>;
 /** One form of a file: its bytes, and the header fields that describe them. */
 interface Form {
   readonly body: Buffer;
-  /** The fields of every response. 304 has them too, because it updates a cache (RFC 9110 §15.4.5). */
+  /** The fields of every response, even of 304, because 304 updates a cache (RFC 9110 §15.4.5). */
   readonly always: HeaderFields & { readonly ETag: EntityTag };
   readonly withContent: HeaderFields;
 }
@@ -54,7 +57,7 @@ export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are made when they are first asked for, because most processes are never asked. */
 export interface GeneratedFiles {
-  /** A file of the folder with the same key is only a part of the generated file. */
+  /** If the folder has a file with one of these keys, that file is only a part of the generated file. */
   readonly keys: readonly string[];
   /** @param read - Reads a file of the folder. Returns an empty text if the folder has no such file. */
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
@@ -86,7 +89,7 @@ export function loadStaticFiles(folder: string, { keys, generate }: GeneratedFil
   return files;
 }
 
-/** Adds the files by their keys. The recursion of `readdir` would follow symbolic links. */
+/** Adds the files by their keys. The option `recursive` of `readdir` would follow symbolic links. */
 function readFolder(path: string, key: string, contents: Map<string, Buffer>): void {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const isHidden = /^\.[^.]/.test(entry.name);
@@ -110,7 +113,7 @@ function createFile(key: string, content: Buffer): StaticFile {
       'Cache-Control': 'no-cache',
       ...(isWorthIt && { Vary: 'Accept-Encoding' }),
       ...(/html|xml/.test(type) && PAGE_HEADERS), // browsers would run the scripts of these types
-      'ETag': toEntityTag(body), // of the bytes that are sent: another release of zlib may make other bytes
+      'ETag': toEntityTag(body), // of the bytes as sent: releases of zlib compress differently
     },
     withContent: { 'Content-Type': type, 'Accept-Ranges': 'bytes', ...coding },
   });
@@ -129,9 +132,10 @@ type StaticAnswer =
 /**
  * Decides the response to GET or HEAD of a file. For HEAD, the sender leaves out the body.
  *
- * A range always selects bytes of the plain form, whatever `Accept-Encoding` says. Browsers ask for that
- * (Fetch sends `identity` with every `Range`), and parts that are read at different times fit together. With
- * the tag of the compressed form in `If-Range`, the client gets the whole file.
+ * A range always selects bytes of the plain form, whatever `Accept-Encoding` says. There are two reasons:
+ * browsers ask for the plain form (Fetch sends `identity` with every `Range`), and parts fit together only if
+ * all come from the same form. With the tag of the compressed form in `If-Range`, the client gets the whole
+ * file.
  */
 export function answerStatic(file: StaticFile, request: ConditionalRequest): StaticAnswer {
   const { range: asked = '', 'if-range': ifRange, 'accept-encoding': accepted = '' } = request.headers;
@@ -152,7 +156,7 @@ export function answerStatic(file: StaticFile, request: ConditionalRequest): Sta
   const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
   const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
   const isReversed = from !== '' && to !== '' && Number(to) < Number(from);
-  // `If-Range` must be the current tag (RFC 9110 §13.1.5). Files have no date to compare.
+  // `If-Range` must be the current tag (RFC 9110 §13.1.5). A date never matches, because files have no dates.
   const isStale = ifRange !== undefined && ifRange !== always.ETag;
   // Anything but exactly one well-formed range is ignored, and so is a range of an empty file.
   if (from + to === '' || isReversed || size === 0 || isStale) {

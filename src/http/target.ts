@@ -4,8 +4,8 @@
  * ordinary names and are not resolved.
  *
  * Queries have the form that HTML forms and curl send (URL Standard, application/x-www-form-urlencoded):
- * pairs joined by `&`, `+` for a space, percent-encoded UTF-8. The parser of the standard guesses the meaning
- * of malformed text. This parser refuses such text.
+ * pairs joined by `&`, `+` for a space, percent-encoded UTF-8. The parser of the standard guesses what
+ * malformed text means; the parser of this file refuses such text.
  */
 import { normalizeText } from './text.ts';
 
@@ -53,7 +53,10 @@ export function parseQuery(text: string): Query | undefined {
   return query;
 }
 
-/** @returns The text before and after a character. Without the character: the whole text, and no text. */
+/**
+ * @returns The text before and after the first separator; without a separator, the whole text and an empty
+ *   text.
+ */
 function splitAtFirst(text: string, separator: string): readonly [string, string] {
   const index = (text + separator).indexOf(separator);
   return [text.slice(0, index), text.slice(index + 1)];

@@ -88,7 +88,7 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
     `must be at most ${count(length, 'character')} long`, (text) => !isLongerThan(text, length)),
   pattern(source, { title = `text that matches ${source}`, maxLength = Infinity }) {
     const pattern = new RegExp(source, 'u'); // `u`: matches code points, not UTF-16 units
-    // A text that `maxLength` refuses is not matched. So the length bounds the time of the pattern.
+    // A text that `maxLength` refuses is not matched, so `maxLength` bounds the time for the pattern.
     return demand(isString, 'pattern', `must be ${title}`,
       (text) => isLongerThan(text, maxLength) || pattern.test(text));
   },

@@ -22,14 +22,15 @@ export type Format = keyof typeof FORMATS;
 
 function isDateTime(text: string): boolean {
   const [, day] = DATE_TIME.exec(text) ?? [];
-  // `Date.parse` may read 30 February as 2 March. Only an existing day is the same after a round trip.
+  // `Date.parse` may read 30 February as 2 March. So the instant is written as text again: only a day that
+  // exists stays the same.
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(`${day}T`);
 }
 
 /**
- * The usual form of a mailbox (RFC 5321 §4.1.2): a local part with dots, and a domain name. Leaves out quoted
- * local parts, addresses in brackets, and characters outside ASCII (RFC 6531).
+ * The usual form of a mailbox (RFC 5321 §4.1.2): a local part with dots, and a domain name. Quoted local
+ * parts, addresses in brackets, and characters outside ASCII (RFC 6531) are refused.
  */
 function isEmail(text: string): boolean {
   const [localPart = '', domain = '', ...rest] = text.length <= EMAIL_LENGTH_MAX ? text.split('@') : [];

@@ -25,7 +25,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: Format;
-  /** A rule that no keyword can express. Not part of draft 4. Runs if a string obeys the other keywords. */
+  /** A rule that no keyword of draft 4 can express. It checks strings that obey all other keywords. */
   readonly check?: (text: string) => Omit<Complaint, 'pointer'> | undefined;
 
   // Keywords for arrays and for objects. `items` is one schema for all items.
@@ -42,6 +42,6 @@ export interface Complaint {
   readonly pointer: string;
   /** The keyword that the value violates. */
   readonly keyword: string;
-  /** Completes a sentence that begins with the name of the part. Has no full stop. */
+  /** Completes a sentence that begins with the name of the part. The message has no full stop. */
   readonly message: string;
 }

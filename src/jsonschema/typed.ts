@@ -44,7 +44,7 @@ export function boolean(keywords: Keywords<boolean> = {}): TypedSchema<boolean> 
   return describe({ json: { type: 'boolean' } }, keywords);
 }
 
-/** One of several words. The first is the example unless another is given. */
+/** One of several words. The first word is the example, unless another example is given. */
 export function wordOf<const Word extends string>(
   words: readonly Word[], keywords: Keywords<Word> = {},
 ): TypedSchema<Word> {
@@ -74,7 +74,7 @@ export function object<const M extends Members>(
   }, keywords);
 }
 
-/** Accepts `null` as well. Keeps the example of the schema, unless another example is given. */
+/** A schema that accepts `null` too. The example stays the same, unless `keywords` has an example. */
 export function nullable<Value>(
   { json, example }: TypedSchema<Value>, keywords: Keywords<Value | null> = {},
 ): TypedSchema<Value | null> {

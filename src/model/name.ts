@@ -42,7 +42,7 @@ function foldCase(codePoint: string): string {
 /** A record by its id or by its name. `undefined` is an id that no record can have. */
 export type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
 
-/** A path segment that is an integer in decimal, with or without a sign, is an id. Any other is a name. */
+/** A path segment that is a decimal integer, with or without a sign, is an id. All other text is a name. */
 export function idOrName<Id extends number>(segment: string): IdOrName<Id> {
   if (!/^[+-]?[0-9]+$/.test(segment)) {
     return { name: segment };

@@ -1,4 +1,7 @@
-/** The scripts of a name. Letters of two scripts can look alike, so that one user could pose as another. */
+/**
+ * The scripts of a name. Letters of two scripts can look alike, so one user could choose a name that looks
+ * like another user's name.
+ */
 
 /** The recommended scripts (UAX #31, table 5). Scripts in one string may be mixed (UTS #39 §5.2). */
 const SCRIPTS = [
@@ -12,7 +15,7 @@ const SCRIPTS = [
 /** Writes names of scripts as a part of a character class. */
 const toClass = (scripts: string): string => scripts.replace(/\w+ ?/g, (name) => `\\p{scx=${name.trim()}}`);
 
-/** All other scripts together count as one. Inherited marks are allowed in each. */
+/** All other scripts together count as one. Inherited marks are allowed in every script. */
 const OF_ONE_SCRIPT = new RegExp(
   [...SCRIPTS.map((scripts) => `\\p{scx=Common}${toClass(scripts)}`), `[^${toClass(SCRIPTS.join(' '))}]`]
     .map((allowed) => `^[\\p{sc=Inherited}${allowed}]*$`).join('|'),

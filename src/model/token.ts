@@ -3,8 +3,9 @@
  *
  *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (checksum)
  *
- * The checksum is the CRC-32 of everything before it, in base64url of its four bytes, big-endian. It refuses
- * a mistyped token without a query to the database. It protects nothing, since everybody can compute it.
+ * The checksum is the CRC-32 of everything before it, in base64url of its four bytes, big-endian. With the
+ * checksum, a mistyped token is refused without a query to the database. The checksum protects nothing,
+ * because everybody can compute it.
  *
  * Only the SHA-256 of a token is stored. Nobody can guess 256 random bits, so a slow hash would add nothing
  * (OWASP ASVS 6.5.2). The look-up by digest makes no comparison whose duration an attacker could measure.
@@ -77,7 +78,7 @@ function checksum(body: string): string {
 
 /**
  * The part of a user's limit that a caller with a token may use: nine tenths, and at least one less than the
- * limit, but never 0. So a thief of a token leaves room for the owner to sign in.
+ * limit, but never 0. The rest of the limit lets the owner sign in while a thief uses a token.
  */
 export function limitWithToken(limit: number): number {
   return Math.max(1, Math.min(Math.floor(0.9 * limit), limit - 1));

@@ -1,6 +1,6 @@
 import type { Timestamp } from './clock.ts';
 
-/** Assigned by the database and never reused. The brand keeps it apart from other numbers. */
+/** Assigned by the database and never reused. The brand keeps an id apart from other numbers. */
 export type UserId = number & { readonly __brand: 'UserId' };
 
 export interface User {

@@ -1,4 +1,4 @@
-/** Runs the command that the arguments of the program name. The word `admin` may stand before it. */
+/** Runs the command in the arguments of the program. The word `admin` may stand before the command. */
 import { listSettings, readConfig } from '../config.ts';
 import { openExistingDatabase } from '../database/open.ts';
 import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS } from '../extras/admin/administer.ts';

@@ -8,7 +8,9 @@ import { schema } from '../stores/schema.ts';
 import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
 
-/** A database that is opened after the parts of the service are connected. Until then, every call fails. */
+/**
+ * Lets the parts of the service be connected before the database is open. Until it is open, every call fails.
+ */
 export function createLateDatabase() {
   const refuse = async () => {
     throw new DatabaseUnavailableError('The database is not open yet');
@@ -27,7 +29,7 @@ export function createLateDatabase() {
  * Opens the database, and creates its tables or upgrades them.
  *
  * @param onUpgrade - Called when an upgrade begins, or waits for another program.
- * @throws When the database cannot be opened or upgraded. The database is then unchanged.
+ * @throws When the database cannot be opened or upgraded. A failure leaves the database unchanged.
  */
 export async function openReadyDatabase(
   location: DatabaseLocation, log: Log, onUpgrade: () => void,

@@ -26,7 +26,7 @@ const TOKEN_RETENTION_MS = 2_592_000_000;
 const ROWS_AT_ONCE = 100;
 
 /**
- * Runs a round once a minute, unless the previous one is still running.
+ * Runs a round once a minute, unless the previous round still runs.
  *
  * @param onError - Called with the error that ended a round early. The next round starts from the beginning.
  * @returns A function that stops the housekeeping after a last round.
@@ -57,8 +57,9 @@ export async function runHousekeeping(
   }
   await parts.maintainDatabase?.();
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
-  // Each removal is itself an event. The cutoff moves in steps of a hundredth of the retention time, so that
-  // a quiet trail holds at most a hundred of these events. A cutoff in 1970 removes nothing.
+  // Each removal of old events is itself recorded as an event. The cutoff moves in steps of a hundredth of
+  // the retention time, so that a quiet trail holds at most a hundred of these events. If the retention is 0,
+  // the cutoff is in 1970, and nothing is removed.
   const stepMs = parts.auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
   /** Each function does a part of its work, and resolves to true if more may be left. */

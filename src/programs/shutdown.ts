@@ -22,9 +22,9 @@ const LAST_REQUEST_MS = 500;
 export const WAITING_CONNECTIONS_MAX = 4_096;
 
 /**
- * Waits for the first signal to end the process. Call it at the very start: process 1 of a container would
- * otherwise ignore signals. SIGHUP never counts as the second signal. A closed terminal sends SIGHUP to all
- * processes, and the parent process may add a SIGTERM, which must not cut the shutdown short.
+ * Waits for the first signal that asks the process to end. Call this function at the very start: without it,
+ * process 1 of a container ignores signals. SIGHUP never counts as the second signal. A closed terminal sends
+ * SIGHUP to all processes, and the parent process may add a SIGTERM, which must not cut the shutdown short.
  */
 export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

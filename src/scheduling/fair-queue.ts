@@ -3,24 +3,25 @@
  * refusal when the expected wait is too long.
  *
  * A client belongs to nested groups, such as all sign-ins, the sign-ins of one network, and the sign-ins of
- * one name on that network. At each level the next turn goes to the group whose latest turn is longest ago. A
- * group without a turn so far goes first; of several, the newest and the oldest alternate. So a client with
- * one job waits neither behind a hundred jobs of one other client, nor behind a hundred new clients, and an
- * endless stream of new clients cannot keep it waiting for ever.
+ * one name on that network. At each level the next turn goes to the group whose latest turn is longest ago.
+ * Groups that have had no turn go first; among these groups, the newest and the oldest alternate. So a client
+ * with one job waits neither behind a hundred jobs of one other client, nor behind a hundred new clients, and
+ * an endless stream of new clients cannot keep it waiting for ever.
  *
  * The expected wait is computed for this order from measured durations, because forty jobs take three seconds
- * on one machine and twenty on another. Later clients may prolong an accepted wait, up to twice the bound.
+ * on one machine and twenty seconds on another. Later clients may prolong an accepted wait, up to twice the
+ * bound.
  */
 
-/** `busy`: refused because the expected wait is too long, or dropped while it waited. */
+/** `busy`: the job was refused because the expected wait is too long, or was dropped while it waited. */
 export type QueueOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
 export interface QueueClient {
-  /** Unique names, from the largest group to the smallest, whose jobs start in order of arrival. */
+  /** Unique names, the largest group first. Jobs of the smallest group start in order of arrival. */
   readonly groups: readonly string[];
-  /** False once nobody waits for the result; a job that has not started is dropped then. */
+  /** False once nobody waits for the result: the job is dropped, unless it has started. */
   readonly isWanted: () => boolean;
 }
 
@@ -29,9 +30,9 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 interface QueueOptions {
   readonly runningMax: number;
   readonly waitMsMax: number;
-  /** The assumed duration of a job after a pause, until jobs have been measured. */
+  /** The duration of a job that is assumed whenever the queue has been empty, until jobs are measured. */
   readonly durationMsGuessed: number;
-  /** Called with the duration of a job that has ended. Its place stays taken until the promise resolves. */
+  /** Called with the duration of a job that has ended. The job keeps its place until the promise resolves. */
   readonly pauseAfter?: (durationMs: number) => Promise<void>;
 }
 
@@ -78,7 +79,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     return findNext(jobs.filter(({ groups }) => groups[level] === next.groups[level]), level + 1);
   }
 
-  /** @returns The number of turns until a new job of these groups would start, if no others arrive. */
+  /** @returns The number of turns until a new job of these groups would start, if no other job arrives. */
   function countTurns(jobs: readonly WaitingJob[], groups: readonly string[], level = 0): number {
     const group = groups[level];
     if (group === undefined) {
@@ -107,14 +108,14 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
   async function end(startedAtMs: number): Promise<void> {
     measures.done += 1;
     await pauseAfter?.(performance.now() - startedAtMs);
-    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // the pause delays others, too
+    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // the pause delays the next jobs, too
     running -= 1;
     dropJobs();
     startNext();
   }
 
   return {
-    /** The number of waiting jobs, and of jobs since the start: done, refused, dropped with their client. */
+    /** How many jobs wait now, and how many were done, were refused, or lost their client since the start. */
     measures: measures as Readonly<typeof measures>,
     /** Runs the job at once if a place is free, otherwise when its turn comes. Rejects if the job rejects. */
     async run<Result>(job: () => Promise<Result>, client: QueueClient): Promise<QueueOutcome<Result>> {

@@ -3,9 +3,9 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * @returns A function to call after each piece of work. After a millisecond of work altogether, it lets the
- *   event loop turn for as long, or until nobody else has anything to do. Node.js accepts only one connection
- *   in each turn, so turns full of work would keep new clients waiting for minutes.
+ * @returns A function to call after each piece of work. After a millisecond of work in total, the function
+ *   pauses for the same time, or until nobody else has anything to do. Node.js accepts only one connection in
+ *   each turn, so turns full of work would keep new clients waiting for minutes.
  */
 export function createLoopShare(): (workedMs: number) => Promise<void> {
   let sincePauseMs = 0;
@@ -17,7 +17,7 @@ export function createLoopShare(): (workedMs: number) => Promise<void> {
       let seen: number;
       await nextTurn(); // the rest of this turn
       do {
-        seen = performance.nodeTiming.uvMetricsInfo.events; // of connections, files and threads
+        seen = performance.nodeTiming.uvMetricsInfo.events; // events of connections, files, threads
         await nextTurn();
       } while (performance.nodeTiming.uvMetricsInfo.events > seen && performance.now() < untilMs);
     }

@@ -1,7 +1,7 @@
 /** The texts of errors: a reason for operators, and a full description for the log. */
 import { getSystemErrorMessage } from 'node:util';
 
-/** @returns The reason without a stack. That of a system error is in words, such as `permission denied`. */
+/** @returns The reason without a stack. A system error is put into words, such as `permission denied`. */
 export function reasonOf(error: unknown): string {
   const { errno, message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
   return typeof errno === 'number' ? getSystemErrorMessage(errno) : message;

@@ -3,7 +3,8 @@
  * system call for each request would cost more than the request.
  *
  * Node.js waits for files and terminals, but not for pipes and sockets. If a reader is slow, lines wait in
- * memory up to a bound, and further lines are dropped and counted. If the reader is gone, lines are lost.
+ * memory up to a bound, and lines beyond the bound are dropped and counted. If the reader is gone, lines are
+ * lost.
  */
 import type { Writable } from 'node:stream';
 
@@ -36,7 +37,7 @@ export function createLineWriter(output: Writable, reportLoss: (count: number) =
         reportLoss(count);
       }
       if (batch === '') {
-        setTimeout(flush, 100).unref(); // no line waits longer for others
+        setTimeout(flush, 100).unref(); // no line waits longer
       }
       batch += line;
     },

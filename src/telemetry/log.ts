@@ -14,7 +14,10 @@ export type Log = (level: LogLevel, message: string, fields?: LogFields) => void
 
 export type LogEntry = LogFields & Readonly<{ time: string, level: LogLevel, message: string }>;
 
-/** @param write - Takes a line with its line feed. @param format - Returns a line without one. */
+/**
+ * @param write - Takes a line that ends in a line feed.
+ * @param format - Returns a line without a line feed.
+ */
 export function createLog(
   levelMin: LogLevel, write: (line: string) => void, clock: Clock,
   format: (entry: LogEntry) => string = toSafeJson,
