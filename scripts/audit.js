@@ -1,6 +1,6 @@
 /**
  * `npm run audit`: checks the claims of the README about the build and about the reach of the running
- * service. A test shows for each check in `audit/` that the check can fail.
+ * service. For each check in `audit/`, a test shows that the check can fail.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

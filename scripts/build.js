@@ -15,7 +15,7 @@ const temporaryFolder = join(projectFolder, 'node_modules', '.build');
 /** @throws {Error} If the compiler reports errors, which it writes to standard error. */
 export function build() {
   if (isUpToDate()) {
-    return; // takes no lock, because only users with write access can create a lock
+    return; // no lock here: only users with write access could create it
   }
   withLock(() => {
     if (!isUpToDate()) {

@@ -43,8 +43,8 @@ or if the changes are yours, commit them, or undo them with git checkout.`);
 }
 
 /**
- * Without git, for example in an archive of the source, this check finds no changes. The exercise then still
- * refuses a file without the expected text.
+ * Without git, for example in an archive of the source, this check finds no changes. Even without git, the
+ * exercise refuses a file that lacks the expected text.
  */
 function hasChanges(file: string): boolean {
   const options = { cwd: projectFolder, encoding: 'utf8' } as const;

@@ -1,8 +1,8 @@
-/** Waits until a service that a script has started listens. */
+/** Waits until the service that a script has started accepts connections. */
 import { createInterface } from 'node:readline';
 
 /**
- * Reads the log of a service up to the line that says where it listens, and discards all further lines.
+ * Reads the log of a service up to the line with the address of the service, and discards all later lines.
  *
  * @param {import('node:stream').Readable} log - The standard output of the service, as JSON.
  * @returns {Promise<string | undefined>} The URL of the service; `undefined` if the service ended before it
@@ -13,7 +13,7 @@ export async function readUrl(log) {
   for await (const line of createInterface({ input: log })) {
     if (line.includes('"message":"listening"')) {
       ({ url } = JSON.parse(line));
-      break; // the loop also pauses the log when it ends
+      break; // this ends the loop, which pauses the log
     }
   }
   log.resume();

@@ -15,15 +15,15 @@ const READY_POLL_MS = 50;
 const READY_TIMEOUT_MS = 600_000;
 
 /**
- * Flags that make elections take tenths of a second, for tests. On a real network, elections need seconds.
+ * Flags for tests. With these flags, elections take tenths of a second; on a real network, they need seconds.
  */
 export const HASTY = [
   '-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms',
 ];
 
 /**
- * Flags for tests without elections. With these long timeouts, late heartbeats on a busy machine start no
- * election either.
+ * Flags for tests without elections. With these long timeouts, even late heartbeats on a busy machine start
+ * no election.
  */
 export const PATIENT = [
   '-raft-timeout', '3s', '-raft-election-timeout', '3s', '-raft-leader-lease-timeout', '2s',
@@ -134,7 +134,7 @@ async function isReady(port) {
 
 /**
  * Finds the leader of the latest term. A node that lost its leadership while it was frozen may still report
- * an older term as leader.
+ * itself as leader, with an older term.
  *
  * @param {readonly Node[]} nodes
  * @returns {Promise<Node | undefined>}

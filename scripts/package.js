@@ -65,7 +65,7 @@ function makeProgram(node, folder) {
     mainFormat: 'module',
     output: PROGRAM,
     disableExperimentalSEAWarning: true,
-    useVfs: true, // the program then finds its files by the URLs of its modules
+    useVfs: true, // lets the program find its files by the URLs of its modules
     execArgv: ['--max-semi-space-size=4'], // see scripts/container/README.md#memory
     assets: Object.fromEntries(listAssets().map((name) => [name, join(projectFolder, name)])),
   }));

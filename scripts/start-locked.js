@@ -43,7 +43,7 @@ export async function prepareLockedArguments(environment) {
   ];
 }
 
-/** The names of the settings that contain the name of a file. */
+/** The names of the settings whose value is the path of a file. */
 async function fileSettings() {
   const { settings, namesOf } = await import(new URL('../dist/settings.js', import.meta.url).href);
   return Object.values(settings).flatMap(namesOf).filter((name) => name.endsWith('_FILE'));

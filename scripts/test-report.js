@@ -9,7 +9,7 @@ import { spec as Spec } from 'node:test/reporters';
 
 const PROGRESS_EVERY_MS = 5_000;
 
-/** The title of the run, the number of its files, and the file for its counts. */
+/** The title of the run, the number of its files, and the file to which the counts are written. */
 const { title, files, output } = JSON.parse(process.env['TEST_REPORT'] ?? '{}');
 
 /**

@@ -33,8 +33,8 @@ Exit codes: 0 all passed, 64 wrong arguments, else that of the first part that f
  */
 const FILES_AT_ONCE = availableParallelism() + 2;
 /**
- * The number of clusters that run at once, because tests on a cluster mostly wait for its disks. Each cluster
- * serves one test file at a time.
+ * The number of clusters that run at once. Several can, because tests on a cluster mostly wait for disks.
+ * Each cluster serves one test file at a time.
  */
 const CLUSTERS = 3;
 const SLOWEST_SHOWN = 10;
@@ -60,7 +60,7 @@ const USUAL_EMBEDDED = new RegExp(
 );
 
 /**
- * Matches the tests of the database driver, of its faults without network partitions, of the stores, and of
+ * Matches the tests of the database driver, of its faults except network partitions, of the stores, and of
  * one chapter of the API. Left out are the long tests of nodes, the three longest tests of stores, and the
  * other chapters of the API, which use the same stores.
  */

@@ -11,7 +11,7 @@ const parent = process.ppid;
 try {
   const node = findNode();
   installPackages();
-  if (process.ppid === parent) { // otherwise, the parent has ended in the meantime
+  if (process.ppid === parent) { // otherwise, the parent ended during the installation
     runInForeground(node, process.argv.slice(2));
   }
 } catch (error) {

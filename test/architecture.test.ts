@@ -12,7 +12,7 @@ const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('s
 const LIBRARIES = ['http/', 'database/', 'jsonschema/', 'scheduling/', 'telemetry/'];
 const CORE = ['model/', ...LIBRARIES, 'auth/', 'stores/', 'api/', 'resources/'];
 
-/** The allowed imports of an extra that adds operations with its own SQL statements. */
+/** The allowed imports of an extra that has its own operations and SQL statements. */
 const WITH_STORE = [
   'api/', 'auth/', 'database/database.ts', 'http/', 'jsonschema/', 'model/', 'resources/', 'stores/',
 ];
@@ -100,7 +100,7 @@ test('the core never imports an extra; two files of the programs import both', (
 
 test('until they are needed, a server loads no documents, metrics, TLS, database driver or command', () => {
   const loaded = new Set<string>(['programs/serve.ts']);
-  for (const name of loaded) { // the loop itself adds files
+  for (const name of loaded) { // the loop also visits the files that it adds
     const { text = '' } = sources.find(({ file }) => file === name) ?? {};
     const early = withoutComments(text).replace(/\bimport\('[^']*'\)|^import type [^;]*;/gm, '');
     importsOf({ file: name, text: early }).forEach(({ target }) => loaded.add(target));

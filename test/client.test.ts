@@ -1,4 +1,4 @@
-/** Runs the Python client that the guide about lists shows, without changes. */
+/** Runs the Python client exactly as the guide `lists.html` prints it. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

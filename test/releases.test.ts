@@ -22,7 +22,7 @@ const releases: readonly Release[] = [...changes.matchAll(/^\| (\d+\.\d+\.\d+) \
 /** Returns the major and the minor number. */
 const withoutPatch = (version: string) => version.split('.').slice(0, 2).map(Number);
 
-/** @returns True if the newer of two consecutive releases may have its schema. */
+/** @returns True if the schemas are equal, or the version numbers permit a change of the schema. */
 function isAllowed(newer: Release, older: Release): boolean {
   const [major = 0, minor = 0] = withoutPatch(newer.version);
   const [olderMajor = 0, olderMinor = 0] = withoutPatch(older.version);

@@ -1,6 +1,7 @@
 /**
- * `npm run audit -- --mutations`: removes each part of each protection from a copy of the project, and checks
- * that the named test then fails. A test that passes without the protection proves nothing.
+ * `npm run audit -- --mutations`: removes the parts of each protection one at a time from a copy of the
+ * project. Each time, the test that is named with the part must fail. A test that passes without the
+ * protection proves nothing.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

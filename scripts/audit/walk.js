@@ -1,8 +1,8 @@
 /**
  * Watches a server while it answers every route. The `async_hooks` of Node.js see each attempt to connect, to
- * look up a name, to send a datagram, and to start a program or a thread. They see these attempts with every
- * API. V8 is told to refuse text as code. The permission model refuses access to files and programs, as in
- * `npm run start:locked`.
+ * look up a name, to send a datagram, and to start a program or a thread. The hooks see these attempts
+ * whichever API makes them. V8 is told to run no text as code. The permission model refuses access to files
+ * and programs, as in `npm run start:locked`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { prepareLockedArguments } from '../start-locked.js';
 
 const REPORT = 'audit of the process: ';
 
-/** The types of asynchronous work that `async_hooks` reports, each with the fault that the type means. */
+/** The types of asynchronous work that `async_hooks` reports, and the fault that each type shows. */
 const WATCHED = {
   TCPCONNECTWRAP: 'it connects to something',
   PIPECONNECTWRAP: 'it connects to a local socket',
@@ -26,7 +26,7 @@ const WATCHED = {
   WORKER: 'it starts a thread',
 };
 
-/** The source of the watch. Node.js loads the watch before the server, from a `data:` URL. */
+/** The source of the watch, a module that Node.js loads from a `data:` URL before the server. */
 const WATCH = `
   import { createHook } from 'node:async_hooks';
   import { writeSync } from 'node:fs';
@@ -58,7 +58,7 @@ const CONTROL = `
   require('node:child_process').spawn(process.execPath, ['--version']).on('error', () => {});
   try { new Function('return 1'); process.exitCode = 1; } catch {}`;
 
-/** The work that the control program leaves out: it asks no name server and looks up no address. */
+/** The control program cannot test these two: it asks no name server, and looks up no name of an address. */
 const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;

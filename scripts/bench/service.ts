@@ -32,7 +32,7 @@ const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' }
 
 /**
  * Moves this process to the last core that it may use, with `taskset` (util-linux). The service gets the
- * first core. The load and the service then do not share a core, and the service cannot use a second core.
+ * first core. So the load and the service share no core, and the service uses exactly one.
  */
 export function placeLoad(): Placement {
   const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];

@@ -18,17 +18,17 @@ export interface Workload {
   readonly title: string;
   /** Returns the next request. Workloads that write never repeat a request. */
   readonly next: () => PreparedRequest;
-  /** Checks the first response completely. Only the status of later responses is checked. */
+  /** Checks the first response completely. Of later responses, only the status is checked. */
   readonly isPlausible: (answer: Answer) => boolean;
   /**
-   * The maximum number of connections. It is set if the service handles only a few such requests at a time.
+   * The maximum number of connections. Set for requests of which the service handles only a few at a time.
    */
   readonly connectionsMax?: number;
 }
 
 const TOKENS = 16;
 /**
- * The number of different users to read. They are spread evenly over all users, and every second one owns
+ * The number of different users to read. These users are spread evenly over all users; half of them own
  * projects.
  */
 const SINGLE_READS = 1000;
@@ -119,7 +119,7 @@ export function createWorkloads(
   };
 }
 
-/** Returns a function that returns the requests in turn, and starts again after the last one. */
+/** Returns a function that returns the requests in turn, and begins again after the last request. */
 function cycle(requests: readonly PreparedRequest[]): () => PreparedRequest {
   let index = -1;
   return () => {

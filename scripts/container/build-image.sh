@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the Dockerfile with buildah, even if no image can be pulled. The base image then consists of Node.js,
-# npm and a few tools of this machine, and has the name that the Dockerfile expects. The steps of the
-# Dockerfile run unchanged.
+# Builds the Dockerfile with buildah, even if no image can be pulled. Without a pulled image, the base image
+# consists of Node.js, npm and a few tools of this machine, under the name that the Dockerfile expects. The
+# steps of the Dockerfile run unchanged.
 set -euo pipefail
 
 if [ $# -ne 1 ] || [ "$1" = --help ]; then
@@ -53,7 +53,7 @@ printf '#!/bin/sh\nexec node /usr/lib/node_modules/npm/bin/npm-cli.js "$@"\n' > 
 chmod 755 "$base/usr/bin/npm"
 
 name=$(sed -n 's/^FROM \(.*\) AS build$/\1/p' "$here/Dockerfile")
-authorities=/etc/ssl/certs/ca-certificates.crt # of this machine, for a registry behind a proxy
+authorities=/etc/ssl/certs/ca-certificates.crt # the image trusts the same authorities as this machine
 [ ! -f "$authorities" ] || cp "$authorities" "$base$authorities"
 container=$(run from scratch)
 run copy "$container" "$base" / > "$work/log"

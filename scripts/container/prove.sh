@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Proves the claims of the Dockerfile without a container engine. Runs the service in a root file system that
 # minimal-root.sh makes, read-only except for /data. The service is process 1, with an unprivileged numeric
-# user, no capabilities and an empty environment. Then calls all routes from outside. At the end, this script
+# user, no capabilities and an empty environment. Calls all routes from outside. At the end, this script
 # removes every mount and ends every process.
 set -euo pipefail
 

@@ -31,7 +31,7 @@ people('a token may issue another token, and many may be valid at the same time'
 
 for (const line of [ISSUE, 'POST /api/v1/tokens']) {
   api(`of 20 concurrent ${line} with a token, only as many as tokens may make are 201`, {
-    tokensPerUserMax: 6, // with a token, only 5 may be created
+    tokensPerUserMax: 6, // requests with a token may use only 5 of the 6 places
   }, async ({ call, expect, registerWithToken }) => {
     const as = await registerWithToken('ada');
     const issued: string[] = [];

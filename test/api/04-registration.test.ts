@@ -233,7 +233,7 @@ people('users write their own name in another case, however many names are taken
 
 test('60 concurrent registrations with taken names are throttled like sequential ones', async (t) => {
   const database = await openTestDatabase(t);
-  // The database is so slow that every request reads before any write.
+  // The database is so slow that all requests have read before the first request writes.
   const farAway = withMethods(database, {
     read: async (...question) => {
       const rows = await database.read(...question);

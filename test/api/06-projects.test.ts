@@ -1,4 +1,4 @@
-/** Tests the operations on projects of the specification. */
+/** Tests the operations on projects that the specification describes. */
 import assert from 'node:assert/strict';
 import { answers, api, people, shared, startWorld } from '../support/service.ts';
 

@@ -1,4 +1,6 @@
-/** Tests changes of `/api/v1/users/{username_or_id}`: of the record, of the password, and the deletion. */
+/**
+ * Tests `/api/v1/users/{username_or_id}`: changes of the record and the password, and the deletion of users.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
@@ -79,7 +81,7 @@ for (const [method, query, json] of [
     const second = await world.registerAdministrator('second');
     const enable = (disabled: boolean) =>
       expect(200, 'PATCH /api/v1/users/second', { as: root, json: { disabled } });
-    // A disabled administrator does not count as another administrator.
+    // While the second administrator is disabled, root counts as the last administrator.
     await enable(true);
     const refused = await expect(409, `${method} /api/v1/users/root${query}`, { as: root, json });
     assert.equal(refused.json['type'], '/static/problems.html#last-administrator');

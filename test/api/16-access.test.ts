@@ -25,7 +25,7 @@ const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
   },
 ];
 
-/** The scopes of the tokens from the fifth caller on. */
+/** The scopes of the tokens of the fifth, sixth and seventh callers. */
 const SCOPES = ['read_only', 'identity', 'set_password'] as const;
 
 interface Row {
@@ -168,11 +168,11 @@ for (const row of ROWS) {
       const isForAdministrators = refusal.includes('"Only an administrator may do this"');
       assert.equal(isForAdministrators, index < 2 && rule === 'administrator', refusal);
       const scope = SCOPES[index - 4];
-      const isByMethod = path.startsWith(VERIFY) && scope === 'read_only'; // here no method is forwarded
+      const isByMethod = path.startsWith(VERIFY) && scope === 'read_only'; // no proxy forwards a method here
       const mayCall = rule === 'public' || scope === undefined || (scopes.includes(scope) && !isByMethod);
       assert.equal(refusal.includes('A token of the scope'), !mayCall, refusal);
       if (status < 300 && !route.startsWith('GET')) {
-        started = await start(t, registration); // starts a new service without this change
+        started = await start(t, registration); // the next caller gets a new service without this change
       }
     }
   });

@@ -129,8 +129,8 @@ people('of many concurrent changes, each successful one has one event', async (s
 });
 
 /**
- * Defines a test that only reads four events. Events 1 and 2 have the same time. Events 3 and 4 each come a
- * second later.
+ * Defines a test that only reads four events. Events 1 and 2 have the same time. Event 3 comes one second
+ * after them, and event 4 two seconds after them.
  */
 const reads = shared(async (t) => {
   const { service, root } = await startWithRoot(t);

@@ -1,4 +1,6 @@
-/** Tests attacks on the sign-in: the limits on guessing, the affected users, and the revealed information. */
+/**
+ * Tests attacks on the sign-in: how many guesses are allowed, which users notice, and what responses reveal.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
@@ -123,7 +125,7 @@ test('twenty wrong passwords of a known user do not delay another known user of 
     await service.call(ME, { as });
     answers.push(name);
   };
-  await Promise.all([signIn('ada', ada), signIn('bob', bob)]); // now both users are known at this address
+  await Promise.all([signIn('ada', ada), signIn('bob', bob)]); // both users have used this address
   const wrong = Array.from({ length: 20 }, (_, attempt) => signIn('wrong', basic('bob', `wrong ${attempt}`)));
   await Promise.all([...wrong, signIn('ada again', ada)]);
   assert.ok(answers.indexOf('ada again') < 10, answers.join());
@@ -156,7 +158,7 @@ people('after 1000 failures an address may sign in only with tokens or as recent
     await expect(expected, ME, { as, headers: from(address) });
   }
   const guesses = await inTurn(110, (index) => call(ME, { as: basic('ada', `guess ${index}`), headers }));
-  assert.deepEqual(guesses, [...times(100, 401), ...times(10, 429)]); // this is the limit per username
+  assert.deepEqual(guesses, [...times(100, 401), ...times(10, 429)]); // the limit per username is 100
   const warnings = world.logLines.filter((line) => line.includes('sign-ins throttled'))
     .map((line) => JSON.parse(line));
   assert.deepEqual(warnings.map(({ level, address, limit }) => [level, address, limit]), [

@@ -1,4 +1,4 @@
-/** Tests forged requests, for which a page of another origin makes a browser send its stored credentials. */
+/** Tests forged requests: a page of another origin makes the browser send them with stored credentials. */
 import assert from 'node:assert/strict';
 import { api, basic, people, type World } from '../support/service.ts';
 

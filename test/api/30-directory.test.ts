@@ -13,7 +13,7 @@ async function createProjects({ ada, eve, createProject }: World): Promise<void>
   await createProject(eve, 'garden');
 }
 
-/** Defines a test with a closed directory that changes neither users nor projects. Eve has token 1. */
+/** Defines a test that has a closed directory, and changes neither users nor projects. Eve has token 1. */
 const closed = shared(async (t) => {
   const world = await startWorld(t, { directory: 'closed' });
   await createProjects(world);

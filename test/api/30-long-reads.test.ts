@@ -68,10 +68,12 @@ people('GET /metrics counts lists and password hashes that were done, refused an
   assert.match(text, /^rollcall_queue_waiting_jobs\{queue="reads"\} [1-9]\d*$/m);
 });
 
-/** More reads than run at once, so that the queue continues with other sources. */
+/** More reads than run at once, so when they end, the queue gives other users their turn. */
 const FIRST_READS = 20;
 
-/** Adds reads of root to the queue until the next read would be refused. `release` ends the first reads. */
+/**
+ * Adds reads of root to the queue until the next read would be refused. `release` ends the first 20 reads.
+ */
 function fillQueue(t: TestContext, { queues: { reads } }: TestService) {
   const first = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();

@@ -1,4 +1,6 @@
-/** Tests one-time links for passwords: after a forgotten password, and for invitations. */
+/**
+ * Tests links with which users set a password once: after an invitation, or if they forgot their password.
+ */
 import assert from 'node:assert/strict';
 import { api, atOnce, basic, people, startService, type World } from '../support/service.ts';
 
@@ -95,8 +97,8 @@ people('a link ends when its user becomes an administrator', async (world) => {
 });
 
 /**
- * Rows of a later change to the administrator boss, who has created a link with a token. The last value is
- * true if the change makes the link invalid.
+ * Each row changes the administrator boss, who has created a link with a token. The last value is true if the
+ * change makes the link invalid.
  */
 for (const [title, by, line, json, ends] of [
   ['is demoted', 'root', 'PATCH /api/v1/users/boss', { is_admin: false }, true],

@@ -12,7 +12,7 @@ const HOSTILE = [
   '\ue002ada\ue003', '\ue002ad', '\u{10ffff}\u{10ffff}z', '\u{10ffff}', '\ud7ff-', 'ΟΔΟΣ', '🗝key🗝', 'Zoë',
 ];
 
-/** More names than a search sorts at once, and more than one part of a long read covers. */
+/** A number of names above the maximum that a search sorts at once or that one part of a long read covers. */
 const NAMES = [
   ...HOSTILE.slice(0, 10),
   ...Array.from({ length: 10_500 }, (_, index) => `engine ${(index * 7919) % 10_501}`),

@@ -1,6 +1,6 @@
 /**
- * Tests that some changes need the password, because a stolen token must not make them. The README lists
- * these changes.
+ * Tests that some changes need the password, because a stolen token must not suffice for them. The README
+ * lists these changes.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -82,7 +82,7 @@ for (const [title, password, expected] of [['right', 'ada-password', 200], ['wro
     await until(() => measures.waiting >= 2);
     release();
     assert.deepEqual(new Set(await Promise.all(attempts)), new Set([expected]));
-    assert.equal(countHashes(), 2 + 2); // two hashes only occupied both places
+    assert.equal(countHashes(), 2 + 2); // two hashes for the attempts, and two that filled the queue's places
   });
 }
 

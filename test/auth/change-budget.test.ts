@@ -9,7 +9,7 @@ const [ann, bob] = [1 as UserId, 2 as UserId];
 function start(perHourMax: number) {
   const clock = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
   const spend = createChangeBudget(perHourMax, () => clock.nowMs);
-  /** @returns The number of changes that are allowed now, up to a limit. */
+  /** @returns The number of changes that are allowed now, counted up to a limit. */
   const spendAll = (id: UserId, signIn: 'password' | 'token' = 'password') => {
     let count = 0;
     while (count < 3 * perHourMax && spend(id, signIn) === 0) {

@@ -5,7 +5,7 @@ import { createToken } from '../../src/model/token.ts';
 
 const TOKEN = createToken().text;
 
-/** Percent-encodes every character, including those that clients leave unencoded. */
+/** Percent-encodes every character, including the characters that clients leave unencoded. */
 function toPercent(text: string): string {
   return Array.from(text, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
 }
@@ -30,7 +30,7 @@ for (const [content, expected] of [
   [`${TOKEN.toUpperCase()}:unused`, { kind: 'password', username: TOKEN.toUpperCase(), password: 'unused' }],
   ['rollcall_x:unused', { kind: 'password', username: 'rollcall_x', password: 'unused' }],
 
-  // A password with the form and the checksum of a token is a token of the named user. It may be
+  // A password with the form and the checksum of a token is a token of the named user. Such a password may be
   // percent-encoded.
   [`ann:${TOKEN}`, { kind: 'token', token: TOKEN, username: 'ann' }],
   [`Ann%40home:${toPercent(TOKEN)}`, { kind: 'token', token: TOKEN, username: 'Ann@home' }],

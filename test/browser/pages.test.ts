@@ -43,7 +43,8 @@ async function assertLeadsOn(page: Page): Promise<void> {
   }
 }
 
-// If the landing page loads slowly, Chromium requests `/favicon.ico` for the JSON page before it.
+// The landing page follows a JSON page. If it loads slowly, Chromium requests `/favicon.ico` for the JSON
+// page.
 browserTest('the bare address of the service leads to the landing page', {
   provokes: [404],
 }, async ({ page }) => {

@@ -1,4 +1,4 @@
-/** Tests reads that a frozen leader still holds when it resumes after the loss of its leadership. */
+/** Tests reads through a leader that was frozen, and resumes after another node has become leader. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,8 +9,8 @@ import { sql } from '../support/sql.ts';
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
 const ROUNDS = 3;
 /**
- * Long enough for the first reads to time out. The next reads, which waited, then reach the frozen node
- * behind a barrier.
+ * Long enough for the first reads to time out. After them, the waiting reads reach the frozen node, behind a
+ * write that checks the leadership.
  */
 const ARRIVAL_MS = 2_300;
 

@@ -19,7 +19,7 @@ const KILLS = inFull(10, { short: 4 });
 const FREEZES = inFull(3, { short: 2 });
 /** Long enough for an election, while requests queue in the frozen node. */
 const FROZEN_MS = 4_000;
-/** The short form has no limit, because other tests on the same machine delay elections. */
+/** `npm test` sets no limit, because other tests on the same machine delay elections. */
 const UNAVAILABLE_MS_MAX = inFull(10_000, { short: Infinity });
 const POLL_MS = 50;
 

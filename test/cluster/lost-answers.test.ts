@@ -20,7 +20,9 @@ const POLL_MS = 10;
  */
 const REQUESTS_AT_ONCE = 3;
 
-/** A statement that changes no row, so as the first statement of a batch it refuses nothing. */
+/**
+ * This statement changes no row. As the first statement of a batch, it therefore does not refuse the batch.
+ */
 const NOTHING = sql('DELETE FROM counters WHERE FALSE');
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const READ_BACK = sql('SELECT value FROM counters');

@@ -1,4 +1,4 @@
-/** Tests the steps of the page about clusters that move the data from a file into a cluster and back. */
+/** Follows the page about clusters: moves the data from a file into a cluster, and back into a file. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

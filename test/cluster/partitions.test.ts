@@ -1,7 +1,7 @@
 /**
- * Tests partial failures of the network between nodes. Meanwhile, clients read and write versioned registers,
- * some clients through only one node. The history must stay linearizable, and no acknowledged write may be
- * lost.
+ * Tests partial failures of the network between nodes. During the failures, clients read and write versioned
+ * registers. Some clients use only one node. The history must stay linearizable, and no acknowledged write
+ * may be lost.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

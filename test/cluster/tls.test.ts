@@ -32,7 +32,10 @@ for (const [title, name, isTrusted, reason] of [
   });
 }
 
-/** Starts three nodes behind servers that terminate TLS. All servers use one certificate for this name. */
+/**
+ * Starts three nodes behind servers that terminate TLS. All servers use one certificate, which is valid for
+ * `name`.
+ */
 async function startTlsCluster(context: TestContext, name: string) {
   const folder = createFolder(context);
   const { certFile, keyFile } = makeCertificate(folder, 'node', name);

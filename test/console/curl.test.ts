@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// The URL is computed, so that the compiler does not check the modules of the console without DOM types.
+// The compiler has no DOM types here. A computed URL keeps it from checking the modules of the console.
 const { toCurl } = await import(new URL('../../static/console/api.js', import.meta.url).href);
 
 /** @returns The arguments that a shell with these variables passes to curl. */

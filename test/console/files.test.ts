@@ -26,7 +26,7 @@ const STATIC_IMPORTS = /^(?:import|\}) .*from '([\w./-]+\.js)';$/gm;
 /** @returns The paths of these files, and of all files that they import directly or indirectly. */
 function findReachable(starts: readonly string[], pattern: RegExp): readonly string[] {
   const reached = new Set(starts);
-  for (const path of reached) { // the loop itself adds files
+  for (const path of reached) { // the loop also visits the files that it adds
     for (const [, target = ''] of (files.get(path) ?? '').matchAll(pattern)) {
       reached.add(join(path, '..', target));
     }

@@ -27,7 +27,9 @@ export function describeDriver(name: string, open: (context: TestContext) => Pro
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const INSERT = 'INSERT INTO people (name, age) VALUES (?, ?)';
-/** A statement that changes no row, so as the first statement of a batch it refuses nothing. */
+/**
+ * This statement changes no row. As the first statement of a batch, it therefore does not refuse the batch.
+ */
 const NOTHING = sql('DELETE FROM people WHERE FALSE');
 
 const contract: Readonly<Record<string, (database: Database) => Promise<void>>> = {

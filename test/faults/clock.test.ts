@@ -1,4 +1,6 @@
-/** Tests a running service while its clock is set back, by the test inside the process or by libfaketime. */
+/**
+ * Tests a running service while its clock is set back: by the test in the same process, or by libfaketime.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -66,7 +66,7 @@ async function createWorld(t: TestContext) {
   const bytes = `${line}\r\nHost: x\r\nAuthorization: ${as}\r\n\r\n`;
 
   /**
-   * Fails if the server uses more processor time before a response during the attack than some lists need.
+   * Fails if, during the attack, the server uses more processor time before a response than a few lists need.
    */
   async function watch(attack: () => Promise<void>) {
     const beforeMs = readProcessorMs(pid);
@@ -76,7 +76,7 @@ async function createWorld(t: TestContext) {
     const oneListMs = (readProcessorMs(pid) - beforeMs) / MEASURED_LISTS;
 
     const polls = ([
-      ['GET /livez', {}], ['GET /readyz', { agent }], // the first request opens a connection each time
+      ['GET /livez', {}], ['GET /readyz', { agent }], // `/livez` is polled on new connections
       ['GET /api/v1/projects?owner=bob', { as: asBob, agent }],
     ] as const).map(([line, options]) => [line, watchAnswers(
       async () => assert.equal((await call(port, line, options)).status, 200, line),

@@ -18,7 +18,8 @@ import { startService } from '../support/service.ts';
 const ALL_AT_ONCE = 180;
 const HONEST = inFull(10, { short: 2 });
 /**
- * The pause of a client after a refusal, which leaves time to the server. It is shorter than `Retry-After`.
+ * The pause of a client after a refusal, which leaves time to the server. This pause is shorter than
+ * `Retry-After`.
  */
 const REFUSED_PAUSE_MS = 100;
 /**
@@ -83,7 +84,7 @@ function startCrowd(context: TestContext, attempt: ReturnType<ToCall>): Statuses
 }
 
 /**
- * @returns The status of the call, and the number of passwords of other clients that were hashed meanwhile.
+ * @returns The status of the call, and the number of passwords of other clients hashed during the call.
  */
 async function observe(others: Statuses, call: () => Promise<{ readonly status: number }>) {
   const countHashes = () => (others[201] ?? 0) + (others[401] ?? 0);
@@ -151,7 +152,7 @@ test('the passwords of 42 clients that reset their connections are not hashed', 
     await new Promise((resolve) => socket.write(bytes, resolve));
     socket.resetAndDestroy();
   }
-  // Uses a new connection, which the server accepts after the connections of the others.
+  // Uses a new connection, which the server accepts after the connections of the 42 clients.
   const { status } = await call(port, 'GET /api/v1/user', { as: basic('user-1', 'user-1-password') });
   const { text } = await ask('GET /metrics', '192.0.2.1');
   const rejected = Number(/sign_ins_total\{outcome="rejected"\} (\d+)/.exec(text)?.[1]);

@@ -19,7 +19,7 @@ const START_TAKES_MS = 250;
 const START_WORKS_MAX = 30;
 
 const WRITERS = 4;
-/** The process is killed after this number of acknowledgements, during other writes. */
+/** The process is killed after this number of acknowledged writes, while further writes run. */
 const KILLED_AFTER = inFull(140, { short: 30 });
 
 /**
@@ -38,7 +38,7 @@ test(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged writ
   const { file, environment, as, server: first } = await startWithRoot(t, {
     MAX_PROJECTS_PER_USER: String(projectsMax),
   });
-  await first.stop('SIGKILL'); // the token was issued just before, and survives all cycles
+  await first.stop('SIGKILL'); // the token was issued just before this kill, and survives all cycles
   const acknowledged: Acknowledged = { created: new Set(), deleted: new Set() };
   let writes = 0;
   let longestStartMs = 0;

@@ -23,7 +23,7 @@ const REQUESTS = inFull(200_000, { short: 6_000 });
  */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
-/** The number of descriptors that may be opened later without a leak, for example for a file watcher. */
+/** This many more descriptors are no leak: the server may open some later, for example to watch a file. */
 const DESCRIPTORS_MORE_MAX = 4;
 
 test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that ` +

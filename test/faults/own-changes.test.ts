@@ -44,7 +44,7 @@ async function startStorm(t: TestContext) {
   const change = async (index: number) => {
     const json = { email: `eve-${index}-${Math.random()}@example.org` };
     const answer = await call(port, 'PATCH /api/v1/users/eve', { as, json, agent }).catch(() => undefined);
-    // The storm is over if eve has lost access or the server ends.
+    // The changes end when eve has lost access or the server ends.
     isOver ||= answer === undefined || [401, 404].includes(answer.status);
     return answer?.status;
   };

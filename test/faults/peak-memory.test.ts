@@ -41,7 +41,8 @@ async function open(t: TestContext, { port }: RunningServer, count: number, byte
 }
 
 /**
- * Checks the peak memory after a response to another client. By then, the server has read all earlier bytes.
+ * Checks the peak memory after a response to another client. Before this response, the server has read all
+ * earlier bytes.
  */
 async function checkPeak(t: TestContext, { port, process: { pid } }: RunningServer): Promise<void> {
   assert.equal((await call(port, 'GET /livez')).status, 200);

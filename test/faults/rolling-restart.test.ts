@@ -15,7 +15,7 @@ import { startClients } from '../support/steady-clients.ts';
 
 const ROUNDS = inFull(20, { short: 1 });
 const CLIENTS = 4;
-/** A pause that leaves time to servers that start. */
+/** A pause in which a new server has time to start. */
 const PAUSE_MS = 50;
 /** Far longer than the time after which the balancer notices that a copy is not ready. */
 const SHUTDOWN_DELAY_MS = 3_000;

@@ -1,7 +1,7 @@
 /**
  * Tests clients that hold connections. They send header fields or a body byte by byte, or read a response
- * slowly. Each slow client is cut off at its deadline, which is short here. Other clients are served
- * meanwhile.
+ * slowly. Each slow client is cut off at its deadline, which is short here. The server still answers other
+ * clients.
  */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';

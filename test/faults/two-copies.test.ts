@@ -55,7 +55,7 @@ test(`each of two servers on one file sees each acknowledged write (${ROUNDS} ro
     async function runRound(name: string, writer: Place, reader: Place): Promise<void> {
       const token = await issue(writer, root);
       await expect(200, writer, 'GET /api/v1/user', { as: token }); // records the use with a commit
-      await expect(200, reader, 'GET /api/v1/user', { as: token }); // now both have cached the token
+      await expect(200, reader, 'GET /api/v1/user', { as: token }); // now both servers have cached the token
       const { id } = await expect(201, writer, 'POST /api/v1/projects', { as: token, json: { name } });
       await expect(200, reader, `GET /api/v1/projects/${name}`, { as: token });
       await expect(200, writer, `PATCH /api/v1/projects/${id}`, { as: token, json: { description: name } });

@@ -87,7 +87,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
     async checkFile(outside = folder) {
       assert.equal(await server.stop('SIGTERM'), 0);
       const copy = join(createFolder(t), 'service.sqlite');
-      copyFileSync(`${outside}/service.sqlite`, copy); // SQLite would misread the link
+      copyFileSync(`${outside}/service.sqlite`, copy); // SQLite misreads a link in `outside`
       const database = new DatabaseSync(copy);
       t.after(() => database.close());
       assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok');

@@ -37,7 +37,7 @@ test('Beyond 32 MiB, the connection that holds the most is closed, of equal ones
     sockets.push(await openUnreading(t, port, get(`/text/${mib}`, CLOSE)));
     await until(() => answered.length === sockets.length);
   }
-  assert.equal(cut.length, 1); // the server decided this when it sent the last response
+  assert.equal(cut.length, 1); // the server cut this connection when it sent the last response
   const read = await Promise.all(sockets.map(drain));
   assert.deepEqual(read.map((sizeBytes) => sizeBytes >= 9 * MIB), [true, false, true]);
   assert.ok(cut.every((sizeBytes) => sizeBytes > 11 * MIB && sizeBytes < 13 * MIB));

@@ -20,7 +20,7 @@ for (const [name, key] of [
   ['Straße', 'strasse'], ['STRA\u1e9eE', 'strasse'], ['\u212a', 'k'], ['\u01c4\u01c5\u01c6', 'dždždž'],
   ['ΟΔΟΣ', 'οδοσ'], ['οδος', 'οδοσ'], ['Σ', 'σ'], ['ΑΣ.', 'ασ.'], ['ᾼ', 'αι'], ['Ꭰ', 'ꭰ'],
 
-  // Texts that are longer than a name may be also have a key.
+  // Even a text that is too long for a name has a key.
   ['É'.repeat(255), 'é'.repeat(255)], ['É'.repeat(511), 'É'.repeat(511)],
 ] as const) {
   test(`The key of ${JSON.stringify(name)} is ${JSON.stringify(key)}`, () => {

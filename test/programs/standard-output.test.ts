@@ -13,7 +13,7 @@ import { run, startServer } from '../support/programs.ts';
 const ENVIRONMENT = { DATABASE_URL: 'sqlite::memory:' };
 /** Enough requests for about 1 MB of log lines, which is many times the size of a pipe. */
 const REQUESTS = 5_000;
-/** Enough requests to exceed the limit of 4 MiB for waiting lines and the buffers of the system. */
+/** Enough requests to fill the buffers of the system, and to exceed the limit of 4 MiB for waiting lines. */
 const REQUESTS_BEYOND_BOUND = 30_000;
 const REQUESTS_TOGETHER = 50;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';

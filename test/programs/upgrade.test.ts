@@ -23,7 +23,7 @@ import {
 const COPY = `service.sqlite.before-v${schema.version}`;
 const WAITING = 'upgrade waits until another program has closed the database';
 
-/** Creates a database file as a release with the given version of the tables left it. */
+/** Creates a database file like the file of a release with the given version of the tables. */
 function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[number] = 5) {
   const folder = createFolder(t);
   const path = join(folder, 'service.sqlite');

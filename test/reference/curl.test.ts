@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// The URL is computed, so that the compiler does not check the modules of the reference without DOM types.
+// The compiler has no DOM types here. A computed URL keeps it from checking the modules of the reference.
 const { toRequest } = await import(new URL('../../static/reference/request.js', import.meta.url).href);
 const { SAMPLES } = await import(new URL('../../static/reference/samples.js', import.meta.url).href);
 

@@ -138,7 +138,7 @@ function createEarlierFile(t: TestContext): string {
   return path;
 }
 
-// The build of the image fetches development packages, so this test needs a network. Other tests need none.
+// The build of the image fetches development packages, so this test, unlike all others, needs a network.
 const IMAGE = {
   skip: process.env['CI_IMAGE'] === undefined && 'only with CI_IMAGE=true, as in CI',
 };

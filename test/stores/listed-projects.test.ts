@@ -14,7 +14,7 @@ import { ORIGIN } from '../support/origin.ts';
 import { sql } from '../support/sql.ts';
 import { NOW, openStores, type Stores } from '../support/stores.ts';
 
-/** The size in bytes of an array `projects` with one project, without the description. */
+/** The size in bytes of an array `projects` that holds one project with an empty description. */
 const FRAME_BYTES = 134;
 
 for (const [place, bytesMax, readProjects] of [
@@ -49,7 +49,7 @@ for (const [place, bytesMax, readProjects] of [
     for (const [index, description] of [large, large, '', large, '', large].entries()) {
       await stores.addProject(`p${index}`, ann, description);
     }
-    // The fourth project does not fit. The small fifth project is then not shown either.
+    // The fourth project does not fit. For this reason, the small fifth project is not shown either.
     assert.equal(await readProjects(stores), 3);
     await stores.projects.delete(await stores.findProject('p0'), ORIGIN);
     assert.equal(await readProjects(stores), 4);

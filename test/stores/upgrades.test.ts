@@ -125,7 +125,7 @@ for (const version of RELEASED_VERSIONS) {
       `INSERT INTO ${table} (${Object.keys(row)}) VALUES (${Object.keys(row).fill('?')})`,
       ...Object.values(row),
     )));
-    const fresh = await openTestDatabase(t); // on a cluster, this database replaces the other one
+    const fresh = await openTestDatabase(t); // on a cluster, this call empties the upgraded database
     await createSchema(fresh, schema);
     await fresh.write(insertions);
     assert.deepEqual(upgraded, await readAll(fresh), 'generated columns, counts and lists');

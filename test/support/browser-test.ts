@@ -13,7 +13,7 @@ import type { LogEntry, Session } from './webdriver.ts';
 export interface World {
   readonly service: TestService;
   readonly page: Page;
-  /** Opens another window, which shares only the browser with the first window. */
+  /** Opens another window of the same browser. The two windows share nothing else. */
   openPage(): Promise<Page>;
   /** Returns the URLs of all requests since the previous call. */
   takeRequests(): Promise<readonly string[]>;

@@ -13,8 +13,8 @@ import { findTool } from '../../scripts/tools.js';
 import { createSession } from './webdriver.ts';
 
 /**
- * The first four flags let Chromium run as root in a container. The other flags prevent connections to its
- * vendor and to any other host.
+ * The first four flags let Chromium run as root in a container. The other flags prevent connections to the
+ * vendor of Chromium and to any other host.
  */
 const FLAGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
@@ -87,8 +87,8 @@ export function readAxe(): string {
 async function startBrowser() {
   const { browser, driver } = findBrowser();
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-browser-'));
-  // The guard has its own process group, so Ctrl-C at a terminal reaches only this process. The guard then
-  // notices the end of this process.
+  // The guard has its own process group, so Ctrl-C at a terminal ends only this process. The guard notices
+  // this end, and cleans up.
   const guard = spawn('sh', ['-c', GUARD, 'guard', driver, '--port=0'], {
     detached: true, stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: folder },
   });

@@ -22,7 +22,7 @@ export async function listen(context: TestContext, server: Server): Promise<numb
   return address.port;
 }
 
-/** @returns A port that was free a moment ago, for a server that must not choose one itself. */
+/** @returns A port that was free a moment ago, for a server that cannot choose a free port itself. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -48,7 +48,9 @@ export async function startListener(
     port: await listen(t, server),
     /** The targets of requests whose processing has begun, in order. */
     begun,
-    /** The time that each of these requests waited for other requests of the same turn of the event loop. */
+    /**
+     * For each request in `begun`, the time that it waited for requests of the same turn of the event loop.
+     */
     waitsMs,
     /** The targets of requests whose response is complete. */
     answered,

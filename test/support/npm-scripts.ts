@@ -25,7 +25,7 @@ export async function untilNoneIsLeft(mark: string): Promise<void> {
   }
 }
 
-/** Starts a command like a terminal or a service manager. All processes of the command have a mark. */
+/** Starts a command as a terminal or a service manager does. All processes of the command have a mark. */
 export function launchMarked(
   t: TestContext, command: readonly string[], environment: Readonly<Record<string, string>> = {},
 ) {

@@ -89,7 +89,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     return found;
   }
 
-  /** @param findAgain - A function that finds the element again if the page was redrawn meanwhile. */
+  /** @param findAgain - A function that finds the element again if the page was redrawn. */
   function toControl(found: ElementReference, findAgain: () => Promise<ElementReference>): Control {
     let element = found;
     async function act<Value>(action: (element: ElementReference) => Promise<Value>): Promise<Value> {

@@ -38,7 +38,7 @@ export async function startClusterOnNetwork(context: TestContext) {
       flows.delete(flow);
       flow.target.destroy();
     });
-    flow.source.on('error', () => {}); // a `close` event follows, which the handler above treats
+    flow.source.on('error', () => {}); // the handler of `close`, above, runs after an error
   }
 
   function expose(raftPort: number, to: number): Promise<number> {
@@ -85,7 +85,7 @@ function hasSocket(pid: number, inode: string | undefined): boolean {
     try {
       return readlinkSync(`${folder}/${name}`) === `socket:[${inode}]`;
     } catch {
-      return false; // the connection was closed meanwhile
+      return false; // this file was closed after `readdirSync` listed it
     }
   });
 }

@@ -70,7 +70,11 @@ interface StartingServer {
   untilLogged(message: string): Promise<LogLine>;
   /** Waits until the output has `times` lines with this text. @returns The last of these lines. */
   untilLine(text: string, times?: number): Promise<string>;
-  /** Sends a signal and waits for the end. @returns The exit code, or `null` if the signal ended it. */
+  /**
+   * Sends a signal and waits for the end.
+   *
+   * @returns The exit code, or `null` if the signal ended the server.
+   */
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 

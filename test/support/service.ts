@@ -121,7 +121,7 @@ export function shared<Started>(start: (context: TestContext) => Promise<Started
   };
 }
 
-/** A request in a table: the caller, the part of the target that stands for `*`, the body, and the status. */
+/** A request in a table: the caller, the part of the target that replaces `*`, the body, and the status. */
 type Row = readonly [
   caller: 'ada' | 'eve' | 'root', segment: string, json: unknown, status: number, problem?: string,
 ];

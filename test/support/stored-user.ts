@@ -11,7 +11,7 @@ import { basic } from './http-client.ts';
 import { createFolder, startServer, type Launch } from './programs.ts';
 
 const SALT = Buffer.alloc(16);
-/** The server may write at the same time. */
+/** This wait is long, because the server may write at the same time. */
 const LOCK_TIMEOUT_MS = 600_000;
 
 /** The settings of a server with an existing database file. */

@@ -10,7 +10,7 @@
 
 /**
  * `from` is a text that occurs once in `src/`. The line of the sentence is the line with `from`. If `to` is
- * given, the line is the first one with `to` from there on.
+ * given, it is instead the first line with `to` at or after the line with `from`.
  */
 export type Sentence = readonly [number: string, says: string, from: string, to?: string];
 

@@ -18,7 +18,7 @@ type State = readonly [state: string, hash: string, reach: Reach];
 const click = (control: string) => (page: Page) => page.click(control);
 const find = (...control: Parameters<Page['find']>) => (page: Page) => page.find(...control);
 
-/** States that change nothing on the server. */
+/** States that the test reaches without changes on the server. */
 const STATES: readonly State[] = [
   ['the list of users', '#/users', find('link', 'ada')],
   ['the second page of users', '#/users?items_per_page=1&page=2', find('link', 'Previous')],
@@ -103,7 +103,7 @@ const STATES: readonly State[] = [
   ['an address without a screen', '#/nowhere', find('heading', 'There is nothing here')],
 ];
 
-/** Lets the token expire. The next request of the page then gets a 401. */
+/** Lets the token expire, so that the next request of the page gets a 401. */
 async function expire(page: Page, { clock }: TestService): Promise<void> {
   await page.find('link', 'ada');
   clock.nowMs += 2 * HOUR_MS;

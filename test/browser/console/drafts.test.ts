@@ -1,4 +1,4 @@
-/** Tests drafts of forms: which values survive Escape, Back and a reload. */
+/** Tests drafts: which values of forms survive the key Escape, the Back button and a reload. */
 import assert from 'node:assert/strict';
 import { consoleTest, enterPassword } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';

@@ -270,7 +270,7 @@ consoleTest('administrators see who is invited, and find them', {
   await page.waitForText('Invited: has not set a password yet');
 });
 
-/** The limit on processor time in pieces of work. It is about half a second on a fast machine. */
+/** The limit on processor time, in pieces of work: about half a second on a fast machine. */
 const WORKS_MAX = 8;
 
 browserTest(`usable after 15 requests and ${WORKS_MAX} pieces of work`, {}, async ({

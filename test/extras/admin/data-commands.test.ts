@@ -33,7 +33,7 @@ function createWorld(t: TestContext) {
 }
 
 /**
- * Fills a file with users who have one project each. Some users are then deleted, so that ids have gaps and
+ * Fills a file with users who have one project each. Deletes some of these users, so that ids have gaps and
  * the highest ids are free.
  */
 async function fill(path: string, userCount: number): Promise<void> {

@@ -15,8 +15,8 @@ import { createFolder } from '../../support/programs.ts';
 import { projectFolder } from '../../support/project.ts';
 
 /**
- * The source of a client, which omits optional members and reads a response and an error. With a wrong type,
- * it does not compile.
+ * The source of a client, which omits optional members and reads a response and an error. If a type is wrong,
+ * the client does not compile.
  */
 const CLIENT = `
 import type { components, operations } from './types.ts';

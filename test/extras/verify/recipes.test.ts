@@ -274,7 +274,11 @@ storage: {filesystem: {rootdirectory: "${folder}/images"}, delete: {enabled: tru
   };
   return {
     ...users, ask, readLog,
-    /** Pushes an image without layers. @returns The status of the first refusal, or of the last request. */
+    /**
+     * Pushes an image without layers.
+     *
+     * @returns The status of the first refused request, or else of the last request.
+     */
     async push(name: string, as: string): Promise<number> {
       const status = await upload(name, as, '{}');
       const config = {

@@ -26,7 +26,9 @@ async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<
   return { service, root, ada, eve, readOnly: await service.issueScoped(ada, 'read_only'), verify };
 }
 
-/** Define tests that only read. `trusted` tests are behind a trusted proxy, and `untrusted` tests are not. */
+/**
+ * Define tests that only read. The service trusts the caller in `trusted` tests, not in `untrusted` tests.
+ */
 const trusted = shared((t) => start(t));
 const untrusted = shared((t) => start(t, { isTrusted: false }));
 
