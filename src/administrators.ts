@@ -1,5 +1,5 @@
 /**
- * Creates administrators: the first one from the settings, others by `admin.js`. There is no built-in
+ * Creates administrators: the first from the settings, and any number by `admin.js`. There is no built-in
  * password. Settings never promote an existing user, because anybody could have registered the name.
  */
 import type { Services } from './api/services.ts';

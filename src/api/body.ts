@@ -84,8 +84,8 @@ export function readJson(
 
 /**
  * Without a preflight, a page of another origin can make a browser send a form or a body without a type. The
- * browser attaches Basic credentials that it remembers. So JSON must be declared; only a program that is no
- * browser may leave the type out.
+ * browser attaches Basic credentials that it remembers. So a browser must declare JSON; only other programs
+ * may leave the type out.
  */
 function isDeclaredAsJson(headers: IncomingHttpHeaders): boolean {
   const contentType = headers['content-type'];

@@ -1,6 +1,6 @@
 /**
  * An operation is one value: its path, its access, its parameters and body, its replies, and its handler. The
- * router, the access check, validation, the API document and the tests of access all read these values. The
+ * router, the access check, validation, the API document and the tests of access all read operations. The
  * sentences of the API document are in `extras/documents`.
  *
  * The types tie the parts together. A handler sees only the members that its schemas name. A handler gets a
@@ -48,7 +48,7 @@ interface Definition<
   readonly scopes?: readonly TokenScope[];
   /** Tokens for certain programs may call, with any scope. The handler decides what such a token may do. */
   readonly acceptsAudience?: true;
-  /** For large reads: they wait for their turn in a queue. */
+  /** For large reads, which wait for their turn in a queue. */
   readonly mayTakeLong?: true;
   /**
    * Calls take nothing from the budget of changes, and are not checked for forgery. True for a POST that only
@@ -72,7 +72,7 @@ interface Definition<
 
 type Awaitable<Value> = Value | Promise<Value>;
 
-/** An operation for the router and the API document. Its types have been checked, and are erased. */
+/** An operation for the router and the API document. Its types are erased after they have been checked. */
 export interface Operation extends Omit<
   Definition<string, Members, unknown, never, ProblemName, Access>, 'handle' | 'isUncounted'
 > {

@@ -1,6 +1,6 @@
 /**
- * The parameters of queries. Schemas of draft 4 check them. The API document contains the same schemas, so it
- * shows the bounds that apply.
+ * The parameters of queries. Schemas of draft 4 check all parameters. The API document contains the same
+ * schemas, so it shows the bounds that apply.
  */
 import type { Query } from '../http/target.ts';
 import { compileSchema } from '../jsonschema/compile.ts';

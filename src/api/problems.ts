@@ -57,7 +57,7 @@ export interface ProblemPart {
   readonly message: string;
 }
 
-/** One occurrence of a problem. Its detail is a sentence that reveals no secret. */
+/** One occurrence of a problem. The detail is a sentence that reveals no secret. */
 export interface Occurrence {
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -13,8 +13,9 @@ export const BODY_BYTES_MAX = 32_768;
 export type ReceivedBody = Buffer | 'too-large' | 'aborted';
 
 /**
- * Call this as soon as the limit is known. Until then, the stream keeps the chunks, each with a hundred bytes
- * of overhead, and a client may send chunks of one byte. This function copies all chunks into one buffer.
+ * Call this function as soon as the limit is known. Before the call, the stream keeps the chunks, each with a
+ * hundred bytes of overhead, and a client may send chunks of one byte. This function copies all chunks into
+ * one buffer.
  *
  * @param bytesMax - The most bytes to keep. A longer `Content-Length` is refused before the body is read.
  */

@@ -72,8 +72,8 @@ function toPlainAddress(address: string): string {
 }
 
 /**
- * An IPv6 customer holds at least a /64 network (RFC 6177), with more addresses than any limit can count. So
- * all addresses of a /64 count as one.
+ * An IPv6 customer holds at least a /64 network (RFC 6177), with more addresses than any limit can count.
+ * Therefore all addresses of a /64 network count as one address.
  */
 export const toNetwork = (address: string): string => toPrefix(address, 64);
 

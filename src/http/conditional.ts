@@ -24,7 +24,8 @@ export function toEntityTag(content: string | Uint8Array): EntityTag {
  * Evaluates `If-Match` and `If-None-Match` in the order of RFC 9110 §13.2.2. Steps 2 and 4 of §13.2.2 concern
  * dates. Step 5, `If-Range`, concerns only static files.
  *
- * Call this only if the request would succeed without preconditions (§13.2.1), and before any change.
+ * Call this function before any change, and only if the request would succeed without preconditions
+ * (§13.2.1).
  *
  * @param current - The tag of the current representation.
  * @returns The decision: proceed, respond 304 (only to GET and HEAD), or respond 412.

@@ -44,8 +44,8 @@ export function preflightHeaders(
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Finds requests that another origin may have forged: a browser that remembers Basic credentials attaches
- * them to some requests that a page of another origin triggers.
+ * Finds requests that another origin may have forged: a browser that remembers Basic credentials attaches the
+ * credentials to some requests that pages of other origins trigger.
  *
  * Before most of these requests, the browser sends a preflight (Fetch §4.8). The response to the preflight
  * never allows `credentials: 'include'`, so the browser does not attach remembered credentials. So if a

@@ -14,7 +14,7 @@ export const TARGET_BYTES_MAX = 12_288;
 const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
 /**
- * @returns `undefined` if there is no fault. Otherwise the status of the refusal. For 400, a reason that
+ * @returns `undefined` if there is no fault; the status of a refusal; or, for status 400, a reason that
  *   completes a sentence.
  */
 export function findFramingFault(incoming: IncomingMessage): 414 | 417 | 431 | string | undefined {

@@ -1,8 +1,7 @@
 /**
- * Limits the memory that all connections hold together: responses that clients do not read, and requests that
- * wait. Beyond the limit, the connection that holds the most is closed. A limit for each connection would not
- * be enough, because one client may open a thousand. To refuse new requests would punish clients that hold
- * little.
+ * Limits the memory that all connections together hold for unread responses and for waiting requests. Beyond
+ * the limit, the connection that holds the most is closed. A limit for each connection would not be enough,
+ * because one client may open a thousand. To refuse new requests would punish clients that hold little.
  */
 import type { Socket } from 'node:net';
 

@@ -10,8 +10,8 @@ const PORT_MAX = 65_535;
 
 /**
  * Writes a host in lower case and in ASCII (an internationalised name in its `xn--` form), without a final
- * dot and without port 80 or 443. Both ports count as the default, because the scheme is unknown behind a
- * proxy.
+ * dot and without port 80 or 443. Both 80 and 443 count as the default port, because the scheme is unknown
+ * behind a proxy.
  *
  * @returns `undefined` if the text is not a host.
  */

@@ -8,7 +8,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isAscii, normalizeText } from './text.ts';
 
-/** `reason` completes a sentence for the caller. It never quotes the body, because of passwords. */
+/** `reason` completes a sentence for the caller, and never quotes the body, which may hold passwords. */
 type ParsedJson = { readonly value: unknown } | { readonly reason: string };
 
 const JSON_DEPTH_MAX = 64;

@@ -24,9 +24,9 @@ export function mediaTypeOf(fileName: string): string {
 }
 
 /**
- * True if the client is a browser that opens an address. Browsers then send `text/html,application/xhtml+xml`
- * first. Some programs, such as Java's `HttpURLConnection`, also send `text/html` first, but not XHTML next.
- * In doubt, a client is a program and gets JSON.
+ * True if the client is a browser that opens an address. For an opened address, browsers send
+ * `text/html,application/xhtml+xml` first. Some programs, such as Java's `HttpURLConnection`, also send
+ * `text/html` first, but not XHTML next. In doubt, a client is a program and gets JSON.
  */
 export function prefersPage(accept = ''): boolean {
   return /^text\/html(,application\/xhtml\+xml|$)/i.test(accept);

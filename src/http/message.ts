@@ -17,14 +17,14 @@ export interface HttpRequest {
   readonly address: string;
   /** True if a trusted proxy sent the request, so that its `X-Forwarded-*` fields can be believed. */
   readonly isFromTrustedProxy: boolean;
-  /** False once the connection is closed. A client that has closed only its sending side still reads. */
+  /** False once the connection is closed. A client that has closed only its sending side can still read. */
   readonly isWanted: () => boolean;
 }
 
 /**
  * The id of a request: `X-Request-Id` of a trusted proxy, otherwise a new id. Ids appear in responses, in the
- * log and in the audit trail. So a client cannot choose the id, and the id of a proxy must be short and of
- * harmless characters.
+ * log and in the audit trail. So no client can choose the id, and an id is accepted from a proxy only if it
+ * is short and harmless.
  *
  * @param field - Given only for a request of a trusted proxy.
  */

@@ -18,7 +18,7 @@ import { createHold } from './held-bytes.ts';
 import type { Reply } from './message.ts';
 import { send, sendWithoutRequest } from './send.ts';
 
-/** The most unanswered requests of a connection. The response to the last of them closes the connection. */
+/** The most unanswered requests of a connection: the response to the hundredth closes the connection. */
 const UNANSWERED_MAX = 100;
 
 /** The most requests that start in a turn, because their responses are in memory at the same time. */
@@ -114,7 +114,7 @@ export function createPipeline(
         socket.pause();
         hold(socket, waitingBytesOf(response)); // Node.js keeps the request until its response
       }
-      if (previous?.shouldKeepAlive === false) { // then that response closes the connection
+      if (previous?.shouldKeepAlive === false) { // the previous response closes the connection
         response.shouldKeepAlive = false;
         return;
       }

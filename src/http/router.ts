@@ -25,7 +25,7 @@ export function createRouter<Route extends RoutePattern>(
   all: readonly Route[], basePath: string,
 ): (segments: readonly string[]) => Match<Route> | undefined {
   const paths = new Map<string, { expected: readonly string[]; rest: boolean; routes: Map<string, Route> }>();
-  // A brace sorts behind letters. So a literal segment takes precedence over a parameter.
+  // A literal segment takes precedence over a parameter, because a brace sorts behind letters.
   for (const route of all.toSorted((left, right) => (left.path < right.path ? -1 : 1))) {
     const { method, rest = false } = route;
     for (const path of route.path === '/' ? ['', '/'] : [route.path]) {

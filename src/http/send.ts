@@ -10,7 +10,8 @@ const LINGER_MS = 1_000;
 
 /**
  * Up to this length, Node.js joins the header fields and the text to one string. A longer text is encoded
- * first. Otherwise, Node.js would keep both the text and its bytes until the client has taken the bytes.
+ * first, because Node.js would otherwise keep both the text and its bytes until the client has taken the
+ * bytes.
  */
 const SHORT_LENGTH_MAX = 16_384;
 
@@ -25,7 +26,7 @@ export function send(
   const sizeBytes = Buffer.byteLength(content);
   // A text with as many bytes as characters is ASCII. Encoding ASCII as Latin-1 is cheaper.
   const encoding = sizeBytes === content.length ? 'latin1' : 'utf8';
-  // Node.js discards the rest of a short body. A paused socket may have further requests.
+  // If a body is short, Node.js discards its rest. A paused socket may hold more requests.
   const isBodyShort = Number(request.headers['content-length']) <= BODY_BYTES_MAX;
   const mayBeSending =
     (!request.complete && !isBodyShort) || (!response.shouldKeepAlive && socket.isPaused());

@@ -3,8 +3,8 @@
  * reports each connection twice: before the handshake, and as a new object after it. This file tracks the
  * first object, because a handshake that never ends must count, and a shutdown must close it.
  *
- * Each network has a limit of open connections. With one limit for all networks together, one client could
- * keep out all others. A connection beyond the limit is closed before anything is read.
+ * Each network has a limit of open connections. If all networks shared one limit, one client could keep out
+ * all other clients. A connection beyond the limit is closed before anything is read.
  */
 import type { Server, Socket } from 'node:net';
 import { peerOf, toNetwork, type IsTrusted } from './client-address.ts';

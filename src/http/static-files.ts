@@ -8,8 +8,8 @@
  * `docs`, without a slash, is unknown: relative links of the page would be wrong at this address.
  *
  * Folders are not listed, gzip is the only coding, and exact entity tags make `Last-Modified` unnecessary. A
- * request for several ranges gets the whole file, as RFC 9110 §14.2 permits. So thousands of overlapping
- * ranges (CVE-2011-3192) cost nothing extra.
+ * request for several ranges gets the whole file, as RFC 9110 §14.2 permits. So a request for thousands of
+ * overlapping ranges (CVE-2011-3192) costs no more than any other request.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -55,7 +55,7 @@ type StaticFile = Readonly<{ plain: Form; gzip: Form | undefined }>;
 /** Files by their keys: the path within the folder, decoded, without a leading slash. */
 export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
-/** Files that are made when they are first asked for, because most processes are never asked. */
+/** Files that are made at the first request for them, because most processes never get such a request. */
 export interface GeneratedFiles {
   /** If the folder has a file with one of these keys, that file is only a part of the generated file. */
   readonly keys: readonly string[];

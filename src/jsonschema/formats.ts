@@ -12,7 +12,7 @@ const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/;
 /** A part of a host name: letters, digits and inner hyphens (RFC 1123 §2.1). */
 const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/;
 
-/** The title completes a sentence, as in "must be an email address". */
+/** The title completes a sentence: "must be an email address". */
 export const FORMATS = {
   'date-time': { title: 'a date and time like 2026-01-31T23:59:59Z', matches: isDateTime },
   email: { title: 'an email address', matches: isEmail },

@@ -25,7 +25,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: Format;
-  /** A rule that no keyword of draft 4 can express. It checks strings that obey all other keywords. */
+  /** A rule that no keyword of draft 4 can express, for strings that obey all other keywords. */
   readonly check?: (text: string) => Omit<Complaint, 'pointer'> | undefined;
 
   // Keywords for arrays and for objects. `items` is one schema for all items.

@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts';
 
 export interface TypedSchema<Value> {
   readonly json: Schema;
-  /** A sample value for the API document. The sample of an object consists of those of its members. */
+  /** A sample value for the API document. The sample of an object consists of the samples of its members. */
   readonly example?: Value | undefined;
   /** True for a member that may be absent. */
   readonly isOptional?: boolean;

@@ -23,9 +23,9 @@ const OF_ONE_SCRIPT = new RegExp(
 );
 
 /**
- * True if all letters belong to one script, or to scripts that may be mixed. This refuses `root` with a
- * Cyrillic `о`, but no look-alikes within one script. Names are compared in NFKC, where `µ` is Greek, so the
- * NFKC form is checked.
+ * True if all letters belong to one script, or to scripts that may be mixed. A name such as `root` with a
+ * Cyrillic `о` is refused, but not look-alikes within one script. Names are compared in NFKC, where `µ` is
+ * Greek, so the NFKC form is checked.
  */
 export function isOfOneScript(name: string): boolean {
   return OF_ONE_SCRIPT.test(name.normalize('NFKC'));

@@ -26,7 +26,7 @@ const TOKEN_RETENTION_MS = 2_592_000_000;
 const ROWS_AT_ONCE = 100;
 
 /**
- * Runs a round once a minute, unless the previous round still runs.
+ * Starts a round once a minute, unless the previous round still runs.
  *
  * @param onError - Called with the error that ended a round early. The next round starts from the beginning.
  * @returns A function that stops the housekeeping after a last round.
@@ -51,7 +51,7 @@ export async function runHousekeeping(
   const failed = failures.take();
   if (failed.length > 0) {
     await audit.insertFailures(failed, origin.at).catch((error: unknown) => {
-      failures.restore(failed); // the next round records them, together with newer ones
+      failures.restore(failed); // the next round records these sign-ins
       throw error;
     });
   }

@@ -1,4 +1,4 @@
-/** Names the settings that suit a first try, but not a service that others can reach. */
+/** Names settings that suit a first try, but not a service that strangers can reach. */
 import type { Config } from '../config.ts';
 
 /** @returns A sentence for each setting: its value, and what to set instead. */

@@ -1,7 +1,7 @@
 /**
  * The shutdown. From the first signal on, `/readyz` fails, so that load balancers send no more requests.
- * Requests are served as before for SHUTDOWN_DELAY_MS. Then the process accepts no more connections, and
- * finishes the requests in flight. A second signal ends it at once.
+ * Requests are served as before for SHUTDOWN_DELAY_MS. After this delay, the process accepts no more
+ * connections, and finishes the requests in flight. A second signal ends the process at once.
  *
  * A client that sends on a closed connection cannot know whether its request took effect. So answers say
  * `Connection: close` from the first signal on, and idle connections are closed only after a while.
@@ -57,7 +57,9 @@ export async function drain(
   return cutOffCount;
 }
 
-/** Lets the event loop turn until no connection waits to be accepted: closing would reset those that wait. */
+/**
+ * Lets the event loop turn until no connection waits to be accepted: closing would reset waiting connections.
+ */
 async function acceptWaiting(server: Server, untilMs: number): Promise<void> {
   let acceptedCount = 0;
   server.on('connection', () => { acceptedCount += 1; });

@@ -13,7 +13,7 @@ const WAITING_MAX = 4_194_304;
 /** How long the end of the process waits for the reader. */
 const LAST_LINES_MS = 500;
 
-/** @param reportLoss - Writes a line with the number of dropped lines. Called when lines fit again. */
+/** @param reportLoss - Called when lines fit again. Writes a line with the number of dropped lines. */
 export function createLineWriter(output: Writable, reportLoss: (count: number) => void) {
   let batch = '';
   let dropped = 0;

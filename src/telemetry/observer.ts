@@ -1,4 +1,4 @@
-/** The events that metrics count. The core reports them, and does not know who listens. */
+/** The events that metrics count. The core reports each event, and does not know who listens. */
 export interface Observer {
   requestBegan(): void;
   requestEnded(request: {
