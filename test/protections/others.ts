@@ -9,7 +9,7 @@ export const clientsOfPrograms: readonly Protection[] = [
     wants: 'pose as another user',
     protection:
       'every response has the fields `Remote-*`, so the proxy replaces the fields of the client; a ' +
-      'username next to a token must be the name of the owner, because programs show this username',
+      'username next to a token must be the name of its owner, because programs show this username',
     mutations: [
       {
         file: 'src/auth/authenticate.ts', find: '(username !== undefined && !isNameOf(username, found))',
@@ -61,8 +61,8 @@ export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: 'use the token of one program at another program',
     protection:
-      'a token with an audience is accepted only if a trusted proxy names a host of the audience; all ' +
-      'other requests with the token are refused, and the token cannot issue tokens',
+      'a token with an audience is accepted only if a trusted proxy names a host of the audience; in ' +
+      'all other requests, the token can only revoke itself',
     mutations: [
       {
         file: 'src/extras/verify/verify.ts', find: 'host !== undefined && audience.includes(host)',
@@ -97,7 +97,7 @@ export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: "change what belongs to another user's project",
     protection:
-      'the request of the proxy names the project; only the owner of the project and administrators ' +
+      'the request of the proxy names the project; only administrators and the owner of the project ' +
       'pass',
     mutations: [
       {
@@ -115,7 +115,7 @@ export const readersOfLinks: readonly Protection[] = [
     wants: 'set a password',
     protection:
       'a link works once and for one user, and becomes invalid when its creator loses the right to ' +
-      'create it; all other requests with the link are refused before any look-up',
+      'create it; the link is refused before any look-up if the request has another purpose',
     mutations: [
       {
         file: 'src/app.ts', find: 'token.audience === undefined && !scopes.includes(token.scope)',

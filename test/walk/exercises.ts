@@ -46,7 +46,7 @@ export const exercises: readonly Exercise[] = [
       'HEAD /api/v1/projects has the status and length of GET and no body',
       'HEAD /api/v1/projects/engine has the status and length of GET and no body',
     ],
-    why: 'No operation declares HEAD, so the router answers HEAD with 405, as every undeclared method.',
+    why: 'No operation declares HEAD, so the router answers HEAD with 405, like every undeclared method.',
   },
   {
     title: 'Assume that a browser may have attached any credentials, not only Basic.',
@@ -71,8 +71,8 @@ export const exercises: readonly Exercise[] = [
       'Basic credentials of "TOKEN::" are token',
       'Basic credentials of "::" are malformed',
     ],
-    why: 'A password may contain colons, but a username may not (RFC 7617 §2). Therefore the service ' +
-      'refuses a username with a colon at registration. If the password is empty, the service reads the ' +
+    why: 'A password may contain colons, but a username may not (RFC 7617 §2). Therefore registration ' +
+      'refuses a username with a colon. If the password is empty, the service reads the ' +
       'username as a token. A split of `ann::` at the last colon gives an empty password and the token ' +
       '`ann:`, and a split of `::` gives the token `:`.',
   },
@@ -131,8 +131,8 @@ export const exercises: readonly Exercise[] = [
       'of many concurrent changes, each successful one has one event',
     ],
     why: 'The first statement of the batch has refused the change, but the other statements notice the ' +
-      'refusal only through the condition `allowed`. Without the condition, the trail says that a project ' +
-      'with a taken name was created.',
+      'refusal only through the condition `allowed`. Without the condition, the trail would say that a ' +
+      'project with a taken name was created.',
   },
   {
     title: 'Acknowledge each batch as soon as it has run, before the commit.',
@@ -152,6 +152,6 @@ export const exercises: readonly Exercise[] = [
     unaffected: 'test/database/sqlite.test.ts',
     why: 'While every commit succeeds, nobody sees a difference, so all tests of `sqlite.test.ts` still ' +
       'pass. If a commit fails, for example on a full disk, the caller has already been told that the ' +
-      'lost write succeeded. Only tests that provoke faults notice this difference.',
+      'lost write succeeded. Only tests that provoke faults notice the change.',
   },
 ];

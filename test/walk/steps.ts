@@ -83,8 +83,8 @@ checks the password or token in the field \`Authorization\`.`,
     title: 'A token is looked up by its digest',
     says: `
 A token with a wrong checksum costs no query. The database holds only the SHA-256 of a token, so nobody can
-sign in with a stolen database. One statement finds a valid token and its owner. No other row has been read so
-far, so a refused caller learns nothing about existing records.`,
+sign in with a stolen database. One statement finds a valid token and its owner. Before the sign-in, the
+service reads nothing else, so a refused caller learns nothing about existing records.`,
     excerpts: [
       { from: 'export function parseToken(token: string)', to: '}' },
       { from: 'const FIND_WITH_OWNER = `', to: 'AND disabled = 0`' },
@@ -114,10 +114,10 @@ operation does not list, the code does not compile.`,
     says: `
 The statements that create a project form one atomic batch. The first statement checks five guards in order.
 If the third guard fails, the statement inserts three rows into the table \`refusal\`. If no guard fails, the
-statement inserts no row. The guards are: the sign-in is still valid; the caller may know the owner; the
+statement inserts no row. The guards are: the sign-in is still valid; the caller may see the owner; the
 caller may create projects for the owner; the owner is below the limit of projects; and the name is free. If
 \`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows,
-the two statements do nothing, and the number of rows says which guard failed. The last statement empties
+the two insertions do nothing, and the number of rows says which guard failed. The last statement empties
 \`refusal\` again. After the batch, the store reads the project back as JSON text, which SQLite builds.`,
     excerpts: [
       {
@@ -131,7 +131,7 @@ the two statements do nothing, and the number of rows says which guard failed. T
     title: 'To the disk',
     says: `
 Batches that arrive in the same turn of the event loop share one transaction, and so wait for the disk only
-once (group commit). If a batch fails, the other batches of the group run again. The promise of a write
+once (group commit). If a batch fails, the other batches of the transaction run again. The promise of a write
 resolves only after \`COMMIT\`. With \`synchronous = full\`, \`COMMIT\` returns when the write-ahead log is on
 the disk.`,
     excerpts: [
