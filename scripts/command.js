@@ -5,7 +5,8 @@
  * exit code 64.
  *
  * @param {string} usage
- * @param {() => void | Promise<void>} run - The script. If it throws an error, the message is printed and the
+ * @param {() => void | Promise<void>} run - The script. If the script throws an error, its message is printed
+ * and the
  *   exit code is 1.
  */
 export async function runCommand(usage, run) {

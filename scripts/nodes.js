@@ -56,7 +56,7 @@ export const PATIENT = [
  * @param {string} folder - A new or empty folder for the data and the logs of the nodes.
  * @param {readonly string[]} flags - Additional flags of rqlited.
  * @param {(raftPorts: readonly number[]) => Promise<readonly number[]>} expose - Maps the ports at which the
- *   nodes find each other. A test uses this to put a simulated network between the nodes.
+ *   nodes find each other. A test uses `expose` to put a simulated network between the nodes.
  * @returns {Promise<Nodes>}
  */
 export async function startNodes(folder, flags = [], expose = async (raftPorts) => raftPorts) {

@@ -44,8 +44,8 @@ function readJson(file) {
 
 /**
  * Runs an action under the lock of this clone, so that two concurrent first starts do not disturb each
- * other's installation or build. The lock contains the id of its process. If this process has ended, the lock
- * is removed.
+ * other's installation or build. The lock contains the id of the process that holds it. If that process has
+ * ended, the lock is removed.
  *
  * @template T
  * @param {() => T} action

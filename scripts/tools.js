@@ -32,7 +32,7 @@ const TOOLS = {
   },
   /** A script that checks the accessibility of a page. @type {Tool} */
   axe: { name: 'axe-core', version: '4.14.1', home: '.axe', source: 'axe-core', file: 'axe.min.js' },
-  /** An independent OAuth library. A sample of the guide requests tokens with it. */
+  /** An independent OAuth library. A sample of the guide requests tokens with this library. */
   oauth: wholePackage('oauth4webapi', '3.8.8', 'build/index.js'),
   openapiTypescript: wholePackage('openapi-typescript', '7.13.0', 'bin/cli.js'),
 };

@@ -1,6 +1,6 @@
 /**
  * `npm run audit -- --mutations`: removes the parts of each protection one at a time from a copy of the
- * project. Each time, the test that is named with the part must fail. A test that passes without the
+ * project. After each removal, the test that the mutation names must fail. A test that passes without the
  * protection proves nothing.
  */
 import { spawn } from 'node:child_process';

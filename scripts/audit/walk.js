@@ -58,7 +58,10 @@ const CONTROL = `
   require('node:child_process').spawn(process.execPath, ['--version']).on('error', () => {});
   try { new Function('return 1'); process.exitCode = 1; } catch {}`;
 
-/** The control program cannot test these two: it asks no name server, and looks up no name of an address. */
+/**
+ * Two kinds of work that the control program cannot test: it asks no name server, and looks up no name of an
+ * address.
+ */
 const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;

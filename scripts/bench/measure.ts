@@ -24,7 +24,7 @@ interface Parts {
 
 const WARM_UP_MS = 200;
 /**
- * The minimum number of responses in a round. The rounds of a slow workload are extended until they have this
+ * The minimum number of responses in a round. Each round of a slow workload is extended until it has this
  * number.
  */
 const ANSWERS_MIN = 10;

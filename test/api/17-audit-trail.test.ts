@@ -130,7 +130,7 @@ people('of many concurrent changes, each successful one has one event', async (s
 
 /**
  * Defines a test that only reads four events. Events 1 and 2 have the same time. Event 3 comes one second
- * after them, and event 4 two seconds after them.
+ * after event 2, and event 4 one second after event 3.
  */
 const reads = shared(async (t) => {
   const { service, root } = await startWithRoot(t);

@@ -68,7 +68,7 @@ people('GET /metrics counts lists and password hashes that were done, refused an
   assert.match(text, /^rollcall_queue_waiting_jobs\{queue="reads"\} [1-9]\d*$/m);
 });
 
-/** More reads than run at once, so when they end, the queue gives other users their turn. */
+/** More reads than run at once, so when the reads end, the queue gives other users their turn. */
 const FIRST_READS = 20;
 
 /**

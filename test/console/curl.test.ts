@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// The compiler has no DOM types here. A computed URL keeps it from checking the modules of the console.
+// The compiler has no DOM types here. A computed URL keeps the compiler from checking the modules of the
+// console.
 const { toCurl } = await import(new URL('../../static/console/api.js', import.meta.url).href);
 
 /** @returns The arguments that a shell with these variables passes to curl. */

@@ -22,7 +22,7 @@ const CONNECTIONS = 32;
  * These clients close their side at once, so they seem to have left.
  */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
-/** Below the limit of the test runner, so that a failure shows the request. */
+/** This time is below the limit of the test runner, so that a failure shows the request. */
 const ANSWER_MS_MAX = 600_000;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 

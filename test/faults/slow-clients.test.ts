@@ -12,14 +12,15 @@ import { startService } from '../support/service.ts';
 
 const DRIP_EVERY_MS = 200;
 /**
- * The maximum processor time before a response, in pieces of work. It includes the work for all slow clients.
+ * The maximum processor time before a response, in pieces of work. This time includes the work for all slow
+ * clients.
  */
 const WAIT_WORKS_MAX = 16;
 const SIP_BYTES = 4_096;
 
 /**
  * Requests with 40 MB of responses, which is far more than the system buffers for a connection. The requests
- * are long, so the server stops reading before the bytes that the client sends slowly after the requests.
+ * are long, so the server stops reading before it reaches the bytes that the client sends slowly at the end.
  */
 const REQUESTS_AHEAD =
   `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);

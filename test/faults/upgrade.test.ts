@@ -108,8 +108,8 @@ test('while the statements of an upgrade run, GET /livez is answered', async (t)
   await server.untilLogged('upgrading database');
   let isUpgraded = false;
   void server.untilLogged('database upgraded').then(() => { isUpgraded = true; });
-  // The statements of the upgrade write more and more to the log. If they ran in the thread of the server, a
-  // request would get its response only after the last statement.
+  // The statements of the upgrade write more and more to the log. If the statements ran in the thread of the
+  // server, a request would get its response only after the last statement.
   const readLogBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const atAnswers: number[] = [];
   let bytesMax = 0;

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { createToken, parseToken, toTokenDigest } from '../../src/model/token.ts';
 
 /**
- * A token and its digest. Its checksum was computed with `zlib.crc32` of Python, and its digest with
+ * A token and its digest. The checksum was computed with `zlib.crc32` of Python, and the digest with
  * `sha256sum`.
  */
 const KNOWN_TOKEN = `rollcall_${'A'.repeat(43)}WkSbLA`;

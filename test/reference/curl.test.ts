@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// The compiler has no DOM types here. A computed URL keeps it from checking the modules of the reference.
+// The compiler has no DOM types here. A computed URL keeps the compiler from checking the modules of the
+// reference.
 const { toRequest } = await import(new URL('../../static/reference/request.js', import.meta.url).href);
 const { SAMPLES } = await import(new URL('../../static/reference/samples.js', import.meta.url).href);
 

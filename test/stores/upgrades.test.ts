@@ -24,8 +24,8 @@ const TABLES = `
   WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite_%' AND name <> 'applied_batches'`;
 
 /**
- * The queries that read the parts of a schema. They ignore the order of columns, because it differs after an
- * upgrade.
+ * The queries that read the parts of a schema. The queries ignore the order of columns, because an upgrade
+ * changes this order.
  */
 const PARTS = {
   tables: `${TABLES} ORDER BY name`,

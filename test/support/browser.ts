@@ -27,8 +27,8 @@ const FLAGS = [
 
 /**
  * The source of a guard process. Its standard input ends when this process ends, even by SIGKILL. The guard
- * then ends chromedriver and removes the folder. It tries twice, because a dying browser may still be
- * writing.
+ * then ends chromedriver and removes the folder. The guard tries twice, because a dying browser may still
+ * write into the folder.
  */
 const GUARD = '"$@" & read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
 

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
 
-/** Less than the limit of the test runner, so that a failure says what the page shows. */
+/** This time is less than the limit of the test runner, so that a failure says what the page shows. */
 const TIMEOUT_MS = 600_000;
 const POLL_MS = 20;
 

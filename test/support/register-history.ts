@@ -2,7 +2,8 @@
  * Checks that a history of reads and writes of one register is linearizable. Each write increments the
  * version that its client has read. Versions therefore order the writes, and one pass over the sorted
  * operations is enough. The version of an operation may not be lower than the version of any operation that
- * ended before. The version of a write must be higher. No version may be read before its write began.
+ * ended before. The version of a write must be higher than all these versions. No version may be read before
+ * its write began.
  */
 
 export interface Operation {

@@ -38,8 +38,8 @@ interface LoadedFiles {
 }
 
 /**
- * The loaded and compressed files, by the API document. Services with the same document share them, because
- * compression takes long.
+ * The loaded and compressed files, by the API document. Services with the same document share these files,
+ * because compression takes long.
  */
 const loadedFiles = new Map<string, LoadedFiles>();
 

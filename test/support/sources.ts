@@ -9,8 +9,8 @@ export interface Excerpt {
   /** A text in the first line. The text occurs nowhere else in `src/`. */
   readonly from: string;
   /**
-   * The last line, or a text of more than three characters in this line. The first such line from `from` on
-   * counts. By default, the excerpt has one line.
+   * The last line, or a text of more than three characters in this line. The first such line at or below the
+   * line with `from` counts. By default, the excerpt has one line.
    */
   readonly to?: string | undefined;
 }

@@ -46,7 +46,8 @@ async function insertEvents(database: Database, count: number, at = START): Prom
 }
 
 /**
- * @returns The CPU time of a list in microseconds. It is the minimum of several runs, because other work in
+ * @returns The CPU time of a list in microseconds. The result is the minimum of several runs, because other
+ * work in
  *   the process adds time.
  */
 async function measureList(database: Database): Promise<number> {
