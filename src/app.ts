@@ -92,7 +92,7 @@ export function createApp(
     const peer = peerOf(socket);
     const isFromTrustedProxy = isTrustedProxy?.(peer) === true;
     if (!isFromTrustedProxy && !isProxyReported && headers['x-forwarded-for'] !== undefined) {
-      isProxyReported = true; // a line for each request would tell nothing more
+      isProxyReported = true; // one line says enough; the next requests add nothing
       log('warn', 'a proxy is not in TRUST_PROXY, so all its clients count as one client', { address: peer });
     }
     const id = toRequestId(isFromTrustedProxy ? headers['x-request-id'] : undefined);

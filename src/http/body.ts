@@ -4,7 +4,7 @@ import { hasBody } from './framing.ts';
 
 /**
  * The longest body that an operation accepts. The longest texts of a project fit, even if each character is
- * written as two escapes (12 bytes). The bound also limits hash flooding: old versions of Node.js take
+ * written as two escapes (12 bytes). The bound limits hash flooding, too: old versions of Node.js take
  * quadratic time to parse JSON whose names collide.
  */
 export const BODY_BYTES_MAX = 32_768;

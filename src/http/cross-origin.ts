@@ -20,8 +20,8 @@ const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const ASKED_FIELDS_BYTES_MAX = 4_096;
 
 /**
- * Permits the usual fields, and every field that the preflight asks for. Tracing libraries add fields of
- * their own, and the service ignores fields that it does not know. There is no `Vary`, because no cache may
+ * Permits the usual fields, and every field that the preflight asks for. Tracing libraries add their own
+ * fields to requests, and the service ignores all unknown fields. There is no `Vary`, because no cache may
  * store a response to OPTIONS (RFC 9110 §9.3.7).
  *
  * @param methods - The methods of the resource.

@@ -44,7 +44,7 @@ export function createListener(
     connectionsCheckingInterval: limits.timeoutCheckIntervalMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     maxHeaderSize: HEADER_BYTES_MAX,
-    requireHostHeader: false, // framing.ts checks it, so that the response has our form
+    requireHostHeader: false, // framing.ts checks `Host`, so that the response has our form
   };
   const server = createServer(options, tls);
   server.timeout = IDLE_TIMEOUT_MS;

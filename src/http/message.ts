@@ -37,7 +37,7 @@ type Headers = Readonly<Record<string, string>>;
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** The whole content. Every response is bounded, so none is generated while it is sent. */
+  /** The whole content. Every response has a bounded size, so it is complete before it is sent. */
   readonly body: string | Buffer;
   /** Close the connection after this reply: the next bytes might not be a request (RFC 9112 §6.1). */
   readonly closesConnection?: boolean;

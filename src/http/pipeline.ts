@@ -39,7 +39,7 @@ export interface Application {
   refuseUnread(status: RefusalStatus, peer: string): Reply;
   /** True during shutdown: the next response of each connection should close the connection. */
   isEnding(): boolean;
-  /** Called before a connection is closed because it holds too much memory. */
+  /** If a connection holds too much memory, this function is called before the connection is closed. */
   onCut(peer: string, sizeBytes: number): void;
 }
 

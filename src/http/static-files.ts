@@ -104,7 +104,7 @@ function readFolder(path: string, key: string, contents: Map<string, Buffer>): v
 
 function createFile(key: string, content: Buffer): StaticFile {
   const type = mediaTypeOf(key);
-  // Blocks on purpose: each thread of the pool would keep the memory of its compressor for good.
+  // Blocks on purpose: in the pool, each thread would keep the memory of its compressor for good.
   const zipped = gzipSync(content, { level: 9 });
   const isWorthIt = zipped.length < GZIP_SHARE_MAX * content.length;
   const createForm = (body: Buffer, coding?: HeaderFields): Form => ({
@@ -158,7 +158,7 @@ export function answerStatic(file: StaticFile, request: ConditionalRequest): Sta
   const isReversed = from !== '' && to !== '' && Number(to) < Number(from);
   // `If-Range` must be the current tag (RFC 9110 §13.1.5). A date never matches, because files have no dates.
   const isStale = ifRange !== undefined && ifRange !== always.ETag;
-  // Anything but exactly one well-formed range is ignored, and so is a range of an empty file.
+  // A range of an empty file is ignored, and so is a `Range` field without exactly one well-formed range.
   if (from + to === '' || isReversed || size === 0 || isStale) {
     return { status: 200, headers, body };
   }

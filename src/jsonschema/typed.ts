@@ -1,7 +1,7 @@
 /**
- * Schemas that carry the TypeScript type of the values they accept, so that each shape is stated once. For
- * the validator and the API document, `object({ name: text() })` is draft-4 JSON. For the type checker, it is
- * `{ readonly name: string }`.
+ * Schemas that carry the TypeScript type of the accepted values, so that each shape is stated once. For the
+ * validator and the API document, `object({ name: text() })` is draft-4 JSON. For the type checker, the same
+ * schema is `{ readonly name: string }`.
  */
 import type { Schema } from './schema.ts';
 

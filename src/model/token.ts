@@ -38,7 +38,7 @@ export interface Token {
   /** The end of the text, by which the owner recognises the token: four characters of the checksum. */
   readonly lastFour: string;
   readonly scope: TokenScope;
-  /** The hosts of the programs that the token is for; `undefined` if it is for all, and for this service. */
+  /** The hosts of the programs that accept the token; `undefined` if all programs and this service do. */
   readonly audience: readonly string[] | undefined;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
@@ -54,7 +54,7 @@ const CHECKSUM_LENGTH = 6;
 export const TOKEN_PATTERN = `^${PREFIX}[A-Za-z0-9_-]{49}$`;
 const FORM = new RegExp(TOKEN_PATTERN);
 
-/** @returns The text, to be shown once and never kept, and what is stored of it. */
+/** @returns The text, which is shown once and never kept, and the parts that are stored. */
 export function createToken() {
   const body = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
   const text = body + checksum(body);

@@ -23,5 +23,5 @@ export interface Account {
 /** A stored password, as a PHC string: see `auth/password.ts`. */
 export type PasswordHash = string & { readonly __brand: 'PasswordHash' };
 
-/** The stored password of an invited user, who has not set one yet. No password matches it. */
+/** The stored password of an invited user, who has not set one yet. No password matches this value. */
 export const NO_PASSWORD = '' as PasswordHash;

@@ -22,7 +22,7 @@ const ROUND_EVERY_MS = 60_000;
 /** How long the row of an expired token is kept at most: 30 days. */
 const TOKEN_RETENTION_MS = 2_592_000_000;
 
-/** The most rows removed in one batch, which delays requests by about a millisecond. */
+/** The most rows removed in one batch. A batch delays requests by about a millisecond. */
 const ROWS_AT_ONCE = 100;
 
 /**

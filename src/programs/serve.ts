@@ -74,7 +74,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     );
   }
   letIn();
-  const { address, port } = server.address() as AddressInfo; // a server that listens on a port has one
+  const { address, port } = server.address() as AddressInfo; // a server that listens on a port has an address
   const host = address.includes(':') ? `[${address}]` : address;
   const url = `${tlsFiles === undefined ? 'http' : 'https'}://${host}:${port}${config.basePath ?? ''}`;
   const { node } = process.versions;
