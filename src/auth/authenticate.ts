@@ -82,7 +82,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     }
   }
 
-  /** @param username - The name next to the token, if any: the owner's, because programs show this name. */
+  /** @param username - The name beside the token. It must be the owner's, because programs show this name. */
   async function authenticateToken(text: string, username?: string): Promise<Outcome> {
     const digest = parseToken(text); // text that cannot be a token of this service costs no query
     const found = digest && (await findLiveToken(tokens, digest, clock()));
@@ -122,15 +122,15 @@ export async function findLiveToken(
 }
 
 const USE_NOTED_EVERY_MS = 60_000;
-/** The most writes under way. Further uses are noted when the same tokens are used again. */
+/** The most writes under way. A use beyond this limit is not written; a later use of the token is. */
 const USE_WRITES_MAX = 100;
 /** After a failed write, nothing is written for this long. */
 const PAUSE_MS = 10_000;
 
 /**
  * Notes when tokens were last used, at most once a minute for each: otherwise every read would also be a
- * write. No request waits for such a write, and no request fails because of it. So tokens are accepted while
- * nothing can be written, for example because the disk is full or another process holds the database.
+ * write. No request waits for such a write, and no request fails because of it. So tokens are accepted even
+ * when nothing can be written, for example because the disk is full.
  *
  * @returns A function that returns the token with its use.
  */

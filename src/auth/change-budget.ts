@@ -3,11 +3,11 @@
  * ever. Quotas do not bound the trail: one project can be renamed again and again.
  *
  * A user may make `perHourMax` changes at once, and regains them evenly within an hour (a token bucket). For
- * each user, this process keeps only the time at which the user has all changes back.
+ * each user, this process keeps only the time at which the budget is full again.
  *
- * Revocations and new passwords cost nothing. Otherwise a thief could spend the budget of the owner, so that
- * the owner cannot revoke the stolen token. Issuing a token counts, which bounds the revocations as well. The
- * time of a hash bounds new passwords. Tokens of a narrow scope spend nothing.
+ * Revocations and new passwords cost nothing. Otherwise a thief could spend the owner's budget, and the owner
+ * could not revoke the stolen token. Issuing a token counts as a change, which also limits revocations. New
+ * passwords are limited by the time of their hashes. Tokens of a narrow scope spend nothing.
  */
 import type { Clock } from '../model/clock.ts';
 import { limitWithToken } from '../model/token.ts';
@@ -24,7 +24,7 @@ export type SpendChange = (id: UserId, signIn: 'password' | 'token') => number;
 const HOUR_MS = 3_600_000;
 /** The sums of intervals are inexact. Without a tolerance, the last change of an hour could be refused. */
 const ROUNDING_MS = 1;
-/** The most users, in about 10 MB. The user who tried no change for the longest time is forgotten first. */
+/** The most users, in about 10 MB. The user whose last attempt is the oldest is forgotten first. */
 const USERS_MAX = 100_000;
 
 /** @param perHourMax - 0 sets no limit. */

@@ -12,8 +12,8 @@ export interface Client {
 
 /**
  * Each user who signed in from this network within a day has a turn of their own. So neither the failures of
- * a neighbour nor an attack from thousands of addresses delays such users. All other names share the turns of
- * their network and alternate there, so that a first sign-in does not wait for a flood.
+ * a neighbour nor an attack from thousands of addresses delays such users. All other names on a network share
+ * its turns, and each name gets every turn in rotation: so a first sign-in does not wait behind a flood.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);

@@ -13,10 +13,10 @@ type Credentials =
 const FIELD = /^(basic|bearer) +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
- * Reads HTTP Basic (RFC 7617) with a username and a password, HTTP Basic with a token in place of either, and
- * Bearer tokens (RFC 6750 §2.1).
+ * Reads HTTP Basic (RFC 7617) with a username and a password, HTTP Basic with a token in place of the
+ * username or the password, and Bearer tokens (RFC 6750 §2.1).
  *
- * @param field - The value of the `Authorization` field. A missing field is as good as a malformed one.
+ * @param field - The value of the `Authorization` field. A missing field is treated like a malformed field.
  */
 export function parseCredentials(field = ''): Credentials {
   const [, scheme = '', token68 = ''] = FIELD.exec(field) ?? [];
@@ -28,7 +28,7 @@ export function parseCredentials(field = ''): Credentials {
  * without a password is a token. A username with the form and checksum of a token is a token, whatever the
  * password: libraries and `curl -u` send a password with every username. A password with the form and
  * checksum of a token is a token of the named user: git, container registries and calendars ask for a name
- * and a password. Web servers log usernames, so a token should rather be the password.
+ * and a password. Web servers log usernames, so a token is safer in the place of the password.
  */
 function parseBasic(token68: string): Credentials {
   const text = decodeBase64(token68) ?? '';

@@ -7,8 +7,9 @@ export function createExpiringMap<Key, Value>(
   const entries = new Map<Key, { readonly value: Value; readonly setAtMs: number }>();
 
   /**
-   * @returns The rest of an entry's lifetime; 0 without an entry. An entry further in the future than its
-   *   lifetime counts as expired. So when a clock that was a year ahead is set back, nobody waits for a year.
+   * @returns The rest of an entry's lifetime; 0 without an entry. An entry from the future has expired too,
+   *   if it is more than its lifetime ahead. So nobody waits for a year after a clock that was a year ahead
+   *   is set back.
    */
   function remainingMs(key: Key): number {
     const setAtMs = entries.get(key)?.setAtMs ?? -Infinity;

@@ -1,10 +1,11 @@
 /**
  * Counts failed sign-ins for the audit trail. In each minute, the trail gets one event for each attacked user
- * and network, instead of one for each failure. Passwords are not kept, and neither are unknown usernames,
- * since users type passwords into the wrong field.
+ * and network, instead of one for each failure. Neither passwords nor unknown usernames are kept, since some
+ * users type their password into the field for the name.
  *
  * The number of groups is bounded, and harmless failures could fill the groups to hide the failure that
- * matters. So unknown names get few groups, and beyond many pairs a user gets one group for all networks.
+ * matters. So unknown names share a small number of groups; once there are many groups, a user gets only one
+ * new group for all networks.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { SignInFailures } from '../model/audit.ts';
@@ -15,7 +16,9 @@ export type FailureReport = ReturnType<typeof createFailureReport>;
 const UNKNOWN_MAX = 100;
 /** From this number of groups on, pairs of a user and a network get no new group. */
 const PAIRS_MAX = 500;
-/** From this number on, there are no new groups. No small machine checks more passwords in a minute. */
+/**
+ * From this number of groups on, there are no new groups. No small machine checks so many passwords a minute.
+ */
 const USERS_MAX = 1_000;
 
 export function createFailureReport() {
@@ -31,7 +34,7 @@ export function createFailureReport() {
     }
   }
 
-  /** @returns False if the group would be new, and there are too many. */
+  /** @returns False if the group does not exist, and there are too many groups to add it. */
   function increase(added: SignInFailures, groupsMax: number): boolean {
     const key = `${added.user?.id} ${added.network}`;
     const before = groups.get(key);

@@ -47,11 +47,11 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     const secondsToWait = limits.secondsToWait();
     // A refused attempt reads nothing: on a cluster, even a read is written to the log of every node.
     const account = secondsToWait > 0 ? undefined : await findEnabled(name);
-    // Asks again in the turn of the event loop in which `compare` reserves a place. So parallel attempts
-    // cannot slip through between the two steps.
+    // Asks again in the turn of the event loop in which `compare` reserves a place. So no parallel attempt
+    // can pass between the question and the reservation.
     const retryAfterSeconds = secondsToWait || limits.secondsToWait();
     if (retryAfterSeconds > 0) {
-      // The right password is refused, too. Otherwise a client beyond the limit could tell right from wrong.
+      // Even the right password is refused. Otherwise a client beyond the limit could tell right from wrong.
       return { kind: 'throttled', retryAfterSeconds };
     }
     const stored = account?.passwordHash || passwords.dummyHash; // an invited user has no hash yet
@@ -78,7 +78,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     return current !== undefined && isSame ? { kind: 'right', account: current } : { kind: 'wrong' };
   };
 
-  /** A disabled user is treated like an unknown one. */
+  /** A disabled user is treated like an unknown user. */
   async function findEnabled(name: NameKey): Promise<Account | undefined> {
     const account = await users.findWithPassword(name);
     return account?.user.isDisabled ? undefined : account;

@@ -9,9 +9,9 @@
  * - The limit of a network does not apply to users who signed in from that network within a day.
  *
  * The limit of a pair applies to everybody, also to the right password of a recent user. Beyond the limit, no
- * password is checked, not even against a remembered password. Otherwise everybody on the same network could
- * guess without limit. The second rule has a price: once a network has reached its limit, others on that
- * network can find out which users sign in from there.
+ * password is checked, not even against a remembered password. Otherwise everybody on the network of a recent
+ * user could guess without limit. The rule about recent users has a price: once a network has reached its
+ * limit, everybody on this network can find out which users signed in from it.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { Clock } from '../model/clock.ts';
@@ -24,12 +24,13 @@ export const FAILURES_PER_ADDRESS_MAX = 1_000;
 export type Throttle = ReturnType<typeof createThrottle>;
 
 /**
- * The most names that are exempt from the limit of a network, in about 5 MB. Adding a name takes the hash of
- * a right password. So an attacker who wants to evict all others needs half an hour of two cores.
+ * The most names that are exempt from the limit of a network, in about 5 MB. Only a right password adds a
+ * name, and checking it costs a hash. An attacker who wants to push out all names keeps two cores of the
+ * service busy for half an hour.
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 
-/** @param onReached - Gets no name, since users type passwords into the wrong field. */
+/** @param onReached - Gets no name, since some users type their password into the field for the name. */
 export function createThrottle(
   { failuresPerNameMax, failuresPerAddressMax }:
     Readonly<Record<'failuresPerNameMax' | 'failuresPerAddressMax', number>>,
@@ -67,7 +68,7 @@ export function createThrottle(
 
 export type FailureLimit = ReturnType<typeof createFailureLimit>;
 
-/** Five minutes, and the most counters, in about 7 MB. */
+/** A window of five minutes, and the most counters, which take about 7 MB. */
 const COUNTERS = { lifetimeMs: 300_000, entriesMax: 25_000 };
 
 /**
@@ -96,7 +97,7 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       return () => {
         counter.failures -= 1;
         if (counter.failures === 0 && counters.get(key) === counter) {
-          counters.delete(key); // or failures taken back could push out the counters of others
+          counters.delete(key); // an unused counter could push out the counter of another key
         }
       };
     },

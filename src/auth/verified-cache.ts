@@ -4,9 +4,10 @@
  * busy.
  *
  * Only successes are remembered. The key is the SHA-256 of a random secret of this process, the stored hash
- * and the offered password. JSON keeps the last two apart: otherwise `ab` + `c` and `a` + `bc` would have the
- * same key (CVE-2022-46146). The stored hash is part of the key, so a changed password takes effect at once.
- * No password is kept. Nobody sees a key, so nobody can extend one, and an HMAC would add nothing.
+ * and the offered password. JSON separates the stored hash from the password: without it, `ab` + `c` and `a`
+ * + `bc` would have the same key (CVE-2022-46146). The stored hash is part of the key, so a changed password
+ * takes effect at once. No password is kept. An HMAC would add nothing: nobody sees a key, so nobody can
+ * compute the key of a longer text from it.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';

@@ -1,10 +1,11 @@
 /**
  * Creates the tables of an empty database, or upgrades the tables of an earlier version, in one atomic batch.
- * If several programs start at the same time, one batch succeeds. All others fail as a whole, because the
- * tables that they create exist already.
+ * If several programs start at the same time, one batch succeeds. The batches of the other programs fail as a
+ * whole, because the tables that they create exist already.
  *
- * The view `schema_version` shows the version, which is `PRAGMA user_version`. Versions 5 and 6 have a table
- * of this name. So one query reads all versions, and programs of those versions refuse a newer database.
+ * The view `schema_version` shows the version, which is `PRAGMA user_version`. Databases of versions 5 and 6
+ * have a table with the name of the view. So one query reads every version, and even programs of versions 5
+ * and 6 refuse a newer database.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
@@ -13,8 +14,8 @@ export interface TableSchema {
   /** Create the tables, and then their indexes and triggers, in an empty database. */
   readonly statements: readonly string[];
   /**
-   * By version: statements that upgrade the tables of the version before, and fail when they run twice. They
-   * run without the triggers of `statements`. Triggers and missing indexes are created last.
+   * By version: statements that upgrade the tables of the version before, and fail when they run twice. While
+   * the steps run, there are no triggers. Triggers and missing indexes are created last.
    */
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }
@@ -74,7 +75,7 @@ export async function readSchemaVersion(
  * @throws When the version is newer, or too old.
  */
 export function planSchema({ version, statements, steps }: TableSchema, from: number): readonly Statement[] {
-  // Both numbers are in the header of the file, and part of the transaction.
+  // The id of the application and the version are in the header of the file, and part of the transaction.
   const marks = [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];
   if (from === 0) {
     return [...statements, CREATE_VERSION, ...marks].map(raw);

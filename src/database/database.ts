@@ -4,9 +4,9 @@
  * of rows that it changes tells the decision (stores/guards.ts).
  *
  * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same
- * on every replica); values only as parameters; one statement per question, never one per row. A batch has
- * no `SELECT`, because every node of a cluster would run it; changed rows are read back afterwards. A batch
- * has no `RETURNING` either: before version 9.4.2, rqlite does not undo a batch if such a statement fails
+ * on every replica); values only as parameters; one statement per question, never one per row. A batch has no
+ * `SELECT`, because every node of a cluster would run it; changed rows are read back afterwards. A batch has
+ * no `RETURNING`: before version 9.4.2, rqlite does not undo a batch if a statement with `RETURNING` fails
  * (rqlite issue 2530).
  */
 
@@ -25,7 +25,10 @@ export interface Statement {
 /** SQL text that this program wrote itself. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
-/** Joins statements and values. Every value becomes a parameter, so no text of a client becomes SQL. */
+/**
+ * Joins texts, statements and values to one statement. Every value becomes a parameter, so no text of a
+ * client becomes SQL.
+ */
 export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | Statement)[]): Statement {
   let text = texts[0] ?? '';
   const parameters: SqlValue[] = [];
@@ -60,7 +63,10 @@ export interface Change {
  */
 export type Consistency = 'linearizable' | 'recent';
 
-/** The database did not respond in time. The batch may be written, even later, whole and at most once. */
+/**
+ * The database did not respond in time. The batch may still be written later, but only as a whole and at most
+ * once.
+ */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
@@ -82,17 +88,18 @@ export interface Database {
 
   /**
    * Runs statements that return no rows, in order, as one atomic batch. When the promise is fulfilled, all
-   * changes are on disk. (`synchronous=normal` leaves them to the operating system, and `:memory:` has no
-   * disk.) Only DatabaseUnavailableError leaves open whether the batch took effect.
+   * changes are on disk. (With `synchronous=normal`, the operating system writes changes to the disk later;
+   * `:memory:` has no disk.) Only after a DatabaseUnavailableError is it unknown whether the batch took
+   * effect.
    */
   write(statements: readonly Statement[]): Promise<void>;
 
   /**
    * Writes like `write`, and tells the outcome.
    *
-   * @param statements - The first one decides: it changes no rows if the batch may take effect.
-   * @param readBack - Reads a row after the change, if the first statement changed no rows. On a cluster it
-   *   runs after the commit, so it may see later changes as well.
+   * @param statements - The first statement decides: it changes no rows if the batch may take effect.
+   * @param readBack - Reads a row after the change, if the first statement changed no rows. On a cluster, the
+   *   read runs after the commit, so it may see later changes too.
    */
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change>;
 

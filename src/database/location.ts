@@ -19,7 +19,7 @@ export interface SqliteLocation {
 
 export interface RqliteLocation {
   readonly driver: 'rqlite';
-  /** The HTTP addresses of the nodes. One is enough; several are tried in turn. */
+  /** The HTTP addresses of the nodes. One node is enough; several nodes are tried in turn. */
   readonly nodes: readonly [RqliteNode, ...RqliteNode[]];
   readonly usesTls: boolean;
   readonly credentials: { readonly username: string; readonly password: string } | undefined;

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { APPLICATION_ID } from './database.ts';
 import { IN_MEMORY, type SqliteLocation } from './location.ts';
 
-/** How long SQLite waits for a lock: not long, because this blocks the whole process. Callers retry. */
+/** How long SQLite waits for a lock: not long, because waiting blocks the whole process. Callers retry. */
 const BUSY_TIMEOUT_MS = 20;
 
 /** Files up to this size are checked when they are opened, which takes about 1.1 ms per megabyte. */
@@ -62,7 +62,11 @@ export function hasOwnTables(connection: DatabaseSync): boolean {
   return owner === APPLICATION_ID;
 }
 
-/** Checks pages and tables. Comparing indexes with tables would take longer. @throws When it finds damage. */
+/**
+ * Checks pages and tables. Indexes are not compared with tables, because this would take longer.
+ *
+ * @throws When it finds damage.
+ */
 export function assertSound(connection: DatabaseSync): void {
   const { quick_check: finding } = connection.prepare('PRAGMA quick_check(1)').get() ?? {};
   if (finding !== 'ok') {

@@ -20,7 +20,9 @@ import { openConnection } from './sqlite-files.ts';
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 
-/** A transaction takes no further batch after this time: enough batches share the wait for the disk. */
+/**
+ * After this time, a transaction takes no more batches: those in it make the wait for the disk cheap enough.
+ */
 const GROUP_MS_MAX = 5;
 
 /** Filters and orders of lists make hundreds of statements, each of some kilobytes. */
@@ -36,7 +38,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   const { path } = location;
   const open = () => openConnection(location);
   if (path === IN_MEMORY) {
-    return createDriver(open(), refuseClosed); // opened again, it would be empty
+    return createDriver(open(), refuseClosed); // an in-memory database is empty after it is opened again
   }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600)); // SQLite gives its `-wal` and `-shm` the same permissions
@@ -97,10 +99,11 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
     let group: readonly WaitingBatch[] = [];
     do {
       await nextTurn(); // reads of this turn come first: they need not wait for the disk
-      // The rest of a group runs without newer batches, one of which could make the group fail again.
+      // The rest of a group runs without newer batches, because a newer batch could make the group fail
+      // again.
       const next = group.length > 0 ? group : waiting.splice(0);
       try {
-        group = await untilUnlocked(() => commit(next)); // meanwhile, reads go on
+        group = await untilUnlocked(() => commit(next)); // reads go on during this wait
       } catch (error) {
         next.forEach(({ reject }) => reject(toDatabaseError(error)));
         group = [];
@@ -110,11 +113,11 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
   }
 
   /**
-   * Commits batches together. If one fails, the transaction is undone, and the others run again without it.
-   * That is rare, because a refused change is no failure. No batch is acknowledged before the commit, and no
-   * read sees what is not committed.
+   * Commits batches together. If a batch fails, the transaction is undone, and the other batches run again
+   * without the failed batch. Batches rarely fail, because a refused change is no failure. No batch is
+   * acknowledged before the commit, and no read sees what is not committed.
    *
-   * @returns The batches that are not settled, to be run next.
+   * @returns The batches that have no outcome yet, to be run next.
    * @throws When there is no connection, or another process holds the lock; then no batch has run.
    */
   function commit(group: readonly WaitingBatch[]): readonly WaitingBatch[] {
@@ -150,7 +153,10 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
     return { counts, row };
   }
 
-  /** Ends a snapshot, or undoes a transaction. If this fails, closing the connection does so for certain. */
+  /**
+   * Ends a snapshot, or undoes a transaction. If `ROLLBACK` fails, closing the connection ends the
+   * transaction for certain.
+   */
   function rollBack(): void {
     try {
       if (connection.isOpen && connection.isTransaction) {

@@ -16,8 +16,9 @@ import type { ExpectedVersion } from '../stores/guards.ts';
 import { HIDDEN, newProjectName } from './rules.ts';
 
 /**
- * Control characters take six bytes in JSON, and SQLite treats NUL as the end of a text. Other characters of
- * `HIDDEN` reverse or hide text. Joiners and variation selectors are allowed: Persian and emoji need them.
+ * Control characters take six bytes in JSON, and SQLite treats NUL as the end of a text. The other characters
+ * of `HIDDEN` are left out, because they reverse or hide text. Joiners and variation selectors are allowed:
+ * Persian and emoji need them.
  */
 const newDescription = text({
   maxLength: 2_000,

@@ -8,8 +8,8 @@ import { isOfOneScript } from '../model/script.ts';
 import { TOKEN_PATTERN } from '../model/token.ts';
 
 /**
- * No new name may look like this. A path would read an integer as an id. Browsers and proxies remove `.` and
- * `..` from paths before they send them.
+ * No new name may have the form of a number, `.` or `..`. In a path, an integer is an id. Browsers and
+ * proxies remove `.` and `..` from paths before they send them.
  */
 const NOT_ADDRESSABLE = '[+-]?\\p{Nd}+$|\\.\\.?$';
 
@@ -78,8 +78,8 @@ export interface PasswordRule {
 }
 
 /**
- * From this minimum length on, common passwords are refused, too. An operator who asks for so many characters
- * wants more than the specification, which states no rule.
+ * If the minimum length is this or more, common passwords are refused too. The specification has no rule for
+ * passwords: an operator who asks for so many characters wants strong passwords.
  */
 const COMMON_PASSWORDS_REFUSED_FROM = 8;
 
@@ -109,18 +109,18 @@ export const newUser = (rule: PasswordRule) =>
   ({ username: newUsername, password: newPassword(rule), email: newEmail });
 
 export interface CheckedAccount<Account> {
-  /** With texts in normal form. */
+  /** The account, with its texts in normal form. */
   readonly normal: Account;
   /** Clauses such as `email must be an email address`. */
   readonly faults: readonly string[];
 }
 
-/** Decoders write it in place of bytes that are not UTF-8. A password that has it could not be typed. */
+/** Decoders write this character in place of bytes that are not UTF-8. Nobody could type it in a password. */
 const REPLACEMENT = '\ufffd';
 
 /**
  * Makes a check of accounts by the rules of a registration, for programs that take accounts from elsewhere. A
- * name and a password that are accepted can sign in.
+ * user can sign in with every name and password that are accepted.
  */
 export function compileAccount<Account extends Readonly<Record<keyof Account, string>>>(
   members: { readonly [Name in keyof Account]: TypedSchema<string> },

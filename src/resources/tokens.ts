@@ -59,7 +59,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       async handle({ tokens }, { query, caller, origin }) {
         if (query.username !== undefined && caller.user.isAdmin) {
           return caller.signIn === 'token' && caller.token.audience !== undefined
-            ? refuse('tokenForPrograms') // it revokes nothing but itself
+            ? refuse('tokenForPrograms') // such a token revokes only itself
             : refuseRevocation(await tokens.revokeAllOf({ name: query.username }, origin()));
         }
         return refuseRevocation(caller.signIn === 'token'

@@ -206,8 +206,8 @@ const newOwnerFault = (message: string) => [{ parameter: 'new_owner', keyword: '
 /**
  * Reads a user whom the caller may know of. With `DIRECTORY=closed`, other users and their projects do not
  * exist for plain users (`Caller.only`): every answer about another user is the answer about an unknown name.
- * There is one exception: a taken name is still 422, which does not say who has the name. A long record, of
- * up to 256 KiB, waits in the queue of lists.
+ * One answer differs: a new name that is taken is refused with 422, which does not say who has it. A long
+ * record, of up to 256 KiB, waits in the queue of lists.
  */
 async function readVisible(
   { users, reads }: Services, ref: IdOrName<UserId>, { only, user }: Caller, client: Client,
@@ -220,8 +220,8 @@ async function readVisible(
 }
 
 /**
- * The tag includes the version only for callers who may change the record: others must not learn of a new
- * password from the tag. Only administrators learn which users have not set a password yet.
+ * The tag includes the version only for callers who may change the record: a change of the tag would tell
+ * other callers of a new password. Only administrators learn which users have not set a password yet.
  */
 function representation(
   { basePath }: Services,
@@ -237,7 +237,7 @@ function representation(
   };
 }
 
-/** @returns The JSON object with further members. */
+/** @returns The text of the JSON object, with `members` added at its end. */
 function extend(json: string, members: object): string {
   return `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 }
@@ -262,8 +262,8 @@ const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: '
 
 /**
  * An administrator may leave the password out: the new user is invited, and sets the password with a password
- * link. Without credentials, a request cannot come from an administrator. With credentials, the handler
- * decides.
+ * link. Without credentials, a request cannot come from an administrator. If a request has credentials, the
+ * handler checks whether they are an administrator's.
  */
 function newUserBody(rule: PasswordRule) {
   const members = newUser(rule);
@@ -275,9 +275,9 @@ function newUserBody(rule: PasswordRule) {
 }
 
 /**
- * Valid credentials that come with an open registration make their user the author of the registration.
- * Ignored are other credentials, tokens that may only read, and tokens that a program holds for its user. A
- * wrong password counts for the throttle as everywhere.
+ * If an open registration has valid credentials, their user is its author in the audit trail. Invalid
+ * credentials are ignored, and so are tokens that may only read and tokens for certain programs. A wrong
+ * password counts as a failed sign-in.
  */
 async function findAuthor(
   { authenticate }: Services, request: HttpRequest,
@@ -295,8 +295,8 @@ async function findAuthor(
 /**
  * Limits how often an address may try taken names, because the answers tell which usernames exist. Beyond the
  * limit, free names are refused as well: otherwise the status would tell that a name is free. No sign-in has
- * this limit, so nobody can lock out users with it. An attempt counts until its name proves to be free. So
- * parallel attempts learn no more than sequential attempts.
+ * this limit, so nobody can lock out users with it. An attempt counts from its start, so that parallel
+ * attempts learn no more than sequential ones. It is taken off again unless its name turns out to be taken.
  */
 async function limitNaming<Outcome>(
   { takenNames }: Services, address: string, attempt: () => Promise<Outcome>,

@@ -15,11 +15,11 @@ const RESOURCES = {
 const REQUEST_ID_LENGTH_MAX = 64;
 
 /**
- * An expression that cuts a name of more than 64 characters or 72 bytes, and marks the cut by `…`. So the
+ * An expression that cuts a name of more than 64 characters or 72 bytes, and ends a cut name with `…`. So the
  * events of one user, at most `MAX_CHANGES_PER_USER` an hour, take less than 250 MB a day.
  *
- * The last character of the first 70 bytes may be incomplete, so the cut leaves it out. `char(8230)` is `…`,
- * of 3 bytes. With the character itself, each statement would take twice the memory.
+ * The last character of the first 70 bytes may be incomplete, so the cut leaves it out. The mark `…` has 3
+ * bytes. It is written as `char(8230)`, because the character itself doubles the memory of a statement.
  */
 function cut(name: string): string {
   return `(SELECT iif(length(name) <= 64 AND octet_length(name) <= 72, name,
@@ -77,10 +77,12 @@ export function createAuditStore(database: Database) {
 
     /**
      * Removes events before a moment, the earliest first, and records their number. A removal that finds only
-     * events of earlier removals is not recorded, or the trail of an idle service would never become empty.
+     * events of earlier removals is not recorded: otherwise the trail of an idle service would never become
+     * empty.
      *
-     * @returns The number of events found, at most `countMax`. Events never change, so they may be found
-     *   before the deletion. If another process deletes some first, only that process records them.
+     * @returns The number of events found, at most `countMax`. The events are found before the transaction
+     *   that deletes them, because events never change. Each process records only the events that it deletes
+     *   itself.
      */
     async removeBefore(before: Timestamp, countMax: number, origin: Origin): Promise<number> {
       const rows = await database.read(sql`SELECT id, action FROM audit_events

@@ -1,12 +1,13 @@
 /**
- * Changes under guards. A guard is a condition of a change, and the refusal if the condition is not met.
- * Guards decide in the transaction of the change: the request may have waited for a password hash or for a
- * cluster, and meanwhile others may have changed the data.
+ * Changes under guards. A guard is a condition of a change, with the reason for a refusal if the condition is
+ * not met. Guards decide in the transaction of the change: the request may have waited for a password hash or
+ * for a cluster, and other requests may have changed the data during this time.
  *
- * The first statement of a batch decides. If the third guard is the first that fails, the statement inserts
- * three rows into the table `refusal`; if all guards hold, it inserts none. So the number of changed rows
- * names the refusal, and the order of the guards is the order of the refusals. Each write has the condition
- * `ALLOWED`: the table is empty. The last statement empties the table for the next transaction.
+ * The first statement of a batch decides whether the change is made. If the third guard is the first that
+ * fails, the statement inserts three rows into the table `refusal`; if all guards hold, it inserts none. So
+ * the number of changed rows names the refusal, and the order of the guards is the order of the refusals.
+ * Each write has the condition `ALLOWED`: the table is empty. The last statement empties the table for the
+ * next transaction.
  */
 import { raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -16,7 +17,7 @@ export interface Guard<Reason extends string = string> {
   readonly reason: Reason;
   /**
    * A condition on the target, and on the rows `caller` and `used_token`, the user and the token of the
-   * sign-in. If there is no such row, its columns are NULL. NULL refuses the change.
+   * sign-in. The columns of a missing row are NULL. If the condition is NULL, the change is refused.
    */
   readonly holds: Statement;
 }
@@ -88,7 +89,8 @@ export function mayChange<const Reason extends string>(
 }
 
 /**
- * The owner exists, and the caller may know of the owner: in a closed directory, others do not exist.
+ * The owner exists, and the caller may know of the owner: in a closed directory, a plain user knows of no
+ * other user.
  *
  * @param owner - An expression: the id of a user, or NULL.
  */

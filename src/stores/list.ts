@@ -1,9 +1,10 @@
 /**
  * One page of any table, as JSON text: users, projects, tokens, and the audit trail.
  *
- * First a walk along the index of the order finds the ids of a page. If another index finds few rows, the
- * walk has only these rows. Then the items are read. Each statement reads a bounded number of rows, and other
- * requests run between two statements. Figures are CPU times with 100,000 users and 300,000 projects.
+ * First a walk along the index of the order finds the ids of a page. If another index finds a small number of
+ * rows, the walk has only these rows. After the walk, the items of the page are read. Each statement reads a
+ * bounded number of rows, and other requests run between two statements. Figures are CPU times with 100,000
+ * users and 300,000 projects.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -52,7 +53,7 @@ interface List {
   readonly indexed: readonly Statement[];
   /** Reads the number of items, if a counter has it. */
   readonly total?: Statement | undefined;
-  /** Joins a row with others for its item. */
+  /** Joins a row with the rows of other tables that its item needs. */
   readonly join?: string;
   /** An expression on a row: the item as JSON text. */
   readonly item: string;
@@ -62,10 +63,13 @@ interface List {
 /** A list with all its conditions: the rows that meet them are the items. */
 type Walk = List & { readonly conditions: readonly Statement[] };
 
-/** The values of a column from the first one to the last one, exclusive. */
+/** The values of a column from `from` on, up to `to` but without it. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
-/** Matches are counted up to this number. Beyond it the total is a lower bound, except on the last page. */
+/**
+ * Matches are counted up to this number. If there are more, the total is a lower bound, except on the last
+ * page.
+ */
 const MATCHES_COUNTED_MAX = 1_000;
 
 /** The rows of one part of a walk. A search without a match in 300,000 names takes 0.3 s in 150 parts. */
@@ -101,10 +105,10 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
   const narrower = await findNarrower(database, list);
   const rowsMax = narrower === undefined ? PART_ROWS : NARROW_ROWS_MAX;
   const wanted = total === undefined ? Math.max(MATCHES_COUNTED_MAX, end) + 1 : end;
-  const ids = new Set<number>(); // a row that is renamed meanwhile may come twice
+  const ids = new Set<number>(); // a row that is renamed during the walk may come twice
   let { range, matches } = await skipRows(database, list, start);
   if (conditions.length === 0 && matches === start && total !== undefined && end - start <= ITEMS_AT_ONCE) {
-    // Every row is an item, and a counter has their number.
+    // Every row is an item, and a counter has the number of items.
     return { parts: [sql`SELECT id FROM (${selectIn(list, range)} LIMIT 0 + ${end - start})`], matches };
   }
   for (;;) {
@@ -124,7 +128,9 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
   }
 }
 
-/** @returns A statement that selects few ids, all items among them, if there is an index for it. */
+/**
+ * @returns A statement that selects a small number of ids with all items among them, if an index allows it.
+ */
 async function findNarrower(
   database: Database, { table, order, names, indexed }: List,
 ): Promise<Statement | undefined> {
@@ -144,8 +150,8 @@ async function findNarrower(
 /**
  * Without conditions every row is an item, so the rows before the page are only counted: 100,000 in 1 ms.
  *
- * `LIMIT` and `OFFSET` are expressions. With a bare `?`, SQLite would plan for its value, and prepare the
- * statement again for each execution. That takes longer than to read 50 ids.
+ * `LIMIT` and `OFFSET` are expressions. With a bare `?`, SQLite would plan for the value of the parameter,
+ * and prepare the statement again for each execution, which takes longer than to read 50 ids.
  */
 async function skipRows(database: Database, list: Walk, start: number) {
   const { order, names, conditions } = list;
@@ -170,9 +176,9 @@ async function skipRows(database: Database, list: Walk, start: number) {
 }
 
 /**
- * @returns Rows in order, with the columns `id`, `position` and `is_item`. An index with the columns of the
- *   conditions suffices. The limit of the narrower makes SQLite run it first; otherwise SQLite may read all
- *   rows in order, which takes 90 ms.
+ * @returns Rows in order, with the columns `id`, `position` and `is_item`. If an index has the columns of the
+ *   conditions, only the index is read. The limit makes SQLite run `narrower` first; otherwise SQLite may
+ *   read all rows in order, which takes 90 ms.
  */
 function selectIn(
   { table, rows, order, conditions }: Walk, { from, to }: Range, narrower?: Statement,
@@ -194,7 +200,7 @@ function toRest({ order }: List, { from, to }: Range, last: SqlValue): Range {
     : { from: typeof last === 'number' ? last + 1 : `${last}\u0001`, to };
 }
 
-/** At least one part, which reads the counter of an empty page. */
+/** There is at least one part: even for an empty page, it reads the counter. */
 function toParts(ids: readonly number[]): readonly Statement[] {
   return Array.from({ length: Math.max(1, Math.ceil(ids.length / ITEMS_AT_ONCE)) }, (_, part) => {
     const some = ids.slice(part * ITEMS_AT_ONCE, (part + 1) * ITEMS_AT_ONCE);
@@ -202,7 +208,9 @@ function toParts(ids: readonly number[]): readonly Statement[] {
   });
 }
 
-/** An item that was deleted meanwhile is left out. The counter is read last, so it includes newer items. */
+/**
+ * An item that was deleted after the walk is left out. The counter is read last, so it includes newer items.
+ */
 async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {
@@ -218,7 +226,7 @@ async function readItems(
     count += integerOf(row, 'count');
     counter = integerOf(row, 'total');
     if (parts.length > 1) {
-      await nextTurn(); // after the last part as well, because a long response takes as long again
+      await nextTurn(); // even after the last part: making the response takes equally long
     }
   }
   return { items: texts.filter((text) => text !== '').join(','), count, counter: total && counter };
@@ -247,17 +255,17 @@ function matchPrefix({ search, key }: NonNullable<List['names']>): readonly Stat
 
 function toRange(search: NameSearch | undefined): Range {
   const from = search?.kind === 'affixes' ? search.prefix : '';
-  // Longer than each name, because the longest name may consist of the last character.
+  // The end is longer than any name, because a name may consist only of the last character of Unicode.
   return { from, to: from + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX + 1) };
 }
 
-/** The marks around an indexed name. No name contains them. */
+/** The marks around an indexed name. No name contains these characters. */
 const [START, END] = ['\u0002', '\u0003'];
 export const toMarked = (key: string) => `char(2) || ${key} || char(3)`;
 
 /**
- * Each trigram costs a pass over the names that contain it. More are not needed, because a few already
- * exclude nearly all names.
+ * Each trigram costs a pass over the names that contain it. More trigrams are not needed, because a few
+ * already exclude nearly all names.
  */
 const TRIGRAMS_MAX = 6;
 
@@ -280,6 +288,6 @@ function matchTrigrams(search: NameSearch | undefined): readonly Statement[] {
 function toTrigrams(text: string): readonly string[] {
   const characters = Array.from(text);
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(''));
-  const step = Math.ceil(trigrams.length / TRIGRAMS_MAX); // they are evenly spread
+  const step = Math.ceil(trigrams.length / TRIGRAMS_MAX); // takes trigrams at equal distances
   return trigrams.filter((_, at) => at % step === 0);
 }

@@ -46,7 +46,7 @@ interface ProjectQuery {
 const SELECT = raw(`SELECT projects.id, projects.name, owner_id, projects.version, ${PROJECT_JSON} AS json
   FROM projects ${OWNER_JOIN}`);
 
-/** By the column of the order. The index `projects_by_id` has all columns that a search reads. */
+/** The source of the rows for each order. The index `projects_by_id` has all columns that a search reads. */
 const ROWS = { id: 'projects INDEXED BY projects_by_id', name_key: 'projects' };
 
 export function createProjectStore(
@@ -78,7 +78,7 @@ export function createProjectStore(
       });
     },
 
-    /** @param only - Finds only projects of this owner. Others take no longer than an unknown one. */
+    /** @param only - Finds only this owner's projects. A hidden project takes as long as an unknown name. */
     async find(ref: IdOrName<ProjectId>, only?: UserId): Promise<ProjectRepresentation | undefined> {
       const [row] = await database.read(select(ref, only));
       return row && toRepresentation(row);

@@ -43,8 +43,9 @@ const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) =>
      UPDATE users SET project_count = ${count}, listed_projects = ${listed} WHERE id = ${user}`;
 
 /**
- * An expression on the owner of a new project. The project has the highest id, so it is appended if all other
- * projects are listed and there is room. Computing the whole list takes a sixth of the time of an insertion.
+ * An expression on the owner of a new project. The list is in the order of ids, so the new project is
+ * appended if all other projects are listed and there is room. Computing the whole list takes a sixth of the
+ * time of an insertion.
  */
 const AFTER_INSERTION = `iif(
          octet_length(listed_projects) + octet_length(new.head) + octet_length(summary) + 2

@@ -35,9 +35,9 @@ export function createTokenStore(
 ) {
   return {
     /**
-     * Issues a token if the owner is not disabled and the sign-in is still valid. Otherwise a token requested
-     * with an old password could outlive the change of the password. A token issued with another token
-     * expires no later than that other token.
+     * Issues a token if the owner is not disabled and the sign-in is still valid. Without this check, a token
+     * requested with an old password could outlive a change of the password. A token issued with another
+     * token expires no later than that other token.
      */
     insert(token: NewToken, origin: Origin) {
       const { digest, owner, name, lastFour, scope, audience, expiresAt } = token;
@@ -60,7 +60,7 @@ export function createTokenStore(
         ],
         writes: [
           removeExpired(target, origin),
-          // The parent is the token of the sign-in. Without one, the column is NULL.
+          // The parent is the token of the sign-in; after a sign-in with a password, `parent_id` is NULL.
           sql`INSERT INTO tokens
               (digest, user_id, name, last_four, scope, audience, date_created, expires_at, parent_id)
             SELECT ${digest}, users.id, ${name}, ${lastFour}, ${scope},
@@ -89,7 +89,10 @@ export function createTokenStore(
         WHERE id = ${id} AND (last_used IS NULL OR last_used <= ${unlessSince})`]);
     },
 
-    /** Revokes a token with all its descendants. `UNION` terminates even if a row were its own parent. */
+    /**
+     * Revokes a token with all its descendants. Thanks to `UNION`, the search ends even if a row is its own
+     * parent.
+     */
     revoke({ id = null }: { readonly id: TokenId | null | undefined }, origin: Origin) {
       const target: Target = { table: 'tokens', row: sql`tokens.id = ${id}` };
       return changeIf(database, {
@@ -98,7 +101,7 @@ export function createTokenStore(
         guards: [
           ...isSignedIn(origin),
           guard('noSuchToken', sql`tokens.expires_at > ${origin.at}`),
-          // For other users the token does not exist.
+          // To users who may not revoke the token, it does not exist.
           ...mayChange('noSuchToken', origin, raw('tokens.user_id')),
         ],
         writes: [
@@ -134,8 +137,8 @@ export function createTokenStore(
     },
 
     /**
-     * Removes at most `countMax` tokens that expired before a moment. The ids are read first, because mostly
-     * there are none, and then nothing is written. @returns The number of removed tokens.
+     * Removes at most `countMax` tokens that expired before a moment. The ids are read first: usually no
+     * token has expired, and nothing needs to be written. @returns The number of removed tokens.
      */
     async removeEnded(before: Timestamp, countMax: number): Promise<number> {
       const rows = await database.read(
@@ -170,7 +173,9 @@ function revokeWhere(condition: Statement): Statement {
   return sql`DELETE FROM tokens WHERE ${condition} AND ${ALLOWED}`;
 }
 
-/** A new token takes two expired ones away, so a user who issues tokens in a loop does not fill the disk. */
+/**
+ * Each new token removes two expired tokens, so a user who issues tokens in a loop does not fill the disk.
+ */
 export function removeExpired({ row }: Target, { at }: Origin): Statement {
   return revokeWhere(sql`id IN (
     SELECT id FROM tokens WHERE user_id = (SELECT id FROM users WHERE ${row}) AND expires_at <= ${at}

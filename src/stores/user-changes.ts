@@ -1,7 +1,7 @@
 /**
  * Changes of users. All requirements of a change are guards, so two concurrent changes cannot leave the
  * service without an administrator. A change depends on the version of the user only if the request asks for
- * one. So users who keep changing their own accounts cannot keep an administrator from changing them.
+ * one. So users cannot block an administrator's change by changing their own accounts again and again.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { raw, sql, type Database, type Statement } from '../database/database.ts';
@@ -67,7 +67,7 @@ export function createUserChanges(
         guards: [
           ...mayChangeUser(origin),
           ...(admin === null && disabled === null ? [] : mayChange('rightsByAdministratorOnly', origin)),
-          // A stolen token must neither lock its owner out nor make lasting power.
+          // A stolen token must neither lock its owner out nor give its thief rights that last.
           ...needsPassword(origin, sql`users.username = coalesce(${username}, users.username)
             AND users.is_admin = coalesce(${admin}, users.is_admin)
             AND (users.is_admin = 0 OR users.disabled = coalesce(${disabled}, users.disabled))`),
@@ -79,7 +79,7 @@ export function createUserChanges(
           toAuditStatement('user.update', changed, origin, details),
           // A link that was made for a plain user may come from a stolen token.
           ...(isAdmin === true ? [endLinks(sql`user_id = ${id}`)] : []),
-          // A link uses a right of its maker later, so the link ends with this right.
+          // A link uses the rights of its maker later, so it ends when the maker loses rights.
           ...(isLossOfRights ? [endLinks(sql`maker_id = ${id}`)] : []),
           sql`UPDATE users SET username = coalesce(${username}, username),
             username_key = coalesce(${key}, username_key), email = coalesce(${email}, email),
@@ -122,7 +122,7 @@ export function createUserChanges(
     /**
      * Deletes a user with projects and tokens, in batches. The first batch decides everything. It disables
      * the user, ends all sign-ins, and notes the deletion; it also deletes a user without projects. Each
-     * later batch deletes or transfers some projects, and the last one deletes the user. After a crash,
+     * later batch deletes or transfers some projects, and the last batch deletes the user. After a crash,
      * housekeeping continues the deletions that it finds.
      */
     async delete(
@@ -146,7 +146,7 @@ export function createUserChanges(
           sql`INSERT INTO deletions (user_id, new_owner_id)
             SELECT users.id, ${newOwner} FROM users WHERE ${allowed(target)}
             ON CONFLICT DO UPDATE SET new_owner_id = excluded.new_owner_id`,
-          // Ends transfers to this user, because the projects would be deleted too.
+          // Ends transfers to this user: transferred projects would be deleted with the user.
           sql`DELETE FROM deletions
             WHERE new_owner_id = (SELECT id FROM users WHERE ${target.row}) AND ${ALLOWED}`,
           revokeTokens(target),
@@ -168,10 +168,10 @@ export function createUserChanges(
   };
 
   /**
-   * Runs a batch of a deletion that has begun. If the receiver of the projects is deleted meanwhile, the note
-   * goes with the receiver. An administrator then decides again about the user, who stays disabled.
+   * Runs a batch of a deletion that has begun. If the receiver of the projects is deleted first, the note of
+   * the deletion is deleted too: the user stays disabled until an administrator decides again.
    *
-   * @param id - The user; any user unless it is given.
+   * @param id - The user; without it, any user whose deletion has begun.
    * @returns False if there was nothing to do.
    */
   async function continueDeletion(origin: Origin, id: UserId | null = null): Promise<boolean> {
@@ -215,7 +215,7 @@ export function createUserChanges(
 
 export type UserChanges = ReturnType<typeof createUserChanges>;
 
-/** The user is no active administrator, or there is another one, who is enabled and has a password. */
+/** The user is no active administrator, or another administrator is enabled and has a password. */
 const IS_DISPENSABLE = guard('lastAdministrator', raw(`
   users.is_admin = 0 OR users.disabled = 1 OR EXISTS (
     SELECT 1 FROM users AS other
@@ -223,7 +223,7 @@ const IS_DISPENSABLE = guard('lastAdministrator', raw(`
       AND other.id <> users.id
   )`));
 
-/** The user exists, and the caller may change it. */
+/** The user exists, and the caller may change the user. */
 function mayChangeUser(origin: Origin) {
   return [
     ...isSignedIn(origin),
@@ -232,7 +232,7 @@ function mayChangeUser(origin: Origin) {
   ];
 }
 
-/** @param isEnough - A condition: a token is enough for the change. */
+/** @param isEnough - The condition under which a token is enough for the change. */
 function needsPassword({ signIn }: Origin, isEnough: Statement) {
   return signIn === 'token' ? [guard('passwordNeeded', isEnough)] : [];
 }

@@ -53,7 +53,7 @@ export const USER_COLUMNS =
 /** The columns that order a list. The id is the order of creation. */
 const SORT_COLUMNS = { id: 'id', username: 'username_key', date_created: 'id' } as const;
 
-/** By the column of the order. These narrow indexes have the columns of the usual conditions. */
+/** The index for each order. Each index is narrow, and has the columns of the usual conditions. */
 const INDEXES = { id: 'users_by_id', username_key: 'users_by_name' };
 
 const IS_INVITED = "password_hash = ''";
@@ -66,7 +66,10 @@ const toShown = (projects: string, beyond: string) => `
   id, version, username, ${beyond} IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
   ${toUserJson(projects)} || '}' AS json`;
 
-/** The list, or NULL if it lacks projects. Reading the list takes a third of the time of the projects. */
+/**
+ * The list of projects, or NULL if it is incomplete. Reading the list is three times as fast as reading the
+ * projects.
+ */
 const LIST_IF_WHOLE =
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)";
 
@@ -98,7 +101,7 @@ export const representUser = (ref: IdOrName<UserId>): Statement => sql`
 
 export function createUserStore(database: Database) {
   return {
-    /** A registration, which everybody may make. The caller, if any, is its author in the trail. */
+    /** Everybody may make a registration. If there is a caller, the trail names the caller as the author. */
     register(user: NewUser, origin: Origin) {
       return insertUser<never>({ ...user, isAdmin: false }, [], origin);
     },
@@ -118,7 +121,7 @@ export function createUserStore(database: Database) {
       return (await database.read(sql`SELECT id FROM users WHERE is_admin = 1 LIMIT 1`)).length > 0;
     },
 
-    /** @param only - Finds at most this user. A hidden user takes no longer than an unknown name. */
+    /** @param only - Finds at most this user. A hidden user takes as much time as an unknown name. */
     async find(ref: IdOrName<UserId>, only?: UserId): Promise<User | undefined> {
       const { column, key } = toKey(ref);
       const [row] = await database.read({ sql: FIND[column], parameters: [key, only ?? null] });
@@ -200,7 +203,7 @@ export function createUserStore(database: Database) {
           WHERE ${ALLOWED}`,
         toAuditStatement('user.create', userAt({ name: username }), origin, isAdmin ? 'is_admin=true' : ''),
       ],
-      // The hash excludes another user who has taken the name since.
+      // Another user may have taken the name since the insertion: the hash tells the two apart.
       readBack: sql`SELECT ${raw(USER_COLUMNS)}, ${raw(CREATED_USER)} AS json FROM users
         WHERE username_key = ${key} AND password_hash = ${passwordHash}`,
       toResult: (row) => ({ user: toUser(row), json: textOf(row, 'json') }),
@@ -216,7 +219,7 @@ export function isUsernameFree(key: NameKey, besides: Statement = raw('NULL')) {
     SELECT 1 FROM users AS other WHERE other.username_key = ${key} AND other.id IS NOT ${besides})`);
 }
 
-/** A user whose deletion has begun receives no projects, because they would be deleted too. */
+/** A user whose deletion has begun receives no projects: received projects would be deleted with the user. */
 export const receiverNamed = (name: string): Statement => sql`(
   SELECT id FROM users
   WHERE username_key = ${toNameKey(name)} AND id NOT IN (SELECT user_id FROM deletions))`;

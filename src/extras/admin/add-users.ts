@@ -63,7 +63,7 @@ async function addUsers({ operand: username, options }: Given, parts: CommandPar
   return '';
 }
 
-/** @param url - Where users reach the service. Without it, links stay paths. */
+/** @param url - The address at which users reach the service. Without an address, links stay paths. */
 function completer(url: string | undefined): (path: string) => string {
   if (url !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(url)) {
     throw new Error(`Cannot use --url "${url}": expected an address such as https://rollcall.example`);
@@ -76,7 +76,10 @@ function listOne(username: string, email = ''): UserList {
   return { users: [user], faults: [], repetitions: [] };
 }
 
-/** Finds the users who need a link, with the accounts of an earlier run, and sentences about all others. */
+/**
+ * Finds the users who need a link, with the accounts that an earlier run made for them, and makes a sentence
+ * about every other user.
+ */
 async function plan(listed: readonly ListedUser[], { users }: CommandParts) {
   const invitations: { readonly user: ListedUser; readonly account: User | undefined }[] = [];
   const taken: string[] = [];

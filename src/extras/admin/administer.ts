@@ -15,7 +15,7 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
   ...linkCommands,
 ];
 
-/** Commands on the data as a whole, with or without the word `admin`. */
+/** Commands on the data as a whole; the word `admin` before them is optional. */
 export const DATA_COMMANDS: readonly Command[] = [
   ...dataCommands,
 ];
@@ -28,7 +28,11 @@ export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
   import: 'use restore to replace a file, and POST /db/load of rqlite to fill a cluster',
 };
 
-/** Runs a command and sets the exit code. @param others - Commands that a typing mistake may mean as well. */
+/**
+ * Runs a command and sets the exit code.
+ *
+ * @param others - Further commands, for the hint about a mistyped name.
+ */
 export async function administer(
   programArguments: readonly string[], others: readonly Command[], openers: DatabaseOpeners,
 ): Promise<void> {

@@ -74,7 +74,7 @@ export function parseCommandLine(
   }
 }
 
-/** @param prefix - The words before the name of each command. @returns Two lines of help for each. */
+/** @param prefix - The words before the name of each command. @returns Two lines of help for each command. */
 export function describeCommands(commands: readonly Omit<Command, 'run'>[], prefix = ''): string {
   return commands.map(({ name, takes, help }) => (
     `  ${prefix}${name}${takes === undefined ? '' : ` ${takes}`}\n      ${help}\n`

@@ -17,7 +17,7 @@ export function readFile(file: string): Buffer {
  * Reads a password. Arguments are not used, because every user of the machine can see them.
  *
  * @param file - The first line of this file is the password. Without a file, the first line of standard input
- *   is the password. At a terminal, the user types the password twice, and it is not shown.
+ *   is the password. At a terminal, the user types the password twice, and the terminal does not show it.
  * @throws When the file cannot be read, or when two different passwords are typed.
  */
 export async function readPassword(file: string | undefined): Promise<string> {

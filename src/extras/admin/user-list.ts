@@ -22,13 +22,13 @@ export interface UserList {
   readonly users: readonly ListedUser[];
   /** Sentences about lines that are wrong. */
   readonly faults: readonly string[];
-  /** Sentences about lines that name a user again, with the same address. */
+  /** Sentences about lines that repeat a user with the same address. */
   readonly repetitions: readonly string[];
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** One value, plain or in quotes, where two quotes stand for one. White space around it is ignored. */
+/** One value, plain or in quotes, where two quotes stand for one quote. White space around it is ignored. */
 const VALUE = '(?:[ \\t]*"((?:[^"]|"")*)"[ \\t]*|([^",]*))';
 const LINE = new RegExp(`^${VALUE},${VALUE}$`);
 

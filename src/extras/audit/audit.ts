@@ -36,7 +36,7 @@ export function auditOperations(database: Database) {
         return audit.list({
           ...toListRequest(query),
           action,
-          // An id of no user finds nothing.
+          // An id that no user has finds no events.
           userIds: [named?.id, userId as UserId | undefined].filter((id) => id !== undefined),
           since: since === undefined ? undefined : toInstant(since),
         });
@@ -49,7 +49,10 @@ export function auditOperations(database: Database) {
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** With an offset, the instant may be outside this range. The result is then the nearest end of the range. */
+/**
+ * A time with an offset may be outside the range of a `Timestamp`. In this case, the result is the nearest
+ * end of the range.
+ */
 function toInstant(dateTime: string): Timestamp {
   const instantMs = Date.parse(dateTime.toUpperCase());
   return toTimestamp(Math.min(Math.max(instantMs, FIRST_MS), LAST_MS));

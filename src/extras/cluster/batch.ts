@@ -4,17 +4,17 @@
  *
  * Each batch carries a ticket, a random id that is inserted into the table `applied_batches` in the same
  * transaction. A later copy of the batch comes from a retry, or from a node that was frozen while it handled
- * the request. The copy has no effect, because its ticket violates the primary key. So the table tells
+ * the request. A later copy has no effect, because its ticket violates the primary key. So the table tells
  * whether a batch was applied.
  *
  * A ticket is needed only while a copy of its batch may be on the way. If the first attempt is answered, no
  * copy exists, and a later request removes the ticket. Two kinds of tickets stay: the tickets of batches that
- * were sent again, and the last tickets of an ended process. `PRUNE_TICKETS` removes the oldest of them.
+ * were sent again, and the last tickets of an ended process. `PRUNE_TICKETS` removes the oldest tickets.
  */
 import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';
 
-/** The most tickets kept. Even a bad month of faults leaves far fewer. A ticket takes 40 bytes. */
+/** The most tickets kept. Even a month with many faults leaves far fewer tickets. A ticket takes 40 bytes. */
 const TICKETS_KEPT_MAX = 10_000;
 
 export const CREATE_TICKETS =

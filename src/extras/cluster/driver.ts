@@ -3,19 +3,21 @@
  *
  * Tickets. Each batch of writes inserts a ticket, a random id (batch.ts). Nodes apply the entries of the log
  * in order. So a node that holds a ticket has applied its batch and every earlier write, even if the node is
- * cut off or was restarted. Most promises follow from this.
+ * cut off or was restarted. Most promises of this driver follow from this rule.
  *
  * `linearizable` reads. An answer must include every write that was acknowledged, to anybody, before the
  * question. A few questions are sent at rqlite's level `strong`, which takes them through the log like a
- * write. More questions wait behind a barrier: a batch without statements, whose ticket follows those writes
- * in the log. Then one node answers from its own data (level `none`), on condition that it holds the ticket.
- * This costs half as much, because at `strong` every node answers every question. rqlite's own level
- * `linearizable` would be cheaper, but versions before 8.32 silently take the word for `weak`.
+ * write. More questions wait behind a barrier: a batch without statements, whose ticket follows all earlier
+ * writes in the log. After the barrier, one node answers from its own data (level `none`), on condition that
+ * it holds the ticket. A barrier costs half as much as `strong`, at which every node answers every question.
+ * rqlite's own level `linearizable` would be cheaper, but versions before 8.32 silently take the word for
+ * `weak`.
  *
  * `recent` reads. Any node may answer from its own data, on two conditions: it heard from the leader within
- * the last second, and it holds the tickets of the latest writes of this process (own-writes.ts). If not, the
- * leader is asked in the same way, and at last the question is sent like a linearizable read. A changed row
- * is also read back from the leader's own data, because a `SELECT` in a batch would run on every node.
+ * the last second, and it holds the tickets of the latest writes of this process (own-writes.ts). If that
+ * node cannot answer, the leader is asked in the same way; if the leader cannot answer either, the question
+ * is sent like a linearizable read. A changed row is also read back from the leader's own data, because a
+ * `SELECT` in a batch would run on every node.
  *
  * Writes. Without an answer it is unknown whether a write took effect. A batch can be sent again, because the
  * second copy fails on its ticket. If an earlier attempt turns out to have been applied, a `write` is
@@ -50,13 +52,16 @@ const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WRITE_PATH = '/db/execute?transaction';
 
 /**
- * Limits of a group. With more than two requests in flight, groups would be smaller. With one, an item would
- * first wait for a whole request.
+ * Limits of a group. With more than two requests in flight, groups would be smaller. With only one request in
+ * flight, an item would first wait until this request ends.
  */
 const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
-/** Lists are long, up to some megabytes each, and any node answers; so few share one of several requests. */
+/**
+ * Lists are long, up to some megabytes, and any node can answer: so there are more requests, with fewer lists
+ * in each.
+ */
 const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
 /** The fewest questions for which a barrier saves more than it costs. */
@@ -146,7 +151,10 @@ class RqliteDatabase implements Database {
     return { counts, row: isRead ? await this.#readBack(question) : undefined };
   }
 
-  /** @throws DatabaseUnavailableError for any reason, because the change took effect. */
+  /**
+   * @throws DatabaseUnavailableError after any failure, because no other error is right after a change that
+   *   took effect.
+   */
   async #readBack(question: Question): Promise<Row> {
     try {
       const [row] = toRows(assertAccepted(await this.#askLeader(question)));
@@ -250,7 +258,8 @@ class RqliteDatabase implements Database {
     waiting: QueuedBatch, earlier: { readonly mayBeApplied: boolean },
   ): Promise<BatchOutcome> {
     const { batch, needsCounts, endsAtMs } = waiting;
-    // If several attempts were sent, the first one may be applied: the write counts as sent at its request.
+    // If several attempts are sent, the first may be the applied one: the write counts as sent when it was
+    // requested.
     const sentAt = waiting.askedAt;
     const { results, isFirstAttempt } = await this.#requests.ask(
       WRITE_PATH, toWriteBody([waiting], []), { ...earlier, endsAtMs },
@@ -300,7 +309,7 @@ function assertAccepted(result: StatementResult): StatementResult {
   return result;
 }
 
-/** @param results - Empty, or one for each question. */
+/** @param results - One result for each question, or none at all. */
 function toGroupResults(
   questions: readonly Question[], results: readonly StatementResult[],
 ): readonly GroupResult<StatementResult>[] {
@@ -313,7 +322,7 @@ function toGroupResults(
 /** @param settled - Tickets to remove. */
 function toWriteBody(waiting: readonly QueuedBatch[], settled: readonly string[]): string {
   const tickets = toTicketStatements(waiting.map(({ batch }) => batch), settled);
-  const texts = waiting.map(({ text }) => text).filter((text) => text !== ''); // a barrier has none
+  const texts = waiting.map(({ text }) => text).filter((text) => text !== ''); // a barrier has no statements
   return toBody([...tickets.map(encodeStatement), ...texts]);
 }
 

@@ -3,8 +3,8 @@
  * An answer is `{"results": […]}` with a result for each statement: `{"columns": […], "values": [[…], …]}`
  * for rows, `{"rows_affected": …}` for a change, and `{"error": "…"}` for a statement that failed.
  *
- * Our tables hold only text and safe integers. JSON carries both without loss, including the character of
- * code 0.
+ * Our tables hold only text and safe integers. JSON carries text and safe integers without loss, even the
+ * character of code 0.
  */
 import type { Row, SqlValue, Statement } from '../../database/database.ts';
 

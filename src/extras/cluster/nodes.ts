@@ -16,7 +16,7 @@ import { createConnection } from './connection.ts';
 import { encodeStatement, readAnswer, type StatementResult } from './messages.ts';
 
 /**
- * - `quick`: the newest rows of each table. Cheap enough for once a minute.
+ * - `quick`: the newest rows of each table. Cheap enough to run once a minute.
  * - `thorough`: all rows, and the file of each node.
  */
 type Depth = 'quick' | 'thorough';
@@ -64,7 +64,10 @@ interface NodeAnswer {
 /** Asks every node the same questions; each node answers from its own data. */
 type AskNodes = (statements: readonly Statement[]) => Promise<readonly NodeAnswer[]>;
 
-/** @throws When a node answers that it does not enforce foreign keys. It enforces them only with a flag. */
+/**
+ * @throws When a node answers that it does not enforce foreign keys. rqlite enforces foreign keys only with a
+ *   flag.
+ */
 export async function requireForeignKeys(location: RqliteLocation): Promise<void> {
   const answers = await withNodes(location, ANSWER_TIMEOUT_MS.quick, (ask) => ask([FOREIGN_KEYS]));
   const without = answers.filter(({ fault, results: [row] }) => fault === undefined && !isOn(row));
@@ -150,7 +153,7 @@ function isOn(result: StatementResult | undefined): boolean {
 interface Comparison {
   readonly ask: AskNodes;
   readonly database: Database;
-  /** Faults by the name of the node. The comparison adds faults, and skips a node that has one. */
+  /** Faults by the name of the node. The comparison adds faults, and skips nodes with a fault. */
   readonly faults: Map<string, string>;
 }
 
@@ -186,7 +189,7 @@ async function compareRows(
   return (JSON.parse(majority) as [number][]).map(([rowId]) => rowId); // the statement made this JSON
 }
 
-/** @returns The snapshot of each node without a fault. A node without a snapshot in time gets a fault. */
+/** @returns The snapshot of each node without a fault. A node that has no snapshot in time gets a fault. */
 async function collectSnapshots(
   id: string, ask: AskNodes, faults: Map<string, string>,
 ): Promise<Map<string, string>> {

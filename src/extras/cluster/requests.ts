@@ -19,7 +19,7 @@ interface Timeouts {
 
 export const TIMEOUTS: Timeouts = { requestMs: 8_000, attemptMs: 2_000 };
 
-/** The pause before the second attempt. It doubles before each further one, up to the maximum. */
+/** The pause before the second attempt. The pause doubles before each further attempt, up to the maximum. */
 const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 
@@ -30,7 +30,10 @@ const RETRY_PAUSE_MS_MAX = 400;
 export type NodeChoice = 'leader' | 'nearby';
 
 interface AskOptions {
-  /** The deadline on the clock `performance.now()`. The caller then learns that there is no answer. */
+  /**
+   * The deadline on the clock `performance.now()`. At the deadline, the caller learns that there is no
+   * answer.
+   */
   readonly endsAtMs: number;
   /** Whether an earlier attempt, as part of another request, may have reached the cluster. */
   readonly mayBeApplied: boolean;
@@ -68,7 +71,7 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
     }
   }
 
-  /** Lets later requests begin at the next node, unless another request has moved on already. */
+  /** Lets later requests begin at the next node, unless another request has already changed the node. */
   function leave(target: NodeChoice, node: RqliteNode): void {
     if (targets[target] === node) {
       targets[target] = location.nodes[(location.nodes.indexOf(node) + 1) % location.nodes.length] ?? node;
@@ -76,7 +79,7 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
   }
 
   return {
-    /** @returns When a request that is made now is given up, on the clock `performance.now()`. */
+    /** @returns The moment when a request made now is given up, on the clock `performance.now()`. */
     toDeadline: () => performance.now() + requestMs,
 
     /** Sends a request once, and never rejects. @param path - With a query; parameters are appended. */
@@ -85,7 +88,7 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
     /**
      * Sends a request until a node answers.
      *
-     * @returns The results. If they are not of the first attempt, an earlier one may have been applied.
+     * @returns The results. If they come from a later attempt, an earlier attempt may have been applied.
      * @throws DatabaseUnavailableError when the outcome is not known, another error when the request is
      *   refused.
      */
@@ -109,7 +112,7 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
       }
     },
 
-    /** Ends all requests with the same outcome as if the cluster did not answer. */
+    /** Ends all requests with the outcome that they have when the cluster does not answer. */
     close(): void {
       isClosed = true;
       connection.close();

@@ -7,12 +7,15 @@ import { pipeline } from 'node:stream/promises';
 import { hasOwnTables } from '../../database/sqlite-files.ts';
 import { findDamage } from './check.ts';
 
-/** More pages than a file can have. A copy in one step is a snapshot, even if others write meanwhile. */
+/**
+ * More pages than a file can have, so that the copy takes one step: such a copy is a snapshot, even if other
+ * programs write.
+ */
 const ALL_PAGES = 2_147_483_647;
 
 /**
  * The files of a database next to it: `-wal` holds the latest writes, and `-shm` is the index of `-wal`. A
- * `-journal` is left by a process that was killed while it wrote without a log.
+ * process that was killed while it wrote without a write-ahead log leaves a `-journal`.
  */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 

@@ -20,7 +20,10 @@ import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 const LOCK_TIMEOUT_MS = 60_000;
 const LOCK_RETRY_MS = 50;
 
-/** The free space that an upgrade needs, in sizes of the file: for the copy, the log and a temporary file. */
+/**
+ * An upgrade needs this many times the size of the file as free space: for the copy, the log and a temporary
+ * file.
+ */
 const SPACE_FACTOR = 3;
 
 /** The most memory for pages of the file. */
@@ -31,7 +34,7 @@ const CACHE_KIB_MAX = 16_384;
  * file has either the old version or the new one, whole.
  *
  * @param log - Gets a line when the upgrade waits for another program, begins, and ends.
- * @throws When the upgrade is not possible; then nothing was changed. The message says why.
+ * @throws When the upgrade is not possible, and nothing was changed. The message of the error says why.
  */
 export async function upgradeFile(path: string, log: Log, lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<void> {
   const deadlineMs = performance.now() + lockTimeoutMs;
@@ -104,8 +107,8 @@ async function copyAndChange(
     assertSound(connection);
     await copyDatabase(connection, part);
     // Until a statement ends, SQLite keeps a copy of each page that it overwrites. A step overwrites whole
-    // tables, so the copies go into a file next to the database, instead of into memory. A read-only
-    // container has no other place.
+    // tables, so the copies go into a file, instead of into memory. The file is next to the database, because
+    // a read-only container has no other place to write.
     connection.exec(`
       PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIB_MAX}; PRAGMA temp_store = FILE;
       PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'; BEGIN`);

@@ -1,7 +1,7 @@
 /**
  * The parts of the API document that several operations refer to by name. Schemas follow OpenAPI 3.0, which
- * is draft 4 with two differences. `nullable` replaces the type `null`. Patterns are of ECMAScript 5, which
- * has no `\p`: a pattern with `\p` is left out, and its title remains.
+ * differs from draft 4 of JSON Schema in two ways: `nullable` replaces the type `null`, and patterns are of
+ * ECMAScript 5. A pattern with `\p`, which ECMAScript 5 lacks, is left out; its title remains.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import type { TypedSchema } from '../../jsonschema/typed.ts';

@@ -48,7 +48,10 @@ const headers = {
 
 export type HeaderName = keyof typeof headers;
 
-/** Fields that a listed response may lack: few 403 have `Retry-After`, and few single reads `Link`. */
+/**
+ * Fields that a listed response may lack: most responses with 403 have no `Retry-After`, and most single
+ * records have no `Link`.
+ */
 const OPTIONAL: ReadonlySet<HeaderName> = new Set(['Link', 'Retry-After', 'Refresh']);
 
 /** @returns The Header Object of OpenAPI. */
@@ -58,7 +61,7 @@ export function headerObject(name: HeaderName) {
   return { description, required: !OPTIONAL.has(name), schema: { type: 'string', ...bounds } };
 }
 
-/** Separates the fields that the document describes from general fields of HTTP, such as `Vary`. */
+/** Tells fields that the document describes from general fields of HTTP, such as `Vary`. */
 export function isDescribed(name: string): name is HeaderName {
   return Object.hasOwn(headers, name);
 }

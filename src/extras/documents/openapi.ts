@@ -1,6 +1,7 @@
 /**
- * The API document in OpenAPI 3.0.4, generated from the operations and problems that serve requests. Its
- * schemas are based on draft 4, like ours. Tools that check traffic against a 3.1 document misread draft 4.
+ * The API document in OpenAPI 3.0.4, generated from the operations and problems that serve requests. Version
+ * 3.0 is based on draft 4 of JSON Schema, like the schemas of this service; tools for version 3.1 misread
+ * draft 4.
  */
 import type { Operation, Operations } from '../../api/operation.ts';
 import { problemPath, problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
@@ -60,7 +61,7 @@ const CONDITIONS = [
   ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored unless this entity tag is current.'],
 ] as const;
 
-/** The success of each kind of reply. */
+/** The successful response of each kind of reply. */
 const SUCCESSES: Readonly<Record<string, readonly [status: number, text: string, ...HeaderName[]]>> = {
   record: [200, 'The current state of the resource.', 'ETag'],
   changed: [200, 'The new state of the resource.', 'ETag'],
@@ -211,7 +212,7 @@ function summaryOf(id: string): string {
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
   // Rights that depend on the record: the detail of such a problem is true of every operation that lists it.
-  // Any change lists `administratorOnly`, because its caller may lose the role meanwhile.
+  // `administratorOnly` is left out: changes list it because a caller may lose the role during the request.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   return [description, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');

@@ -21,7 +21,7 @@ interface Page {
   readonly title: string;
   /** The first paragraph. */
   readonly lede: string;
-  /** The sections after it. */
+  /** The sections after the first paragraph. */
   readonly content: string;
   /** The prefix of every link: empty for a page in the static folder itself. */
   readonly root: string;
@@ -36,7 +36,7 @@ export function createPage(key: string, { basePath, guides, read }: PageParts): 
   switch (key) {
     case 'problems.html':
       return frame({ ...head, content: content + problemSections(), root: '', link: key });
-    case NOT_FOUND_PAGE_KEY: // appears at any depth, so its links cannot be relative
+    case NOT_FOUND_PAGE_KEY: // the page appears at any depth, so its links cannot be relative
       return frame({ ...head, content, root: `${basePath}/static/` });
     case 'guides/index.html':
       return frame({ ...head, content: content + listGuides(guides, read), root: '../', link: 'guides/' });

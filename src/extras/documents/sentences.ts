@@ -3,7 +3,10 @@
  * unused sentences.
  */
 
-/** A text in CommonMark, and for some parameters an example. Of allowed values, the first is the example. */
+/**
+ * A text in CommonMark, and for some parameters an example. Without an example, the first allowed value is
+ * the example.
+ */
 export type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;
 
 /** If a name means something else in an operation, `texts.ts` has a sentence for this operation. */

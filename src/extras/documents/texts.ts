@@ -27,7 +27,7 @@ export interface OperationText {
   /** The header fields of the reply, in addition to the usual fields of its kind. */
   readonly headers?: readonly HeaderName[];
   readonly responses?: readonly ResponseText[];
-  /** The sentences about names that mean something else here. */
+  /** The sentences about names that have a special meaning in this operation. */
   readonly own?: Sentences;
   /** The example of the body, if there is a body. */
   readonly bodyExample?: object;

@@ -9,7 +9,7 @@ import type { FairQueue } from '../../scheduling/fair-queue.ts';
 import type { Observer, SignInOutcome } from '../../telemetry/observer.ts';
 import { metricsOperations, type Metric, type Sample } from './metrics.ts';
 
-/** The parts of the service that count for themselves. */
+/** The parts of the service that keep counts of their own. */
 interface CountingParts {
   readonly config: { readonly database: DatabaseLocation; readonly metricsToken: string | undefined };
   readonly verified: { readonly lookUps: { readonly hits: number; readonly misses: number } };
@@ -57,7 +57,7 @@ const KNOWN_METHODS = new Set([
 /** The requests of one method, status and route. */
 interface Series {
   readonly labels: Sample['labels'];
-  /** The number of durations up to each bound, and above the bound before it. */
+  /** For each bound, the number of durations up to this bound and above the previous bound. */
   readonly counts: number[];
   sumSeconds: number;
 }
@@ -155,7 +155,10 @@ const MICROSECONDS = 1e6;
 /** The event loop is sampled at this interval, so delays are exact to this many milliseconds. */
 const RESOLUTION_MS = 20;
 
-/** @returns A function that collects the metrics. The delays of the event loop are since its last call. */
+/**
+ * @returns A function that collects the metrics. The delays of the event loop are those since the last
+ *   collection.
+ */
 export function createProcessMetrics(): () => readonly Metric[] {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
@@ -178,7 +181,10 @@ export function createProcessMetrics(): () => readonly Metric[] {
   };
 }
 
-/** Converts nanoseconds. A histogram without observations reports 0 or the largest integer: both become 0. */
+/**
+ * Converts nanoseconds. A histogram without observations reports 0 or the largest integer: either value
+ * becomes 0.
+ */
 function toSeconds(nanoseconds: number): number {
   return nanoseconds > 0 && nanoseconds < Number.MAX_SAFE_INTEGER ? nanoseconds / NANOSECONDS : 0;
 }

@@ -67,7 +67,10 @@ export const verifyOperations = {
     handle: (_, { caller, request }) => judge(caller, request) ?? caller.user,
   }),
 
-  /** The project stands in the path, because proxies pass the query of their clients on. */
+  /**
+   * The project stands in the path: proxies pass on the query of their clients, who could name another
+   * project in it.
+   */
   verifyProject: operation({
     ...verification,
     path: '/api/v1/verify/{project_name_or_id}',
