@@ -79,7 +79,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'needs no password check.',
   'database-unavailable':
     'The change in this request may have been saved, unless the `detail` says that nothing has been ' +
-    'changed. Before you repeat it, check whether it was saved. A change is never saved in part.',
+    'changed. Before you repeat the change, check whether it was saved. A change is never saved in part.',
   'not-ready':
     'Only `/readyz` responds with this problem, for load balancers. `failed_checks` lists the reasons. ' +
     '`database` or `cluster` means that the database does not respond. `schema` means that the tables are ' +

@@ -127,7 +127,8 @@ export const introspection = object({
   scope: optional(tokenScope),
   token_type: optional(wordOf(['Bearer'])),
   aud: optional(describe(audience, {
-    description: 'The hosts of the programs that the token is for. Programs at other hosts must refuse it.',
+    description:
+      'The hosts of the programs that the token is for. Programs at other hosts must refuse the token.',
   })),
   exp: optional(integer({ description: 'The expiry in seconds since 1970.', example: 1_769_865_000 })),
   iat: optional(integer({ description: 'The creation in seconds since 1970.', example: 1_769_861_400 })),

@@ -132,8 +132,8 @@ export const texts: Readonly<Record<string, OperationText>> = {
       'proxy passes the fields `Remote-*` of the response on to the program. `X-Forwarded-Method` and ' +
       '`X-Forwarded-Host` describe the request of the client, but count only if `TRUST_PROXY` lists the ' +
       'proxy. A `read_only` token passes only with GET, HEAD, OPTIONS, PROPFIND and REPORT. A token with ' +
-      'an `audience` passes only if it lists the host. A change from a page of another origin does not ' +
-      'pass with Basic credentials.',
+      'an `audience` passes only if the `audience` lists the host. A change from a page of another origin ' +
+      'does not pass with Basic credentials.',
     responses: [{ ...MAY_PASS, headers: IDENTITY }],
   },
   verifyProject: {
