@@ -1,4 +1,4 @@
-/** Waits until the service that a script has started accepts connections. */
+/** Waits until a newly started service accepts connections. */
 import { createInterface } from 'node:readline';
 
 /**

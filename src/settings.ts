@@ -52,8 +52,8 @@ export const settings = {
   port: setting('PORT', integer(0, 65_535), '8080',
     'Port to listen on; `0` lets the system choose a free port.'),
   database: setting('DATABASE_URL', databaseUrl, 'sqlite:data/service.sqlite',
-    'A file or a cluster, `rqlite://host:port,…`. Only its owner can read a file that the service creates. ' +
-    'With `?synchronous=normal` after the file name, a power cut may lose the last writes.'),
+    'A file or a cluster, `rqlite://host:port,…`. If the service creates the file, only the owner can read ' +
+    'it. With `?synchronous=normal` after the file name, a power cut may lose the last writes.'),
   logLevel: setting('LOG_LEVEL', choice(...LOG_LEVELS), 'info',
     'The lowest level of lines in the log: `debug`, `info`, `warn` or `error`.'),
   logFormat: setting('LOG_FORMAT', choice('auto', 'json', 'pretty'), 'auto',

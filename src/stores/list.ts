@@ -63,7 +63,7 @@ interface List {
 /** A list with all its conditions: the rows that meet them are the items. */
 type Walk = List & { readonly conditions: readonly Statement[] };
 
-/** The values of a column from `from` on, up to `to` but without it. */
+/** The values of a column that are at least `from` and less than `to`. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
 /**

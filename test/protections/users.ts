@@ -5,7 +5,7 @@ export const users: readonly Protection[] = [
   {
     wants: 'change what belongs to others, or use a right that was just lost',
     protection:
-      'the right to a change is checked in the transaction of the change; an account is read again ' +
+      'the right to a change is checked in the transaction that makes the change; an account is read again ' +
       'after the check of its password',
     mutations: [
       {
@@ -57,7 +57,7 @@ export const users: readonly Protection[] = [
     ],
   },
   {
-    wants: 'learn of other users with `DIRECTORY=closed`',
+    wants: 'learn of other users although `DIRECTORY` is `closed`',
     protection: 'responses about other users and about unknown names are the same',
     mutations: [
       {

@@ -38,8 +38,8 @@ interface LoadedFiles {
 }
 
 /**
- * The loaded and compressed files, by the API document. Services with the same document share these files,
- * because compression takes long.
+ * Maps the text of an API document to the static files, loaded and compressed. Services with the same
+ * document share these files, because compression takes long.
  */
 const loadedFiles = new Map<string, LoadedFiles>();
 

@@ -23,7 +23,7 @@ export function createComponents(named: Readonly<Record<string, TypedSchema<unkn
     return { $ref: `#/components/${section}/${name}` };
   }
 
-  /** Refers to the schema if it has a name. */
+  /** Refers to the schema if it has a name; otherwise writes the schema in place. */
   function schema(part: Schema, name = names.get(part)): JsonObject {
     return name === undefined ? toOpenApi(part) : share('schemas', name, () => toOpenApi(part));
   }

@@ -81,9 +81,9 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'The change in this request may have been saved, unless the `detail` says that nothing has been ' +
     'changed. Before you repeat the change, check whether it was saved. A change is never saved in part.',
   'not-ready':
-    'Only `/readyz` responds with this problem, for load balancers. `failed_checks` lists the reasons. ' +
-    '`database` or `cluster` means that the database does not respond. `schema` means that the tables are ' +
-    'missing or have another version. `starting`, `upgrading` and `draining` mean that the service is ' +
+    'Only `/readyz`, which load balancers ask, responds with this problem. `failed_checks` lists the ' +
+    'reasons. `database` or `cluster` means that the database does not respond. `schema` means that the ' +
+    'tables are missing or have another version. `starting`, `upgrading` and `draining` mean that the service is ' +
     'starting, is upgrading its database, or is shutting down.',
   'storage-full':
     'The disk of the service is full. Tell the operator. Changes work again as soon as the disk has space.',

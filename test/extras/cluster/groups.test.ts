@@ -89,7 +89,7 @@ test('Items beyond the limit are refused, also while the others are in flight', 
 
 interface Situation {
   readonly limits?: typeof LIMITS;
-  /** The items that have no outcome after their group was sent. */
+  /** The items that have no outcome after their group is sent. */
   readonly withoutOutcome?: readonly string[];
   /** True if these items also fail when they are sent alone. */
   readonly isFailing?: boolean;
