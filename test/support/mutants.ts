@@ -34,7 +34,7 @@ const COPIED_FOLDERS = ['src', 'static', 'scripts', 'test', 'dist'];
  * from the source.
  */
 const TEST_TIMEOUT_MS = 30_000;
-/** A test process that takes longer than this time is killed, because a failed test may continue in it. */
+/** A test process is killed after this time, because a test that has failed may keep its process running. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
 /** Copies the project into a new folder. */

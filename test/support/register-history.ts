@@ -1,9 +1,9 @@
 /**
  * Checks that a history of reads and writes of one register is linearizable. Each write increments the
  * version that its client has read. Versions therefore order the writes, and one pass over the sorted
- * operations is enough. The version of an operation may not be lower than the version of any operation that
- * ended before. The version of a write must be higher than all these versions. No version may be read before
- * its write began.
+ * operations is enough. An operation must not have a lower version than any operation that ended before it
+ * began. The version of a write must be higher than all these versions. No version may be read before its
+ * write began.
  */
 
 export interface Operation {

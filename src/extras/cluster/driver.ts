@@ -28,7 +28,7 @@
  * not yet sent, so no answer is older than its question. Batches in one request share one transaction:
  * - Atomic: the transaction holds whole batches, one after the other; all take effect or none does.
  * - Independent: if a statement is refused, the whole transaction is undone, and each of its batches is sent
- *   alone. So no batch is undone, acknowledged or refused because of another batch.
+ *   alone. So the outcome of a batch never depends on another batch.
  * - Once: a shared request is never retried. If its answer is lost, each batch is sent alone with the same
  *   ticket; a late copy of the shared request then fails on that ticket as a whole.
  */

@@ -30,9 +30,9 @@ const headers = {
     'The largest number of items on a page.', { type: 'integer', minimum: 1, maximum: ITEMS_PER_PAGE_MAX },
   ],
   'Link':
-    'Links (RFC 8288). Every page of a list has `first`. If there is a previous or next page, it has `prev` ' +
-    'or `next`. If a user has more projects than are shown, `related` is the list of all. At the root, ' +
-    '`alternate` is the landing page.',
+    'Links (RFC 8288). Every page of a list has `first`. If there is a previous or next page, it has ' +
+    '`prev` or `next`. If a user has more projects than are shown, `related` is the list of all. At the ' +
+    'root, `alternate` is the landing page.',
   'Retry-After': ['Seconds to wait before retrying.', { type: 'integer', minimum: 1 }],
   'WWW-Authenticate': 'The ways to sign in (RFC 7617, RFC 6750).',
   'Remote-User-Id': `The id of the user, ${NEVER_REUSED}`,

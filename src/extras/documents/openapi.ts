@@ -31,7 +31,7 @@ const TAGS = [
   ['Users', /^\/api\/v1\/user/, 'Accounts, and the account of the caller.'],
   ['Projects', /^\/api\/v1\/project/, 'Projects belong to users.'],
   ['Programs', /^\/api\/v1\/(verify|introspect)/, 'For programs that use the accounts of this service.'],
-  ['Audit trail', /^\/api\/v1\/audit/, 'Shows administrators who changed what.'],
+  ['Audit trail', /^\/api\/v1\/audit/, 'Lists who changed what. Only for administrators.'],
   ['Service', /^\//, 'Probes, metrics, this document and static files.'],
 ] as const;
 

@@ -125,7 +125,7 @@ function collectQueues(queues: CountingParts['queues']): readonly Metric[] {
   return [
     counter(
       'rollcall_queue_jobs_total',
-      'Password hashes and long reads that left the queue, by their outcome.',
+      'Jobs (password hashes and long reads) that left the queue, by outcome.',
       measured.flatMap(({ queue, done, busy, dropped }) => (
         toSamples('outcome', { done, busy, dropped }, { queue })
       )),
