@@ -83,8 +83,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'not-ready':
     'Only `/readyz`, which load balancers ask, responds with this problem. `failed_checks` lists the ' +
     'reasons. `database` or `cluster` means that the database does not respond. `schema` means that the ' +
-    'tables are missing or have another version. `starting`, `upgrading` and `draining` mean that the service is ' +
-    'starting, is upgrading its database, or is shutting down.',
+    'tables are missing or have another version. `starting`, `upgrading` and `draining` mean that the ' +
+    'service is starting, is upgrading its database, or is shutting down.',
   'storage-full':
     'The disk of the service is full. Tell the operator. Changes work again as soon as the disk has space.',
 };
