@@ -63,7 +63,7 @@ interface List {
 /** A list with all its conditions: the rows that meet them are the items. */
 type Walk = List & { readonly conditions: readonly Statement[] };
 
-/** The values of a column that are at least `from` and less than `to`. */
+/** The values of a column that are at least `from` and, unless `to` is null, less than `to`. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
 /**
@@ -156,7 +156,7 @@ async function findNarrower(
 async function skipRows(database: Database, list: Walk, start: number) {
   const { order, names, conditions } = list;
   let range = order.column === 'id'
-    ? { from: 0, to: Number.MAX_SAFE_INTEGER }
+    ? { from: 0, to: null }
     : toRange(names?.key === order.column ? names.search : undefined);
   let matches = 0;
   while (conditions.length === 0 && matches < start) {
@@ -188,8 +188,9 @@ function selectIn(
   const source = narrower === undefined
     ? raw(rows)
     : sql`(${narrower} LIMIT -1) CROSS JOIN ${raw(table)} USING (id)`;
+  const end = to === null ? raw('') : sql`AND ${column} < ${to}`;
   return sql`SELECT id, ${column} AS position, ${isItem} AS is_item
-    FROM ${source} WHERE ${column} >= ${from} AND ${column} < ${to}
+    FROM ${source} WHERE ${column} >= ${from} ${end}
     ORDER BY ${column} ${raw(order.isDescending ? 'DESC' : 'ASC')}`;
 }
 
@@ -256,7 +257,7 @@ function matchPrefix({ search, key }: NonNullable<List['names']>): readonly Stat
 function toRange(search: NameSearch | undefined): Range {
   const from = search?.kind === 'affixes' ? search.prefix : '';
   // The end is longer than any name, because a name may consist only of the last character of Unicode.
-  return { from, to: from + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX + 1) };
+  return { from, to: from === '' ? null : from + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX + 1) };
 }
 
 /** The marks around an indexed name. No name contains these characters. */
