@@ -16,7 +16,7 @@ interface SocketLimits {
   readonly perNetworkMax: number;
   /** Exempts trusted proxies, because a proxy has many clients. */
   readonly isTrusted: IsTrusted | undefined;
-  /** Called when a network has reached its limit: for now, its new connections are closed. */
+  /** Called when a network reaches its limit. Its new connections are closed until an open one ends. */
   readonly onFull: (network: string) => void;
 }
 

@@ -162,7 +162,9 @@ export function userOperations(
             ? refuse(outcome.reason)
             : representation(services, outcome.result, caller);
         };
-        return username === undefined ? update() : limitNaming(services, request.address, update);
+        // The caller's own name tells nothing, and many clients send the whole record back.
+        const isNewName = username !== undefined && toNameKey(username) !== toNameKey(caller.user.username);
+        return isNewName ? limitNaming(services, request.address, update) : update();
       },
     }),
 

@@ -222,6 +222,15 @@ people('renaming to taken names is throttled like registrations, also with a sta
   assert.deepEqual(statuses, [412, 422, 422, 422, 429, 429]);
 });
 
+people('beyond the limit of taken names, a user may still send the own name with another change', {
+  failuresPerAddressMax: 1,
+}, async ({ ada: as, expect }) => {
+  await expect(422, 'PATCH /api/v1/users/ada', { as, json: { username: 'eve' } });
+  await expect(429, 'PATCH /api/v1/users/ada', { as, json: { username: 'eve' } });
+  const json = { username: 'ada', email: 'new@example.org' };
+  await expect(200, 'PATCH /api/v1/users/ada', { as, json });
+});
+
 people('users write their own name in another case, however many names are taken', {
   failuresPerAddressMax: 1,
 }, async ({ ada: as, expect }) => {
