@@ -1,24 +1,15 @@
 /**
- * The address and the network of a client. If the request came through proxies, the address is taken from the
- * list in `X-Forwarded-For`.
+ * The address and the network of a client. Behind trusted proxies, the address is in `X-Forwarded-For`.
  *
- * Each proxy appends the address of its caller to the list, so the nearest proxy wrote the last address. The
- * list is read from its end. The first address that is not a trusted proxy is the client. The client may have
- * forged all addresses to the left.
- *
- * `Forwarded` (RFC 7239) is not read. A proxy writes either `Forwarded` or `X-Forwarded-For`, and passes the
- * other field on as the client sent it. A service that reads both fields lets clients choose their address.
+ * `Forwarded` (RFC 7239) is not read. A proxy that writes `X-Forwarded-For` passes `Forwarded` on as the
+ * client sent it. If the service read both fields, clients could choose their address.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 
-/** True when the address belongs to a trusted proxy. */
 export type IsTrusted = (address: string) => boolean;
 
-/**
- * @param text - Networks in CIDR notation or single addresses, separated by commas.
- * @returns `undefined` if an element is neither a network nor an address.
- */
+/** @param text - Networks in CIDR notation or single addresses, separated by commas. */
 export function parseTrustedProxies(text: string): IsTrusted | undefined {
   const list = new BlockList();
   const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
@@ -35,14 +26,14 @@ export function parseTrustedProxies(text: string): IsTrusted | undefined {
   return (address) => isIP(address) !== 0 && list.check(address.replace(/%.*$/, ''), familyOf(address));
 }
 
-/** @returns The address of the other end of a connection. Empty for a closed connection. */
+/** The address of the other end. Empty for a closed connection. */
 export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
   return toPlainAddress(remoteAddress);
 }
 
 /**
- * @param peer - The other end of the connection.
- * @param isTrusted - Absent when no proxy is trusted.
+ * Each proxy appends the address of its caller to the list. The client may have forged the addresses before
+ * these. So the list is read from its end, and the first address that is not a trusted proxy is the client.
  */
 export function findClientAddress(
   peer: string, { 'x-forwarded-for': list }: IncomingHttpHeaders, isTrusted: IsTrusted | undefined,
@@ -60,7 +51,7 @@ export function findClientAddress(
   return address;
 }
 
-/** Parses an address with or without a port. @returns `undefined` for other text, such as `unknown`. */
+/** Parses an address, with or without a port. */
 function parseNode(text: string): string | undefined {
   const address = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   return isIP(address) === 0 ? undefined : toPlainAddress(address);
@@ -72,12 +63,12 @@ function toPlainAddress(address: string): string {
 }
 
 /**
- * An IPv6 customer holds at least a /64 network (RFC 6177), with more addresses than any limit can count.
- * Therefore all addresses of a /64 network count as one address.
+ * Limits count networks: an IPv6 customer holds at least a /64 (RFC 6177), with more addresses than any limit
+ * can count.
  */
 export const toNetwork = (address: string): string => toPrefix(address, 64);
 
-/** @returns The /48 of an IPv6 address. Many customers hold a whole /48, which contains 65 536 networks. */
+/** Many customers hold a /48, which contains 65,536 networks. */
 export const toSite = (address: string): string => toPrefix(address, 48);
 
 function toPrefix(address: string, bits: number): string {

@@ -1,22 +1,18 @@
 /**
- * Message framing: where a request ends. Finds requests that Node.js accepts and HTTP forbids. A proxy may
- * parse such a request in another way (request smuggling).
+ * Finds requests that Node.js accepts and HTTP forbids. A proxy may see another end of such a request
+ * (request smuggling).
  */
 import type { IncomingMessage } from 'node:http';
 
-/** The most header fields. A request with more fields is an attack, or comes from a loop of proxies. */
+/** More fields are an attack, or come from a loop of proxies. */
 export const HEADER_FIELDS_MAX = 100;
 
-/** The longest path and query together. */
 export const TARGET_BYTES_MAX = 12_288;
 
 /** A name or an address, and a port (RFC 3986 §3.2.2, §3.2.3). `Host` may be empty (RFC 9110 §7.2). */
 const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
-/**
- * @returns `undefined` if there is no fault; the status of a refusal; or, for status 400, a reason that
- *   completes a sentence.
- */
+/** @returns The status of a refusal; for status 400, a reason that completes a sentence. */
 export function findFramingFault(incoming: IncomingMessage): 414 | 417 | 431 | string | undefined {
   const { rawHeaders, headers, httpVersion, url = '' } = incoming;
   if (rawHeaders.length > 2 * HEADER_FIELDS_MAX) {
@@ -45,7 +41,6 @@ export function findFramingFault(incoming: IncomingMessage): 414 | 417 | 431 | s
   return httpVersion === '1.1' && !/(^|\W)100-continue($|\W)/i.test(expect) ? 417 : undefined;
 }
 
-/** @param rawHeaders - Names and values alternate. */
 function countFields(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -60,7 +55,6 @@ export function hasBody(incoming: IncomingMessage): boolean {
   return isChunked(incoming) || Number(incoming.headers['content-length'] ?? 0) > 0;
 }
 
-/** True if the length of the body is unknown until it has arrived (RFC 9112 §7.1). */
 export function isChunked({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined;
 }

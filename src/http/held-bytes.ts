@@ -1,17 +1,16 @@
 /**
  * Limits the memory that all connections together hold for unread responses and for waiting requests. Beyond
  * the limit, the connection that holds the most is closed. A limit for each connection would not be enough,
- * because one client may open a thousand. To refuse new requests would punish clients that hold little.
+ * because one client may open a thousand connections.
  */
 import type { Socket } from 'node:net';
 
-/** Room for three of the longest lists or a hundred usual lists. Small containers can spare this memory. */
+/** Room for three of the longest lists. */
 const HELD_BYTES_MAX = 32 * 1024 * 1024;
 
 /** @param sizeBytes - How many bytes more the connection holds from now on; negative if it holds less. */
 export type Hold = (socket: Socket, sizeBytes: number) => void;
 
-/** @param onCut - Gets a connection that is about to be closed, and the number of its bytes. */
 export function createHold(onCut: (socket: Socket, sizeBytes: number) => void): Hold {
   const held = new Map<Socket, number>();
   let totalBytes = 0;

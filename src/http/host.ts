@@ -1,7 +1,7 @@
 /** Hosts with an optional port, as in `Host` (RFC 9110 §7.2), in a normal form that can be compared. */
 import { domainToASCII } from 'node:url';
 
-/** A name or an address, and a port. A name may have letters of any script, but no wildcard. */
+/** A name may have letters of any script, but no wildcard. */
 const HOST = /^(\[[\da-f.:]{2,45}\]|[^\s:[\]/?#@%\\]{1,254})(?::(\d{1,5}))?$/i;
 /** The names of containers may have underscores. */
 const NAME = /^(?:\[.+\]|[\w-]{1,63}(?:\.[\w-]{1,63})*)$/;
@@ -9,11 +9,8 @@ const NAME_LENGTH_MAX = 253;
 const PORT_MAX = 65_535;
 
 /**
- * Writes a host in lower case and in ASCII (an internationalised name in its `xn--` form), without a final
- * dot and without port 80 or 443. Both 80 and 443 count as the default port, because the scheme is unknown
- * behind a proxy.
- *
- * @returns `undefined` if the text is not a host.
+ * Writes a host in lower case and in ASCII (`xn--`), without a final dot and without a default port. Both 80
+ * and 443 are default ports, because the scheme is unknown behind a proxy.
  */
 export function normalizeHost(text: string): string | undefined {
   const [, name = '', digits = '443'] = HOST.exec(text) ?? [];

@@ -1,14 +1,12 @@
 /**
- * Reads bytes as JSON (RFC 8259).
- *
- * Stricter than `JSON.parse`: UTF-8 must be valid (§8.1), nesting is limited, and no text may contain half of
- * a surrogate pair. An escape such as `\ud800` makes such a half. UTF-8 has no bytes for a half, so different
- * halves would be equal in the database and in hashes.
+ * Reads bytes as JSON (RFC 8259). Stricter than `JSON.parse`: UTF-8 must be valid (§8.1), nesting is limited,
+ * and no text may contain half of a surrogate pair, such as `\ud800`. UTF-8 has no bytes for a half, so
+ * different halves would be equal in the database and in hashes.
  */
 import { isUtf8 } from 'node:buffer';
 import { isAscii, normalizeText } from './text.ts';
 
-/** `reason` completes a sentence for the caller, and never quotes the body, which may hold passwords. */
+/** `reason` completes a sentence. It never quotes the body, which may hold passwords. */
 type ParsedJson = { readonly value: unknown } | { readonly reason: string };
 
 const JSON_DEPTH_MAX = 64;

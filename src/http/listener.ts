@@ -1,7 +1,4 @@
-/**
- * The `node:http` server with its limits and deadlines. Requests that Node.js would refuse get the same form
- * of response as all other requests.
- */
+/** The `node:http` server with its limits and deadlines. */
 import type { Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -11,29 +8,25 @@ import type { TlsOptions } from './tls.ts';
 
 export const LISTENER_LIMITS = {
   headersTimeoutMs: 10_000,
-  /** The time for a whole request to arrive: enough for 32 KiB at 1.6 KB/s. */
+  /** Enough for 32 KiB at 1.6 KB/s. */
   requestTimeoutMs: 20_000,
-  /** How often Node.js looks for requests that have missed one of the two deadlines above. */
+  /** How often Node.js checks the two deadlines above. */
   timeoutCheckIntervalMs: 2_000,
   /**
-   * The time that a connection is kept for the next request. Many proxies close an idle connection after 60
-   * seconds. The client should close first: a server that closes may lose a request that is on its way.
+   * Many proxies close an idle connection after 60 seconds. The client should close first: a server that
+   * closes may lose a request that is on its way.
    */
   keepAliveTimeoutMs: 65_000,
-  /** The longest time for a client to read a response that does not fit into the buffers of the system. */
+  /** The time to read a response that does not fit into the buffers of the system. */
   responseTimeoutMs: 60_000,
 };
 
-/** The most bytes of the request line and the header fields together; the default of Node.js. */
+/** Request line and header fields together. */
 const HEADER_BYTES_MAX = 16_384;
 
-/**
- * A connection without traffic for this long ends. A change of the password computes up to three hashes, and
- * each may wait in the queue.
- */
+/** For a connection without traffic. A change of the password may wait three times for a hash, 30 s each. */
 const IDLE_TIMEOUT_MS = 300_000;
 
-/** @param tls - Absent for plain HTTP. */
 export function createListener(
   limits: typeof LISTENER_LIMITS, application: Application, tls?: TlsOptions,
 ): Server {
@@ -48,10 +41,9 @@ export function createListener(
   };
   const server = createServer(options, tls);
   server.timeout = IDLE_TIMEOUT_MS;
-  // A client that has sent everything may close its side and still read. The types lack `httpAllowHalfOpen`.
+  // A client may close its sending side and still read. The types lack `httpAllowHalfOpen`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Node.js silently drops all fields beyond this number. The number is one more than framing.ts accepts, so
-  // that framing.ts sees the excess and refuses it.
+  // Node.js silently drops the fields beyond this number. framing.ts must see the first field too many.
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // framing.ts refuses the expectation
@@ -67,8 +59,8 @@ export function createListener(
 }
 
 /**
- * Loads only a part of `node:http`: an `import` would load all parts. The client for web sockets alone takes
- * 6 MB of memory, and 50 ms of processor time at each start.
+ * An `import` of `node:http` would load all its parts. The client for web sockets alone takes 6 MB of memory,
+ * and 50 ms of processor time at each start.
  */
 function createServer(options: ServerOptions, tls?: TlsOptions): Server {
   if (tls === undefined) {

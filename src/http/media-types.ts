@@ -13,10 +13,9 @@ const MEDIA_TYPES = new Map(Object.entries({
 }));
 
 /**
- * Finds the media type by the last extension of the name, never by the content: an attacker who controls the
- * content of a file must not control the type. Browsers download files with an unknown extension. Types
- * `text/*` are declared UTF-8. JSON is always UTF-8 (RFC 8259 §8.1), and XML names its encoding in the
- * content (RFC 7303 §3).
+ * Decides by the name, because whoever controls the content of a file must not control the type. Browsers
+ * download files with an unknown extension. JSON is always UTF-8 (RFC 8259 §8.1), and XML names its encoding
+ * in the content (RFC 7303 §3).
  */
 export function mediaTypeOf(fileName: string): string {
   const type = MEDIA_TYPES.get(extname(fileName).slice(1).toLowerCase()) ?? 'application/octet-stream';
@@ -24,15 +23,14 @@ export function mediaTypeOf(fileName: string): string {
 }
 
 /**
- * True if the client is a browser that opens an address. For an opened address, browsers send
- * `text/html,application/xhtml+xml` first. Some programs, such as Java's `HttpURLConnection`, also send
- * `text/html` first, but not XHTML next. In doubt, a client is a program and gets JSON.
+ * Browsers that open an address accept HTML first and XHTML next. Some programs, such as Java's
+ * `HttpURLConnection`, also accept HTML first, but not XHTML.
  */
 export function prefersPage(accept = ''): boolean {
   return /^text\/html(,application\/xhtml\+xml|$)/i.test(accept);
 }
 
-/** True for `application/json` and types with the suffix `+json` (RFC 6839 §3.1). Ignores parameters. */
+/** True for `application/json` and for types with the suffix `+json` (RFC 6839 §3.1). */
 export function isJsonMediaType(contentType: string): boolean {
   const [type = ''] = contentType.split(';');
   return /^(application\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)$/i.test(type.trim());

@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Query } from './target.ts';
 
 export interface HttpRequest {
-  /** The request id, as in the response and in the log. */
   readonly id: string;
   readonly method: string;
   /** The path as it was sent, still percent-encoded, without the query. */
@@ -13,20 +12,17 @@ export interface HttpRequest {
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
-  /** The client's network address. */
   readonly address: string;
-  /** True if a trusted proxy sent the request, so that its `X-Forwarded-*` fields can be believed. */
+  /** If true, the `X-Forwarded-*` fields can be believed. */
   readonly isFromTrustedProxy: boolean;
   /** False once the connection is closed. A client that has closed only its sending side can still read. */
   readonly isWanted: () => boolean;
 }
 
 /**
- * The id of a request: `X-Request-Id` of a trusted proxy, otherwise a new id. Ids appear in responses, in the
- * log and in the audit trail. So no client can choose the id, and an id is accepted from a proxy only if it
- * is short and harmless.
+ * Ids appear in the log and in the audit trail, so clients cannot choose them.
  *
- * @param field - Given only for a request of a trusted proxy.
+ * @param field - `X-Request-Id`, given only for a request of a trusted proxy.
  */
 export function toRequestId(field?: string | string[]): string {
   return typeof field === 'string' && /^[A-Za-z0-9._:=@+/-]{1,128}$/.test(field) ? field : randomUUID();
@@ -37,13 +33,11 @@ type Headers = Readonly<Record<string, string>>;
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** The whole content. Every response has a bounded size, so it is complete before it is sent. */
   readonly body: string | Buffer;
   /** Close the connection after this reply: the next bytes might not be a request (RFC 9112 §6.1). */
   readonly closesConnection?: boolean;
 }
 
-/** @param value - Anything that `JSON.stringify` can write. */
 export function jsonReply(status: number, value: unknown, headers?: Headers): Reply {
   return jsonTextReply(status, JSON.stringify(value), headers);
 }
@@ -53,7 +47,7 @@ export function jsonTextReply(status: number, text: string, headers?: Headers): 
   return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body: text };
 }
 
-/** @returns The number of body bytes that are sent: none for HEAD, 204 and 304 (RFC 9110 §6.4.1). */
+/** HEAD, 204 and 304 have no content (RFC 9110 §6.4.1). */
 export function bodyBytesOf({ status, body }: Reply, method?: string): number {
   return method === 'HEAD' || status === 204 || status === 304 ? 0 : Buffer.byteLength(body);
 }

@@ -1,14 +1,12 @@
 /**
  * The way of a request from Node.js to its response.
  *
- * Requests of one connection are answered one at a time and in order (RFC 9112 §9.3.2), so that each request
- * sees the effects of the previous one. Node.js emits all requests of a packet at once. Each request waits
- * until the kernel has taken the response to the previous request. While a request waits, nothing is read
- * from its connection.
+ * Requests of one connection are answered in order (RFC 9112 §9.3.2). Each request waits until the kernel has
+ * taken the response to the previous request, so it sees the effects of the previous request.
  *
- * All requests that arrive in one turn of the event loop start together at the end of the turn. Their writes
- * share a transaction, and their responses leave together. If each request started at once, a read would take
- * 1.4 to 1.9 times the processor time.
+ * Requests that arrive in one turn of the event loop start together at the end of the turn, so their writes
+ * share a transaction. If each request started at once, a read would take 1.4 to 1.9 times the processor
+ * time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -18,13 +16,13 @@ import { createHold } from './held-bytes.ts';
 import type { Reply } from './message.ts';
 import { send, sendWithoutRequest } from './send.ts';
 
-/** The most unanswered requests of a connection: the response to the hundredth closes the connection. */
+/** The most unanswered requests of a connection: the hundredth response closes it. */
 const UNANSWERED_MAX = 100;
 
-/** The most requests that start in a turn, because their responses are in memory at the same time. */
+/** The responses of requests that start together are in memory at the same time. */
 const TOGETHER_MAX = 16;
 
-/** Measured: Node.js allocates about 3 kB for a short request and its future response. */
+/** Measured: Node.js keeps about 3 kB for a short request and its response. */
 const WAITING_REQUEST_BYTES = 4_096;
 
 /** For a body in chunks. One packet can carry ten thousand chunks, and each takes at least 100 bytes. */
@@ -33,13 +31,13 @@ const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
 export interface Application {
-  /** @param arrivedAtMs - `performance.now()` at the arrival, or after the wait for earlier responses. */
+  /** @param arrivedAtMs - `performance.now()`, after the wait for earlier responses. */
   answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply>;
-  /** Makes the reply to bytes that are no valid request. @param peer - The other end of the connection. */
+  /** Makes the reply to bytes that are no valid request. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;
-  /** True during shutdown: the next response of each connection should close the connection. */
+  /** True during shutdown, when responses close their connections. */
   isEnding(): boolean;
-  /** If a connection holds too much memory, this function is called before the connection is closed. */
+  /** Reports a connection that is closed because it held too much memory. */
   onCut(peer: string, sizeBytes: number): void;
 }
 
@@ -47,9 +45,8 @@ export function createPipeline(
   { answer, refuseUnread, isEnding, onCut }: Application, responseTimeoutMs: number,
 ) {
   const hold = createHold((socket, sizeBytes) => onCut(peerOf(socket), sizeBytes));
-  /** By connection, in order: the responses that the kernel has not taken yet. All except the first wait. */
+  /** In order: the responses that the kernel has not taken yet. */
   const unansweredOf = new WeakMap<Socket, ServerResponse[]>();
-  /** The connections whose clients have sent bytes that are no valid request. */
   const malformed = new WeakSet<Socket>();
   const arrived: (() => void)[] = [];
 
@@ -76,12 +73,11 @@ export function createPipeline(
     return new Promise((resolve) => arrived.push(resolve) === 1 && setImmediate(startTogether));
   }
 
-  /** Makes and sends a response. All earlier responses of the connection are complete. */
   async function serve(response: ServerResponse, unanswered: readonly ServerResponse[]): Promise<void> {
     const { req: incoming } = response;
     const { socket } = incoming;
     const arrivedAtMs = performance.now();
-    // A body in chunks is received at once: each chunk that waits takes a hundred bytes of overhead.
+    // A body in chunks is received at once: each chunk that waits takes a hundred bytes.
     if (incoming.complete || !isChunked(incoming)) {
       await endOfTurn();
     }
@@ -100,7 +96,6 @@ export function createPipeline(
   }
 
   return {
-    /** Answers a request when all earlier requests of its connection are answered. */
     receive(incoming: IncomingMessage, response: ServerResponse): void {
       const { socket } = incoming;
       response.on('error', () => {}); // the client is gone
@@ -112,7 +107,7 @@ export function createPipeline(
       unanswered.push(response);
       if (previous !== undefined) {
         socket.pause();
-        hold(socket, waitingBytesOf(response)); // Node.js keeps the request until its response
+        hold(socket, waitingBytesOf(response));
       }
       if (previous?.shouldKeepAlive === false) { // the previous response closes the connection
         response.shouldKeepAlive = false;
@@ -138,7 +133,7 @@ export function createPipeline(
       }
     },
 
-    /** Refuses bytes that the parser could not read, when all earlier requests are answered. */
+    /** Refuses bytes that the parser could not read. */
     async fail(status: RefusalStatus, socket: Socket): Promise<void> {
       if (malformed.has(socket)) {
         return;
@@ -170,7 +165,6 @@ function asksForUpgrade({ headers: { upgrade, connection = '' } }: IncomingMessa
   return upgrade !== undefined && /\bupgrade\b/i.test(connection);
 }
 
-/** Resolves when the kernel has the response; never, if the client leaves before the response begins. */
 function closeOf(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once('close', resolve));
 }

@@ -1,6 +1,6 @@
 /**
  * Finds the routes of a path. Paths are written as in OpenAPI: `/users/{id}`. A parameter matches one segment
- * that is not empty. The last parameter of a route with `rest` matches all remaining segments, joined by `/`.
+ * that is not empty. With `rest`, the last parameter matches all remaining segments, joined by `/`.
  */
 
 interface RoutePattern {
@@ -10,17 +10,12 @@ interface RoutePattern {
 }
 
 interface Match<Route> {
-  /** The routes of the path, by method. */
+  /** By method. */
   readonly routes: ReadonlyMap<string, Route>;
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-/**
- * @param basePath - Stands before each path, such as `/rollcall`, for a proxy that tells services apart by
- *   prefix. Empty without a prefix. The prefix alone has the routes of `/`.
- * @returns A function of decoded segments. It returns `undefined` if no route has such a path.
- * @throws If two routes have the same method and path.
- */
+/** @param basePath - A prefix of all paths, such as `/rollcall`. The prefix alone has the routes of `/`. */
 export function createRouter<Route extends RoutePattern>(
   all: readonly Route[], basePath: string,
 ): (segments: readonly string[]) => Match<Route> | undefined {
@@ -49,7 +44,7 @@ export function createRouter<Route extends RoutePattern>(
   };
 }
 
-/** @returns The values of the parameters, or `undefined` if the path does not match. */
+/** @returns The values of the parameters. */
 function matchSegments(
   segments: readonly string[], expected: readonly string[], takesRest: boolean,
 ): Match<never>['pathParameters'] | undefined {

@@ -5,13 +5,11 @@ import { BODY_BYTES_MAX } from './body.ts';
 import type { Hold } from './held-bytes.ts';
 import type { Reply } from './message.ts';
 
-/** How long the connection is kept after its last response if the client may still be sending. */
 const LINGER_MS = 1_000;
 
 /**
- * Up to this length, Node.js joins the header fields and the text to one string. A longer text is encoded
- * first, because Node.js would otherwise keep both the text and its bytes until the client has taken the
- * bytes.
+ * Node.js joins a short text and the header fields to one string. A longer text is encoded first: Node.js
+ * would keep both the text and its bytes until the client has taken the bytes.
  */
 const SHORT_LENGTH_MAX = 16_384;
 
@@ -24,14 +22,14 @@ export function send(
   const isText = typeof body === 'string';
   const content = isText && body.length > SHORT_LENGTH_MAX ? Buffer.from(body) : body;
   const sizeBytes = Buffer.byteLength(content);
-  // A text with as many bytes as characters is ASCII. Encoding ASCII as Latin-1 is cheaper.
+  // A text with as many bytes as characters is ASCII, and Latin-1 is the cheaper encoding of ASCII.
   const encoding = sizeBytes === content.length ? 'latin1' : 'utf8';
   // If a body is short, Node.js discards its rest. A paused socket may hold more requests.
   const isBodyShort = Number(request.headers['content-length']) <= BODY_BYTES_MAX;
   const mayBeSending =
     (!request.complete && !isBodyShort) || (!response.shouldKeepAlive && socket.isPaused());
   response.shouldKeepAlive &&= !mayBeSending;
-  // Names and values alternate. Node.js writes this form without looking up each name.
+  // Node.js writes an array of names and values without looking up each name.
   const fields = status === 204 || status === 304 ? [] : ['Content-Length', String(sizeBytes)];
   for (const name in headers) {
     fields.push(name, headers[name] ?? '');
@@ -39,8 +37,8 @@ export function send(
   response.writeHead(status, fields);
   const end = () => response.end();
   if (mayBeSending) {
-    // The connection is kept for a moment, and the rest of the body is discarded: if a connection is closed
-    // while bytes arrive, the kernel resets the connection, and the client may lose the end of the response.
+    // If the connection were closed while bytes arrive, the kernel would reset it, and the client might lose
+    // the response. So the connection is kept for a moment, and the rest of the body is discarded.
     response.write(content, encoding);
     response.flushHeaders(); // for a response without content
     setTimeout(end, LINGER_MS);
@@ -48,7 +46,7 @@ export function send(
       request.once('close', end).resume();
     }
   } else if (sizeBytes > SHORT_LENGTH_MAX) {
-    // Node.js takes a connection as idle once its response has ended, and a shutdown closes idle connections.
+    // The connection of an ended response counts as idle, and a shutdown closes idle connections.
     response.write(content, encoding, end);
   } else {
     response.end(content, encoding); // Node.js leaves out the content for HEAD, 204 and 304
@@ -56,7 +54,7 @@ export function send(
   if (response.writableLength > 0 || mayBeSending) { // rare: the kernel usually takes everything
     const heldBytes = isText ? response.writableLength : 0; // all clients share the bytes of a file
     hold(socket, heldBytes);
-    // A client that reads a byte now and then is never idle, and could keep the response in memory for ever.
+    // A client that reads a byte now and then is never idle.
     const timer = setTimeout(() => socket.destroy(), timeoutMs);
     response.once('close', () => {
       clearTimeout(timer);
@@ -65,7 +63,7 @@ export function send(
   }
 }
 
-/** Refuses bytes that are no request, for which Node.js makes no `ServerResponse`. Ends the connection. */
+/** Refuses bytes that are no request: for them, Node.js makes no `ServerResponse`. */
 export function sendWithoutRequest(socket: Socket, { status, headers, body }: Reply): void {
   const { STATUS_CODES } = process.getBuiltinModule('node:http'); // no `import`: see listener.ts
   const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), 'Connection': 'close' };

@@ -1,10 +1,7 @@
 /**
- * Tracks the sockets that a server has accepted, for the shutdown and for the limit. With TLS, Node.js
- * reports each connection twice: before the handshake, and as a new object after it. This file tracks the
- * first object, because a handshake that never ends must count, and a shutdown must close it.
- *
- * Each network has a limit of open connections. If all networks shared one limit, one client could keep out
- * all other clients. A connection beyond the limit is closed before anything is read.
+ * Tracks the open sockets of a server, and limits the sockets of each network: with one limit for all
+ * networks, one client could keep out all others. A TLS connection counts from before its handshake, which
+ * may never end.
  */
 import type { Server, Socket } from 'node:net';
 import { peerOf, toNetwork, type IsTrusted } from './client-address.ts';
@@ -16,7 +13,7 @@ interface SocketLimits {
   readonly perNetworkMax: number;
   /** Exempts trusted proxies, because a proxy has many clients. */
   readonly isTrusted: IsTrusted | undefined;
-  /** Called when a network reaches its limit. Its new connections are closed until an open one ends. */
+  /** Called when a network reaches its limit. */
   readonly onFull: (network: string) => void;
 }
 

@@ -1,15 +1,13 @@
 /**
- * Files of a folder, served from memory.
+ * Files of a folder, served from memory. The folder is read once, at the start, into a map from keys such as
+ * `css/site.css`. A request is looked up as a key and never becomes a path, so no request can leave the
+ * folder.
  *
- * The folder is read once, at the start, into a map from keys such as `css/site.css` to files. A request is
- * looked up as a key of this map and never becomes a path, so no spelling of a request can leave the folder.
- * Left out are symbolic links, and files and folders whose names begin with one dot, such as `.env` and
- * `.git`. The `index.html` of a folder has a second key, which ends in a slash: `''` or `docs/`. The key
- * `docs`, without a slash, is unknown: relative links of the page would be wrong at this address.
+ * Left out are symbolic links, and names that begin with one dot, such as `.env` and `.git`. The `index.html`
+ * of a folder has a second key, such as `docs/`. Relative links of the page would be wrong without the slash.
  *
- * Folders are not listed, gzip is the only coding, and exact entity tags make `Last-Modified` unnecessary. A
- * request for several ranges gets the whole file, as RFC 9110 §14.2 permits. So a request for thousands of
- * overlapping ranges (CVE-2011-3192) costs no more than any other request.
+ * A request for several ranges gets the whole file (RFC 9110 §14.2). So thousands of overlapping ranges
+ * (CVE-2011-3192) cost no more than one.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,16 +17,9 @@ import {
 } from './conditional.ts';
 import { mediaTypeOf } from './media-types.ts';
 
-/**
- * The gzip form of a file is kept if it takes less than this share of the plain size, as it does for most
- * text.
- */
 const GZIP_SHARE_MAX = 0.9;
 
-/**
- * The fields of pages. A page may load only from its own origin. Forbidden are inline scripts and styles,
- * frames around the page, and scripts that turn text into HTML or code (Trusted Types, without any policy).
- */
+/** A page may load only from its own origin. Trusted Types forbid scripts to turn text into HTML or code. */
 export const PAGE_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
@@ -42,33 +33,29 @@ export const PAGE_HEADERS = {
 
 type HeaderFields = Readonly<Record<string, string>>;
 
-/** One form of a file: its bytes, and the header fields that describe them. */
+/** A file as it is, or compressed. */
 interface Form {
   readonly body: Buffer;
-  /** The fields of every response, even of 304, because 304 updates a cache (RFC 9110 §15.4.5). */
+  /** For 304 as well, because 304 updates a cache (RFC 9110 §15.4.5). */
   readonly always: HeaderFields & { readonly ETag: EntityTag };
   readonly withContent: HeaderFields;
 }
 
 type StaticFile = Readonly<{ plain: Form; gzip: Form | undefined }>;
 
-/** Files by their keys: the path within the folder, decoded, without a leading slash. */
+/** Keys are decoded paths within the folder, without a leading slash. */
 export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
-/** Files that are made at the first request for them, because most processes never get such a request. */
+/** Files that are made at the first request for them. */
 export interface GeneratedFiles {
-  /** If the folder has a file with one of these keys, that file is only a part of the generated file. */
+  /** A file of the folder with one of these keys is only a part of the generated file. */
   readonly keys: readonly string[];
-  /** @param read - Reads a file of the folder. Returns an empty text if the folder has no such file. */
+  /** @param read - Returns the text of a file of the folder, or an empty text. */
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }
 
 const NONE: GeneratedFiles = { keys: [], generate: async () => '' };
 
-/**
- * @param folder - A path, absolute or relative to the working directory. May be a symbolic link.
- * @throws Error naming the folder if any part of it cannot be read.
- */
 export function loadStaticFiles(folder: string, { keys, generate }: GeneratedFiles = NONE): StaticFiles {
   const root = resolve(folder);
   const contents = new Map<string, Buffer>();
@@ -89,7 +76,7 @@ export function loadStaticFiles(folder: string, { keys, generate }: GeneratedFil
   return files;
 }
 
-/** Adds the files by their keys. The option `recursive` of `readdir` would follow symbolic links. */
+/** The option `recursive` of `readdir` would follow symbolic links. */
 function readFolder(path: string, key: string, contents: Map<string, Buffer>): void {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const isHidden = /^\.[^.]/.test(entry.name);
@@ -104,7 +91,7 @@ function readFolder(path: string, key: string, contents: Map<string, Buffer>): v
 
 function createFile(key: string, content: Buffer): StaticFile {
   const type = mediaTypeOf(key);
-  // Blocks on purpose: in the pool, each thread would keep the memory of its compressor for good.
+  // In the pool, each thread would keep the memory of its compressor for good.
   const zipped = gzipSync(content, { level: 9 });
   const isWorthIt = zipped.length < GZIP_SHARE_MAX * content.length;
   const createForm = (body: Buffer, coding?: HeaderFields): Form => ({
@@ -121,7 +108,6 @@ function createFile(key: string, content: Buffer): StaticFile {
   return { plain: createForm(content), gzip };
 }
 
-/** `gzip`, or its old name `x-gzip`, as an element of `Accept-Encoding` whose weight is not 0. */
 const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
 
 type StaticAnswer =
@@ -130,12 +116,8 @@ type StaticAnswer =
   | { readonly status: 416; readonly sizeBytes: number };
 
 /**
- * Decides the response to GET or HEAD of a file. For HEAD, the sender leaves out the body.
- *
- * A range always selects bytes of the plain form, whatever `Accept-Encoding` says. There are two reasons:
- * browsers ask for the plain form (Fetch sends `identity` with every `Range`), and parts fit together only if
- * all come from the same form. With the tag of the compressed form in `If-Range`, the client gets the whole
- * file.
+ * A range selects bytes of the plain form, whatever `Accept-Encoding` says: parts fit together only if all
+ * come from the same form, and Fetch sends `identity` with every `Range`.
  */
 export function answerStatic(file: StaticFile, request: ConditionalRequest): StaticAnswer {
   const { range: asked = '', 'if-range': ifRange, 'accept-encoding': accepted = '' } = request.headers;
@@ -156,9 +138,9 @@ export function answerStatic(file: StaticFile, request: ConditionalRequest): Sta
   const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
   const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
   const isReversed = from !== '' && to !== '' && Number(to) < Number(from);
-  // `If-Range` must be the current tag (RFC 9110 §13.1.5). A date never matches, because files have no dates.
+  // RFC 9110 §13.1.5. A date never matches, because files have no dates.
   const isStale = ifRange !== undefined && ifRange !== always.ETag;
-  // A range of an empty file is ignored, and so is a `Range` field without exactly one well-formed range.
+  // Without exactly one well-formed range, `Range` is ignored.
   if (from + to === '' || isReversed || size === 0 || isStale) {
     return { status: 200, headers, body };
   }

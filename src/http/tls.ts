@@ -1,7 +1,4 @@
-/**
- * TLS of the listener: only versions 1.2 and 1.3 (RFC 9325 §3.1.1), with the ciphers that Node.js chooses. A
- * certificate can be renewed without a restart.
- */
+/** TLS 1.2 and 1.3 only (RFC 9325 §3.1.1). A certificate can be renewed without a restart. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, watchFile } from 'node:fs';
 import type { Server } from 'node:https';
@@ -34,14 +31,12 @@ export function readTlsOptions({ certFile, keyFile }: TlsFiles) {
   }
 }
 
-/** How often the files are checked. `fs.watch` would miss a changed symbolic link, as in Kubernetes. */
+/** `fs.watch` would miss a changed symbolic link, as in Kubernetes. */
 const POLL_MS = 5_000;
 
 /**
- * Loads the certificate and the key again when a file has changed. Open connections keep their certificate.
- * If the files cannot be used, for example because one is half-written, the old certificate stays in use.
- *
- * @param onRenewed - Gets the expiry date of the certificate, as the certificate writes it.
+ * Loads the files again when one has changed. Open connections keep their certificate. If a file is
+ * half-written, the old certificate stays in use.
  */
 export function renewCertificates(
   server: Server, files: TlsFiles, onRenewed: (validTo: string) => void, onFailed: (error: unknown) => void,
