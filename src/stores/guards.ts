@@ -1,13 +1,11 @@
 /**
- * Changes under guards. A guard is a condition of a change, with the reason for a refusal if the condition is
- * not met. Guards decide in the transaction of the change: the request may have waited for a password hash or
- * for a cluster, and other requests may have changed the data during this time.
+ * Changes under guards. A guard is a condition of a change, with the reason for a refusal. Guards decide in
+ * the transaction of the change, because other requests may have changed the data since the sign-in.
  *
- * The first statement of a batch decides whether the change is made. If the third guard is the first that
- * fails, the statement inserts three rows into the table `refusal`; if all guards hold, it inserts none. So
- * the number of changed rows names the refusal, and the order of the guards is the order of the refusals.
- * Each write has the condition `ALLOWED`: the table is empty. The last statement empties the table for the
- * next transaction.
+ * The first statement of a batch decides. If the third guard is the first that fails, the statement inserts
+ * three rows into the table `refusal`; if all guards hold, it inserts none. So the number of inserted rows
+ * names the refusal. Each write has the condition `ALLOWED`: the table is empty. The last statement empties
+ * the table.
  */
 import { raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -17,7 +15,7 @@ export interface Guard<Reason extends string = string> {
   readonly reason: Reason;
   /**
    * A condition on the target, and on the rows `caller` and `used_token`, the user and the token of the
-   * sign-in. The columns of a missing row are NULL. If the condition is NULL, the change is refused.
+   * sign-in. The columns of a missing row are NULL. A condition that is NULL fails.
    */
   readonly holds: Statement;
 }
@@ -27,12 +25,12 @@ interface Refused<Reason extends string> {
   readonly reason: Reason;
 }
 
-/** All outcomes of a guarded change; outages are thrown. */
+/** Outages are thrown. */
 export type Outcome<Reason extends string, Result = unknown> =
   | { readonly kind: 'changed'; readonly result: Result }
   | Refused<Reason>;
 
-/** A row that guards or an event are about, with the condition that selects it. */
+/** The rows that guards or an event are about. */
 export interface Target {
   readonly table: 'users' | 'projects' | 'tokens';
   readonly row: Statement;
@@ -40,27 +38,24 @@ export interface Target {
 
 interface GuardedChange<Reason extends string, Result> {
   readonly origin: Origin;
-  /** The row that the guards are about, if any. */
   readonly target?: Target;
-  /** In order of precedence. */
+  /** In the order of the refusals. */
   readonly guards: readonly Guard<Reason>[];
-  /** Every statement has the condition `ALLOWED`. */
+  /** Each statement has the condition `ALLOWED`. */
   readonly writes: readonly Statement[];
-  /** Reads the row for the result after the change. */
   readonly readBack?: Statement;
-  /** @param row - The row of `readBack`; without `readBack`, an empty object. */
+  /** Gets the row of `readBack`; without `readBack`, an empty object. */
   readonly toResult: (row: Row) => Result;
 }
 
-/** @returns The same record, which may have a new name. */
+/** The same record after a change of its name. */
 export function renamed<Id>(ref: IdOrName<Id>, name: string | undefined): IdOrName<Id> {
   return name === undefined || ref === undefined || 'id' in ref ? ref : { name };
 }
 
-/** The condition of every write of a guarded change. */
 export const ALLOWED = raw('NOT EXISTS (SELECT 1 FROM refusal)');
 
-/** Empties the table. Without `WHERE`, SQLite would write a page even if the table is empty. */
+/** Without `WHERE`, SQLite would write a page even if the table is empty. */
 const FORGET = raw('DELETE FROM refusal WHERE number > 0');
 
 export function guard<const Reason extends string>(reason: Reason, holds: Statement): Guard<Reason> {
@@ -68,8 +63,8 @@ export function guard<const Reason extends string>(reason: Reason, holds: Statem
 }
 
 /**
- * The caller exists and is not disabled, and the password or the token of the sign-in is still valid. A
- * command of the operator needs no sign-in.
+ * The caller is not disabled, and the password or the token of the sign-in is still valid. A command of the
+ * operator needs no sign-in.
  */
 export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
   return signIn === 'program' ? [] : [guard('unauthenticated', sql`caller.disabled = 0 AND (
@@ -77,11 +72,7 @@ export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
     OR used_token.user_id = caller.id AND used_token.expires_at > ${at})`)];
 }
 
-/**
- * The caller is still an administrator, or the owner of the target.
- *
- * @param owner - An expression for the owner; without one, only administrators may make the change.
- */
+/** The caller is an administrator or the owner; without `owner`, an administrator. */
 export function mayChange<const Reason extends string>(
   reason: Reason, { signIn }: Origin, owner: Statement = raw('NULL'),
 ) {
@@ -91,19 +82,16 @@ export function mayChange<const Reason extends string>(
 /**
  * The owner exists, and the caller may know of the owner: in a closed directory, a plain user knows of no
  * other user.
- *
- * @param owner - An expression: the id of a user, or NULL.
  */
 export function exists<const Reason extends string>(reason: Reason, { only }: Origin, owner: Statement) {
   return guard(reason, only === undefined ? sql`${owner} IS NOT NULL` : sql`${owner} = ${only}`);
 }
 
-/** The caller is signed in as an administrator. */
 export function isAdministrator(origin: Origin) {
   return [...isSignedIn(origin), ...mayChange('administratorOnly', origin)];
 }
 
-/** The version that a record must have because of `If-Match`; `unmet` if a precondition fails. */
+/** The version that `If-Match` demands; `unmet` if a precondition failed already. */
 export type ExpectedVersion = number | 'any' | 'unmet';
 
 /** Comes last: a precondition only matters if nothing else prevents the change (RFC 9110 §13.2.1). */
@@ -112,10 +100,9 @@ export function hasVersion(table: Target['table'], expected: ExpectedVersion) {
   return expected === 'any' ? [] : [guard('preconditionFailed', sql`${raw(table)}.version = ${version}`)];
 }
 
-/** @returns The condition that selects the target if all guards hold. */
+/** Selects the target if all guards hold. */
 export const allowed = ({ row }: Target): Statement => sql`${row} AND ${ALLOWED}`;
 
-/** Makes the writes of a change, its audit event among them, if all guards hold. */
 export async function changeIf<Reason extends string, Result>(
   database: Database, { origin, target, guards, writes, readBack, toResult }: GuardedChange<Reason, Result>,
 ): Promise<Outcome<Reason, Result>> {
@@ -127,7 +114,7 @@ export async function changeIf<Reason extends string, Result>(
     : { kind: 'refused', reason: failed.reason };
 }
 
-/** @returns The statement that inserts as many rows as the number of the first guard that does not hold. */
+/** Inserts as many rows as the number of the first guard that fails. */
 function decide(guards: readonly Guard[], { user, tokenId }: Origin, target?: Target): Statement {
   const numbers = raw(guards.map((_, index) => `(${index + 1})`).join());
   const cases = guards.map(({ holds }, index) => `WHEN (${holds.sql}) IS NOT TRUE THEN ${index + 1}`);

@@ -1,10 +1,10 @@
 /**
- * One page of any table, as JSON text: users, projects, tokens, and the audit trail.
+ * One page of any table, as JSON text.
  *
- * First a walk along the index of the order finds the ids of a page. If another index finds a small number of
- * rows, the walk has only these rows. After the walk, the items of the page are read. Each statement reads a
- * bounded number of rows, and other requests run between two statements. Figures are CPU times with 100,000
- * users and 300,000 projects.
+ * First, a walk along the index of the order finds the ids of the page. If another index finds a small number
+ * of rows, the walk has only these rows. Then the items of the page are read. Each statement reads a bounded
+ * number of rows, and other requests run between two statements. Figures are CPU times with 100,000 users and
+ * 300,000 projects.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -14,42 +14,37 @@ import { PROJECT_NAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 import type { PageRequest } from '../model/page.ts';
 
 /**
- * Selects the names of a list. `affixes` is the specification's joined pattern `<prefix>%%<suffix>`: prefix
- * and suffix may not overlap. Texts are name keys, so case is ignored. Every character of a text matches only
- * itself.
+ * Texts are name keys, so case is ignored. Every character of a text matches only itself. The kind `affixes`
+ * is the specification's joined pattern `<prefix>%%<suffix>`: prefix and suffix may not overlap.
  */
 export type NameSearch =
   | { readonly kind: 'all' }
   | { readonly kind: 'contains'; readonly text: NameKey }
   | { readonly kind: 'affixes'; readonly prefix: NameKey; readonly suffix: NameKey };
 
-/** A page as text. The database makes JSON of its rows, and nothing parses that JSON again. */
+/** The database makes JSON of its rows, and nothing parses that JSON again. */
 export interface JsonPage {
   readonly page: PageRequest;
-  /** The items in order, separated by commas. */
+  /** JSON, separated by commas. */
   readonly items: string;
-  /** The number of items on this page. */
   readonly count: number;
-  /** True when at least one item follows this page. */
   readonly hasNext: boolean;
-  /** The number of matches on all pages; `at_least` when counting ended at a bound. */
+  /** The matches on all pages; `at_least` when counting ended at a bound. */
   readonly total: { readonly count: number; readonly relation: 'exact' | 'at_least' };
 }
 
 interface List {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
-  /** The table with the index of the order. */
+  /** The table, with the index of the order. */
   readonly rows: string;
-  /** One column suffices, because its values are unique. */
+  /** The values of the column are unique. */
   readonly order: {
     readonly column: 'id' | 'username_key' | 'name_key' | 'expiry_key';
     readonly isDescending: boolean;
   };
-  /** The names to find, and their column. */
   readonly names?: { readonly search: NameSearch; readonly key: 'username_key' | 'name_key' };
-  /** Conditions of an item. */
   readonly conditions?: readonly Statement[];
-  /** Further conditions, each with an index that finds the rows. */
+  /** Further conditions. An index finds the rows of each. */
   readonly indexed: readonly Statement[];
   /** Reads the number of items, if a counter has it. */
   readonly total?: Statement | undefined;
@@ -60,22 +55,18 @@ interface List {
   readonly page: PageRequest;
 }
 
-/** A list with all its conditions: the rows that meet them are the items. */
 type Walk = List & { readonly conditions: readonly Statement[] };
 
-/** The values of a column that are at least `from` and, unless `to` is null, less than `to`. */
+/** The values of a column from `from` to less than `to`; NULL is no end. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
-/**
- * Matches are counted up to this number. If there are more, the total is a lower bound, except on the last
- * page.
- */
+/** Totals are exact up to this number, or to the end of the page. */
 const MATCHES_COUNTED_MAX = 1_000;
 
 /** The rows of one part of a walk. A search without a match in 300,000 names takes 0.3 s in 150 parts. */
 const PART_ROWS = 2_000;
 
-/** The rows that one statement skips: with the longest names, an index of 10,000 rows has 10 MB. */
+/** The rows that one statement skips: an index of 10,000 of the longest names has 10 MB. */
 const ROWS_SKIPPED = 10_000;
 
 /** The most rows that are compared and sorted at once, within 20 ms. */
@@ -99,7 +90,7 @@ export async function listJson(database: Database, given: List): Promise<JsonPag
   return { page: list.page, items, count, hasNext: end < total.count, total };
 }
 
-/** @returns Statements that select the ids of the page in order, and the number of matches, if counted. */
+/** @returns Statements that select the ids of the page in order, and the number of matches found. */
 async function findIds(database: Database, list: Walk, start: number, end: number) {
   const { conditions, total } = list;
   const narrower = await findNarrower(database, list);
@@ -108,7 +99,6 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
   const ids = new Set<number>(); // a row that is renamed during the walk may come twice
   let { range, matches } = await skipRows(database, list, start);
   if (conditions.length === 0 && matches === start && total !== undefined && end - start <= ITEMS_AT_ONCE) {
-    // Every row is an item, and a counter has the number of items.
     return { parts: [sql`SELECT id FROM (${selectIn(list, range)} LIMIT 0 + ${end - start})`], matches };
   }
   for (;;) {
@@ -128,9 +118,7 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
   }
 }
 
-/**
- * @returns A statement that selects a small number of ids with all items among them, if an index allows it.
- */
+/** @returns A statement for a small number of ids, with all items among them, if an index has one. */
 async function findNarrower(
   database: Database, { table, order, names, indexed }: List,
 ): Promise<Statement | undefined> {
@@ -164,7 +152,7 @@ async function skipRows(database: Database, list: Walk, start: number) {
     const [row] = await database.read(sql`
       SELECT position FROM (${selectIn(list, range)} LIMIT 1 OFFSET 0 + ${skipped - 1})`, 'recent');
     if (row === undefined) {
-      break; // the list ends before the page
+      break;
     }
     range = toRest(list, range, row['position'] ?? null);
     matches += skipped;
@@ -176,9 +164,8 @@ async function skipRows(database: Database, list: Walk, start: number) {
 }
 
 /**
- * @returns Rows in order, with the columns `id`, `position` and `is_item`. If an index has the columns of the
- *   conditions, only the index is read. The limit makes SQLite run `narrower` first; otherwise SQLite may
- *   read all rows in order, which takes 90 ms.
+ * Reads only an index if the index has the columns of the conditions. The limit makes SQLite run `narrower`
+ * first; otherwise SQLite may read all rows in order, which takes 90 ms.
  */
 function selectIn(
   { table, rows, order, conditions }: Walk, { from, to }: Range, narrower?: Statement,
@@ -194,14 +181,14 @@ function selectIn(
     ORDER BY ${column} ${raw(order.isDescending ? 'DESC' : 'ASC')}`;
 }
 
-/** @returns The range after a row, in the order of the list. U+0001 is in no name. */
+/** @returns The range after a row. U+0001 is in no name. */
 function toRest({ order }: List, { from, to }: Range, last: SqlValue): Range {
   return order.isDescending
     ? { from, to: last }
     : { from: typeof last === 'number' ? last + 1 : `${last}\u0001`, to };
 }
 
-/** There is at least one part: even for an empty page, it reads the counter. */
+/** Even an empty page has one part, which reads the counter. */
 function toParts(ids: readonly number[]): readonly Statement[] {
   return Array.from({ length: Math.max(1, Math.ceil(ids.length / ITEMS_AT_ONCE)) }, (_, part) => {
     const some = ids.slice(part * ITEMS_AT_ONCE, (part + 1) * ITEMS_AT_ONCE);
@@ -209,9 +196,7 @@ function toParts(ids: readonly number[]): readonly Statement[] {
   });
 }
 
-/**
- * An item that was deleted after the walk is left out. The counter is read last, so it includes newer items.
- */
+/** Leaves out items that were deleted after the walk. Reads the counter last, so it includes newer items. */
 async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {
@@ -233,7 +218,7 @@ async function readItems(
   return { items: texts.filter((text) => text !== '').join(','), count, counter: total && counter };
 }
 
-/** With `instr` and `substr`, each character matches only itself. `LIKE` would need escapes. */
+/** With `instr` and `substr`, each character matches only itself. */
 function matchName(names: List['names']): readonly Statement[] {
   if (names === undefined || names.search.kind === 'all') {
     return [];
@@ -243,12 +228,11 @@ function matchName(names: List['names']): readonly Statement[] {
     return [sql`instr(${key}, ${names.search.text}) > 0`];
   }
   const { prefix, suffix } = names.search;
-  const [before, after] = [Array.from(prefix).length, Array.from(suffix).length]; // as `length` counts
+  const [before, after] = [Array.from(prefix).length, Array.from(suffix).length];
   return [sql`length(${key}) >= ${before + after} AND substr(${key}, 1, ${before}) = ${prefix}
     AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`];
 }
 
-/** @returns A condition on the index of the names, if the search has a prefix. */
 function matchPrefix({ search, key }: NonNullable<List['names']>): readonly Statement[] {
   const { from, to } = toRange(search);
   return from === '' ? [] : [sql`${raw(key)} >= ${from} AND ${raw(key)} < ${to}`];
@@ -256,25 +240,22 @@ function matchPrefix({ search, key }: NonNullable<List['names']>): readonly Stat
 
 function toRange(search: NameSearch | undefined): Range {
   const from = search?.kind === 'affixes' ? search.prefix : '';
-  // The end is longer than any name, because a name may consist only of the last character of Unicode.
+  // Longer than any name: a name may consist only of the last character of Unicode.
   return { from, to: from === '' ? null : from + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX + 1) };
 }
 
-/** The marks around an indexed name. No name contains these characters. */
+/** The marks around an indexed name, which no name contains. */
 const [START, END] = ['\u0002', '\u0003'];
 export const toMarked = (key: string) => `char(2) || ${key} || char(3)`;
 
-/**
- * Each trigram costs a pass over the names that contain it. More trigrams are not needed, because a few
- * already exclude nearly all names.
- */
+/** Each trigram costs a pass over the names that contain it. A few already exclude nearly all names. */
 const TRIGRAMS_MAX = 6;
 
 /**
  * Finds users by a full-text index of every three consecutive characters. A username is indexed between two
  * marks, so `starts_with` and `ends_with` find trigrams as well: `ada` is `‹ad ada da›`. The index has no
- * positions, so a name with all trigrams is only a candidate. Projects have no such index, because a new
- * project would take a fifth longer.
+ * positions, so a name with all trigrams is only a candidate. Projects have no such index: creating a project
+ * would take a fifth longer.
  */
 function matchTrigrams(search: NameSearch | undefined): readonly Statement[] {
   const texts = search?.kind === 'affixes'
@@ -289,6 +270,6 @@ function matchTrigrams(search: NameSearch | undefined): readonly Statement[] {
 function toTrigrams(text: string): readonly string[] {
   const characters = Array.from(text);
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(''));
-  const step = Math.ceil(trigrams.length / TRIGRAMS_MAX); // takes trigrams at equal distances
+  const step = Math.ceil(trigrams.length / TRIGRAMS_MAX);
   return trigrams.filter((_, at) => at % step === 0);
 }

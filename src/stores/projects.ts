@@ -22,38 +22,36 @@ interface NewProject {
   readonly owner: IdOrName<UserId>;
 }
 
-/** The values of a project that can be changed. `owner` is a username. */
+/** `owner` is a username. */
 export type ProjectPatch = { readonly [Name in 'name' | 'description' | 'owner']?: string | undefined };
 
-/** A project, also as JSON text for clients. */
 interface ProjectRepresentation extends Project {
   /** Counts the changes of the project, not those of its owner. */
   readonly version: number;
   readonly json: string;
 }
 
-/** The columns that order a list. The id is the order of creation. */
+/** The id is the order of creation. */
 const SORT_COLUMNS = { id: 'id', name: 'name_key', date_created: 'id' } as const;
 
 interface ProjectQuery {
   readonly search: NameSearch;
   readonly page: PageRequest;
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
-  /** The owner of all projects of the list; `undefined` if the projects of all users are listed. */
+  /** `undefined` lists the projects of all users. */
   readonly ownerId: UserId | undefined;
 }
 
 const SELECT = raw(`SELECT projects.id, projects.name, owner_id, projects.version, ${PROJECT_JSON} AS json
   FROM projects ${OWNER_JOIN}`);
 
-/** The source of the rows for each order. The index `projects_by_id` has all columns that a search reads. */
+/** The index `projects_by_id` has all columns that a search reads. */
 const ROWS = { id: 'projects INDEXED BY projects_by_id', name_key: 'projects' };
 
 export function createProjectStore(
   database: Database, { projectsPerUserMax }: { readonly projectsPerUserMax: number },
 ) {
   return {
-    /** Only an administrator may name another owner. */
     insert({ name, description, owner }: NewProject, origin: Origin) {
       const key = toNameKey(name);
       const target = userAt(owner);
@@ -102,13 +100,12 @@ export function createProjectStore(
       });
     },
 
-    /** Changes the given values. Only administrators may transfer a project. */
     update(ref: IdOrName<ProjectId>, to: ProjectPatch, origin: Origin, expected: ExpectedVersion = 'any') {
       const { name = null, description = null } = to;
       const key = name && toNameKey(name);
       const owner = to.owner === undefined ? raw('projects.owner_id') : receiverNamed(to.owner);
       const target = projectAt(ref);
-      // A value that stays the same is no change: it has no event, and the record keeps its version.
+      // A value that stays the same is no change: no event, no new version.
       const changed: Target = { ...target, row: sql`${target.row}
         AND (projects.name, projects.description, projects.owner_id) IS NOT (
           coalesce(${name}, projects.name), coalesce(${description}, projects.description), ${owner})` };
@@ -180,13 +177,12 @@ function toRepresentation(row: Row): ProjectRepresentation {
   };
 }
 
-/** @param besides - The id of a project that is renamed: its own name does not count as taken. */
+/** @param besides - The id of a project whose own name does not count. */
 function isNameFree(key: string, besides: Statement = raw('NULL')) {
   return guard('projectNameTaken', sql`NOT EXISTS (
     SELECT 1 FROM projects AS other WHERE other.name_key = ${key} AND other.id IS NOT ${besides})`);
 }
 
-/** The project exists, and the caller may change it. */
 function mayChangeProject(origin: Origin) {
   return [
     ...isSignedIn(origin),

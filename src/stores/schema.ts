@@ -10,10 +10,9 @@
  *     row_counts                 the numbers of users and projects, maintained by triggers
  *     refusal, audit_removal     empty outside a transaction
  *
- * Ids are never assigned again (AUTOINCREMENT). The key of a name is `toNameKey(name)`: unique, compared and
- * searched. Other names and texts are in NFC, as they were written. Times are `Timestamp`s, see
- * model/clock.ts. SQLite computes generated columns, so they cannot differ from their source. The long
- * columns of `users` come last: quotas and lists of projects do not read them.
+ * Ids are never assigned again (AUTOINCREMENT). The key of a name is `toNameKey(name)`. SQLite computes
+ * generated columns, so they cannot differ from their source. The long columns of `users` come last: quotas
+ * and lists of projects do not read them.
  *
  * Rows of audit_events are only ever added. Triggers refuse UPDATE, DELETE, and an INSERT with an existing
  * id, because INSERT OR REPLACE deletes without the trigger of DELETE (sqlite.org/lang_conflict.html). Only
@@ -27,7 +26,6 @@ import {
 } from './representations.ts';
 import { steps } from './upgrades.ts';
 
-/** An index of the trigrams of usernames, and the statements of the triggers that maintain it. */
 const SEARCH = {
   index: `CREATE VIRTUAL TABLE users_search USING fts5 (
      marked_key, content = 'users', content_rowid = 'id',
@@ -38,14 +36,12 @@ const SEARCH = {
      VALUES ('delete', old.id, old.marked_key)`,
 };
 
-/** A statement in triggers: updates the row of a user after a change of the user's projects. */
 const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) => `
      UPDATE users SET project_count = ${count}, listed_projects = ${listed} WHERE id = ${user}`;
 
 /**
- * An expression on the owner of a new project. The list is in the order of ids, so the new project is
- * appended if all other projects are listed and there is room. Computing the whole list takes a sixth of the
- * time of an insertion.
+ * A new project has the highest id, so it is appended if all other projects are listed and there is room.
+ * Computing the whole list instead takes a sixth of the time of an insertion.
  */
 const AFTER_INSERTION = `iif(
          octet_length(listed_projects) + octet_length(new.head) + octet_length(summary) + 2

@@ -19,7 +19,7 @@ interface NewToken extends Pick<Token, 'name' | 'lastFour' | 'scope' | 'expiresA
   readonly audience?: Token['audience'];
 }
 
-/** The columns have distinct names, so that one row can also hold the columns of the owner. */
+/** The names are distinct from those of the columns of the owner: one row has both. */
 export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, audience, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
@@ -35,9 +35,8 @@ export function createTokenStore(
 ) {
   return {
     /**
-     * Issues a token if the owner is not disabled and the sign-in is still valid. Without this check, a token
-     * requested with an old password could outlive a change of the password. A token issued with another
-     * token expires no later than that other token.
+     * Without a check of the sign-in in this change, a token requested with an old password could outlive a
+     * change of the password.
      */
     insert(token: NewToken, origin: Origin) {
       const { digest, owner, name, lastFour, scope, audience, expiresAt } = token;
@@ -60,7 +59,6 @@ export function createTokenStore(
         ],
         writes: [
           removeExpired(target, origin),
-          // The parent is the token of the sign-in; after a sign-in with a password, `parent_id` is NULL.
           sql`INSERT INTO tokens
               (digest, user_id, name, last_four, scope, audience, date_created, expires_at, parent_id)
             SELECT ${digest}, users.id, ${name}, ${lastFour}, ${scope},
@@ -75,7 +73,7 @@ export function createTokenStore(
       });
     },
 
-    /** @returns A token that is valid at `now`, and its owner, if the owner is not disabled. */
+    /** @returns `undefined` if the token has expired or the owner is disabled. */
     async findWithOwner(
       digest: TokenDigest, now: Timestamp,
     ): Promise<{ readonly token: Token; readonly user: User } | undefined> {
@@ -83,16 +81,12 @@ export function createTokenStore(
       return row && { user: toUser(row), token: toToken(row) };
     },
 
-    /** Records a use, unless a use after `unlessSince` is recorded already. */
     async recordUse(id: TokenId, { at, unlessSince }: Readonly<Record<'at' | 'unlessSince', Timestamp>>) {
       await database.write([sql`UPDATE tokens SET last_used = ${at}
         WHERE id = ${id} AND (last_used IS NULL OR last_used <= ${unlessSince})`]);
     },
 
-    /**
-     * Revokes a token with all its descendants. Thanks to `UNION`, the search ends even if a row is its own
-     * parent.
-     */
+    /** Revokes the descendants too. With `UNION`, the search ends even if a row is its own parent. */
     revoke({ id = null }: { readonly id: TokenId | null | undefined }, origin: Origin) {
       const target: Target = { table: 'tokens', row: sql`tokens.id = ${id}` };
       return changeIf(database, {
@@ -116,7 +110,6 @@ export function createTokenStore(
       });
     },
 
-    /** Revokes every valid token of a user, if any; otherwise `noSuchToken`. */
     revokeAllOf(ref: IdOrName<UserId>, origin: Origin) {
       const target = userAt(ref);
       return changeIf(database, {
@@ -126,7 +119,6 @@ export function createTokenStore(
           ...isSignedIn(origin),
           ...mayChange('ownTokensOnly', origin, raw('users.id')),
           guard('noSuchUser', raw('users.id IS NOT NULL')),
-          // A token of the user, or a password link that the user made.
           guard('noSuchToken', sql`EXISTS (
             SELECT 1 FROM tokens
             WHERE (user_id = users.id OR maker_id = users.id) AND expires_at > ${origin.at})`),
@@ -137,8 +129,8 @@ export function createTokenStore(
     },
 
     /**
-     * Removes at most `countMax` tokens that expired before a moment. The ids are read first: usually no
-     * token has expired, and nothing needs to be written. @returns The number of removed tokens.
+     * Removes at most `countMax` tokens that expired before a moment. The ids are read first, because usually
+     * nothing needs to be written.
      */
     async removeEnded(before: Timestamp, countMax: number): Promise<number> {
       const rows = await database.read(
@@ -164,7 +156,6 @@ export function revokeTokens({ row }: Target, sparedId?: TokenId): Statement {
   return revokeWhere(sql`(user_id = ${id} OR maker_id = ${id}) AND id IS NOT ${sparedId ?? null}`);
 }
 
-/** Ends password links: tokens that may only set the password. */
 export function endLinks(condition: Statement): Statement {
   return revokeWhere(sql`${condition} AND scope = 'set_password'`);
 }
@@ -173,9 +164,7 @@ function revokeWhere(condition: Statement): Statement {
   return sql`DELETE FROM tokens WHERE ${condition} AND ${ALLOWED}`;
 }
 
-/**
- * Each new token removes two expired tokens, so a user who issues tokens in a loop does not fill the disk.
- */
+/** A new token removes two expired tokens, so issuing tokens in a loop does not fill the disk. */
 export function removeExpired({ row }: Target, { at }: Origin): Statement {
   return revokeWhere(sql`id IN (
     SELECT id FROM tokens WHERE user_id = (SELECT id FROM users WHERE ${row}) AND expires_at <= ${at}

@@ -1,7 +1,6 @@
 /**
- * Changes of users. All requirements of a change are guards, so two concurrent changes cannot leave the
- * service without an administrator. A change depends on the version of the user only if the request asks for
- * one. So users cannot block an administrator's change by changing their own accounts again and again.
+ * Changes of users. A change depends on the version of the user only if the request asks for one. So users
+ * cannot block an administrator's change by changing their own accounts again and again.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { raw, sql, type Database, type Statement } from '../database/database.ts';
@@ -17,39 +16,36 @@ import {
 import { endLinks, revokeTokens } from './tokens.ts';
 import { isUsernameFree, receiverNamed, representUser, toUserRepresentation, userAt } from './users.ts';
 
-/** The values of a user that can be changed, except the password. */
 export type UserPatch = {
   readonly [Name in 'username' | 'email' | 'isAdmin' | 'isDisabled']?: User[Name] | undefined;
 };
 
 interface NewPassword {
   readonly passwordHash: PasswordHash;
-  /** The version of the current password that was checked; absent if an administrator sets a new one. */
+  /** Absent if an administrator sets a new password. */
   readonly checkedVersion?: number | undefined;
-  /** A token that stays valid; all other tokens of the user are revoked. */
+  /** The only token of the user that is not revoked. */
   readonly sparedTokenId?: TokenId | undefined;
 }
 
-/** How the deletion of a user treats the projects of the user. Only administrators may transfer them. */
 export type OwnedProjects =
   | { readonly kind: 'refuse' | 'delete' }
   | { readonly kind: 'transfer'; readonly newOwner: string };
 
-/** The projects that one batch of a deletion deletes or transfers, within some milliseconds. */
+/** The projects of one batch of a deletion, which takes some milliseconds. */
 const PROJECTS_AT_ONCE = 200;
 
 export function createUserChanges(
   database: Database, { projectsPerUserMax }: { readonly projectsPerUserMax: number },
 ) {
   return {
-    /** Changes the given values. Only administrators may change the role and the state. */
     update(ref: IdOrName<UserId>, to: UserPatch, origin: Origin, expected: ExpectedVersion = 'any') {
       const { username = null, email = null, isAdmin, isDisabled } = to;
       const [admin, disabled] = [toColumn(isAdmin), toColumn(isDisabled)];
       const isLossOfRights = isAdmin === false || isDisabled === true;
       const key = username === null ? null : toNameKey(username);
       const target = userAt(ref);
-      // A value that stays the same is no change: it has no event, and the record keeps its version.
+      // A value that stays the same is no change: no event, no new version.
       const changed: Target = { ...target, row: sql`${target.row}
         AND (users.username, users.email, is_admin, disabled) IS NOT (
           coalesce(${username}, users.username), coalesce(${email}, users.email),
@@ -92,7 +88,6 @@ export function createUserChanges(
       });
     },
 
-    /** Sets a new password, and revokes every token of the user except a spared one. */
     setPassword(
       ref: IdOrName<UserId>, { passwordHash, checkedVersion, sparedTokenId }: NewPassword, origin: Origin,
       expected: ExpectedVersion = 'any',
@@ -120,10 +115,9 @@ export function createUserChanges(
     },
 
     /**
-     * Deletes a user with projects and tokens, in batches. The first batch decides everything. It disables
-     * the user, ends all sign-ins, and notes the deletion; it also deletes a user without projects. Each
-     * later batch deletes or transfers some projects, and the last batch deletes the user. After a crash,
-     * housekeeping continues the deletions that it finds.
+     * Deletes a user in batches. The first batch decides everything. It disables the user, ends all sign-ins,
+     * and notes the deletion; it also deletes a user without projects. Each later batch deletes or transfers
+     * some projects, and the last batch deletes the user. After a crash, housekeeping continues the deletion.
      */
     async delete(
       ref: IdOrName<UserId>, owned: OwnedProjects, origin: Origin, expected: ExpectedVersion = 'any',
@@ -158,7 +152,7 @@ export function createUserChanges(
       });
       const id = outcome.kind === 'changed' ? outcome.result : null;
       while (id !== null && await continueDeletion(origin, id)) {
-        await nextTurn(); // lets waiting requests run between two batches
+        await nextTurn();
       }
       const kept = await database.read(sql`SELECT 1 FROM users WHERE id = ${id}`);
       return kept.length > 0 ? { kind: 'refused' as const, reason: 'unknownOwner' as const } : outcome;
@@ -201,7 +195,6 @@ export function createUserChanges(
     return true;
   }
 
-  /** The receiver exists, and has room for all projects of the user. */
   function mayReceiveAll(receiver: Statement, origin: Origin) {
     return [
       exists('unknownOwner', origin, receiver),
@@ -223,7 +216,6 @@ const IS_DISPENSABLE = guard('lastAdministrator', raw(`
       AND other.id <> users.id
   )`));
 
-/** The user exists, and the caller may change the user. */
 function mayChangeUser(origin: Origin) {
   return [
     ...isSignedIn(origin),
@@ -232,7 +224,7 @@ function mayChangeUser(origin: Origin) {
   ];
 }
 
-/** @param isEnough - The condition under which a token is enough for the change. */
+/** @param isEnough - The condition under which a token is enough. */
 function needsPassword({ signIn }: Origin, isEnough: Statement) {
   return signIn === 'token' ? [guard('passwordNeeded', isEnough)] : [];
 }

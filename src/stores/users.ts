@@ -18,16 +18,13 @@ interface NewUser extends Pick<User, 'username' | 'email'> {
   readonly passwordHash: PasswordHash;
 }
 
-/** A user as JSON text for clients. */
 export interface UserRepresentation {
   readonly id: UserId;
-  /** Counts all changes of the record, also of data that is not shown; see schema.ts. */
+  /** Counts all changes of the record, also of data that is not shown. */
   readonly version: number;
   readonly json: string;
   readonly username: string;
-  /** True when the user owns more projects than the representation holds. */
   readonly hasMoreProjects: boolean;
-  /** True until the user sets a password. */
   readonly isInvited: boolean;
 }
 
@@ -39,7 +36,6 @@ interface UserQuery {
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
   readonly isAdmin?: boolean | undefined;
   readonly isDisabled?: boolean | undefined;
-  /** Only users who have not set a password yet. */
   readonly isInvited?: boolean;
   /** The list has at most this user. */
   readonly only?: UserId | undefined;
@@ -50,10 +46,10 @@ interface UserQuery {
 export const USER_COLUMNS =
   'users.id, users.username, users.email, users.is_admin, users.disabled, users.date_created';
 
-/** The columns that order a list. The id is the order of creation. */
+/** The id is the order of creation. */
 const SORT_COLUMNS = { id: 'id', username: 'username_key', date_created: 'id' } as const;
 
-/** The index for each order. Each index is narrow, and has the columns of the usual conditions. */
+/** Each index has the columns of the usual conditions. */
 const INDEXES = { id: 'users_by_id', username_key: 'users_by_name' };
 
 const IS_INVITED = "password_hash = ''";
@@ -66,10 +62,7 @@ const toShown = (projects: string, beyond: string) => `
   id, version, username, ${beyond} IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
   ${toUserJson(projects)} || '}' AS json`;
 
-/**
- * The list of projects, or NULL if it is incomplete. Reading the list is three times as fast as reading the
- * projects.
- */
+/** NULL if the list is incomplete. Reading it is three times as fast as reading the projects. */
 const LIST_IF_WHOLE =
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)";
 
@@ -101,17 +94,15 @@ export const representUser = (ref: IdOrName<UserId>): Statement => sql`
 
 export function createUserStore(database: Database) {
   return {
-    /** Everybody may make a registration. If there is a caller, the trail names the caller as the author. */
+    /** Everybody may register. The trail names the caller, if any, as the author. */
     register(user: NewUser, origin: Origin) {
       return insertUser<never>({ ...user, isAdmin: false }, [], origin);
     },
 
-    /** Inserts a user whom an administrator creates. */
     insert(user: NewUser & { isAdmin: boolean }, origin: Origin) {
       return insertUser(user, isAdministrator(origin), origin);
     },
 
-    /** Inserts an administrator unless there is one already. */
     insertFirstAdministrator(user: NewUser, origin: Origin) {
       const isFirst = raw('NOT EXISTS (SELECT 1 FROM users WHERE is_admin = 1)');
       return insertUser({ ...user, isAdmin: true }, [guard('administratorExists', isFirst)], origin);
@@ -128,7 +119,6 @@ export function createUserStore(database: Database) {
       return row && toUser(row);
     },
 
-    /** Finds a user with the data that a password check needs. */
     async findWithPassword(username: NameKey): Promise<Account | undefined> {
       const [row] = await database.read(sql`
         SELECT ${raw(USER_COLUMNS)}, password_hash, password_version
@@ -140,7 +130,7 @@ export function createUserStore(database: Database) {
       };
     },
 
-    /** @returns At most `countMax` users in the order of their ids, after the user `id` if it is given. */
+    /** Lists users in the order of their ids, after `id`. */
     async listAfter(id: UserId | undefined, countMax: number): Promise<readonly ListedUser[]> {
       const rows = await database.read(sql`
         SELECT ${raw(USER_COLUMNS)}, ${raw(IS_INVITED)} AS is_invited
@@ -148,7 +138,7 @@ export function createUserStore(database: Database) {
       return rows.map((row) => ({ ...toUser(row), isInvited: integerOf(row, 'is_invited') === 1 }));
     },
 
-    /** Finds a record with at most 4 KiB of projects; `long` is a longer one. */
+    /** @returns `long` if the projects of the record exceed 4 KiB. */
     async findShortRepresentation(
       ref: IdOrName<UserId>, only?: UserId,
     ): Promise<UserRepresentation | 'long' | undefined> {
@@ -213,13 +203,13 @@ export function createUserStore(database: Database) {
 
 export type UserStore = ReturnType<typeof createUserStore>;
 
-/** @param besides - The id of the user who gets the name. */
+/** @param besides - The id of a user whose own name does not count. */
 export function isUsernameFree(key: NameKey, besides: Statement = raw('NULL')) {
   return guard('usernameTaken', sql`NOT EXISTS (
     SELECT 1 FROM users AS other WHERE other.username_key = ${key} AND other.id IS NOT ${besides})`);
 }
 
-/** A user whose deletion has begun receives no projects: received projects would be deleted with the user. */
+/** A user whose deletion has begun receives no projects: they would be deleted with the user. */
 export const receiverNamed = (name: string): Statement => sql`(
   SELECT id FROM users
   WHERE username_key = ${toNameKey(name)} AND id NOT IN (SELECT user_id FROM deletions))`;
