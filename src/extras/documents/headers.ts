@@ -6,7 +6,7 @@ import type { Schema } from '../../jsonschema/schema.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 
 const NEVER_REUSED = 'which is never used again. In programs, store the id and not the name.';
-const MAY_CHANGE = 'in UTF-8. The name may change, and may be used again.';
+const MAY_CHANGE = 'in UTF-8. The name may change, and the old name may be used again.';
 
 type Field = string | readonly [description: string, bounds: Schema];
 
@@ -30,20 +30,21 @@ const headers = {
     'The largest number of items on a page.', { type: 'integer', minimum: 1, maximum: ITEMS_PER_PAGE_MAX },
   ],
   'Link':
-    'Links (RFC 8288). Every page of a list has `first`. If there is a previous or next page, it has ' +
-    '`prev` or `next`. If a user has more projects than are shown, `related` is the list of all. At the ' +
-    'root, `alternate` is the landing page.',
+    'Links (RFC 8288). Every page of a list has `first`. A page has `prev` if there is a previous page, ' +
+    'and `next` if there is a next page. If a user has more projects than are shown, `related` leads to ' +
+    'the list of all projects of the user. At `/`, `alternate` leads to the landing page.',
   'Retry-After': ['Seconds to wait before retrying.', { type: 'integer', minimum: 1 }],
   'WWW-Authenticate': 'The ways to sign in (RFC 7617, RFC 6750).',
   'Remote-User-Id': `The id of the user, ${NEVER_REUSED}`,
   'Remote-User': `The username, ${MAY_CHANGE}`,
   'Remote-Email':
-    'The email address, in UTF-8. The address is neither verified nor unique: do not identify users by it.',
+    'The email address, in UTF-8. The address is not verified, and several users may have the same ' +
+    'address: do not identify users by an email address.',
   'Remote-Groups': ['`administrators`, or empty.', { enum: ['', 'administrators'] }],
   'Remote-Project-Id': `The id of the project, ${NEVER_REUSED}`,
   'Remote-Project': `The name of the project, ${MAY_CHANGE}`,
   'Content-Range':
-    'The range of bytes in the response, and the size of the file. With 416, it has only the size.',
+    'The range of bytes in the response, and the size of the file. With 416, only the size of the file.',
 } satisfies Readonly<Record<string, Field>>;
 
 export type HeaderName = keyof typeof headers;

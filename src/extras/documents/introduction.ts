@@ -15,7 +15,7 @@ and projects. With \`DIRECTORY=closed\`, only administrators may read other user
 ## Bodies
 
 Send JSON in UTF-8, declared as \`application/json\` or \`*/*+json\`, without a content coding such as gzip.
-Unknown members are ignored. Text is stored in Unicode normalization form C.
+Unknown members of a body are ignored. Text is stored in Unicode normalization form C.
 
 ## Methods and paths
 
@@ -33,6 +33,6 @@ Basic credentials, a form or a \`no-cors\` request from another origin is 403.
 ## Problems
 
 Every error is \`application/problem+json\` (RFC 9457). The \`type\` of a problem tells programs what is
-wrong, and is a link to [an explanation](${basePath}/static/problems.html). The one error in another
-form is a missing file: clients whose \`Accept\` begins with \`text/html,application/xhtml+xml\` get a page.
+wrong, and is a link to [an explanation](${basePath}/static/problems.html). Only a missing file may have
+another form: clients whose \`Accept\` begins with \`text/html,application/xhtml+xml\` get a page.
 `.trim();

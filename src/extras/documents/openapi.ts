@@ -52,7 +52,7 @@ const ID: Schema = { type: 'integer', minimum: 1 };
 
 /** Header fields of requests. An operation reads a field if it may refuse with the problem listed here. */
 const CONDITIONS = [
-  ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If no tag is current, the response is 412.'],
+  ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   [
     'preconditionFailed', 'If-None-Match',
     'An entity tag that the client has. If this tag is current, a read gets 304, and a change gets 412.',
@@ -93,7 +93,7 @@ export function createDocument(
       title: 'Rollcall', version, description: introduction(basePath),
       contact: { name: 'The operator of this service' },
     },
-    servers: [{ url: basePath || '/', description: 'The service that this document comes from' }],
+    servers: [{ url: basePath || '/', description: 'The service that sent this document' }],
     tags: TAGS.map(([name, , description]) => ({ name, description })),
     paths,
     components: { ...components, securitySchemes: SECURITY_SCHEMES },

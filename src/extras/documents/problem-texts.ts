@@ -28,7 +28,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'token-for-programs':
     'The token is valid only for the programs in its `audience`. A proxy, which `TRUST_PROXY` must list, ' +
     'calls `/api/v1/verify` and names the program in `X-Forwarded-Host`. At this service itself, the token ' +
-    'can do only one thing: `DELETE /api/v1/token` revokes it.',
+    'can do only one thing: it can revoke itself with `DELETE /api/v1/token`.',
   'password-needed':
     'A stolen token must not be enough to take over an account or to gain power. Send the same request ' +
     'again with your username and password (HTTP Basic).',
@@ -37,7 +37,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'counts as a failed sign-in.',
   'not-found':
     'There is nothing at this path. Paths must match exactly, without a slash at the end. A segment that ' +
-    'is an integer is an id, never a name. The token of another user is not found either.',
+    'is an integer is an id, never a name. Other users\' tokens count as not found.',
   'method-not-allowed': 'Use one of the methods that the response field `Allow` lists.',
   'request-timeout':
     'The header fields or the body did not arrive in time, so the service closed the connection. Nothing ' +
@@ -47,19 +47,20 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'The last administrator who can sign in cannot be demoted, disabled or deleted. First make another ' +
     'user an administrator, or enable another administrator.',
   'precondition-failed':
-    '`If-Match` does not list the current entity tag of the resource, or `If-None-Match` lists it. Nothing ' +
-    'has been changed. Read the resource again, and repeat the change with the new `ETag`.',
+    '`If-Match` does not list the current entity tag of the resource, or `If-None-Match` lists the current ' +
+    'entity tag. Nothing has been changed. Read the resource again, and repeat the change with the new ' +
+    '`ETag`.',
   'body-too-large': 'The `detail` states the limit. The service may close the connection.',
   'target-too-long': 'Shorten the path and the query. The `detail` states the limit.',
   'unsupported-media-type':
-    'The `Content-Type` is wrong, or the body has a content coding: the `detail` says which. A page of ' +
-    'another origin must always declare JSON, so that a form on the page cannot act for a user whose ' +
-    'browser remembers the password.',
-  'range-not-satisfiable': '`Range` begins after the end of the file. `Content-Range` has the file size.',
+    'The `Content-Type` is wrong, or the body has a content coding; the `detail` says which of the two. A ' +
+    'page of another origin must always declare JSON. Without this rule, a form on the page could use the ' +
+    'password that the browser of a user remembers.',
+  'range-not-satisfiable':
+    '`Range` begins after the end of the file. `Content-Range` has the size of the file.',
   'expectation-failed': 'Send the request without the field `Expect`.',
   'username-taken': 'Another user has this username. Case is ignored. Choose another name.',
-  'project-name-taken':
-    'Project names are unique across all users, and case is ignored. Choose another name.',
+  'project-name-taken': 'Another project has this name. Case is ignored. Choose another name.',
   'too-many-projects':
     'The setting `MAX_PROJECTS_PER_USER` is the limit. Delete projects, or choose another owner.',
   'too-many-tokens': 'The setting `MAX_TOKENS_PER_USER` is the limit. Use one token for many requests.',
@@ -68,8 +69,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'address. Until the time in `Retry-After` has passed, even the right password is refused. Tokens keep ' +
     'working, so a program should use a token.',
   'too-many-changes':
-    'The setting `MAX_CHANGES_PER_USER` is the limit for an hour. A refused change counts, too. The budget ' +
-    'refills evenly. Reads are not limited.',
+    'The setting `MAX_CHANGES_PER_USER` is the limit for an hour. A refused change counts, too. Each ' +
+    'passing minute permits more changes. Reads are not limited.',
   'headers-too-large': 'Cookies of other services on the same host often make the header fields too large.',
   'internal-error':
     'Give the `request_id` to the operator, who can find the error in the log. Before you repeat a change, ' +
@@ -79,7 +80,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'needs no password check.',
   'database-unavailable':
     'The change in this request may have been saved, unless the `detail` says that nothing has been ' +
-    'changed. Before you repeat the change, check whether it was saved. A change is never saved in part.',
+    'changed. Before you repeat the change, check whether the change was saved. A change is never saved ' +
+    'in part.',
   'not-ready':
     'Only `/readyz`, which load balancers ask, responds with this problem. `failed_checks` lists the ' +
     'reasons. `database` or `cluster` means that the database does not respond. `schema` means that the ' +

@@ -46,13 +46,13 @@ const userMembers = {
   is_admin: boolean({ example: false }),
   disabled: boolean({ example: false }),
   invited: optional(boolean({
-    description: 'Whether the user has no password yet. Only administrators see this.', example: false,
+    description: 'Whether the user has no password yet. Only administrators see this member.', example: false,
   })),
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
     description:
-      'The first projects that the user owns, sorted by id. Together, these projects have at most 256 KiB, ' +
-      'and at most 4 KiB in a list of users.',
+      'The first projects that the user owns, sorted by id: together at most 256 KiB, and in a list of ' +
+      'users at most 4 KiB for each user.',
   }),
 };
 
@@ -75,7 +75,7 @@ const tokenMembers = {
   last_four: text({ maxLength: 4, description: 'The last four characters of the token.', example: 'NNYw' }),
   scope: tokenScope,
   audience: nullable(audience, {
-    description: 'The hosts of the programs that the token is for. `null` means all programs.',
+    description: 'The hosts of the programs for which the token is valid. `null` means all programs.',
     example: null,
   }),
   date_created: timestamp('2026-01-31T12:10:00.000Z'),
@@ -128,7 +128,7 @@ export const introspection = object({
   token_type: optional(wordOf(['Bearer'])),
   aud: optional(describe(audience, {
     description:
-      'The hosts of the programs that the token is for. Programs at other hosts must refuse the token.',
+      'The hosts of the programs for which the token is valid. All other programs must refuse the token.',
   })),
   exp: optional(integer({ description: 'The expiry in seconds since 1970.', example: 1_769_865_000 })),
   iat: optional(integer({ description: 'The creation in seconds since 1970.', example: 1_769_861_400 })),

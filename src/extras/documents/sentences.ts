@@ -45,41 +45,42 @@ export const sentences: Sentences = {
   last_four: ['Finds only tokens that end with these four characters. Case is not ignored.', 'NNYw'],
   long_lived: '`true` leaves out tokens with a lifetime of a day or less, such as sessions of the console.',
   all_users:
-    '`true` lists the tokens of all users. Only administrators may send this, and not with `username`.',
+    '`true` lists the tokens of all users. Only administrators may send `all_users`, and only without ' +
+    '`username`.',
   action: 'Finds only events of this kind.',
-  user_id: ['Finds only changes by this user or to this user, who may have been renamed or deleted.', 2],
+  user_id: ['Finds only changes by this user or to this user, even if the user was renamed or deleted.', 2],
   since: ['Finds only events at or after this time (RFC 3339, with any offset).', '2026-01-31T00:00:00Z'],
 
   owned_projects:
     'What happens to the projects of the user. With the default, `refuse`, a user who owns projects is not ' +
     'deleted.',
   new_owner: [
-    'The user who gets the projects. Required with `owned_projects=transfer`, and otherwise refused.', 'ada',
+    'The user who gets the projects. Required with `owned_projects=transfer`, and refused without it.', 'ada',
   ],
   username:
     'Letters, digits and marks of one script, and the characters `. _ @ + -`. Latin may be mixed with ' +
     'Japanese, Chinese or Korean. Invisible characters, integers, `.`, `..` and the form of a token are ' +
-    'refused. The username must be unique. Case is kept, but ignored in comparisons.',
+    'refused. The username must be unique. Upper and lower case are stored, but comparisons ignore case.',
   password: 'At most 1024 bytes in UTF-8, without NUL characters, and not in the form of a token.',
   current_password: 'Required to change your own password.',
   email:
-    'An email address. Every signed-in user can see it. With `DIRECTORY=closed`, only the user and ' +
-    'administrators can see it.',
-  is_admin: 'Whether the user is an administrator. Only administrators may send this.',
-  disabled: 'Whether the user is prevented from signing in. Only administrators may send this.',
+    'An email address. Every signed-in user can see the address. With `DIRECTORY=closed`, only the user ' +
+    'and administrators can see the address.',
+  is_admin: 'Whether the user is an administrator. Only administrators may send this member.',
+  disabled: 'Whether the user is prevented from signing in. Only administrators may send this member.',
 
   name:
     'Control characters, invisible characters, and white space at either end are refused. Integers, ' +
-    '`.` and `..` are also refused. The name must be unique among all projects. Case is ignored.',
+    '`.` and `..` are also refused. The name must be unique among all projects; case is ignored.',
   description: 'Invisible characters are refused, except tab, line break, joiners and variation selectors.',
   owner: 'The username of the owner. Only administrators may name another user.',
 
   expiration: 'The lifetime of the token in seconds. The default is {lifetime}.',
   scope: 'The default is `full`. Use `identity` for a token that you give to a program.',
   audience:
-    'The hosts of the programs that the token is for: up to 10 names, each with its port unless the port ' +
-    'is 80 or 443. `/api/v1/verify` accepts the token only for these hosts. This service accepts the token ' +
-    'only to revoke it. Without this member, the token is for every program and for this service.',
+    'The hosts of the programs for which the token is valid: up to 10 names, with the port unless the port ' +
+    'is 80 or 443. `/api/v1/verify` accepts the token only for these hosts. At this service, the token can ' +
+    'only revoke itself. Without `audience`, the token is valid for every program and for this service.',
   token: 'The token to introspect.',
   token_type_hint: 'Ignored, because all tokens have the same type.',
 };

@@ -54,19 +54,20 @@ const OWNER = { username: ['The owner of the tokens. The default is the caller.'
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
     description:
-      'A token that is issued with another token expires no later than that token, and is revoked with it.',
+      'A token that is issued with another token expires no later than the other token. If the other token ' +
+      'is revoked, the new token is revoked too.',
     shows: issuedToken,
   },
   revokeToken: {
     description:
       'Revokes the token in use, or all your tokens if you sign in with a password. The response is ' +
       'the same if no token was valid. A token with an `audience` may revoke only itself.',
-    own: { username: ['Revokes all tokens of this user. Ignored unless you are an administrator.', 'ada'] },
+    own: { username: ['Revokes all tokens of this user. Ignored if you are not an administrator.', 'ada'] },
   },
   listTokens: {
     description:
-      'Lists valid tokens, without their secret text. If a token has leaked, an administrator can find it ' +
-      'with `all_users=true` and `last_four`, and revoke it.',
+      'Lists valid tokens, without their secret text. Administrators can find a leaked token with ' +
+      '`all_users=true` and `last_four`, and then revoke the token.',
     own: OWNER,
     shows: tokenRecord,
   },
@@ -85,12 +86,12 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description: 'Finds only valid tokens of the caller. Administrators find valid tokens of every user.',
     shows: tokenRecord,
   },
-  deleteToken: { description: 'Finds the same tokens as GET does at this path.' },
+  deleteToken: { description: 'Users may revoke their own tokens. Administrators may revoke every token.' },
 
   readCaller: {
     description:
-      'Shows your account, and how you signed in. A token of the scope `identity` does not see your ' +
-      'projects. For a conditional change, use the `ETag` of `/api/v1/users/{username_or_id}`.',
+      'Shows your account, and how you signed in. With a token of the scope `identity`, the response has ' +
+      'no projects. For a conditional change, use the `ETag` of `/api/v1/users/{username_or_id}`.',
     shows: caller,
     headers: ['Link'],
   },
@@ -102,29 +103,32 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   readUser: { shows: user, headers: ['Link'] },
   updateUser: { shows: user, bodyExample: { email: 'ada@example.org' } },
-  deleteUser: { description: 'Revokes all tokens of the user, and frees the username, but not the id.' },
+  deleteUser: {
+    description: 'Revokes all tokens of the user. The username becomes free. The id is never used again.',
+  },
   changePassword: {
     description:
       'To change your own password, send your current password, or sign in with the token of a password ' +
-      'link. All tokens of the user are revoked, except a token of the scope `full` in this request.',
+      'link. All tokens of the user are revoked, except the token of this request if its scope is `full`.',
     bodyExample: { password: 'a long phrase only Ada knows', current_password: 'the one before' },
   },
   createPasswordLink: {
-    description: 'With the link, the user can set a password once, within a day. An older link is revoked.',
+    description:
+      'With the link, the user can set a password once, within a day. An older link of the user is revoked.',
     shows: passwordLink,
   },
 
   listProjects: {
     description:
       'The request may have a JSON object as its body. The member `owner` of the body works like the query ' +
-      'parameter `owner`. If a request has `owner` in both places, the query counts.',
+      'parameter `owner`. If a request has `owner` in the body and in the query, the query counts.',
     own: { owner: ['Finds only projects of this user. Case is ignored. An unknown user is 400.', 'ada'] },
     shows: project,
   },
   createProject: { shows: project, bodyExample: { name: 'notes', description: 'On the Analytical Engine' } },
   readProject: { shows: project },
   updateProject: { shows: project, bodyExample: { description: 'On the Analytical Engine' } },
-  deleteProject: { description: 'Frees the name. The id is never used again.' },
+  deleteProject: { description: 'The name of the project becomes free. The id is never used again.' },
 
   verifyRequest: {
     description:
@@ -139,7 +143,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   verifyProject: {
     description:
       'Works like `/api/v1/verify`, but also checks who owns the project. An unknown or hidden project ' +
-      'is 403. The query is ignored.',
+      'is 403. The query of the request is ignored.',
     responses: [{ ...MAY_PASS, headers: [...IDENTITY, 'Remote-Project-Id', 'Remote-Project'] }],
   },
   introspectToken: {
@@ -148,7 +152,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
       'or revoked, or if its owner is disabled. Sign in with a token of the program itself. If the program ' +
       'keeps a response for a minute, a revoked token works for a minute more.',
     responses: [{
-      status: 200, description: 'The token and its owner. An invalid token has only `active`.',
+      status: 200, description: 'The token and its owner; only `active` if the token is invalid.',
       content: { 'application/json': introspection },
     }],
     bodyExample: { token: issuedToken.example?.token },
@@ -165,10 +169,10 @@ export const texts: Readonly<Record<string, OperationText>> = {
   greet: { headers: ['Refresh', 'Link'] },
   greetAtIndex: { headers: ['Refresh', 'Link'] },
   readStaticFile: {
-    description: 'A path that ends in `/` means the `index.html` in that folder. Case matters.',
+    description: 'A path that ends in `/` means the file `index.html` of the folder. Case matters.',
     responses: [...fileResponses({ '*/*': 'binary' }), {
       status: 302, headers: ['Location'],
-      description: 'Sends browsers to the same path with a slash at its end, if a page is there.',
+      description: 'Sends browsers to the same path with a slash at the end, if this path is a page.',
     }],
   },
   readApiDescription: {
