@@ -1,4 +1,4 @@
-/** Runs the command in the arguments of the program. The word `admin` may stand before the command. */
+/** Runs the command on the command line. The word `admin` may stand before the command. */
 import { listSettings, readConfig } from '../config.ts';
 import { openExistingDatabase } from '../database/open.ts';
 import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS } from '../extras/admin/administer.ts';
@@ -9,7 +9,7 @@ import { late } from './extras.ts';
 import { findLaxSettings } from './lax-settings.ts';
 import { readVersion } from './version.ts';
 
-/** Commands that need neither a database nor valid settings. */
+/** These commands need neither a database nor valid settings. */
 const OPTIONS = [
   { name: '--print-config', help: 'Check and print the settings; warn of lax settings', run: printConfig },
   { name: '--version', help: 'Print the version', run: async () => `${readVersion()}\n` },
@@ -36,7 +36,6 @@ export async function runCommand(programArguments: readonly string[]): Promise<v
   }
 }
 
-/** Checks the settings as a start does. */
 async function printConfig(): Promise<string> {
   const outcome = readConfig();
   if (outcome.kind === 'invalid') {

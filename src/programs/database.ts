@@ -1,4 +1,4 @@
-/** Opens the configured database with the driver for its location: a file or a cluster. */
+/** Opens the database of the service: a file or a cluster. */
 import { resolve } from 'node:path';
 import { createSchema } from '../database/create-schema.ts';
 import { DatabaseUnavailableError, type Database } from '../database/database.ts';
@@ -8,9 +8,7 @@ import { schema } from '../stores/schema.ts';
 import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
 
-/**
- * Lets the parts of the service be connected before the database is open. Until it is open, every call fails.
- */
+/** Until the database is open, every call fails. */
 export function createLateDatabase() {
   const refuse = async () => {
     throw new DatabaseUnavailableError('The database is not open yet');
@@ -26,10 +24,8 @@ export function createLateDatabase() {
 }
 
 /**
- * Opens the database, and creates its tables or upgrades them.
- *
  * @param onUpgrade - Called when an upgrade begins, or waits for another program.
- * @throws When the database cannot be opened or upgraded. A failure leaves the database unchanged.
+ * @throws When the database cannot be opened or upgraded. The database is then unchanged.
  */
 export async function openReadyDatabase(
   location: DatabaseLocation, log: Log, onUpgrade: () => void,
@@ -44,14 +40,14 @@ export async function openReadyDatabase(
   const database = await openDatabase(location, late.openRqlite);
   const version = { schema_version: schema.version };
   try {
-    const from = await createSchema(database, schema, (found) => // a file is upgraded above
+    const from = await createSchema(database, schema, (found) => // only of a cluster
       logUpgrade('info', 'upgrading database', { from: found, ...version }));
     if (from < schema.version) {
       log('info', from === 0 ? 'database created' : 'database upgraded', version);
     }
     return database;
   } catch (error) {
-    await database.close(); // or SQLite would leave files next to a refused one
+    await database.close(); // otherwise SQLite would leave files next to a refused file
     throw error;
   }
 }

@@ -23,7 +23,7 @@ type ExtensionPoints = Parameters<Extend>[0];
 
 type Cluster = { readonly location: RqliteLocation, readonly database: Database };
 
-/** The parts that are loaded only where they are used. */
+/** Loaded only where they are used. */
 interface LateExtras {
   readonly createMetrics?: (core: ExtensionPoints) => Promise<{ operations: Operations, observer: Observer }>;
   readonly openRqlite?: (location: RqliteLocation) => Promise<Database>;
@@ -50,7 +50,7 @@ export const addExtras: Extend = async (core) => {
   return { operations, observer, staticFiles };
 };
 
-/** @returns All operations, and the observer that counts requests while `METRICS` is `on`. */
+/** The observer counts requests while `METRICS` is `on`. */
 export async function assemble(core: ExtensionPoints) {
   const { config, database } = core;
   const metrics = config.metrics === 'on' ? await late.createMetrics?.(core) : undefined;

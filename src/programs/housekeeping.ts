@@ -19,15 +19,13 @@ export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle' 
 
 const ROUND_EVERY_MS = 60_000;
 
-/** How long the row of an expired token is kept at most: 30 days. */
+/** 30 days after a token expires, its row is removed. */
 const TOKEN_RETENTION_MS = 2_592_000_000;
 
-/** The most rows removed in one batch. A batch delays requests by about a millisecond. */
+/** A batch of 100 rows delays requests by about a millisecond. */
 const ROWS_AT_ONCE = 100;
 
 /**
- * Starts a round once a minute, unless the previous round still runs.
- *
  * @param onError - Called with the error that ended a round early. The next round starts from the beginning.
  * @returns A function that stops the housekeeping after a last round.
  */
@@ -57,12 +55,11 @@ export async function runHousekeeping(
   }
   await parts.maintainDatabase?.();
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
-  // Each removal of old events is itself recorded as an event. The cutoff moves in steps of a hundredth of
-  // the retention time, so that a quiet trail holds at most a hundred of these events. If the retention is 0,
-  // the cutoff is in 1970, and nothing is removed.
+  // Each removal of old events is an event, too. The cutoff moves in steps of a hundredth of the retention
+  // time, so a quiet trail holds at most a hundred of these events. A retention of 0 removes nothing.
   const stepMs = parts.auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
-  /** Each function does a part of its work, and resolves to true if more may be left. */
+  /** Each function does a part of its work. @returns True if more may be left. */
   const backlogs: readonly (() => Promise<boolean>)[] = [
     () => userChanges.continueDeletion(origin),
     async () => (await tokens.removeEnded(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,

@@ -1,7 +1,6 @@
 /** Names settings that suit a first try, but not a service that strangers can reach. */
 import type { Config } from '../config.ts';
 
-/** @returns A sentence for each setting: its value, and what to set instead. */
 export function findLaxSettings(config: Config): readonly string[] {
   const { passwordLengthMin, registration, directory, metrics, metricsToken, host, tlsCertFile } = config;
   const isOpen = !/^(localhost|127\.|::1$)/.test(host);

@@ -1,4 +1,4 @@
-/** The log of a process that serves, on its standard output. */
+/** The log of the service, on standard output. */
 import type { Config } from '../config.ts';
 import type { Clock } from '../model/clock.ts';
 import { EXIT_FAILURE } from '../runtime.ts';
@@ -7,7 +7,7 @@ import { createLineWriter } from '../telemetry/line-writer.ts';
 import { createLog, toSafeJson, type Log } from '../telemetry/log.ts';
 import { toPrettyLine } from '../telemetry/pretty.ts';
 
-/** @returns The log, and a function that ends the process when its lines are written, or after a timeout. */
+/** @returns The log. `exit` ends the process when all lines are written, or after a timeout. */
 export function startProcessLog({ logLevel, logFormat }: Config, clock: Clock) {
   const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY);
   const { write, end } = createLineWriter(process.stdout, (count) =>

@@ -48,7 +48,7 @@ export async function serve(): Promise<void> {
  * wait until the database is open and has its administrator. During an upgrade, the probes answer, and every
  * request that needs the database gets 503.
  *
- * @returns A function that shuts down in order.
+ * @returns The shutdown.
  */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const tlsFiles = toTlsFiles(config);

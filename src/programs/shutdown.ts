@@ -1,7 +1,7 @@
 /**
  * The shutdown. From the first signal on, `/readyz` fails, so that load balancers send no more requests.
- * Requests are served as before for SHUTDOWN_DELAY_MS. After this delay, the process accepts no more
- * connections, and finishes the requests in flight. A second signal ends the process at once.
+ * Requests are served as before for SHUTDOWN_DELAY_MS. Then the process accepts no more connections, and
+ * finishes the requests in flight. A second signal ends the process at once.
  *
  * A client that sends on a closed connection cannot know whether its request took effect. So answers say
  * `Connection: close` from the first signal on, and idle connections are closed only after a while.
@@ -13,18 +13,18 @@ import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 /** The time for requests in flight to finish. Docker kills a container 10 seconds after `docker stop`. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
-/** Clients that connect again and again must not delay the end. */
+/** Clients that connect again and again must not delay the shutdown. */
 const ACCEPTING_MS_MAX = 1_000;
-/** How long idle connections stay open for a last request, once no more connections are accepted. */
+/** For a last request on an idle connection, after no more connections are accepted. */
 const LAST_REQUEST_MS = 500;
 
-/** The most connections that wait to be accepted. The default of Node.js, 511, is too low for a burst. */
+/** The backlog of the listener. The default of Node.js, 511, is too low for a burst. */
 export const WAITING_CONNECTIONS_MAX = 4_096;
 
 /**
- * Waits for the first signal that asks the process to end. Call this function at the very start: without it,
- * process 1 of a container ignores signals. SIGHUP never counts as the second signal. A closed terminal sends
- * SIGHUP to all processes, and the parent process may add a SIGTERM, which must not cut the shutdown short.
+ * Call this function at the very start: without it, process 1 of a container ignores signals. SIGHUP never
+ * counts as the second signal: a closed terminal sends SIGHUP to all processes, and the parent process may
+ * add a SIGTERM, which must not cut the shutdown short.
  */
 export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -36,7 +36,7 @@ export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
   });
 }
 
-/** Waits until no connection is left. @returns The number of connections that were cut off at the timeout. */
+/** @returns The number of connections that were cut off at the timeout. */
 export async function drain(
   server: Server, sockets: ReadonlySet<Socket>, timeoutMs = SHUTDOWN_TIMEOUT_MS,
 ): Promise<number> {
@@ -57,9 +57,7 @@ export async function drain(
   return cutOffCount;
 }
 
-/**
- * Lets the event loop turn until no connection waits to be accepted: closing would reset waiting connections.
- */
+/** Closing the server would reset connections that wait to be accepted. */
 async function acceptWaiting(server: Server, untilMs: number): Promise<void> {
   let acceptedCount = 0;
   server.on('connection', () => { acceptedCount += 1; });

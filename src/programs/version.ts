@@ -1,4 +1,4 @@
-/** The version of the program, which stands in package.json alone. */
+/** The version of the program, from package.json. */
 import { readFileSync } from 'node:fs';
 
 export function readVersion(): string {

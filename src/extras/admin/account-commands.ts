@@ -28,7 +28,6 @@ export interface CommandParts extends AccountParts {
 
 type AccountCommand = (given: Given, parts: CommandParts) => Promise<string>;
 
-/** Opens the database, runs the command, and closes the database again. */
 export function onAccounts(command: AccountCommand): Command['run'] {
   return async (given, { config, clock, openExistingDatabase }) => {
     const database = await openExistingDatabase(config.database);
@@ -108,7 +107,7 @@ function describeUser({ id, username, email, isAdmin, isDisabled, isInvited }: L
   return `${[id, username, email, ...marks.filter((mark) => mark !== false)].join('\t')}\n`;
 }
 
-/** Creates an administrator. Checks that the name is free before it asks for a password. */
+/** A taken name is refused before a password is asked. */
 async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   if ((await parts.users.find({ name: username })) !== undefined) {
     throw new Error(`Cannot create the administrator "${username}": ${USERNAME_TAKEN}`);

@@ -1,7 +1,4 @@
-/**
- * The commands that manage accounts and data. They use the database of the server, also while the server is
- * running.
- */
+/** The commands that manage accounts and data, also while the service runs. */
 import { readConfig } from '../../config.ts';
 import { EXIT_CONFIG, EXIT_USAGE, fail, failWith } from '../../runtime.ts';
 import { accountCommands } from './account-commands.ts';
@@ -9,13 +6,12 @@ import { linkCommands } from './add-users.ts';
 import { parseCommandLine, type Command, type DatabaseOpeners } from './command-line.ts';
 import { dataCommands } from './data-commands.ts';
 
-/** Commands on accounts, which follow the word `admin`. */
+/** In the help, the word `admin` stands before these commands. */
 export const ACCOUNT_COMMANDS: readonly Command[] = [
   ...accountCommands,
   ...linkCommands,
 ];
 
-/** Commands on the data as a whole; the word `admin` before them is optional. */
 export const DATA_COMMANDS: readonly Command[] = [
   ...dataCommands,
 ];

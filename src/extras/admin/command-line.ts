@@ -8,9 +8,8 @@ import { reasonOf } from '../../telemetry/error-text.ts';
 
 export interface Command {
   readonly name: string;
-  /** The operand and the options, such as `USERNAME --email ADDRESS`. Brackets enclose what is optional. */
+  /** Such as `USERNAME [--email ADDRESS]`. Brackets enclose what is optional. */
   readonly takes?: string;
-  /** The help for the command: a sentence in the imperative. */
   readonly help: string;
   /** @returns The text to print. @throws Error with a message that says what failed. */
   readonly run: (given: Given, context: CommandContext) => Promise<string>;
@@ -21,19 +20,17 @@ export interface CommandContext extends DatabaseOpeners {
   readonly clock: Clock;
 }
 
-/** Opens databases like the server does: the program chooses the driver for a location. */
 export interface DatabaseOpeners {
-  /** Opens an existing database, and creates no file. */
+  /** Creates no file. */
   readonly openExistingDatabase: (location: DatabaseLocation) => Promise<Database>;
-  /** Looks at each node of a cluster; absent without a driver for clusters. */
+  /** Absent without a driver for clusters. */
   readonly findNodeFaults?: ((cluster: {
     readonly location: RqliteLocation; readonly database: Database;
   }) => Promise<readonly string[]>) | undefined;
 }
 
-/** The input of a command. */
 export interface Given {
-  /** The operand; empty if the command line has none. */
+  /** Empty if there is none. */
   readonly operand: string;
   readonly options: Readonly<Record<string, string | undefined>>;
 }
@@ -74,7 +71,7 @@ export function parseCommandLine(
   }
 }
 
-/** @param prefix - The words before the name of each command. @returns Two lines of help for each command. */
+/** @param prefix - Stands before the name of each command. */
 export function describeCommands(commands: readonly Omit<Command, 'run'>[], prefix = ''): string {
   return commands.map(({ name, takes, help }) => (
     `  ${prefix}${name}${takes === undefined ? '' : ` ${takes}`}\n      ${help}\n`

@@ -1,6 +1,6 @@
 /**
- * The commands that concern the data as a whole. The code for SQLite files is imported where it is used: a
- * cluster does not need it, and older versions of Node.js write a warning when they load it.
+ * The commands on the data as a whole. The code for SQLite files is imported where it is used: a cluster does
+ * not need it, and older versions of Node.js write a warning when they load it.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -85,7 +85,7 @@ async function findFaults(
   }
 }
 
-/** Runs the action. If it fails, the error begins with `failure`, and the reason follows. */
+/** Adds the failed action to the message of an error. */
 async function explained<Result>(failure: string, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();

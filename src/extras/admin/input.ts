@@ -1,4 +1,4 @@
-/** Reads what a command takes from a file, from a terminal or from standard input. */
+/** Reads files and passwords for commands. */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -14,11 +14,8 @@ export function readFile(file: string): Buffer {
 }
 
 /**
- * Reads a password. Arguments are not used, because every user of the machine can see them.
- *
- * @param file - The first line of this file is the password. Without a file, the first line of standard input
- *   is the password. At a terminal, the user types the password twice, and the terminal does not show it.
- * @throws When the file cannot be read, or when two different passwords are typed.
+ * The password is the first line of the file or of standard input. A terminal asks twice, and does not show
+ * the password. No argument is a password, because every user of the machine can see arguments.
  */
 export async function readPassword(file: string | undefined): Promise<string> {
   if (file !== undefined) {

@@ -14,9 +14,8 @@ const HEAD = `<!DOCTYPE html>
 `;
 
 /**
- * Creates the file, which only its owner can read, because each link is as good as a password.
- *
- * @returns A function that writes a sheet. Usernames and URLs cannot contain `<`, so nothing is escaped.
+ * Only the owner of the file can read it, because each link is as good as a password. Usernames and URLs
+ * cannot contain `<`, so nothing is escaped.
  */
 export function openSheets(path: string): (username: string, link: string) => void {
   let file: number;

@@ -7,20 +7,18 @@ import { isUtf8 } from 'node:buffer';
 import { toNameKey } from '../../model/name.ts';
 import { compileAccount, newEmail, newUsername } from '../../resources/rules.ts';
 
-/** Checks a user without a password. */
 export const checkInvited = compileAccount({ username: newUsername, email: newEmail });
 
 export interface ListedUser {
   readonly username: string;
   readonly email: string;
-  /** The number of the line; absent if there is no file. */
+  /** Absent if there is no file. */
   readonly line?: number;
 }
 
 export interface UserList {
   /** Each user once. */
   readonly users: readonly ListedUser[];
-  /** Sentences about lines that are wrong. */
   readonly faults: readonly string[];
   /** Sentences about lines that repeat a user with the same address. */
   readonly repetitions: readonly string[];
@@ -28,7 +26,7 @@ export interface UserList {
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** One value, plain or in quotes, where two quotes stand for one quote. White space around it is ignored. */
+/** A value, plain or in quotes. In quotes, two quotes stand for one quote. */
 const VALUE = '(?:[ \\t]*"((?:[^"]|"")*)"[ \\t]*|([^",]*))';
 const LINE = new RegExp(`^${VALUE},${VALUE}$`);
 

@@ -45,14 +45,10 @@ export function auditOperations(database: Database) {
   };
 }
 
-/** The range of a `Timestamp`. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/**
- * A time with an offset may be outside the range of a `Timestamp`. In this case, the result is the nearest
- * end of the range.
- */
+/** With an offset, a time may be outside the range of a `Timestamp`. The nearest end of the range counts. */
 function toInstant(dateTime: string): Timestamp {
   const instantMs = Date.parse(dateTime.toUpperCase());
   return toTimestamp(Math.min(Math.max(instantMs, FIRST_MS), LAST_MS));

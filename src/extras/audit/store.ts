@@ -7,18 +7,16 @@ import type { UserId } from '../../model/user.ts';
 import { listJson, type JsonPage } from '../../stores/list.ts';
 import { text, toObject } from '../../stores/representations.ts';
 
-/** Selects the events of a list. A part that is `undefined` excludes no event. */
+/** A part that is `undefined` excludes no event. */
 interface AuditQuery {
   readonly action: AuditAction | undefined;
   /** Each event concerns all these users: they made the change, or their record was changed. */
   readonly userIds: readonly UserId[];
-  /** The earliest moment. */
   readonly since: Timestamp | undefined;
   readonly page: PageRequest;
   readonly sort: SortOrder<'id'> | undefined;
 }
 
-/** The members of an event. */
 const AUDIT_EVENT = {
   id: 'id',
   date_created: text('occurred_at'),

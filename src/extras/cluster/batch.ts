@@ -1,15 +1,11 @@
 /**
- * Makes the statements of atomic batches for a cluster. A batch takes effect once, although it may be sent
- * several times.
- *
- * Each batch carries a ticket, a random id that is inserted into the table `applied_batches` in the same
- * transaction. A later copy of the batch comes from a retry, or from a node that was frozen while it handled
- * the request. A later copy has no effect, because its ticket violates the primary key. So the table tells
- * whether a batch was applied.
+ * Makes the statements of atomic batches for a cluster. A batch may be sent several times, but takes effect
+ * once: its transaction also inserts its ticket, a random id. A copy from a retry, or from a node that was
+ * frozen, has no effect, because its ticket violates the primary key.
  *
  * A ticket is needed only while a copy of its batch may be on the way. If the first attempt is answered, no
- * copy exists, and a later request removes the ticket. Two kinds of tickets stay: the tickets of batches that
- * were sent again, and the last tickets of an ended process. `PRUNE_TICKETS` removes the oldest tickets.
+ * copy exists, and a later request removes the ticket. Tickets of batches that were sent again stay; the last
+ * tickets of an ended process stay too. `PRUNE_TICKETS` removes the oldest.
  */
 import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';
@@ -29,27 +25,20 @@ export interface Batch {
   readonly statements: readonly Statement[];
 }
 
-/** The outcome of the batches that shared a transaction. */
 type GroupOutcome =
   /** The number of rows that each statement changed, for each batch. */
   | { readonly kind: 'applied'; readonly counts: readonly (readonly number[])[] }
-  /**
-   * A ticket was refused: it is in the table already, or the table is missing. Nothing took effect this time.
-   */
+  /** A ticket is in the table already, or the table is missing. Nothing took effect this time. */
   | { readonly kind: 'ticket-refused'; readonly reason: string }
   /** A statement was refused, and nothing took effect. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** Some of the statements may have taken effect. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The position of the tickets among the statements of a group; the batches follow. */
+/** The position of the tickets among the statements of a group. The batches follow. */
 const TICKETS_INDEX = 1;
 
-/**
- * Makes the statements about tickets, which come before the batches in their transaction.
- *
- * @param settled - Tickets that are no longer needed.
- */
+/** @param settled - Tickets that are no longer needed. */
 export function toTicketStatements(
   batches: readonly Batch[], settled: readonly string[],
 ): readonly Statement[] {

@@ -1,7 +1,6 @@
 /**
- * Sends one HTTP request to one node of a cluster. Redirects are not followed, because they could lead the
- * credentials elsewhere. Nothing is retried, because only the caller knows whether a request may be sent
- * again.
+ * Sends one HTTP request to one node of a cluster, without a retry. Redirects are not followed, because they
+ * could lead the credentials elsewhere.
  */
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
@@ -17,14 +16,13 @@ const FORWARDED_HEADER = 'x-rqlite-served-by';
 interface RqliteRequest {
   readonly path: string;
   readonly body: string;
-  /** The time limit from connecting to the last byte of the answer. */
+  /** From connecting to the last byte of the answer. */
   readonly timeoutMs: number;
 }
 
 interface RqliteResponse {
   readonly status: number;
   readonly text: string;
-  /** True if another node gave the answer. */
   readonly isForwarded: boolean;
 }
 
@@ -54,7 +52,7 @@ export function createConnection({ usesTls, credentials }: RqliteLocation) {
   };
 }
 
-/** Encodes credentials for HTTP Basic (RFC 7617), in UTF-8. */
+/** HTTP Basic in UTF-8 (RFC 7617). */
 function toBasic({ username, password }: { readonly username: string; readonly password: string }): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }

@@ -1,36 +1,31 @@
 /**
  * The driver for a cluster: SQLite replicated by Raft, over rqlite's HTTP API (rqlite.io/docs/api).
  *
- * Tickets. Each batch of writes inserts a ticket, a random id (batch.ts). Nodes apply the entries of the log
- * in order. So a node that holds a ticket has applied its batch and every earlier write, even if the node is
- * cut off or was restarted. Most promises of this driver follow from this rule.
+ * Tickets. Each batch of writes inserts a ticket, a random id (batch.ts). Nodes apply the log in order. So a
+ * node that holds a ticket has applied that batch and every earlier write, even after a restart or while it
+ * is cut off.
  *
- * `linearizable` reads. An answer must include every write that was acknowledged, to anybody, before the
- * question. A few questions are sent at rqlite's level `strong`, which takes them through the log like a
- * write. More questions wait behind a barrier: a batch without statements, whose ticket follows all earlier
- * writes in the log. After the barrier, one node answers from its own data (level `none`), on condition that
- * it holds the ticket. A barrier costs half as much as `strong`, at which every node answers every question.
- * rqlite's own level `linearizable` would be cheaper, but versions before 8.32 silently take the word for
- * `weak`.
+ * `linearizable` reads include every write that was acknowledged, to anybody, before the question. A few
+ * questions are sent at rqlite's level `strong`, which passes through the log like a write. More questions
+ * wait behind a barrier: a batch without statements, whose ticket follows all earlier writes. Then one node
+ * that holds the ticket answers from its own data (level `none`). A barrier costs half as much as `strong`,
+ * at which every node answers every question. rqlite's level `linearizable` would be cheaper, but versions
+ * before 8.32 silently take the word for `weak`.
  *
- * `recent` reads. Any node may answer from its own data, on two conditions: it heard from the leader within
- * the last second, and it holds the tickets of the latest writes of this process (own-writes.ts). If that
- * node cannot answer, the leader is asked in the same way; if the leader cannot answer either, the question
- * is sent like a linearizable read. A changed row is also read back from the leader's own data, because a
- * `SELECT` in a batch would run on every node.
+ * `recent` reads are answered by any node from its own data. The node must have heard from the leader within
+ * the last second, and hold the tickets of the latest writes of this process (own-writes.ts). If that node
+ * cannot answer, the leader is asked in the same way, and at last with a linearizable read. A changed row is
+ * read back from the leader's own data, because a `SELECT` in a batch would run on every node.
  *
- * Writes. Without an answer it is unknown whether a write took effect. A batch can be sent again, because the
- * second copy fails on its ticket. If an earlier attempt turns out to have been applied, a `write` is
- * acknowledged. For a `change`, the number of changed rows is lost, and the caller is told that the outcome
- * is unknown. Queued writes are not used, because rqlite acknowledges them before they are durable.
+ * Writes. Without an answer, nobody knows whether a write took effect. A batch can be sent again, because the
+ * second copy fails on its ticket. If an earlier copy was applied, a `write` is acknowledged. For a `change`,
+ * the number of changed rows is lost, so the outcome is reported as unknown. rqlite's queued writes are not
+ * used, because rqlite acknowledges them before they are durable.
  *
- * Requests that wait at the same time are sent as one (groups.ts). A question joins only a request that is
- * not yet sent, so no answer is older than its question. Batches in one request share one transaction:
- * - Atomic: the transaction holds whole batches, one after the other; all take effect or none does.
- * - Independent: if a statement is refused, the whole transaction is undone, and each of its batches is sent
- *   alone. So the outcome of a batch never depends on another batch.
- * - Once: a shared request is never retried. If its answer is lost, each batch is sent alone with the same
- *   ticket; a late copy of the shared request then fails on that ticket as a whole.
+ * Requests that wait at the same time are sent as one (groups.ts). Their batches share one transaction. If a
+ * statement is refused, the whole transaction is undone, and each batch is sent alone. So the outcome of a
+ * batch never depends on another batch. If the answer to a shared request is lost, each batch is sent alone
+ * with the same ticket; a late copy of the shared request then fails on that ticket as a whole.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -48,43 +43,33 @@ import { createRequests, TIMEOUTS, type NodeChoice, type RqliteRequests } from '
 
 const STRONG_PATH = '/db/query?level=strong';
 const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
-/** A refused statement undoes the whole transaction. */
 const WRITE_PATH = '/db/execute?transaction';
 
-/**
- * Limits of a group. With more than two requests in flight, groups would be smaller. With only one request in
- * flight, an item would first wait until this request ends.
- */
+/** More requests in flight would make groups smaller. A single one would make every item wait for its end. */
 const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
-/**
- * Lists are long, up to some megabytes, and any node can answer: so there are more requests, with fewer lists
- * in each.
- */
+/** Lists have up to some megabytes, and any node can answer: so there are more requests of fewer lists. */
 const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
 /** The fewest questions for which a barrier saves more than it costs. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
 interface Question extends GroupItem {
-  /** The encoded statement. */
   readonly text: string;
   readonly endsAtMs: number;
 }
 
 interface QueuedBatch extends GroupItem {
   readonly batch: Batch;
-  /** The encoded statements. */
   readonly text: string;
-  /** Whether the caller needs the numbers of changed rows. */
   readonly needsCounts: boolean;
   readonly endsAtMs: number;
-  /** The time of the request, on the counter of own-writes.ts. */
+  /** On the counter of own-writes.ts. */
   readonly askedAt: number;
 }
 
-/** The numbers of changed rows. If a statement was refused, nothing took effect, and there is a reason. */
+/** `counts` are numbers of changed rows. After a refused statement, nothing took effect. */
 type BatchOutcome =
   | { readonly kind: 'applied'; readonly counts: readonly number[] }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -151,10 +136,7 @@ class RqliteDatabase implements Database {
     return { counts, row: isRead ? await this.#readBack(question) : undefined };
   }
 
-  /**
-   * @throws DatabaseUnavailableError after any failure, because no other error is right after a change that
-   *   took effect.
-   */
+  /** @throws DatabaseUnavailableError after any failure: every other error means that nothing was changed. */
   async #readBack(question: Question): Promise<Row> {
     try {
       const [row] = toRows(assertAccepted(await this.#askLeader(question)));
@@ -167,10 +149,7 @@ class RqliteDatabase implements Database {
     throw new DatabaseUnavailableError('A row was changed again before the first change was read back');
   }
 
-  /**
-   * @returns The numbers of changed rows.
-   * @throws When a statement is refused, or the outcome is unknown.
-   */
+  /** @throws When a statement is refused, or the outcome is unknown. */
   async #send(batch: QueuedBatch): Promise<readonly number[]> {
     const outcome = await this.#apply(batch);
     if (outcome.kind === 'refused') {
@@ -193,7 +172,7 @@ class RqliteDatabase implements Database {
     this.#requests.close();
   }
 
-  /** @returns The results, if a node has answered. */
+  /** @returns No results if no node has answered. */
   async #askLinearizable(questions: readonly Question[]): Promise<readonly StatementResult[]> {
     if (questions.length >= QUESTIONS_BEHIND_BARRIER_MIN) {
       const [barrier] = await this.#applyGroup([this.#toWaiting([], { needsCounts: false })]);
@@ -207,7 +186,7 @@ class RqliteDatabase implements Database {
     return answer.kind === 'answered' ? answer.results : [];
   }
 
-  /** Asks a node for its own data. @returns The results, if the node holds the latest own writes. */
+  /** @returns No results if the node lacks one of the latest own writes. */
   async #askLocally(
     target: NodeChoice, questions: readonly Question[],
   ): Promise<readonly StatementResult[]> {
@@ -258,8 +237,7 @@ class RqliteDatabase implements Database {
     waiting: QueuedBatch, earlier: { readonly mayBeApplied: boolean },
   ): Promise<BatchOutcome> {
     const { batch, needsCounts, endsAtMs } = waiting;
-    // If several attempts are sent, the first may be the applied one: the write counts as sent when it was
-    // requested.
+    // The first of several attempts may be the applied one, so the time of the request counts.
     const sentAt = waiting.askedAt;
     const { results, isFirstAttempt } = await this.#requests.ask(
       WRITE_PATH, toWriteBody([waiting], []), { ...earlier, endsAtMs },
@@ -301,7 +279,6 @@ class RqliteDatabase implements Database {
   }
 }
 
-/** @returns The result of a statement that was not refused. */
 function assertAccepted(result: StatementResult): StatementResult {
   if (result.error !== undefined) {
     throw new Error(`The database cluster refused a statement: ${result.error}`);
@@ -309,7 +286,7 @@ function assertAccepted(result: StatementResult): StatementResult {
   return result;
 }
 
-/** @param results - One result for each question, or none at all. */
+/** @param results - One for each question, or none at all. */
 function toGroupResults(
   questions: readonly Question[], results: readonly StatementResult[],
 ): readonly GroupResult<StatementResult>[] {
@@ -319,7 +296,6 @@ function toGroupResults(
   });
 }
 
-/** @param settled - Tickets to remove. */
 function toWriteBody(waiting: readonly QueuedBatch[], settled: readonly string[]): string {
   const tickets = toTicketStatements(waiting.map(({ batch }) => batch), settled);
   const texts = waiting.map(({ text }) => text).filter((text) => text !== ''); // a barrier has no statements

@@ -1,23 +1,22 @@
 /**
  * Joins waiting items into one request: the items of one turn of the event loop, or all items that arrive
- * while other requests are in flight. An item never joins a request that has been sent.
- *
- * A shared request is tried once. Each item without an outcome is then sent alone, so an item that cannot be
- * answered delays the other items at most once.
+ * while other requests are in flight. An item never joins a request that has been sent, so no answer is older
+ * than its question. A shared request is tried once. Each item without an outcome is then sent alone, so it
+ * delays the other items at most once.
  */
 import { DatabaseUnavailableError } from '../../database/database.ts';
 
 interface GroupLimits {
-  /** The most requests in flight. */
+  /** In flight. */
   readonly requestsMax: number;
-  /** The most items in a request. */
+  /** In a request. */
   readonly itemsMax: number;
-  /** The most items without an outcome, which pile up while no node answers. Further items are refused. */
+  /** Items without an outcome, which pile up while no node answers. Further items are refused. */
   readonly pendingMax: number;
 }
 
 export interface GroupItem {
-  /** While an item waits, another item with the same key gets the same outcome. */
+  /** Items that wait with the same key share one outcome. */
   readonly key: string;
 }
 
@@ -27,14 +26,13 @@ export type GroupResult<Outcome> =
   | { readonly kind: 'send-alone'; readonly mayBeApplied: boolean };
 
 interface Senders<Item, Outcome> {
-  /** Sends the items and never rejects. @returns A result for each item. */
+  /** Never rejects. @returns A result for each item. */
   readonly sendGroup: (items: readonly Item[]) => Promise<readonly GroupResult<Outcome>[]>;
   readonly sendAlone: (item: Item, earlier: { readonly mayBeApplied: boolean }) => Promise<Outcome>;
 }
 
 type Waiting<Item, Outcome> = PromiseWithResolvers<Outcome> & { readonly item: Item };
 
-/** @returns A function that sends an item in a group and returns the item's outcome. */
 export function createGroups<Item extends GroupItem, Outcome>(
   limits: GroupLimits,
   { sendGroup, sendAlone }: Senders<Item, Outcome>,

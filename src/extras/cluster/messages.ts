@@ -2,27 +2,24 @@
  * The bodies of rqlite's HTTP API (rqlite.io/docs/api). Statements are sent as `[["SQL", parameter…], …]`.
  * An answer is `{"results": […]}` with a result for each statement: `{"columns": […], "values": [[…], …]}`
  * for rows, `{"rows_affected": …}` for a change, and `{"error": "…"}` for a statement that failed.
- *
- * Our tables hold only text and safe integers. JSON carries text and safe integers without loss, even the
- * character of code 0.
+ * Our tables hold only text and safe integers, which JSON carries without loss.
  */
 import type { Row, SqlValue, Statement } from '../../database/database.ts';
 
-/** A node's answer to one statement. */
 export interface StatementResult {
   readonly columns: readonly string[];
   readonly values: readonly (readonly unknown[])[];
-  /** The number of rows that the statement changed. */
+  /** The number of changed rows. */
   readonly changes: number;
-  /** The reason of a refusal, for the log. No decision depends on its words. */
+  /** For the log. No decision depends on these words. */
   readonly error: string | undefined;
 }
 
 export type Answer =
   | { readonly kind: 'answered'; readonly results: readonly StatementResult[] }
-  /** The request will never be accepted: its credentials or its content are wrong. */
+  /** The credentials or the content are wrong, so a retry is useless. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The node failed, or its answer does not tell whether the request took effect. */
+  /** The request may have taken effect. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 const STATUS_OK = 200;
@@ -32,7 +29,6 @@ export function encodeStatement({ sql, parameters }: Statement): string {
   return JSON.stringify([sql, ...parameters]);
 }
 
-/** Reads what a node answered to a list of statements. */
 export function readAnswer({ status, text }: { readonly status: number; readonly text: string }): Answer {
   if (status !== STATUS_OK) {
     return {
@@ -46,7 +42,7 @@ export function readAnswer({ status, text }: { readonly status: number; readonly
     : { kind: 'failed', reason: String(error ?? 'the answer is not from rqlite') };
 }
 
-/** @throws When a value is an unsafe integer, because parsing has already rounded it. */
+/** @throws For an unsafe integer, because parsing has already rounded it. */
 export function toRows({ columns, values }: StatementResult): readonly Row[] {
   return values.map((row) => Object.fromEntries(columns.map((column, index) => [
     column, toSqlValue(row[index]),

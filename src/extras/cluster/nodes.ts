@@ -1,11 +1,10 @@
 /**
- * Inspects each node of a cluster: whether it responds, how it was started, whether its file is damaged, and
- * whether it holds the same rows as the other nodes. Raft keeps only the logs identical. A node whose disk
- * was full may have failed to apply an entry. Such a node answers with wrong rows, and without an error.
+ * Inspects each node of a cluster: its answer, its flags, its file, and its rows. Raft keeps only the logs
+ * identical. A node whose disk was full may have failed to apply an entry. Such a node answers with wrong
+ * rows, and without an error.
  *
- * Rows can be compared only at the same point of the log, while writes go on. So a comparison is a write
- * itself: each node copies some of its own rows into the table `node_snapshots` when it applies that write.
- * Then each node is asked for its copy.
+ * While writes go on, rows can be compared only at the same point of the log. So a comparison is a write:
+ * each node copies some of its own rows into the table `node_snapshots`, and is then asked for the copy.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,14 +23,14 @@ type Depth = 'quick' | 'thorough';
 const PATH = '/db/query?level=none';
 const ANSWER_TIMEOUT_MS = { quick: 2_000, thorough: 120_000 } as const;
 
-/** How long a node may take to apply a write that the others have applied. */
+/** The time for a node to apply a write that the others have applied. */
 const BEHIND_MS_MAX = 5_000;
 const POLL_MS = 20;
 
 const NEWEST = sql`ORDER BY rowid DESC LIMIT 100`;
 const ROWS_AT_ONCE = 500;
 
-/** The most snapshots kept, of comparisons that are running or were interrupted. */
+/** Interrupted comparisons leave snapshots. */
 const SNAPSHOTS_KEPT_MAX = 200;
 
 const PREPARATION = [
@@ -43,8 +42,8 @@ const FOREIGN_KEYS = sql`SELECT foreign_keys FROM pragma_foreign_keys`;
 const INTEGRITY = sql`SELECT integrity_check FROM pragma_integrity_check(1)`;
 
 /**
- * Lists the tables to compare, with their columns. All tables of the service have a rowid. The shadow tables
- * of a search index are left out, because they may differ although the index holds the same content.
+ * The tables to compare, with their columns. All tables of the service have a rowid. The shadow tables of a
+ * search index are left out, because equal indexes may have different shadow tables.
  */
 const COLUMNS = sql`
   SELECT tables.name AS "table", group_concat('"' || columns.name || '"', ', ') AS columns
@@ -57,17 +56,14 @@ interface NodeAnswer {
   /** Host and port. */
   readonly name: string;
   readonly results: readonly StatementResult[];
-  /** The reason why there are no results. */
+  /** Why there are no results. */
   readonly fault: string | undefined;
 }
 
-/** Asks every node the same questions; each node answers from its own data. */
+/** Asks every node. Each node answers from its own data. */
 type AskNodes = (statements: readonly Statement[]) => Promise<readonly NodeAnswer[]>;
 
-/**
- * @throws When a node answers that it does not enforce foreign keys. rqlite enforces foreign keys only with a
- *   flag.
- */
+/** @throws When a node does not enforce foreign keys: rqlite needs the flag `-fk`. */
 export async function requireForeignKeys(location: RqliteLocation): Promise<void> {
   const answers = await withNodes(location, ANSWER_TIMEOUT_MS.quick, (ask) => ask([FOREIGN_KEYS]));
   const without = answers.filter(({ fault, results: [row] }) => fault === undefined && !isOn(row));
@@ -77,7 +73,7 @@ export async function requireForeignKeys(location: RqliteLocation): Promise<void
   }
 }
 
-/** @returns A sentence for each thing that is wrong, with the name of the node. */
+/** @returns A sentence for each fault, with the name of the node. */
 export async function findNodeFaults(
   { location, database }: { readonly location: RqliteLocation; readonly database: Database },
   depth: Depth,
@@ -90,12 +86,7 @@ export async function findNodeFaults(
   });
 }
 
-/**
- * Checks the nodes and removes old tickets, once a minute.
- *
- * @param onFault - Called for each node that does not answer, has other flags than the others, is behind, or
- *   holds other rows.
- */
+/** Checks the nodes and removes old tickets; housekeeping calls it once a minute. */
 export async function watchCluster(
   cluster: { readonly location: RqliteLocation; readonly database: Database },
   onFault: (fault: string) => void,
@@ -131,7 +122,7 @@ async function withNodes<Result>(
   }
 }
 
-/** @returns The faults that can be found without comparing rows, by the name of the node. */
+/** @returns Faults by the name of the node. */
 function findFaultsOfEach(answers: readonly NodeAnswer[]): Map<string, string> {
   const faults = new Map<string, string>();
   for (const { name, fault, results: [foreignKeys, integrity] } of answers) {
@@ -153,7 +144,7 @@ function isOn(result: StatementResult | undefined): boolean {
 interface Comparison {
   readonly ask: AskNodes;
   readonly database: Database;
-  /** Faults by the name of the node. The comparison adds faults, and skips nodes with a fault. */
+  /** By the name of the node. The comparison adds faults, and skips nodes with a fault. */
   readonly faults: Map<string, string>;
 }
 
@@ -168,10 +159,7 @@ async function compareNodes(depth: Depth, comparison: Comparison): Promise<void>
   }
 }
 
-/**
- * @param choice - The end of a `SELECT`: it chooses rows, and orders them.
- * @returns The rowids that most nodes hold.
- */
+/** @param choice - The end of a `SELECT`. @returns The rowids that most nodes hold. */
 async function compareRows(
   row: Row, choice: Statement, { ask, database, faults }: Comparison,
 ): Promise<readonly number[]> {
@@ -189,7 +177,7 @@ async function compareRows(
   return (JSON.parse(majority) as [number][]).map(([rowId]) => rowId); // the statement made this JSON
 }
 
-/** @returns The snapshot of each node without a fault. A node that has no snapshot in time gets a fault. */
+/** @returns The snapshots by node. A node without a snapshot in time gets a fault. */
 async function collectSnapshots(
   id: string, ask: AskNodes, faults: Map<string, string>,
 ): Promise<Map<string, string>> {

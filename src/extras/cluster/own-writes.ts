@@ -2,16 +2,15 @@
  * Remembers the tickets of the latest writes. A node that holds these tickets has applied every write that
  * was acknowledged to this process.
  *
- * A write that is sent after the acknowledgement of another write follows the other write in the log. So an
- * acknowledged write no longer matters once a later write is known to follow it. At most as many writes
- * matter as were in flight at the same time.
+ * A write that is sent after the acknowledgement of an earlier write follows it in the log, so the earlier
+ * ticket is no longer needed. At most as many tickets are needed as writes were in flight at the same time.
  */
 
 interface Acknowledged {
   readonly ticket: string;
-  /** A copy of the write may be on the way, so its ticket must stay in the table. */
+  /** While a copy of the write may be on the way, the ticket must stay in the table. */
   readonly hasCopies: boolean;
-  /** The result of `now` before the write was sent. */
+  /** The result of `now()` before the write was sent. */
   readonly sentAt: number;
 }
 
@@ -19,7 +18,6 @@ export function createOwnWrites() {
   let writes: readonly (Omit<Acknowledged, 'sentAt'> & { readonly acknowledgedAt: number })[] = [];
   let time = 0;
   return {
-    /** @returns The tickets of the latest writes, which stay in the table. */
     latest: (): readonly string[] => writes.map(({ ticket }) => ticket),
 
     /** A counter that orders the sending and the acknowledgement of writes. */

@@ -1,7 +1,7 @@
 /**
- * Sends requests to a cluster: once, or again until a node answers or the time is over. Any node accepts a
- * request, since followers forward it to the leader. A request may reach the cluster more than once, so
- * driver.ts sends only requests that are idempotent.
+ * Sends requests to a cluster: once, or until a node answers or the time is over. Any node accepts a request,
+ * because followers forward requests to the leader. A request may reach the cluster more than once, so
+ * driver.ts sends only idempotent requests.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,31 +11,28 @@ import { createConnection } from './connection.ts';
 import { readAnswer, type Answer } from './messages.ts';
 
 interface Timeouts {
-  /** How long a request is retried: a new leader is elected in one to three seconds. */
+  /** The time for all attempts: a new leader is elected in one to three seconds. */
   readonly requestMs: number;
-  /** The longest time of an attempt. A statement takes milliseconds: a slower node is frozen or cut off. */
+  /** For one attempt. A statement takes milliseconds, so a slower node is frozen or cut off. */
   readonly attemptMs: number;
 }
 
 export const TIMEOUTS: Timeouts = { requestMs: 8_000, attemptMs: 2_000 };
 
-/** The pause before the second attempt. The pause doubles before each further attempt, up to the maximum. */
+/** Doubles after each attempt, up to the maximum. */
 const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 
 /**
- * The node to ask. `leader` is a guess. When a node fails or forwards a request, the next node becomes the
- * guess, so the guess is soon right. `nearby` is a random node, and changes only after a failure.
+ * `leader` is a guess. When a node fails or forwards a request, the next node becomes the guess, so the guess
+ * is soon right. `nearby` begins as a random node.
  */
 export type NodeChoice = 'leader' | 'nearby';
 
 interface AskOptions {
-  /**
-   * The deadline on the clock `performance.now()`. At the deadline, the caller learns that there is no
-   * answer.
-   */
+  /** On the clock `performance.now()`. */
   readonly endsAtMs: number;
-  /** Whether an earlier attempt, as part of another request, may have reached the cluster. */
+  /** An earlier attempt, as part of another request, may have reached the cluster. */
   readonly mayBeApplied: boolean;
 }
 
@@ -71,7 +68,7 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
     }
   }
 
-  /** Lets later requests begin at the next node, unless another request has already changed the node. */
+  /** Chooses the next node, unless another request has done so. */
   function leave(target: NodeChoice, node: RqliteNode): void {
     if (targets[target] === node) {
       targets[target] = location.nodes[(location.nodes.indexOf(node) + 1) % location.nodes.length] ?? node;
@@ -79,18 +76,17 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
   }
 
   return {
-    /** @returns The moment when a request made now is given up, on the clock `performance.now()`. */
+    /** @returns When a request of now is given up, on the clock `performance.now()`. */
     toDeadline: () => performance.now() + requestMs,
 
-    /** Sends a request once, and never rejects. @param path - With a query; parameters are appended. */
+    /** Never rejects. @param path - With a query; parameters are appended. */
     tryOnce: (target: NodeChoice, path: string, body: string) => attempt(target, path, body),
 
     /**
      * Sends a request until a node answers.
      *
-     * @returns The results. If they come from a later attempt, an earlier attempt may have been applied.
-     * @throws DatabaseUnavailableError when the outcome is not known, another error when the request is
-     *   refused.
+     * @returns The results. After the first attempt, an earlier attempt may have been applied.
+     * @throws DatabaseUnavailableError for an unknown outcome, and another error for a refusal.
      */
     async ask(path: string, body: string, { endsAtMs, mayBeApplied }: AskOptions) {
       for (let attempts = 1; ; attempts += 1) {
@@ -112,7 +108,7 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
       }
     },
 
-    /** Ends all requests with the outcome that they have when the cluster does not answer. */
+    /** Ends all requests as if the cluster did not answer. */
     close(): void {
       isClosed = true;
       connection.close();

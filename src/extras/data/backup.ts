@@ -7,19 +7,13 @@ import { pipeline } from 'node:stream/promises';
 import { hasOwnTables } from '../../database/sqlite-files.ts';
 import { findDamage } from './check.ts';
 
-/**
- * More pages than a file can have, so that the copy takes one step: such a copy is a snapshot, even if other
- * programs write.
- */
+/** All pages are copied in one step, so the copy is a snapshot, even if other programs write. */
 const ALL_PAGES = 2_147_483_647;
 
-/**
- * The files of a database next to it: `-wal` holds the latest writes, and `-shm` is the index of `-wal`. A
- * process that was killed while it wrote without a write-ahead log leaves a `-journal`.
- */
+/** A process that is killed while it writes without a write-ahead log leaves a `-journal`. */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
-/** Copies to a new file, which gets its name only when it is complete. */
+/** The new file gets its name only when it is complete. */
 export async function createBackup(source: string, file: string): Promise<void> {
   const folder = dirname(resolve(file));
   if (existsSync(file) || !existsSync(folder)) {
@@ -32,8 +26,8 @@ export async function createBackup(source: string, file: string): Promise<void> 
 }
 
 /**
- * Copies to standard output. The copy is made next to the database, where the service may write. The name of
- * the copy is removed before its content is sent, so an interruption leaves no file.
+ * Makes a copy next to the database, where the service may write, and sends the copy to standard output. Its
+ * name is removed before, so an interruption leaves no file.
  */
 export async function sendBackup(source: string): Promise<void> {
   if (process.stdout.isTTY) {
@@ -42,15 +36,15 @@ export async function sendBackup(source: string): Promise<void> {
   await withSoundCopy(source, `${source}.backup-${process.pid}`, async (copy) => {
     const handle = await open(copy);
     removeDatabase(copy);
-    process.stdout.removeAllListeners('error'); // a reader that stops early does not get a whole backup
+    process.stdout.removeAllListeners('error'); // a reader that stops early is an error here
     await pipeline(handle.createReadStream(), process.stdout, { end: false });
   });
 }
 
 /**
- * Copies a file, uses the copy, and removes it unless `use` has moved it.
+ * Copies a file, and removes the copy after its use.
  *
- * @throws When the copy is damaged, like the original, or not a database of this service.
+ * @throws When the file is damaged, or is not a database of this service.
  */
 export async function withSoundCopy<Result>(
   from: string, copy: string, use: (copy: string) => Result | Promise<Result>,
@@ -75,14 +69,14 @@ export async function withSoundCopy<Result>(
   }
 }
 
-/** @param to - A new file. When this returns, the file is on the disk, and only its owner can read it. */
+/** Only the owner of the new file can read it. */
 export async function copyDatabase(source: DatabaseSync, to: string): Promise<void> {
   closeSync(openSync(to, 'wx', 0o600));
   await backup(source, to, { rate: ALL_PAGES });
   syncToDisk(to);
 }
 
-/** @param path - A file, or a folder to sync the names in it. */
+/** @param path - A file, or a folder with new names. */
 export function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   fsyncSync(descriptor);

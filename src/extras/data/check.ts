@@ -7,7 +7,7 @@ import { isDamaged } from '../../database/sqlite-errors.ts';
 import { toNameKey } from '../../model/name.ts';
 import { LISTED_PROJECTS } from '../../stores/representations.ts';
 
-/** @returns One sentence for each damage of the file; empty for a sound file. */
+/** @returns A sentence for each damage. */
 export function findDamage(path: string): readonly string[] {
   const connection = new DatabaseSync(path);
   try {
@@ -28,10 +28,8 @@ export function findDamage(path: string): readonly string[] {
   }
 }
 
-/** The tables with names, and the columns of the name and of its key. */
 const NAMED = [['users', 'username', 'username_key'], ['projects', 'name', 'name_key']] as const;
 
-/** Compares derived data with its source. Each statement returns a sentence for each difference. */
 const COMPARISONS = [
   ...NAMED.map(([table]) => `SELECT 'the count of "${table}" is wrong' AS fault
     FROM row_counts WHERE ${table} <> (SELECT count(*) FROM ${table})`),
@@ -41,7 +39,7 @@ const COMPARISONS = [
    WHERE project_count IS NOT coalesce(count, 0) OR listed_projects IS NOT ${LISTED_PROJECTS}`,
 ];
 
-/** @returns A sentence for each difference; no sentence when the derived data is right. */
+/** @returns A sentence for each difference. */
 export async function findInconsistencies(database: Database): Promise<readonly string[]> {
   const faults = await findIndexFault(database);
   for (const [table, name, key] of NAMED) {
@@ -70,7 +68,6 @@ async function findIndexFault(database: Database): Promise<string[]> {
 
 const ROWS_AT_ONCE = 1_000;
 
-/** Compares the stored keys of names with the keys that this program computes. */
 async function findKeyFaults(
   database: Database, table: string, columns: string,
 ): Promise<readonly string[]> {

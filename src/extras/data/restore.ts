@@ -9,9 +9,9 @@ import { COMPANIONS, syncToDisk, withSoundCopy } from './backup.ts';
 import { readVersion } from './upgrade.ts';
 
 /**
- * After an interruption, the path holds either the old or the new database, whole.
+ * After an interruption, `path` holds either the old or the new database, whole.
  *
- * @param places - The backup, the path of the database to replace, and the new name of the old database.
+ * @param places - `path` is the database to replace; `aside` is the new name of the old database.
  * @returns False when there was no old database.
  * @throws When another process has the database open, or the service cannot start on the backup.
  */
@@ -39,9 +39,8 @@ export async function restoreDatabase(
 }
 
 /**
- * Makes sure that no other process uses the file. Switching from WAL to DELETE fails while another connection
- * exists, and also empties the log. An exclusive lock then keeps other processes out, until the connection is
- * closed. A damaged file cannot be locked.
+ * Switching from WAL to DELETE fails while another connection exists, and empties the log. The exclusive lock
+ * then keeps other processes out, until the connection is closed. A damaged file cannot be locked.
  */
 function lockExclusively(path: string): DatabaseSync | undefined {
   const connection = new DatabaseSync(path);

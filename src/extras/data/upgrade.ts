@@ -1,8 +1,7 @@
 /**
- * Upgrades the tables of a SQLite file, before the service opens it. An exclusive lock keeps all other
- * programs out: a program of the earlier version must not write meanwhile, and must not continue with tables
- * that it cannot read. A copy is made under this lock, so the copy holds every write of the earlier version.
- * To go back, operators put the copy in place of the file.
+ * Upgrades the tables of a SQLite file, before the service opens it. An exclusive lock keeps programs of the
+ * earlier version out: they must not write meanwhile, and cannot read the new tables. A copy is made under
+ * this lock, so the copy holds every write of the earlier version. To go back, operators restore the copy.
  */
 import { existsSync, renameSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -16,25 +15,20 @@ import { schema } from '../../stores/schema.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 
-/** How long to wait until no other program has the file open. */
+/** The time for another program to close the file. */
 const LOCK_TIMEOUT_MS = 60_000;
 const LOCK_RETRY_MS = 50;
 
-/**
- * An upgrade needs this many times the size of the file as free space: for the copy, the log and a temporary
- * file.
- */
+/** The copy, the log and a temporary file may each be as large as the database. */
 const SPACE_FACTOR = 3;
 
-/** The most memory for pages of the file. */
 const CACHE_KIB_MAX = 16_384;
 
 /**
- * Upgrades a file of an earlier version, and ignores any other file. After an interruption at any moment, the
- * file has either the old version or the new one, whole.
+ * Upgrades a file of an earlier version, and ignores any other file. After an interruption, the file has
+ * either the old or the new version, whole.
  *
- * @param log - Gets a line when the upgrade waits for another program, begins, and ends.
- * @throws When the upgrade is not possible, and nothing was changed. The message of the error says why.
+ * @throws When the upgrade is not possible. The file is then unchanged.
  */
 export async function upgradeFile(path: string, log: Log, lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<void> {
   const deadlineMs = performance.now() + lockTimeoutMs;
@@ -56,10 +50,7 @@ export async function upgradeFile(path: string, log: Log, lockTimeoutMs = LOCK_T
   }
 }
 
-/**
- * @returns True for a file of an earlier version, and for a file that another program has locked. If a file
- *   cannot be read, the program that opens it says why.
- */
+/** @returns True also for a locked file. False for an unreadable file: opening it says why. */
 export async function mayNeedUpgrade(path: string): Promise<boolean> {
   try {
     return existsSync(path) && isOlder(await readVersion(path));
@@ -91,7 +82,7 @@ async function upgradeExclusively(path: string, log: Log): Promise<void> {
   }
 }
 
-/** The copy gets its name last, so that a start that fails again and again leaves no copies. */
+/** The copy gets its name last, so starts that fail again and again leave no copies. */
 async function copyAndChange(
   connection: DatabaseSync, changes: readonly string[], path: string,
 ): Promise<string> {
@@ -107,8 +98,8 @@ async function copyAndChange(
     assertSound(connection);
     await copyDatabase(connection, part);
     // Until a statement ends, SQLite keeps a copy of each page that it overwrites. A step overwrites whole
-    // tables, so the copies go into a file, instead of into memory. The file is next to the database, because
-    // a read-only container has no other place to write.
+    // tables, so these copies go into a file instead of memory. In a read-only container, only the folder of
+    // the database is writable.
     connection.exec(`
       PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIB_MAX}; PRAGMA temp_store = FILE;
       PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'; BEGIN`);
@@ -123,7 +114,7 @@ async function copyAndChange(
   }
 }
 
-/** @returns The version of the tables, or 0 if there are none. */
+/** @returns 0 if there are no tables. */
 export async function readVersion(path: string): Promise<number> {
   const connection = new DatabaseSync(path);
   return readVersionOf(connection).finally(() => connection.close());

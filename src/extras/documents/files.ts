@@ -1,7 +1,6 @@
 /**
  * The generated files below `/static/`: the API document, and the pages around fragments of the static
- * folder. They are made when they are first requested. Most processes get no such request, so they never load
- * the code and the texts.
+ * folder. The code and the texts are loaded at the first request, because most processes get none.
  */
 import { operation, type Operations } from '../../api/operation.ts';
 import { custom } from '../../api/replies.ts';
@@ -12,7 +11,7 @@ import type { DocumentSettings } from './openapi.ts';
 
 const API_DOCUMENT_KEY = 'openapi.json';
 
-/** The guides, in the order in which users read them. */
+/** In the order in which users read them. */
 export const GUIDE_KEYS =
   ['signing-in', 'programs', 'lists', 'changes', 'errors'].map((name) => `guides/${name}.html`);
 
@@ -27,10 +26,6 @@ export const documentOperations = {
   }),
 };
 
-/**
- * @param operations - All operations that are served.
- * @param version - The version of the program.
- */
 export function documentFiles(
   operations: Operations, settings: DocumentSettings, version: string,
 ): GeneratedFiles {

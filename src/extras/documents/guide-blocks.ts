@@ -4,7 +4,7 @@
  * line, without indentation.
  */
 
-/** A heading, paragraphs, and a block of code with its label, if the label is not the heading. */
+/** A heading, paragraphs, and a block of code. The block has a label if the heading is no label. */
 const ENTRY = /((?:^<h3>.*<\/h3>\n)?(?:^<p>[^]*?<\/p>\n)*)^<pre(?: aria-label="([^"]*)")?>([^]*?)<\/pre>/gm;
 
 export function wrapBlocks(text: string): string {
@@ -20,7 +20,7 @@ export function wrapBlocks(text: string): string {
 `)).join('');
 }
 
-/** A block that begins like a response of HTTP is the response to the command before it. */
+/** A block that begins like an HTTP response is the response to the command before the block. */
 function wrapEntries(section: string): string {
   let command = '';
   return section.replace(ENTRY, (_, words: string, label: string | undefined, code: string) => {

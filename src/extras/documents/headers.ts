@@ -1,6 +1,6 @@
 /**
- * The header fields of responses that programs read. Left out are the fields of every response and the fields
- * that HTTP, caches and browsers use: the introduction of the document and RFC 9110 describe them.
+ * The header fields of responses that programs read. The introduction and RFC 9110 describe the fields of
+ * every response, and the fields for caches and browsers.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
@@ -49,20 +49,16 @@ const headers = {
 
 export type HeaderName = keyof typeof headers;
 
-/**
- * Fields that a listed response may lack: most responses with 403 have no `Retry-After`, and most single
- * records have no `Link`.
- */
+/** Fields that a listed response may lack. Most responses with 403 have no `Retry-After`, for example. */
 const OPTIONAL: ReadonlySet<HeaderName> = new Set(['Link', 'Retry-After', 'Refresh']);
 
-/** @returns The Header Object of OpenAPI. */
 export function headerObject(name: HeaderName) {
   const field: Field = headers[name];
   const [description, bounds] = typeof field === 'string' ? [field] : field;
   return { description, required: !OPTIONAL.has(name), schema: { type: 'string', ...bounds } };
 }
 
-/** Tells fields that the document describes from general fields of HTTP, such as `Vary`. */
+/** False for general fields of HTTP, such as `Vary`. */
 export function isDescribed(name: string): name is HeaderName {
   return Object.hasOwn(headers, name);
 }

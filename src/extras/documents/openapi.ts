@@ -1,7 +1,6 @@
 /**
  * The API document in OpenAPI 3.0.4, generated from the operations and problems that serve requests. Version
- * 3.0 is based on draft 4 of JSON Schema, like the schemas of this service; tools for version 3.1 misread
- * draft 4.
+ * 3.0 and the schemas of this service follow draft 4 of JSON Schema. Tools for version 3.1 misread draft 4.
  */
 import type { Operation, Operations } from '../../api/operation.ts';
 import { problemPath, problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
@@ -18,14 +17,13 @@ import { namedRecords } from './records.ts';
 import { sentences } from './sentences.ts';
 import { texts, UNCHANGED, type OperationText, type ResponseText } from './texts.ts';
 
-/** The settings that the document needs in addition to the operations. */
 export interface DocumentSettings {
-  /** A prefix such as `/rollcall`; absent without a prefix. */
+  /** A prefix such as `/rollcall`. */
   readonly basePath?: string | undefined;
   readonly tokenLifetimeSeconds: number;
 }
 
-/** The sections of the document: an operation belongs to the first one that its path matches. */
+/** An operation belongs to the first section whose pattern matches the path. */
 const TAGS = [
   ['Tokens', /^\/api\/v1\/token/, 'Sign in with a token instead of a password.'],
   ['Users', /^\/api\/v1\/user/, 'Accounts, and the account of the caller.'],
@@ -46,11 +44,10 @@ const SECURITY = {
   authenticated: [{ basic: [] }, { bearer: [] }], administrator: [{ basic: [] }, { bearer: [] }],
 };
 
-/** The schemas of names in a path: text, except for the id of a token. */
 const NAME: Schema = { type: 'string', minLength: 1 };
 const ID: Schema = { type: 'integer', minimum: 1 };
 
-/** Header fields of requests. An operation reads a field if it may refuse with the problem listed here. */
+/** Header fields of requests. An operation reads a field if it lists the problem of the field. */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   [
@@ -61,7 +58,6 @@ const CONDITIONS = [
   ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored unless this entity tag is current.'],
 ] as const;
 
-/** The successful response of each kind of reply. */
 const SUCCESSES: Readonly<Record<string, readonly [status: number, text: string, ...HeaderName[]]>> = {
   record: [200, 'The current state of the resource.', 'ETag'],
   changed: [200, 'The new state of the resource.', 'ETag'],
@@ -72,12 +68,10 @@ const SUCCESSES: Readonly<Record<string, readonly [status: number, text: string,
   ],
 };
 
-/** The problems of every operation that needs the database. */
 const WITH_DATABASE: readonly ProblemName[] = [
   ...OF_EVERY_REQUEST, 'busy', 'databaseUnavailable', 'storageFull',
 ];
 
-/** @param version - The version of the program. */
 export function createDocument(
   operations: Operations, { basePath = '', tokenLifetimeSeconds }: DocumentSettings, version: string,
 ): JsonObject {
@@ -138,13 +132,12 @@ export function createDocument(
     };
   }
 
-  /** @returns The description of a parameter or a member, and its example, if it has one. */
+  /** For a parameter, or a member of a body. */
   function sentenceOf(name: string, { enum: values }: Schema, { own = {} }: OperationText) {
     const [sentence, example = values?.[0]] = [own[name] ?? sentences[name] ?? ''].flat(1);
     return { description: String(sentence).replace('{lifetime}', String(tokenLifetimeSeconds)), example };
   }
 
-  /** Adds the sentences about the members to the schema of a body. */
   function describeBody(id: string, { properties = {}, ...json }: Schema, words: OperationText): JsonObject {
     const members = mapValues(properties, (member, name) => (
       { ...member, description: sentenceOf(name, member, words).description }

@@ -1,31 +1,23 @@
-/**
- * The generated pages for browsers: the problems, the list of guides, each guide, and the page for missing
- * files. Each is a fragment of the static folder in the same frame.
- */
+/** The pages for browsers. Each page is a fragment of the static folder in a common frame. */
 import { problemTypes, type ProblemSlug } from '../../api/problems.ts';
 import { NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
 import { wrapBlocks } from './guide-blocks.ts';
 import { problemTexts } from './problem-texts.ts';
 
 interface PageParts {
-  /** A prefix such as `/rollcall`, or empty. */
   readonly basePath: string;
-  /** The keys of the guides in the order of reading. */
   readonly guides: readonly string[];
-  /** Reads a fragment. */
   readonly read: (key: string) => string;
 }
 
-/** The parts of a page. Their markup comes from the authors of this program, so nothing is escaped. */
+/** The markup comes from the authors of this program, so nothing is escaped. */
 interface Page {
   readonly title: string;
-  /** The first paragraph. */
   readonly lede: string;
-  /** The sections after the first paragraph. */
   readonly content: string;
   /** The prefix of every link: empty for a page in the static folder itself. */
   readonly root: string;
-  /** The link at the top to this page, or to the list that contains this page. */
+  /** The link at the top that is marked as current. */
   readonly link?: string;
   readonly isGuide?: boolean;
 }
@@ -45,7 +37,6 @@ export function createPage(key: string, { basePath, guides, read }: PageParts): 
   }
 }
 
-/** A section for each type of problem, with the type as the anchor. */
 function problemSections(): string {
   const slugs = Object.keys(problemTypes) as ProblemSlug[]; // there are no other keys
   return slugs.map((slug) => `
@@ -58,7 +49,7 @@ function problemSections(): string {
   </section>`).join('');
 }
 
-/** Marks text in back-ticks as code, and turns the slug of a problem into a link to its section. */
+/** Text in back-ticks is code, and a link if it is the slug of a problem. */
 function withCode(text: string): string {
   return text.replaceAll(/`([^`]*)`/g, (_, word: string) => (
     word in problemTypes ? `<a href="#${word}"><code>${word}</code></a>` : `<code>${word}</code>`
@@ -75,7 +66,6 @@ function listGuides(guides: readonly string[], read: PageParts['read']): string 
   </section>`).join('');
 }
 
-/** @throws Error for a text that does not begin with a title and a first paragraph. */
 function parseFragment(text: string): Pick<Page, 'title' | 'lede' | 'content'> {
   const [, title, lede, content] = /^<h1>(.+)<\/h1>\n<p>([^]+?)<\/p>\n([^]*)$/.exec(text) ?? [];
   if (title === undefined || lede === undefined || content === undefined) {

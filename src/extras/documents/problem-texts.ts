@@ -1,7 +1,6 @@
-/** The advice about each type of problem, in addition to its title and detail. Text in back-ticks is code. */
+/** Advice about each type of problem. Text in back-ticks is code. */
 import type { ProblemSlug } from '../../api/problems.ts';
 
-/** The compiler demands a text for every type of problem. */
 export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'malformed-request':
     'The request is not valid HTTP, or it is ambiguous, for example because it has two `Host` fields. The ' +

@@ -1,4 +1,4 @@
-/** The problems of each operation, and the schema and an example of each, from the catalogue of problems. */
+/** The problems of each operation, each with its schema and an example. */
 import type { Operation } from '../../api/operation.ts';
 import {
   problems, problemTypes, slugOf, type ProblemName, type ProblemSlug,
@@ -9,7 +9,6 @@ import { array, object, text, wordOf, type TypedSchema } from '../../jsonschema/
 import { mapValues } from './components.ts';
 import { problemTexts } from './problem-texts.ts';
 
-/** Makes the `type` of a problem. */
 export type TypeUri = (slug: ProblemSlug) => string;
 
 export const OF_EVERY_REQUEST: readonly ProblemName[] = [
@@ -17,10 +16,7 @@ export const OF_EVERY_REQUEST: readonly ProblemName[] = [
   'headersTooLarge', 'internalError',
 ];
 
-/**
- * @returns The problems that an operation may answer: the problems that it lists, and the problems that its
- *   access, body and parameters imply.
- */
+/** @returns The listed problems, and the problems that access, body and parameters imply. */
 export function problemsOf(
   { access, acceptsAudience, isChange, mayTakeLong, method, query, body, replies, refuses }: Operation,
 ): ReadonlySet<ProblemName> {
@@ -48,7 +44,6 @@ export function problemsOf(
   return new Set([...implied.flatMap(([applies, ...names]) => applies ? names : []), ...refuses]);
 }
 
-/** The compiler demands the facts that the detail of a problem mentions. */
 const FACTS: {
   readonly [Name in ProblemName as FactsOf<Name> extends readonly [] ? never : Name]: FactsOf<Name>;
 } = {
@@ -75,7 +70,6 @@ export function exampleOf(name: ProblemName): Refusal {
   return describe(name, ...((facts[name] ?? []) as never)); // the type of `FACTS` pairs names and facts
 }
 
-/** The body of a problem, as the service answers it. */
 export function problemExample(name: ProblemName, typeUri: TypeUri): Record<string, unknown> {
   const requestId = '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52';
   return JSON.parse(String(problemReply(exampleOf(name), { requestId, typeUri }).body));
@@ -95,7 +89,7 @@ export function problemSchema(slug: ProblemSlug, typeUri: TypeUri): Schema {
   }, { description: problemTexts[slug] }).json;
 }
 
-/** @returns The schema of a member that RFC 9457 does not define, as its example shows it. */
+/** Derives the schema of a member that RFC 9457 does not define from its example. */
 function schemaOf(example: unknown): TypedSchema<unknown> {
   if (Array.isArray(example)) {
     return array(schemaOf(example[0]), { minItems: 1 });

@@ -1,7 +1,4 @@
-/**
- * The records in replies, for the API document. SQLite writes most of them as JSON; the tests of the API
- * compare every reply with these schemas. A description tells only what the name does not.
- */
+/** The records in replies, which SQL writes as JSON. API tests compare every reply with these schemas. */
 import {
   array, boolean, describe, integer, nullable, object, optional, text, wordOf, type TypedSchema,
 } from '../../jsonschema/typed.ts';
@@ -9,7 +6,6 @@ import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../../model/name.ts';
 import { TOKEN_SCOPES } from '../../model/token.ts';
 
-/** The maximum is the largest integer that is exact in JavaScript. */
 const id = (example: number, description = 'Assigned by the service, and never used again.') =>
   integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, example });
 
@@ -160,7 +156,7 @@ export const auditEvent = object({
   address: text({ description: 'The address of the client; may be empty.', example: '192.0.2.7' }),
 });
 
-/** Records that replies share, by their names in the document. */
+/** Records that the document names. */
 export const namedRecords: Readonly<Record<string, TypedSchema<unknown>>> = {
   UserSummary: userSummary, Project: project, User: user, TokenRecord: tokenRecord, AuditEvent: auditEvent,
 };

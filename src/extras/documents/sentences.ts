@@ -3,10 +3,7 @@
  * unused sentences.
  */
 
-/**
- * A text in CommonMark, and for some parameters an example. Without an example, the first allowed value is
- * the example.
- */
+/** A text in CommonMark, and perhaps an example. The default example is the first allowed value. */
 export type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;
 
 /** If a name means something else in an operation, `texts.ts` has a sentence for this operation. */

@@ -15,7 +15,7 @@ export interface ResponseText {
   readonly status: number;
   readonly description: string;
   readonly headers?: readonly HeaderName[];
-  /** By media type. `binary` is bytes of any kind. */
+  /** By media type. */
   readonly content?: Readonly<Record<string, TypedSchema<unknown> | 'binary'>>;
 }
 
@@ -24,12 +24,11 @@ export interface OperationText {
   readonly description?: string;
   /** The record of the reply, or an item of the list. */
   readonly shows?: TypedSchema<unknown>;
-  /** The header fields of the reply, in addition to the usual fields of its kind. */
+  /** In addition to the usual fields of this kind of reply. */
   readonly headers?: readonly HeaderName[];
   readonly responses?: readonly ResponseText[];
-  /** The sentences about names that have a special meaning in this operation. */
+  /** Sentences about names that have a special meaning in this operation. */
   readonly own?: Sentences;
-  /** The example of the body, if there is a body. */
   readonly bodyExample?: object;
 }
 

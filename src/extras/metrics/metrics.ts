@@ -38,11 +38,7 @@ function formatLabels(labels: Sample['labels']): string {
 
 const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/**
- * The operation exists only while the setting `METRICS` is `on`.
- *
- * @param secret - The token that a scraper must send; absent when anybody may read the metrics.
- */
+/** @param secret - The token that a scraper must send; absent when anybody may read the metrics. */
 export function metricsOperations(secret: string | undefined, collect: () => readonly Metric[]) {
   const digest = secret === undefined ? undefined : toTokenDigest(secret);
   return {

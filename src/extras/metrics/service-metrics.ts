@@ -1,7 +1,4 @@
-/**
- * The metrics of the service: HTTP, sign-ins, caches, queues, the database, and the process itself. Names and
- * units follow OpenTelemetry's conventions.
- */
+/** The metrics of the service. Names and units follow OpenTelemetry's conventions. */
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { DatabaseLocation } from '../../database/location.ts';
@@ -9,7 +6,6 @@ import type { FairQueue } from '../../scheduling/fair-queue.ts';
 import type { Observer, SignInOutcome } from '../../telemetry/observer.ts';
 import { metricsOperations, type Metric, type Sample } from './metrics.ts';
 
-/** The parts of the service that keep counts of their own. */
 interface CountingParts {
   readonly config: { readonly database: DatabaseLocation; readonly metricsToken: string | undefined };
   readonly verified: { readonly lookUps: { readonly hits: number; readonly misses: number } };
@@ -46,15 +42,14 @@ export function createMetrics({ config, verified, queues }: CountingParts) {
   return { observer, operations: metricsOperations(config.metricsToken, collect) };
 }
 
-/** The upper bounds of the buckets in seconds, as the conventions advise. */
+/** Upper bounds of the buckets in seconds, as the conventions advise. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, Infinity];
 
-/** All other methods are counted as `_OTHER`. Otherwise clients could create any number of series. */
+/** Other methods are counted as `_OTHER`, or clients could create any number of series. */
 const KNOWN_METHODS = new Set([
   'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE',
 ]);
 
-/** The requests of one method, status and route. */
 interface Series {
   readonly labels: Sample['labels'];
   /** For each bound, the number of durations up to this bound and above the previous bound. */
@@ -62,7 +57,6 @@ interface Series {
   sumSeconds: number;
 }
 
-/** Counts requests and their durations. Recording a request takes a look-up and three additions. */
 export function createHttpMetrics() {
   const series = new Map<string, Series>();
   let activeCount = 0;
@@ -107,7 +101,7 @@ export function createHttpMetrics() {
   };
 }
 
-/** In the text, each bucket includes all smaller buckets. */
+/** Each bucket of the text includes all smaller buckets. */
 function toHistogram({ labels, counts, sumSeconds }: Series): readonly Sample[] {
   let count = 0;
   const buckets = BOUNDS.map((bound, index) => {
@@ -137,7 +131,7 @@ function collectQueues(queues: CountingParts['queues']): readonly Metric[] {
   ];
 }
 
-/** A cluster has no such metrics, because its nodes report their own sizes. */
+/** The nodes of a cluster report their own sizes. */
 function collectDatabase(location: DatabaseLocation): readonly Metric[] {
   if (location.driver !== 'sqlite') {
     return [];
@@ -152,13 +146,9 @@ function collectDatabase(location: DatabaseLocation): readonly Metric[] {
 
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
-/** The event loop is sampled at this interval, so delays are exact to this many milliseconds. */
+/** Delays of the event loop are exact to this interval. */
 const RESOLUTION_MS = 20;
 
-/**
- * @returns A function that collects the metrics. The delays of the event loop are those since the last
- *   collection.
- */
 export function createProcessMetrics(): () => readonly Metric[] {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
@@ -181,10 +171,7 @@ export function createProcessMetrics(): () => readonly Metric[] {
   };
 }
 
-/**
- * Converts nanoseconds. A histogram without observations reports 0 or the largest integer: either value
- * becomes 0.
- */
+/** A histogram without observations reports 0 or the largest integer; both become 0. */
 function toSeconds(nanoseconds: number): number {
   return nanoseconds > 0 && nanoseconds < Number.MAX_SAFE_INTEGER ? nanoseconds / NANOSECONDS : 0;
 }

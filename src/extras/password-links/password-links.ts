@@ -13,11 +13,7 @@ import { createPasswordLinkStore, type PasswordLinkStore } from './store.ts';
 
 const LIFETIME_MS = 86_400_000;
 
-/**
- * Makes a link. The secret stands after `#`, so browsers send it to no server, and no log has it.
- *
- * @param basePath - A prefix such as `/rollcall`; empty without a prefix.
- */
+/** The secret stands after `#`, so browsers send it to no server, and no log has it. */
 export async function makePasswordLink(
   links: PasswordLinkStore, basePath: string, user: IdOrName<UserId>, origin: Origin,
 ) {

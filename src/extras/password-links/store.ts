@@ -23,8 +23,8 @@ interface NewLink {
 export function createPasswordLinkStore(database: Database) {
   return {
     /**
-     * Adds a link and ends the older one. A stolen token of an administrator must not take over another
-     * administrator, so a link for one needs the caller's password.
+     * A stolen token of an administrator must not take over another administrator. So a link for an
+     * administrator needs the password of the caller.
      */
     insert(user: IdOrName<UserId>, { digest, lastFour, expiresAt }: NewLink, origin: Origin) {
       const target = userAt(user);

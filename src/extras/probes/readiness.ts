@@ -1,18 +1,17 @@
 /**
- * Checks for `/readyz` whether the database is usable. `/readyz` is public and may be polled often, so the
- * database is queried only about once a second. One query checks everything: the version of the schema.
+ * Checks whether the database is usable, by the version of its tables. `/readyz` is public and may be polled
+ * often, so the database is queried only about once a second.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { readSchemaVersion } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
 
 const OUTCOME_LIFETIME_MS = 1_000;
-/** Shorter than the timeouts of the drivers, because load balancers do not wait so long. */
+/** Shorter than the timeouts of the drivers, for which load balancers do not wait. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**
  * @param name - The check that fails when the database does not respond.
- * @param version - The only version of the tables that the program can read.
  * @returns A function that finds the failed checks, and never rejects.
  */
 export function createReadinessCheck(

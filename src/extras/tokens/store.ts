@@ -8,7 +8,7 @@ import { listJson, type JsonPage } from '../../stores/list.ts';
 import { text, toObject } from '../../stores/representations.ts';
 import { toToken, TOKEN_COLUMNS } from '../../stores/tokens.ts';
 
-/** Selects the valid tokens of a list. A part that is `undefined` excludes no token. */
+/** A part that is `undefined` excludes no token. */
 interface TokenQuery {
   readonly userId: UserId | undefined;
   readonly lastFour: string | undefined;
@@ -18,7 +18,6 @@ interface TokenQuery {
   readonly sort: SortOrder<'id' | 'expiration_date'>;
 }
 
-/** The record in a list of the tokens of one user. */
 const OWN_TOKEN = {
   id: 'id',
   name: text('name'),
@@ -30,7 +29,7 @@ const OWN_TOKEN = {
   last_used: text('last_used'),
 };
 
-/** The record in a list of the tokens of all users. */
+/** In a list of the tokens of all users. */
 const ANY_TOKEN = { ...OWN_TOKEN, username: text('(SELECT username FROM users WHERE users.id = user_id)') };
 
 const INDEXES = { id: 'NOT INDEXED', expiry_key: 'INDEXED BY tokens_by_expiry' };
@@ -43,7 +42,6 @@ export function createTokenReader(database: Database) {
       return row && toToken(row);
     },
 
-    /** Lists valid tokens of one user, or of all users with the names of the owners. */
     async list({ userId, lastFour, now, isLongLived, page, sort }: TokenQuery): Promise<JsonPage> {
       const column = sort.by === 'id' ? 'id' : 'expiry_key';
       return listJson(database, {

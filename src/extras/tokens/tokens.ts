@@ -136,10 +136,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
     }),
   };
 
-  /**
-   * Finds a token of the caller, or any token for an administrator. The tag leaves out the last use, which
-   * changes once a minute and needs no protection by `If-Match`.
-   */
+  /** The tag leaves out the last use, which changes once a minute, and needs no protection by `If-Match`. */
   async function find({ clock }: Services, id: TokenId | undefined, { user }: Caller) {
     const token = id && (await reader.find(id, toTimestamp(clock())));
     if (token === undefined || !(token.userId === user.id || user.isAdmin)) {
@@ -158,8 +155,8 @@ function toTokenId(segment: string): TokenId | undefined {
 }
 
 /**
- * Reads the hosts of the programs that a token is for. A repeated host is refused: `wiki.example` and
- * `WIKI.example:443` are one program, but a reader of the list may expect two.
+ * A repeated host is refused: `wiki.example` and `WIKI.example:443` are one program, but a reader of the list
+ * may expect two.
  */
 function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'invalidBody'> {
   const audience = hosts.map(normalizeHost);
@@ -175,7 +172,7 @@ function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'i
   return faults.length > 0 ? refuse('invalidBody', faults) : audience.filter((host) => host !== undefined);
 }
 
-/** @returns The owner of the tokens to list; `undefined` for the tokens of all users. */
+/** @returns The owner of the tokens, or `undefined` for the tokens of all users. */
 async function findOwner(
   { users }: Services, { all_users: allUsers, username: name }: QueryOf<typeof tokenQuery>, { user }: Caller,
 ): Promise<User | undefined | Refusal<'ownTokensOnly' | 'noSuchUser' | 'invalidParameter'>> {

@@ -1,8 +1,6 @@
 /**
  * `/api/v1/introspect`: a program asks whether a token is valid, and who owns it (RFC 7662). Any signed-in
- * user may ask. Only the holder of a token can name it, and the holder could sign in with it as well. So
- * scanning for tokens (§4) gains nothing here. The service does not support responses as JWT (RFC 9701), or
- * tokens of other servers.
+ * user may ask. Guessing tokens (§4) gains nothing here, because a client can also sign in with a guess.
  */
 import { isUtf8 } from 'node:buffer';
 import { acceptMembers, SMALL_BODY_BYTES_MAX, type BodyRule } from '../../api/body.ts';

@@ -1,12 +1,10 @@
 /**
- * `/api/v1/verify`: a reverse proxy asks before each request whether its client may pass, and tells the
- * program behind it who the user is (`auth_request` of nginx, `forward_auth` of Caddy, `forwardAuth` of
- * Traefik).
+ * `/api/v1/verify`: before each request, a reverse proxy asks whether its client may pass (`auth_request` of
+ * nginx, `forward_auth` of Caddy, `forwardAuth` of Traefik).
  *
  * The rules for scopes and for pages of other origins apply to the request that the proxy received. The
  * fields `X-Forwarded-*` describe this request, and count only from a trusted proxy. Preconditions and ranges
- * are meant for the program, so they are ignored. The response has no content. A proxy may also ask whether
- * the client owns a project, such as the repository to push to.
+ * are meant for the program behind the proxy, so they are ignored.
  */
 import { operation } from '../../api/operation.ts';
 import { refuse, type Refusal } from '../../api/refusal.ts';
@@ -26,7 +24,6 @@ const NO_ORIGIN = '*';
 /** Calendars and other WebDAV programs also read with these methods (RFC 4918 §9.1, RFC 3253 §3.6). */
 const READING_METHODS: ReadonlySet<string> = new Set([...SAFE_METHODS, 'PROPFIND', 'REPORT']);
 
-/** The project that the path names, if it names one. */
 type Verified = User & { readonly project?: Project };
 
 /**
@@ -67,10 +64,7 @@ export const verifyOperations = {
     handle: (_, { caller, request }) => judge(caller, request) ?? caller.user,
   }),
 
-  /**
-   * The project stands in the path: proxies pass on the query of their clients, who could name another
-   * project in it.
-   */
+  /** Proxies pass on the query of their clients, so the project stands in the path. */
   verifyProject: operation({
     ...verification,
     path: '/api/v1/verify/{project_name_or_id}',
@@ -90,7 +84,6 @@ export const verifyOperations = {
   }),
 };
 
-/** Applies the rules for audiences, scopes and other origins to the request that the proxy received. */
 function judge(
   caller: Caller, request: HttpRequest,
 ): Refusal<'scopeTooNarrow' | 'tokenForOtherProgram' | 'forwardedCrossSite'> | undefined {
@@ -114,9 +107,9 @@ function isForProgram({ audience }: Token, request: HttpRequest): boolean {
 }
 
 /**
- * True if a page of another origin may have triggered the request, and the browser attached remembered
- * credentials. This is stricter than `http/cross-origin.ts`, because this service does not know which bodies
- * and fields the program accepts.
+ * True if a page of another origin may have triggered the request, with credentials that the browser
+ * remembers. This check is stricter than `http/cross-origin.ts`, because nobody here knows which bodies and
+ * fields the program accepts.
  */
 function mayBeCrossSite(request: HttpRequest): boolean {
   const { headers } = request;
@@ -125,7 +118,7 @@ function mayBeCrossSite(request: HttpRequest): boolean {
     && isFromOtherOrigin({ ...headers, ...(host !== undefined && { host }) }, NO_ORIGIN);
 }
 
-/** Reads a field of a trusted proxy. A repeated field is joined with commas, so it matches nothing. */
+/** A repeated field is joined with commas, so it matches nothing. */
 function findForwarded(
   name: 'x-forwarded-method' | 'x-forwarded-host', { headers, isFromTrustedProxy }: HttpRequest,
 ): string | undefined {
