@@ -10,7 +10,6 @@ import { isRefusal, refuse, type Refusal } from './refusal.ts';
 
 /** The body of an operation. */
 export interface BodyRule<Value> {
-  /** As many bytes as the largest legitimate body needs. */
   readonly bytesMax: number;
   /** @param bytes - Empty if the request has no body. */
   readonly read: (bytes: Buffer, headers: IncomingHttpHeaders) => { readonly value: Value } | Refusal;
@@ -22,16 +21,13 @@ export interface BodyRule<Value> {
   };
 }
 
-/**
- * The usual limit: room for two passwords of 1,024 bytes. Many programs write characters beyond ASCII as
- * escapes, which makes a text up to three times as long.
- */
+/** Room for two passwords of 1,024 bytes: escapes make text beyond ASCII up to three times as long. */
 export const SMALL_BODY_BYTES_MAX = 8_192;
 
 /**
  * A JSON object. Members that the schema does not name are ignored.
  *
- * @param isOptional - A request without a body is treated like an empty object.
+ * @param isOptional - A request without a body counts as an empty object.
  */
 export function jsonBody<Value>(
   schema: TypedSchema<Value>, { isOptional = false, bytesMax = SMALL_BODY_BYTES_MAX } = {},
@@ -83,9 +79,8 @@ export function readJson(
 }
 
 /**
- * Without a preflight, a page of another origin can make a browser send a form or a body without a type. The
- * browser attaches Basic credentials that it remembers. So a browser must declare JSON; only other programs
- * may leave the type out.
+ * Without a preflight, a page of another origin can make a browser send a form, or a body without a type. The
+ * browser attaches Basic credentials that it remembers. So only programs may leave the type out.
  */
 function isDeclaredAsJson(headers: IncomingHttpHeaders): boolean {
   const contentType = headers['content-type'];
@@ -93,7 +88,6 @@ function isDeclaredAsJson(headers: IncomingHttpHeaders): boolean {
   return contentType === undefined ? !isCrossSite : isJsonMediaType(contentType);
 }
 
-/** @returns The value, or why the body is refused. */
 export function readBody<Value>(
   { bytesMax, read }: BodyRule<Value>, received: ReceivedBody, headers: IncomingHttpHeaders,
 ): { readonly value: Value } | Refusal {

@@ -8,7 +8,6 @@ import type { ExpectedVersion } from '../stores/guards.ts';
 import type { Tagged } from './replies.ts';
 import type { Services } from './services.ts';
 
-/** @param caller - `undefined` when nobody has signed in. */
 export function originOf(
   { clock }: Services, { id, address }: HttpRequest, caller: Caller | undefined,
 ): Origin {
@@ -25,9 +24,8 @@ export function originOf(
 }
 
 /**
- * Finds the version that the record must still have when it is changed. A tag depends on the version, so
- * `If-Match` matches only one version. Without `If-Match`, a change does not depend on the version, because
- * the change writes only the given members.
+ * The version that the record must still have when it is changed. A tag depends on the version, so `If-Match`
+ * matches only one version.
  *
  * @param read - Reads the record as the caller sees it. Called only for a request with preconditions.
  */
@@ -37,7 +35,7 @@ export async function expectVersion(
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   const found = ifMatch === undefined && ifNoneMatch === undefined ? undefined : await read();
   if (found === undefined) {
-    return 'any'; // if no record is found, the change itself refuses
+    return 'any'; // the change refuses if there is no record
   }
   if (evaluatePreconditions(request, found.tag) !== 'proceed') {
     return 'unmet';

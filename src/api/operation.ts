@@ -1,11 +1,9 @@
 /**
- * An operation is one value: its path, its access, its parameters and body, its replies, and its handler. The
- * router, the access check, validation, the API document and the tests of access all read operations. The
- * sentences of the API document are in `extras/documents`.
+ * An operation is one value: its path, access, parameters, body, replies and handler. The router, the access
+ * check and the API document read the same value.
  *
- * The types tie the parts together. A handler sees only the members that its schemas name. A handler gets a
- * caller only if the operation requires one, and refuses only with listed problems. Anything else does not
- * compile.
+ * A handler sees only the members that its schemas name. A handler gets a caller only if the operation
+ * requires one, and refuses only with listed problems. Anything else does not compile.
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
@@ -20,10 +18,7 @@ import { isRefusal, type Refusal } from './refusal.ts';
 import type { Replies } from './replies.ts';
 import type { Services } from './services.ts';
 
-/**
- * The callers: anybody, every user, or administrators. `secret` means the holder of a bearer token that
- * belongs to no user; the handler checks that token.
- */
+/** `secret` is a bearer token that belongs to no user; the handler checks that token. */
 type Access = 'public' | 'secret' | 'authenticated' | 'administrator';
 
 type CallerFor<A extends Access> = A extends 'authenticated' | 'administrator' ? Caller : undefined;
@@ -44,27 +39,26 @@ interface Definition<
   /** Without a rule, the body is not read. */
   readonly body?: BodyRule<Body>;
   readonly access: A;
-  /** The scopes whose tokens may call the operation. The default is `full`, and for GET `read_only` too. */
+  /** The scopes whose tokens may call. The default is `full`, and for GET `read_only` too. */
   readonly scopes?: readonly TokenScope[];
-  /** Tokens for certain programs may call, with any scope. The handler decides what such a token may do. */
+  /** Tokens for certain programs may call, with any scope. The handler decides what they may do. */
   readonly acceptsAudience?: true;
   /** For large reads, which wait for their turn in a queue. */
   readonly mayTakeLong?: true;
   /**
-   * Calls take nothing from the budget of changes, and are not checked for forgery. True for a POST that only
-   * reads, and for a PUT or DELETE that ends access: a thief cannot keep access by spending the budget.
+   * Calls take nothing from the budget of changes, and are not checked for forgery. For a POST that only
+   * reads, and for calls that end access: a thief cannot keep access by spending the budget.
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;
-  /** The problems that the handler may return, in addition to the problems that other members imply. */
+  /** In addition to the problems that the other members imply. */
   readonly refuses?: readonly Refused[];
-  /** `NoInfer`: results and problems get their types from `replies` and `refuses`, never from this code. */
+  /** `NoInfer`: `replies` and `refuses` alone give the types of results and problems. */
   readonly handle: (services: Services, call: {
     readonly path: { readonly [Name in NamesIn<Template>]: string };
     readonly query: QueryOf<Query>;
     readonly body: Body;
     readonly caller: CallerFor<A>;
-    /** The time, the caller and the request, for the guards of a change and for its event. */
     readonly origin: () => Origin;
     readonly request: HttpRequest;
   }) => Awaitable<NoInfer<Result> | Refusal<NoInfer<Refused>>>;
@@ -72,7 +66,7 @@ interface Definition<
 
 type Awaitable<Value> = Value | Promise<Value>;
 
-/** An operation for the router and the API document. Its types are erased after they have been checked. */
+/** An operation whose types have been checked, and are erased. */
 export interface Operation extends Omit<
   Definition<string, Members, unknown, never, ProblemName, Access>, 'handle' | 'isUncounted'
 > {
@@ -81,16 +75,12 @@ export interface Operation extends Omit<
   /** Counts against the budget of changes. */
   readonly isChange: boolean;
   readonly refuses: readonly ProblemName[];
-  /**
-   * @param body - As the rule of the operation has read it.
-   * @param caller - Present if the access requires a user.
-   */
+  /** @param body - As the rule of the operation has read it. */
   readonly run: (
     services: Services, request: HttpRequest, body: unknown, caller: Caller | undefined,
   ) => Promise<Reply | Refusal>;
 }
 
-/** Operations by their ids. */
 export type Operations = Readonly<Record<string, Operation>>;
 
 export function operation<

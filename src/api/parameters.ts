@@ -1,7 +1,4 @@
-/**
- * The parameters of queries. Schemas of draft 4 check all parameters. The API document contains the same
- * schemas, so it shows the bounds that apply.
- */
+/** The parameters of queries. The API document shows the same schemas that check the parameters. */
 import type { Query } from '../http/target.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { integer, text, wordOf, type Members, type ValueOf } from '../jsonschema/typed.ts';
@@ -13,7 +10,7 @@ import { refuse, type Refusal } from './refusal.ts';
 
 export type QueryOf<M extends Members> = { readonly [Name in keyof M]: ValueOf<M[Name]> | undefined };
 
-/** @returns A function to the value of each parameter, or every mistake. Unknown parameters are ignored. */
+/** @returns A function to the values, or every mistake. Unknown parameters are ignored. */
 export function compileQuery<M extends Members>(
   members: M,
 ): (query: Query) => QueryOf<M> | Refusal<'invalidParameter'> {
@@ -24,17 +21,15 @@ export function compileQuery<M extends Members>(
     const faults: ProblemPart[] = [];
     for (const { name, isInteger, validate } of rules) {
       const [given = '', ...others] = query.get(name) ?? [];
-      // For an integer, digits become a number; all other text fails the schema. An empty text is absent,
-      // unless an integer is expected.
+      // For an integer, digits become a number; all other text fails the schema.
       const value = isInteger && /^-?[0-9]+$/.test(given) ? Number(given) : given;
       if (others.length > 0) {
         faults.push({ parameter: name, keyword: 'maxItems', message: 'must not be repeated' });
-      } else if (query.has(name) && (given !== '' || isInteger)) {
+      } else if (query.has(name) && (given !== '' || isInteger)) { // an empty text counts as absent
         faults.push(...validate(value).map(({ pointer, ...fault }) => ({ parameter: name, ...fault })));
         values[name] = value;
       }
     }
-    // Every parameter may be absent.
     return faults.length > 0 ? refuse('invalidParameter', faults) : (values as QueryOf<M>);
   };
 }
@@ -46,7 +41,6 @@ export const listQuery = <const Key extends string = never>(...keys: readonly Ke
   items_per_page: integer({ minimum: 1 }),
 });
 
-/** The page and the order that these parameters select. */
 export function toListRequest<Word extends string>(
   query: { readonly sort: Word | undefined } & QueryOf<Omit<ReturnType<typeof listQuery>, 'sort'>>,
 ): { readonly page: PageRequest; readonly sort: SortOrder<Exclude<Word, `-${string}`>> } {

@@ -1,12 +1,6 @@
-/**
- * The catalogue of problems: every error response of the service (RFC 9457). Handlers refuse by name
- * (refusal.ts); the API document and the page of problems are generated from these entries.
- */
+/** The catalogue of problems: every error response of the service (RFC 9457). */
 
-/**
- * The types of problems by their slugs. A slug is the anchor on the page of problems, and so the end of a
- * problem's `type`. All problems of a type share the status and the title.
- */
+/** The types of problems. The slug of a type is its anchor on the page of problems. */
 export const problemTypes = {
   'malformed-request': { status: 400, title: 'Malformed request' },
   'malformed-body': { status: 400, title: 'The body is not well-formed JSON' },
@@ -65,7 +59,6 @@ export interface Occurrence {
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** The type of a problem, and its detail, which may depend on facts. */
 export type Problem = readonly [ProblemSlug, string | ((...facts: never) => string | Occurrence)];
 
 /** The credentials that a client can send (RFC 7617 §2, RFC 6750 §3). */
@@ -77,7 +70,7 @@ const RETRY_AFTER_SECONDS = 5;
 const retryLater = (detail: string, seconds = RETRY_AFTER_SECONDS): Occurrence =>
   ({ detail, headers: { 'Retry-After': String(seconds) } });
 
-/** Every refusal by its name. Refusals that differ only in their detail share a type. */
+/** Every refusal by its name, with its type and its detail. */
 export const problems = {
   malformedRequest: ['malformed-request', (reason: string) => `Cannot read the request: ${reason}`],
   malformedBody: ['malformed-body', (reason: string) => `Cannot read the body: ${reason}`],

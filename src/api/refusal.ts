@@ -1,4 +1,4 @@
-/** A refused request: a value that names a problem of the catalogue, and becomes a reply. */
+/** A refused request is a value that names a problem. It is returned, never thrown, and becomes a reply. */
 import type { Postponed } from '../auth/password-check.ts';
 import type { Reply } from '../http/message.ts';
 import type { QueueOutcome } from '../scheduling/fair-queue.ts';
@@ -10,7 +10,6 @@ import {
 export type FactsOf<Name extends ProblemName> =
   (typeof problems)[Name][1] extends (...facts: infer Facts) => unknown ? Facts : [];
 
-/** A refused request. Handlers return this value; it is never thrown. */
 export interface Refusal<Name extends ProblemName = ProblemName> extends Occurrence {
   readonly refused: Name;
 }
@@ -22,7 +21,6 @@ export function refuse<Name extends ProblemName>(name: Name, ...facts: FactsOf<N
   return { refused: name, ...(typeof described === 'string' ? { detail: described } : described) };
 }
 
-/** Refuses a password that could not be checked. */
 export function refusePostponed({ kind, retryAfterSeconds }: Postponed) {
   return refuse(kind === 'busy' ? 'busy' : 'tooManyAttempts', retryAfterSeconds);
 }
@@ -36,7 +34,6 @@ export function isRefusal<Outcome>(outcome: Outcome): outcome is Extract<Outcome
   return typeof outcome === 'object' && outcome !== null && 'refused' in outcome;
 }
 
-/** @param typeUri - Makes the URI of the explanation of a type. */
 export function problemReply(
   { refused, detail, headers, members }: Refusal,
   { requestId, typeUri }: { readonly requestId: string; readonly typeUri: (slug: ProblemSlug) => string },

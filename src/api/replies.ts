@@ -1,17 +1,16 @@
-/** The kinds of replies that operations share. Each kind turns the result of a handler into a reply. */
+/** The kinds of replies: functions from the result of a handler to its reply. */
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
 import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/message.ts';
 import type { JsonPage } from '../stores/list.ts';
 import { refuse, type Refusal } from './refusal.ts';
 
-/** Response fields that scripts of other origins may read in addition to the CORS-safelisted ones. */
+/** Fields that scripts of other origins may read, besides the fields that CORS always allows. */
 export const EXPOSED_FIELDS = [
   'Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link', 'Location', 'X-Request-Id', 'ETag',
   'Retry-After', 'WWW-Authenticate',
 ];
 
 export interface Replies<Result> {
-  /** The API document describes each kind. */
   readonly kind: 'record' | 'changed' | 'created' | 'words' | 'list' | 'custom';
   readonly reply: (result: Result, request: HttpRequest) => Reply | Refusal;
   /** The members of the JSON object, if they are the same in every reply. */
@@ -20,21 +19,18 @@ export interface Replies<Result> {
   readonly listName?: string;
 }
 
-/** A record as JSON text, with its version and the tag of its state. */
 export interface Tagged {
   readonly json: string;
   readonly version: number;
   readonly tag: EntityTag;
-  /** Further header fields. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Makes the tag of a record. The tag changes with every byte that is shown, including embedded records such
- * as the projects of a user.
+ * The tag changes with every byte that is shown, including the projects of a user.
  *
- * @param version - Counts every change, also of data that is not shown, such as the password. Give the
- *   version only for callers who may change the record: no other caller may learn of hidden changes.
+ * @param version - Counts every change, also of hidden data such as the password. Give the version only for
+ *   callers who may change the record: no other caller may learn of hidden changes.
  */
 export function tagged({ json, version = 0 }: { readonly json: string; readonly version?: number }): Tagged {
   return { json, version, tag: toEntityTag(`${version} ${json}`) };
@@ -67,19 +63,19 @@ export const created: Replies<{ readonly json: string; readonly location: string
   reply: ({ json, location }) => jsonTextReply(201, json, { 'Location': location }),
 };
 
-/** 200 with the same JSON object for every request. @param headersOf - Makes further header fields. */
+/** 200 with the same JSON object for every request. */
 export function words(
   value: Readonly<Record<string, string>>, headersOf?: (request: HttpRequest) => Reply['headers'],
 ): Replies<void> {
   return { kind: 'words', words: value, reply: (_, request) => jsonReply(200, value, headersOf?.(request)) };
 }
 
-/** Other replies, each with a description of its own in the API document. */
+/** The API document describes each of these replies on its own. */
 export function custom<Result>(reply: Replies<Result>['reply']): Replies<Result> {
   return { kind: 'custom', reply };
 }
 
-/** One page of a list, with header fields that give its position and link to other pages (RFC 8288). */
+/** One page of a list, with links to the first, previous and next page (RFC 8288). */
 export function list(listName: string): Replies<JsonPage> {
   return {
     kind: 'list',
@@ -95,7 +91,7 @@ export function list(listName: string): Replies<JsonPage> {
   };
 }
 
-/** Links to the first, previous and next page, which keep the other parameters of the request. */
+/** The links keep the other parameters of the request. */
 function linksOf({ page: { number, sizeMax }, hasNext }: JsonPage, { path, query }: HttpRequest): string {
   const others = [...query]
     .filter(([name]) => name !== 'page' && name !== 'items_per_page')

@@ -11,33 +11,30 @@ import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
 
-/** The stage of this process. `programs/serve.ts` sets it; probes and responses read it. */
+/** The stage of this process. `programs/serve.ts` sets the stage; probes and responses read it. */
 interface LifeCycle {
   /** Why the service is not ready yet; absent once it serves. */
   startStage?: 'starting' | 'upgrading' | undefined;
   /**
-   * Requests wait until this promise resolves, because a client that gets a response may rely on the first
-   * administrator. Absent once the program serves. During an upgrade it is absent too: requests get 503, and
-   * do not wait.
+   * Requests wait for this promise, because a client that gets a response may rely on the first
+   * administrator. Absent once the program serves, and during an upgrade, when requests get 503 at once.
    */
   starting?: Promise<void> | undefined;
-  /** True once the process was asked to end. Requests are still answered, but clients should send no more. */
+  /** True once the process was asked to end. Requests are still answered. */
   isEnding: boolean;
 }
 
-/** Created once, at the start of the process. */
 export interface Services {
   readonly users: UserStore;
   readonly userChanges: UserChanges;
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
-  /** The queue of the reads that may take long. */
+  /** The queue of long reads. */
   readonly reads: FairQueue;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
   /** Counts attempts to register a taken username, by network. */
   readonly takenNames: FailureLimit;
-  /** Finds the caller where credentials are optional. */
   readonly authenticate: Authenticate;
   readonly staticFiles: StaticFiles;
   /** A prefix such as `/rollcall`; empty without a prefix. */

@@ -1,33 +1,24 @@
 /**
- * Creates the tables of an empty database, or upgrades the tables of an earlier version, in one atomic batch.
- * If several programs start at the same time, one batch succeeds. The batches of the other programs fail as a
- * whole, because the tables that they create exist already.
+ * Creates the tables of an empty database, or upgrades them, in one atomic batch. If several programs start
+ * at once, one batch succeeds. The others fail as a whole, because the tables that they create exist.
  *
- * The view `schema_version` shows the version, which is `PRAGMA user_version`. Databases of versions 5 and 6
- * have a table with the name of the view. So one query reads every version, and even programs of versions 5
- * and 6 refuse a newer database.
+ * The view `schema_version` shows `PRAGMA user_version`. Versions 5 and 6 have a table of this name. So one
+ * query reads every version, and programs of versions 5 and 6 refuse a newer database.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
 export interface TableSchema {
   readonly version: number;
-  /** Create the tables, and then their indexes and triggers, in an empty database. */
+  /** For an empty database: the tables, and then their indexes and triggers. */
   readonly statements: readonly string[];
-  /**
-   * By version: statements that upgrade the tables of the version before, and fail when they run twice. While
-   * the steps run, there are no triggers. Triggers and missing indexes are created last.
-   */
+  /** The upgrades by their new version. They run without triggers. They must fail when they run again. */
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }
 
 export const CREATE_VERSION =
   'CREATE VIEW schema_version AS SELECT user_version AS version FROM pragma_user_version';
 
-/**
- * @param onUpgrade - Called before an upgrade, with the version of the database.
- * @returns The version that the database had; 0 when the tables were created.
- * @throws When the version is newer or too old, or a statement fails (then none takes effect).
- */
+/** @returns The version that the database had; 0 when the tables were created. */
 export async function createSchema(
   database: Database, schema: TableSchema, onUpgrade?: (from: number) => void,
 ): Promise<number> {
@@ -49,7 +40,7 @@ export async function createSchema(
   }
 }
 
-/** Changes nothing. @throws When the database has no tables yet, or another version. */
+/** @throws When the database has no tables yet, or another version. */
 export async function requireSchema(database: Database, schema: TableSchema): Promise<void> {
   const version = await readSchemaVersion(database);
   if (planSchema(schema, version).length > 0) {
@@ -59,7 +50,7 @@ export async function requireSchema(database: Database, schema: TableSchema): Pr
   }
 }
 
-/** @returns 0 when there are no tables yet. */
+/** 0 when there are no tables yet. */
 export async function readSchemaVersion(
   database: Pick<Database, 'read'>, consistency: Consistency = 'linearizable',
 ): Promise<number> {
@@ -69,13 +60,9 @@ export async function readSchemaVersion(
   return Number(row?.['version'] ?? 0);
 }
 
-/**
- * @param from - The version of the tables; 0 if there are none.
- * @returns The statements that make tables of this version; empty if the tables have it.
- * @throws When the version is newer, or too old.
- */
+/** @returns No statements if the tables have this version. @throws When `from` is newer, or too old. */
 export function planSchema({ version, statements, steps }: TableSchema, from: number): readonly Statement[] {
-  // The id of the application and the version are in the header of the file, and part of the transaction.
+  // Both are in the header of the file, and part of the transaction.
   const marks = [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];
   if (from === 0) {
     return [...statements, CREATE_VERSION, ...marks].map(raw);

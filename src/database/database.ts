@@ -1,12 +1,10 @@
 /**
  * The one interface to the database: embedded SQLite, or a cluster over HTTP. A cluster has no interactive
- * transactions, so writes are batches. A decision that depends on data is made by a statement, and the number
- * of rows that it changes tells the decision (stores/guards.ts).
+ * transactions, so writes are batches, and statements make the decisions (stores/guards.ts).
  *
- * Rules for statements: no clock and no randomness in SQL (both are parameters, so a statement means the same
- * on every replica); values only as parameters; one statement per question, never one per row. A batch has no
- * `SELECT`, because every node of a cluster would run it; changed rows are read back afterwards. A batch has
- * no `RETURNING`: before version 9.4.2, rqlite does not undo a batch if a statement with `RETURNING` fails
+ * Rules for statements: the clock and random values are parameters, so a statement means the same on every
+ * node. One statement per question, never one per row. A batch has no `SELECT`, because every node would run
+ * it, and no `RETURNING`, because rqlite before 9.4.2 does not undo a batch in which such a statement fails
  * (rqlite issue 2530).
  */
 
@@ -17,7 +15,6 @@ export const APPLICATION_ID = 0x526f6c6c;
 export type SqlValue = string | number | null;
 
 export interface Statement {
-  /** One statement of SQLite's dialect, with a `?` for each parameter. */
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
 }
@@ -25,10 +22,7 @@ export interface Statement {
 /** SQL text that this program wrote itself. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
-/**
- * Joins texts, statements and values to one statement. Every value becomes a parameter, so no text of a
- * client becomes SQL.
- */
+/** Joins statements and values to one statement. Every value becomes a parameter, so no value becomes SQL. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | Statement)[]): Statement {
   let text = texts[0] ?? '';
   const parameters: SqlValue[] = [];
@@ -49,7 +43,7 @@ export type Row = Readonly<Record<string, SqlValue>>;
 export interface Change {
   /** The number of rows that each statement changed, without changes by triggers. */
   readonly counts: readonly number[];
-  /** The row of `readBack`; absent if the first statement changed rows and so refused the batch. */
+  /** Absent if the first statement changed rows, and so refused the batch. */
   readonly row: Row | undefined;
 }
 
@@ -57,21 +51,18 @@ export interface Change {
  * The writes that a read sees.
  *
  * - `linearizable`: every write that was acknowledged to any process before the read began. Decisions need
- *   this level: whether a token is valid, whether a name is taken, who owns a project.
- * - `recent`: every write that was acknowledged to this process before. Writes of other processes may be
- *   missing for a second. In return, any node of a cluster can answer. Lists use this level.
+ *   this level, such as whether a token is valid.
+ * - `recent`: every write that was acknowledged to this process. Writes of other processes may be missing for
+ *   a second, so any node of a cluster can answer. Lists use this level.
  */
 export type Consistency = 'linearizable' | 'recent';
 
-/**
- * The database did not respond in time. The batch may still be written later, but only as a whole and at most
- * once.
- */
+/** No response in time. The batch may still be written later, but only as a whole and at most once. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
-/** The disk is full. Nothing of the batch took effect, and reads still work. */
+/** The disk is full. Nothing took effect, and reads still work. */
 export class DatabaseFullError extends Error {
   override readonly name = 'DatabaseFullError';
 }
@@ -83,14 +74,12 @@ export class DatabaseLockedError extends Error {
 
 /** Each method throws one of these errors for an outage, and another error for a refused statement. */
 export interface Database {
-  /** Runs one statement that only reads. @param consistency - `linearizable` unless given. */
+  /** @param consistency - `linearizable` unless given. */
   read(statement: Statement, consistency?: Consistency): Promise<readonly Row[]>;
 
   /**
-   * Runs statements that return no rows, in order, as one atomic batch. When the promise is fulfilled, all
-   * changes are on disk. (With `synchronous=normal`, the operating system writes changes to the disk later;
-   * `:memory:` has no disk.) Only after a DatabaseUnavailableError is it unknown whether the batch took
-   * effect.
+   * Runs statements in order, as one atomic batch. When the promise is fulfilled, the changes are on disk
+   * (with `synchronous=normal`, soon). Only after a DatabaseUnavailableError is the outcome unknown.
    */
   write(statements: readonly Statement[]): Promise<void>;
 
@@ -98,12 +87,10 @@ export interface Database {
    * Writes like `write`, and tells the outcome.
    *
    * @param statements - The first statement decides: it changes no rows if the batch may take effect.
-   * @param readBack - Reads a row after the change, if the first statement changed no rows. On a cluster, the
-   *   read runs after the commit, so it may see later changes too.
+   * @param readBack - Runs if the batch took effect. On a cluster, it may see later changes too.
    */
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change>;
 
-  /** The database cannot be used afterwards. */
   close(): Promise<void>;
 }
 
@@ -116,7 +103,6 @@ export function integerOf(row: Row, column: string): number {
   return typeof row[column] === 'number' ? row[column] : refuseColumn(column);
 }
 
-/** Reads a column that may be NULL, as `undefined`. */
 export const textOrNone = (row: Row, column: string) =>
   row[column] === null ? undefined : textOf(row, column);
 

@@ -1,17 +1,15 @@
 /**
- * Parses `DATABASE_URL`, which says where the data is.
+ * Parses `DATABASE_URL`:
  *
  * - `sqlite:FILE[?synchronous=full|normal]` or `sqlite::memory:`, the embedded database.
  * - `rqlite://[user:password@]host:port[,host:port…][?tls=1]`, a cluster. User and password are
- *   percent-encoded, IPv6 addresses stand in brackets. Credentials travel in a header, never in a URL.
+ *   percent-encoded, IPv6 addresses stand in brackets.
  */
 
-/** The path of a database in memory, which is gone when the process ends. */
 export const IN_MEMORY = ':memory:';
 
 export interface SqliteLocation {
   readonly driver: 'sqlite';
-  /** A file, relative to the working directory or absolute, or `:memory:`. */
   readonly path: string;
   /** With `normal`, a power cut may lose the last writes; the end of the process alone never does. */
   readonly synchronous?: 'full' | 'normal';
@@ -19,7 +17,6 @@ export interface SqliteLocation {
 
 export interface RqliteLocation {
   readonly driver: 'rqlite';
-  /** The HTTP addresses of the nodes. One node is enough; several nodes are tried in turn. */
   readonly nodes: readonly [RqliteNode, ...RqliteNode[]];
   readonly usesTls: boolean;
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
@@ -36,7 +33,7 @@ const SQLITE_URL = /^sqlite:([^?]+?)(?:\?synchronous=(full|normal))?$/;
 const RQLITE_URL = /^rqlite:\/\/(?:([^:@/?#\s]+):([^:@/?#\s]*)@)?([^@/?#\s]+)(\?tls=1)?$/;
 const NODE = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})$/;
 
-/** @returns The location, or `undefined` when the text has neither form. */
+/** @returns `undefined` if the text has neither form. */
 export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
   const [, path, synchronous] = SQLITE_URL.exec(url) ?? [];
   if (path !== undefined) {

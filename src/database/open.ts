@@ -1,11 +1,11 @@
-/** Opens the database at a location. The cluster driver is no part of the core: programs pass it. */
+/** Opens the database at a location. Programs pass the cluster driver, which is no part of the core. */
 import { statSync } from 'node:fs';
 import type { Database } from './database.ts';
 import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from './location.ts';
 
 type OpenCluster = (location: RqliteLocation) => Promise<Database>;
 
-/** @throws When the database cannot be opened; the message names the database, without credentials. */
+/** @throws An error that names the database, without credentials. */
 export async function openDatabase(location: DatabaseLocation, openCluster?: OpenCluster): Promise<Database> {
   const name = location.driver === 'sqlite'
     ? `file "${location.path}"`
@@ -25,7 +25,6 @@ export async function openDatabase(location: DatabaseLocation, openCluster?: Ope
   }
 }
 
-/** Opens an existing database, and creates no file. @throws When there is none, or it cannot be opened. */
 export async function openExistingDatabase(
   location: DatabaseLocation, openCluster?: OpenCluster,
 ): Promise<Database> {

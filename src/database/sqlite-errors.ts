@@ -1,4 +1,4 @@
-/** Maps the result codes of SQLite (sqlite.org/rescode.html) to errors. Messages are never parsed. */
+/** Maps the result codes of SQLite (sqlite.org/rescode.html) to errors. */
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database.ts';
 
 const LOCKED = [5, 15]; // SQLITE_BUSY, SQLITE_PROTOCOL (other processes took the lock first, many times)
@@ -6,13 +6,11 @@ const UNAVAILABLE = [8, 10, 14]; // SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOP
 const DAMAGED = [11, 26]; // SQLITE_CORRUPT, SQLITE_NOTADB
 const FULL = [13]; // SQLITE_FULL
 
-/** True when another process holds the lock. */
 export const isBusy = (error: unknown) => hasCode(error, LOCKED);
 
-/** True when the file is damaged, or not a database. */
 export const isDamaged = (error: unknown) => hasCode(error, DAMAGED);
 
-/** @returns For an outage outside this process, an error of database.ts with its cause; else the error. */
+/** @returns An error of database.ts for an outage; any other error unchanged. */
 export function toDatabaseError(cause: unknown): unknown {
   if (isBusy(cause)) {
     return new DatabaseLockedError('Another process has locked the database file', { cause });

@@ -1,14 +1,13 @@
-/** Opens and checks the SQLite files of this service. */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { APPLICATION_ID } from './database.ts';
 import { IN_MEMORY, type SqliteLocation } from './location.ts';
 
-/** How long SQLite waits for a lock: not long, because waiting blocks the whole process. Callers retry. */
+/** Short, because SQLite blocks the whole process while it waits for a lock. Callers retry. */
 const BUSY_TIMEOUT_MS = 20;
 
-/** Files up to this size are checked when they are opened, which takes about 1.1 ms per megabyte. */
+/** Files up to this size are checked when they are opened. The check takes about 1.1 ms per megabyte. */
 const CHECKED_BYTES_MAX = 1_073_741_824;
 
 const SETTINGS = `
@@ -26,9 +25,8 @@ const SETTINGS = `
 /**
  * Opens a file that exists, or `:memory:`.
  *
- * @throws When the file cannot be opened, is damaged, or is no database of this service. When another process
- *   switches a new file to WAL at the same time, the file is busy: SQLite does not wait, since the two
- *   processes could wait for each other.
+ * @throws When the file is damaged, or is no database of this service. When another process switches a new
+ *   file to WAL at the same time, the file is busy.
  */
 export function openConnection({ path, synchronous = 'full' }: SqliteLocation): DatabaseSync {
   const file = pathToFileURL(path);
@@ -48,9 +46,9 @@ export function openConnection({ path, synchronous = 'full' }: SqliteLocation): 
 }
 
 /**
- * Asks in one statement, so another program cannot create its tables in between.
+ * One statement asks, so no program can create its tables in between.
  *
- * @returns False for a database without tables. @throws For one of another program, and for any other file.
+ * @returns False for a database without tables. @throws For a file of another program.
  */
 export function hasOwnTables(connection: DatabaseSync): boolean {
   const { owner, tables } = connection.prepare(`
@@ -62,11 +60,7 @@ export function hasOwnTables(connection: DatabaseSync): boolean {
   return owner === APPLICATION_ID;
 }
 
-/**
- * Checks pages and tables. Indexes are not compared with tables, because this would take longer.
- *
- * @throws When it finds damage.
- */
+/** Checks pages and tables, but does not compare indexes with tables, which takes longer. */
 export function assertSound(connection: DatabaseSync): void {
   const { quick_check: finding } = connection.prepare('PRAGMA quick_check(1)').get() ?? {};
   if (finding !== 'ok') {

@@ -1,6 +1,6 @@
 /**
- * The embedded driver: one SQLite file in this process, through `node:sqlite`. Calls are synchronous, because
- * a statement takes microseconds, and handing it to another thread would take longer.
+ * The embedded driver: one SQLite file in this process. Calls are synchronous, because a statement takes
+ * microseconds, and handing it to another thread would take longer.
  *
  * With a write-ahead log and `synchronous=FULL`, each commit syncs the log, so an acknowledged write survives
  * a power cut. With `NORMAL`, it survives the end of the process (sqlite.org/pragma.html#pragma_synchronous).
@@ -16,13 +16,11 @@ import { IN_MEMORY, type SqliteLocation } from './location.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { openConnection } from './sqlite-files.ts';
 
-/** How long a write waits while another process writes to the same file. */
+/** How long a write waits while another process holds the lock. */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 
-/**
- * After this time, a transaction takes no more batches: those in it make the wait for the disk cheap enough.
- */
+/** After this time, a transaction takes no more batches, so that the event loop gets a turn. */
 const GROUP_MS_MAX = 5;
 
 /** Filters and orders of lists make hundreds of statements, each of some kilobytes. */
@@ -33,7 +31,7 @@ interface WaitingBatch extends PromiseWithResolvers<Change> {
   readonly readBack: Statement | undefined;
 }
 
-/** Opens the file, and creates it and its folder if they do not exist, readable by their owner only. */
+/** Creates a missing file and its folder, readable by their owner only. */
 export async function openSqlite(location: SqliteLocation): Promise<Database> {
   const { path } = location;
   const open = () => openConnection(location);
@@ -49,7 +47,7 @@ function refuseClosed(): never {
   throw new DatabaseUnavailableError('The database is closed');
 }
 
-/** @param open - Opens the file again after a failure that closed the connection. */
+/** @param open - Opens the file again after a failure. */
 function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Database {
   const prepared = new Map<string, StatementSync>();
   const waiting: WaitingBatch[] = [];
@@ -57,8 +55,8 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
 
   return {
     /**
-     * All reads of one callback of the event loop see one snapshot. Otherwise each read would lock and unlock
-     * the file, which takes a tenth of the CPU time of a short request.
+     * All reads of one callback of the event loop share a snapshot. A lock for each read would take a tenth
+     * of the CPU time of a short request.
      */
     async read(statement) {
       try {
@@ -197,7 +195,6 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
   }
 }
 
-/** Retries while another process holds the lock of the file, for example during a backup. */
 async function untilUnlocked<Result>(action: () => Result): Promise<Result> {
   for (const deadlineMs = performance.now() + LOCK_TIMEOUT_MS; ; await pause(LOCK_RETRY_MS)) {
     try {

@@ -1,4 +1,4 @@
-/** The audit trail: what was changed, and by whom. Each change is written together with its event. */
+/** The audit trail. Each change is written together with its event. */
 import { toTimestamp, type Clock, type Timestamp } from './clock.ts';
 import type { TokenId } from './token.ts';
 import type { UserId } from './user.ts';
@@ -21,17 +21,16 @@ export interface Origin {
   readonly user: { readonly id: UserId; readonly username: string } | undefined;
   /** `none` is a caller without a sign-in, `program` is a command of the operator or the service itself. */
   readonly signIn: 'password' | 'token' | 'none' | 'program';
-  /** The token, or the version of the password, that the caller signed in with: see `Account`. */
+  /** The token or the password that the caller signed in with. */
   readonly tokenId?: TokenId | undefined;
   readonly passwordVersion?: number | undefined;
   /** The only user whom the caller may see; `undefined` if the caller may see all. */
   readonly only?: UserId | undefined;
-  /** The id of the request, as in the log, and the address of its client; empty without a request. */
+  /** Both are empty without a request. */
   readonly requestId: string;
   readonly address: string;
 }
 
-/** The origin of a change by a command of the operator, or by the service itself. */
 export function toProgramOrigin(clock: Clock): Origin {
   return { at: toTimestamp(clock()), user: undefined, signIn: 'program', requestId: '', address: '' };
 }

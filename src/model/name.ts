@@ -1,10 +1,9 @@
 /**
- * Names of users and projects. A name keeps its case, but uniqueness, look-up and search ignore case: two
- * names are the same when their keys are equal. SQL never computes a key, because SQLite's `NOCASE` and
- * `lower()` know only the letters of ASCII.
+ * Names of users and projects. A name keeps its case, but two names are the same if their keys are equal.
+ * SQL never computes a key, because SQLite's `NOCASE` and `lower()` know only the letters of ASCII.
  */
 
-/** A name as it is compared: NFKC, full case folding, NFKC (PRECIS UsernameCaseMapped, RFC 8265 §3.3). */
+/** NFKC, full case folding, NFKC (PRECIS UsernameCaseMapped, RFC 8265 §3.3). */
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
 /** In characters. */
@@ -12,13 +11,13 @@ export const USERNAME_LENGTH_MAX = 64;
 export const PROJECT_NAME_LENGTH_MAX = 255;
 
 /**
- * The length of the longest name in code units; a character has one or two. Longer text is not folded,
- * because sorting its combining marks takes quadratic time. The limit on runs of marks in a request does not
- * suffice, because NFKC turns some other characters, such as U+FF9E, into marks.
+ * In code units, of which a character has one or two. Longer text is not folded, because NFKC takes quadratic
+ * time to sort combining marks. The limit on runs of marks in a request does not suffice: NFKC turns other
+ * characters, such as U+FF9E, into marks.
  */
 const FOLDED_LENGTH_MAX = 2 * PROJECT_NAME_LENGTH_MAX;
 
-/** @returns The key. Text longer than any name is returned unchanged. */
+/** Text longer than any name is returned unchanged. */
 export function toNameKey(name: string): NameKey {
   if (/^[\x00-\x7f]*$/.test(name)) {
     return name.toLowerCase() as NameKey;
@@ -26,8 +25,8 @@ export function toNameKey(name: string): NameKey {
   if (name.length > FOLDED_LENGTH_MAX) {
     return name as NameKey;
   }
-  // Each code point is folded alone, so that the key of a name contains the keys of its parts. In a whole
-  // text, `toLowerCase` would make a final sigma depend on its neighbours.
+  // Each code point is folded alone, because `toLowerCase` of a whole text depends on the neighbours of a
+  // sigma. So the key of a name contains the keys of its parts, which searches need.
   return Array.from(name.normalize('NFKC'), foldCase).join('').normalize('NFKC') as NameKey;
 }
 
@@ -39,7 +38,7 @@ function foldCase(codePoint: string): string {
   return codePoint.toLowerCase().toUpperCase().toLowerCase();
 }
 
-/** A record by its id or by its name. `undefined` is an id that no record can have. */
+/** `undefined` is an id that no record can have. */
 export type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
 
 /** A path segment that is a decimal integer, with or without a sign, is an id. All other text is a name. */
@@ -48,6 +47,5 @@ export function idOrName<Id extends number>(segment: string): IdOrName<Id> {
     return { name: segment };
   }
   const id = Number(segment);
-  // Ids are safe integers from 1. Only this function converts text to ids.
   return id >= 1 && Number.isSafeInteger(id) ? { id: id as Id } : undefined;
 }

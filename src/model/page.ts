@@ -1,6 +1,5 @@
 export const ITEMS_PER_PAGE_MAX = 1_000;
 
-/** A page of a list, as the parameters `page` and `items_per_page` select it. */
 export interface PageRequest {
   /** From 1. */
   readonly number: number;
@@ -8,7 +7,7 @@ export interface PageRequest {
   readonly sizeMax: number;
 }
 
-/** The order of a list. Items with equal keys are in the order of their ids. */
+/** Items with equal keys are in the order of their ids. */
 export interface SortOrder<Key extends string> {
   readonly by: Key;
   readonly isDescending: boolean;

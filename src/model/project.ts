@@ -3,7 +3,6 @@ import type { UserId } from './user.ts';
 /** Assigned by the database and never reused. */
 export type ProjectId = number & { readonly __brand: 'ProjectId' };
 
-/** The part of a project that decisions need. */
 export interface Project {
   readonly id: ProjectId;
   readonly name: string;

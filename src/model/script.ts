@@ -1,7 +1,4 @@
-/**
- * The scripts of a name. Letters of two scripts can look alike, so one user could choose a name that looks
- * like another user's name.
- */
+/** Detects names of mixed scripts. Letters of two scripts can look alike, and so imitate another name. */
 
 /** The recommended scripts (UAX #31, table 5). Scripts in one string may be mixed (UTS #39 §5.2). */
 const SCRIPTS = [
@@ -12,7 +9,6 @@ const SCRIPTS = [
   ).split(' '),
 ];
 
-/** Writes names of scripts as a part of a character class. */
 const toClass = (scripts: string): string => scripts.replace(/\w+ ?/g, (name) => `\\p{scx=${name.trim()}}`);
 
 /** All other scripts together count as one. Inherited marks are allowed in every script. */
@@ -23,9 +19,8 @@ const OF_ONE_SCRIPT = new RegExp(
 );
 
 /**
- * True if all letters belong to one script, or to scripts that may be mixed. A name such as `root` with a
- * Cyrillic `о` is refused, but not look-alikes within one script. Names are compared in NFKC, where `µ` is
- * Greek, so the NFKC form is checked.
+ * False for a name such as `root` with a Cyrillic `о`. Look-alikes within one script are allowed. Names are
+ * compared in NFKC, where `µ` is Greek, so the NFKC form is checked.
  */
 export function isOfOneScript(name: string): boolean {
   return OF_ONE_SCRIPT.test(name.normalize('NFKC'));

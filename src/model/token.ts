@@ -1,11 +1,10 @@
 /**
- * Tokens are opaque random text. People, log filters and secret scanners can recognise their form:
+ * Tokens are opaque random text, in a form that log filters and secret scanners can recognise:
  *
  *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (checksum)
  *
- * The checksum is the CRC-32 of everything before it, in base64url of its four bytes, big-endian. With the
- * checksum, a mistyped token is refused without a query to the database. The checksum protects nothing,
- * because everybody can compute it.
+ * The checksum is the CRC-32 of everything before it, big-endian, in base64url. A mistyped token is refused
+ * without a query. The checksum protects nothing, because everybody can compute it.
  *
  * Only the SHA-256 of a token is stored. Nobody can guess 256 random bits, so a slow hash would add nothing
  * (OWASP ASVS 6.5.2). The look-up by digest makes no comparison whose duration an attacker could measure.
@@ -15,7 +14,7 @@ import { crc32 } from 'node:zlib';
 import type { Timestamp } from './clock.ts';
 import type { UserId } from './user.ts';
 
-/** The SHA-256 of a token, in hexadecimal. */
+/** A SHA-256 in hexadecimal. */
 export type TokenDigest = string & { readonly __brand: 'TokenDigest' };
 
 /** Assigned by the database and never reused; no secret. */
@@ -23,22 +22,21 @@ export type TokenId = number & { readonly __brand: 'TokenId' };
 
 /**
  * `full` has all rights of the owner, `read_only` may change nothing, `identity` tells only who the owner is,
- * `set_password` sets a password once. Each operation lists the scopes that may call it.
+ * `set_password` sets a password once.
  */
 export const TOKEN_SCOPES = ['full', 'read_only', 'identity', 'set_password'] as const;
 
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
-/** The record of a token, without its text, which is shown only once. */
 export interface Token {
   readonly id: TokenId;
   readonly userId: UserId;
   /** Chosen by the owner; may be empty. */
   readonly name: string;
-  /** The end of the text, by which the owner recognises the token: four characters of the checksum. */
+  /** Four characters of the checksum, by which the owner recognises the token. */
   readonly lastFour: string;
   readonly scope: TokenScope;
-  /** The hosts of the programs that accept the token; `undefined` if all programs and this service do. */
+  /** The hosts that accept the token; `undefined` if all programs and this service accept it. */
   readonly audience: readonly string[] | undefined;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
@@ -54,7 +52,7 @@ const CHECKSUM_LENGTH = 6;
 export const TOKEN_PATTERN = `^${PREFIX}[A-Za-z0-9_-]{49}$`;
 const FORM = new RegExp(TOKEN_PATTERN);
 
-/** @returns The text, which is shown once and never kept, and the parts that are stored. */
+/** The text is shown once and never kept. */
 export function createToken() {
   const body = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
   const text = body + checksum(body);
@@ -76,10 +74,7 @@ function checksum(body: string): string {
   return Buffer.from(crc32(body).toString(16).padStart(8, '0'), 'hex').toString('base64url');
 }
 
-/**
- * The part of a user's limit that a caller with a token may use: nine tenths, and at least one less than the
- * limit, but never 0. The rest of the limit lets the owner sign in while a thief uses a token.
- */
+/** The part of a limit for callers with a token. The rest keeps a thief from locking out the owner. */
 export function limitWithToken(limit: number): number {
   return Math.max(1, Math.min(Math.floor(0.9 * limit), limit - 1));
 }

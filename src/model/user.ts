@@ -12,7 +12,6 @@ export interface User {
   readonly isDisabled: boolean;
 }
 
-/** A user with the data that a password check needs. */
 export interface Account {
   readonly user: User;
   readonly passwordHash: PasswordHash;

@@ -2,18 +2,15 @@
  * Bounds expensive work: a few jobs at once, in turns by client, nothing for clients that have left, and a
  * refusal when the expected wait is too long.
  *
- * A client belongs to nested groups, such as all sign-ins, the sign-ins of one network, and the sign-ins of
- * one name on that network. At each level the next turn goes to the group whose latest turn is longest ago.
- * Groups that have had no turn go first; among these groups, the newest and the oldest alternate. So a client
- * with one job waits neither behind a hundred jobs of one other client, nor behind a hundred new clients, and
- * an endless stream of new clients cannot keep it waiting for ever.
+ * A client belongs to nested groups: all sign-ins, the sign-ins of one network, the sign-ins of one name on
+ * that network. At each level, the next turn goes to the group whose latest turn is longest ago. Groups that
+ * have had no turn go first; of these, the newest and the oldest alternate. So a client with one job waits
+ * neither behind a hundred jobs of another client, nor behind an endless stream of new clients.
  *
- * The expected wait is computed for this order from measured durations, because forty jobs take three seconds
- * on one machine and twenty seconds on another. Later clients may prolong an accepted wait, up to twice the
- * bound.
+ * The expected wait is computed from measured durations, because forty jobs take three seconds on one machine
+ * and twenty seconds on another. Later clients may prolong an accepted wait, up to twice the bound.
  */
 
-/** `busy`: the job was refused because the expected wait is too long, or was dropped while it waited. */
 export type QueueOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
@@ -21,7 +18,7 @@ export type QueueOutcome<Result> =
 export interface QueueClient {
   /** Unique names, the largest group first. Jobs of the smallest group start in order of arrival. */
   readonly groups: readonly string[];
-  /** False once nobody waits for the result: the job is dropped, unless it has started. */
+  /** False once nobody waits for the result. A job that has not started is then dropped. */
   readonly isWanted: () => boolean;
 }
 
@@ -30,7 +27,7 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 interface QueueOptions {
   readonly runningMax: number;
   readonly waitMsMax: number;
-  /** The duration of a job that is assumed whenever the queue has been empty, until jobs are measured. */
+  /** Assumed whenever the queue has been empty, until jobs are measured. */
   readonly durationMsGuessed: number;
   /** Called with the duration of a job that has ended. The job keeps its place until the promise resolves. */
   readonly pauseAfter?: (durationMs: number) => Promise<void>;
@@ -38,7 +35,6 @@ interface QueueOptions {
 
 interface WaitingJob extends QueueClient {
   readonly sinceMs: number;
-  /** @param isStarted - False when the job is dropped. */
   readonly leave: (isStarted: boolean) => void;
 }
 
@@ -67,7 +63,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     }
   }
 
-  /** @param jobs - The jobs of one group. @param level - The level of its subgroups. */
+  /** Finds the next of the jobs of one group. `level` is the level of its subgroups. */
   function findNext(jobs: readonly WaitingJob[], level = 0): WaitingJob | undefined {
     if (jobs[0]?.groups[level] === undefined) {
       return jobs[0];
@@ -79,7 +75,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     return findNext(jobs.filter(({ groups }) => groups[level] === next.groups[level]), level + 1);
   }
 
-  /** @returns The number of turns until a new job of these groups would start, if no other job arrives. */
+  /** The number of turns until a new job of these groups would start, if no other job arrives. */
   function countTurns(jobs: readonly WaitingJob[], groups: readonly string[], level = 0): number {
     const group = groups[level];
     if (group === undefined) {
@@ -92,7 +88,6 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     return others.reduce((sum, { length }) => sum + Math.min(length, ownTurns), ownTurns);
   }
 
-  /** Drops jobs whose client has gone, and jobs that have waited too long because of later jobs. */
   function dropJobs(): void {
     const nowMs = performance.now();
     for (const job of waiting) {
@@ -115,9 +110,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
   }
 
   return {
-    /** How many jobs wait now, and how many were done, were refused, or lost their client since the start. */
     measures: measures as Readonly<typeof measures>,
-    /** Runs the job at once if a place is free, otherwise when its turn comes. Rejects if the job rejects. */
     async run<Result>(job: () => Promise<Result>, client: QueueClient): Promise<QueueOutcome<Result>> {
       dropJobs();
       const hasPlace = running < runningMax;

@@ -1,13 +1,12 @@
-/** The texts of errors: a reason for operators, and a full description for the log. */
 import { getSystemErrorMessage } from 'node:util';
 
-/** @returns The reason without a stack. A system error is put into words, such as `permission denied`. */
+/** The reason for operators. A system error is put into words, such as `permission denied`. */
 export function reasonOf(error: unknown): string {
   const { errno, message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
   return typeof errno === 'number' ? getSystemErrorMessage(errno) : message;
 }
 
-/** Describes an error and its causes, for the log only: the text may be internal. */
+/** For the log only: stacks and causes may be internal. */
 export function describeError(error: unknown, causesMax = 5): string { // causes may form a cycle
   if (!(error instanceof Error)) {
     return String(error);

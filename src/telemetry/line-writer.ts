@@ -1,19 +1,15 @@
 /**
- * Writes log lines to a stream without ever waiting for its reader. Lines are written in batches, because a
- * system call for each request would cost more than the request.
- *
- * Node.js waits for files and terminals, but not for pipes and sockets. If a reader is slow, lines wait in
- * memory up to a bound, and lines beyond the bound are dropped and counted. If the reader is gone, lines are
- * lost.
+ * Writes log lines in batches, because a system call for each request would cost more than the request. If
+ * the reader is slow, lines wait in memory up to a bound; further lines are dropped and counted.
  */
 import type { Writable } from 'node:stream';
 
-/** The most characters that wait for the reader. */
+/** In characters. */
 const WAITING_MAX = 4_194_304;
 /** How long the end of the process waits for the reader. */
 const LAST_LINES_MS = 500;
 
-/** @param reportLoss - Called when lines fit again. Writes a line with the number of dropped lines. */
+/** @param reportLoss - Called when lines fit again, to log how many lines were dropped. */
 export function createLineWriter(output: Writable, reportLoss: (count: number) => void) {
   let batch = '';
   let dropped = 0;
@@ -25,7 +21,6 @@ export function createLineWriter(output: Writable, reportLoss: (count: number) =
   }
 
   return {
-    /** @param line - Includes the line feed. */
     write(line: string): void {
       if (output.writableLength + batch.length > WAITING_MAX) {
         dropped += 1;

@@ -1,7 +1,4 @@
-/**
- * The log: one JSON object per line for programs, or a short line for people (pretty.ts). No text in a line
- * can forge another line or control a terminal.
- */
+/** The log, one JSON object per line. No text in a line can forge another line or control a terminal. */
 import { toTimestamp, type Clock } from '../model/clock.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -14,10 +11,6 @@ export type Log = (level: LogLevel, message: string, fields?: LogFields) => void
 
 export type LogEntry = LogFields & Readonly<{ time: string, level: LogLevel, message: string }>;
 
-/**
- * @param write - Takes a line that ends in a line feed.
- * @param format - Returns a line without a line feed.
- */
 export function createLog(
   levelMin: LogLevel, write: (line: string) => void, clock: Clock,
   format: (entry: LogEntry) => string = toSafeJson,

@@ -11,5 +11,4 @@ export interface Observer {
   signedIn(outcome: SignInOutcome): void;
 }
 
-/** The outcome of the sign-in of a request that needs one. */
 export type SignInOutcome = 'password' | 'token' | 'rejected' | 'throttled' | 'busy';

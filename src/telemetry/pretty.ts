@@ -7,7 +7,6 @@ import { toSafeJson, type LogEntry, type LogFields } from './log.ts';
 
 const PLAIN_WORD = /^[\w.:/{}@+-]+$/;
 
-/** Shows the time of day in the time zone of the process. Some fields of a request are left out. */
 export function toPrettyLine({ time, level, message, ...fields }: LogEntry): string {
   const { method = '-', route = '-', status = '-', duration_ms: ms, user_id: user, address } = fields;
   const duration = ms === undefined ? [] : [`${Math.round(Number(ms))} ms`];
