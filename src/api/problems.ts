@@ -106,7 +106,7 @@ export const problems = {
   forwardedCrossSite: ['forbidden',
     'A page of another origin may send a change with a bearer token, but not with Basic credentials'],
   tokenForPrograms: ['token-for-programs',
-    'This token is valid only for certain programs; this service accepts it only to revoke it'],
+    'This token is valid only for certain programs; at this service, it can only revoke itself'],
   tokenForOtherProgram: ['token-for-programs',
     'The token is not valid for the host that the proxy named, or the proxy is not trusted'],
   signInPostponed: ['sign-in-postponed', (seconds: number) =>
@@ -125,7 +125,7 @@ export const problems = {
   requestTimeout: ['request-timeout', 'The whole request did not arrive in time'],
   projectsOwned: ['projects-owned',
     'Add the query parameter owned_projects=delete, or owned_projects=transfer with new_owner=<username>'],
-  lastAdministrator: ['last-administrator', 'Without this user, no administrator could sign in'],
+  lastAdministrator: ['last-administrator', 'This user is the last administrator who can sign in'],
   preconditionFailed: ['precondition-failed',
     'The current entity tag does not satisfy If-Match or If-None-Match'],
   bodyTooLarge: ['body-too-large', (bytesMax: number) => `The body may have at most ${bytesMax} bytes`],
