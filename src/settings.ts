@@ -52,8 +52,8 @@ export const settings = {
   port: setting('PORT', integer(0, 65_535), '8080',
     'Port to listen on; `0` lets the system choose a free port.'),
   database: setting('DATABASE_URL', databaseUrl, 'sqlite:data/service.sqlite',
-    'A file or a cluster, `rqlite://host:port,…`. If the service creates the file, only the owner can read ' +
-    'it. With `?synchronous=normal` after the file name, a power cut may lose the last writes.'),
+    'A file or a cluster, `rqlite://host:port,…`. A new file is readable only by the user who runs the ' +
+    'service. With `?synchronous=normal` after the file name, a power cut may lose the last writes.'),
   logLevel: setting('LOG_LEVEL', choice(...LOG_LEVELS), 'info',
     'The lowest level of lines in the log: `debug`, `info`, `warn` or `error`.'),
   logFormat: setting('LOG_FORMAT', choice('auto', 'json', 'pretty'), 'auto',
@@ -68,7 +68,7 @@ export const settings = {
   metricsToken: setting('METRICS_TOKEN', bearerToken, '',
     'The bearer token that `/metrics` requires; without this setting, `/metrics` is public.'),
   corsOrigin: setting('CORS_ORIGIN', origin, '*',
-    'Only scripts of this origin may call the service; `*` permits every origin.'),
+    'The only origin whose scripts may call the service; `*` permits every origin.'),
   trustedProxies: setting('TRUST_PROXY', networks, '',
     'Proxies whose `X-Forwarded-*` fields and `X-Request-Id` are trusted: addresses or networks (CIDR), ' +
     'separated by commas.'),
@@ -95,7 +95,7 @@ export const settings = {
   tokenLifetimeSecondsMax: setting('TOKEN_MAX_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '31536000',
     'Longest lifetime that a request for a token may ask for.'),
   failuresPerNameMax: setting('SIGN_IN_FAILURES_PER_NAME', integer(1, 1_000_000), '100',
-    'How many sign-ins from one address with one username may fail in 5 minutes; more are refused.'),
+    'How many sign-ins from one address with one username may fail in 5 minutes; then sign-ins are refused.'),
   auditRetentionSeconds: setting('AUDIT_RETENTION_SECONDS', integer(0, SECONDS_MAX), '0',
     'How long an audit event is kept, exact to one percent; `0` keeps all events for ever.'),
   shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', integer(0, 3_600_000), '0',
@@ -123,7 +123,7 @@ export const RETIRED: Readonly<Record<string, string>> = {
   SIGN_IN_FAILURES_PER_ADDRESS: '1000 sign-ins from one address may fail in 5 minutes',
   SIGN_IN_WINDOW_SECONDS: 'failed sign-ins are counted for 5 minutes',
   TIMEOUT_CHECK_INTERVAL_MS: 'deadlines are checked every 2 seconds',
-  TOKEN_RETENTION_SECONDS: 'the record of a token is kept for 30 days after it expires',
+  TOKEN_RETENTION_SECONDS: 'the record of a token is kept for 30 days after the token expires',
   WORKERS: 'one process serves all requests',
 };
 
