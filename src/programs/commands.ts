@@ -59,7 +59,7 @@ async function printHelp(): Promise<string> {
 
 Without a command: serve users, projects and tokens over HTTP until SIGTERM or SIGINT.
 
-Commands work on the database in DATABASE_URL. Only restore creates a database.
+Commands work on the database in DATABASE_URL. Only the command restore creates a database.
 ${describeCommands(ACCOUNT_COMMANDS, 'admin ')}
 ${describeCommands([...DATA_COMMANDS, ...OPTIONS])}
 Without --password-file, a password is read from the terminal or from standard input.

@@ -10,7 +10,7 @@ export function findLaxSettings(config: Config): readonly string[] {
     registration === 'open' && 'REGISTRATION=open lets everybody create an account; set it to closed',
     directory === 'open' && 'DIRECTORY=open shows all email addresses to every user; set it to closed',
     isOpen && tlsCertFile === undefined &&
-      `HOST=${host} accepts unencrypted passwords; set it to 127.0.0.1, or set TLS_CERT_FILE`,
+      `HOST=${host} accepts passwords without encryption; set HOST to 127.0.0.1, or set TLS_CERT_FILE`,
     isOpen && metrics === 'on' && metricsToken === undefined &&
       'METRICS=on shows the metrics to other machines; set METRICS_TOKEN',
   ].flatMap((sentence) => sentence === false ? [] : [`Too lax for production: ${sentence}`]);
