@@ -123,7 +123,7 @@ async function resetPassword({ operand, options }: Given, parts: CommandParts): 
   const origin = toProgramOrigin(parts.clock);
   const outcome = await parts.userChanges.setPassword(user, { passwordHash }, origin);
   requireChanged(outcome, 'change the password of', user);
-  return `"${user.username}" has a new password; all tokens are revoked\n`;
+  return `"${user.username}" has a new password; all tokens of the user are revoked\n`;
 }
 
 async function printToken({ operand }: Given, parts: CommandParts): Promise<string> {

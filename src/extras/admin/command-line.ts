@@ -64,7 +64,7 @@ export function parseCommandLine(
       return `${name} needs ${missing.text}`;
     }
     return surplus.length > 0
-      ? `${name} takes ${takes}, but "${surplus.join(' ')}" was given as well`
+      ? `${name} takes ${takes}, but "${surplus.join(' ')}" was also given`
       : { command, given: { operand, options: values } };
   } catch (error) {
     return reasonOf(error);

@@ -15,7 +15,7 @@ import type { Command, CommandContext, Given } from './command-line.ts';
 export const dataCommands: readonly Command[] = [
   {
     name: 'backup', takes: 'FILE',
-    help: 'Copy the database to a new file, or to standard output if FILE is -; no need to stop the service',
+    help: 'Copy the database to a new file (- means standard output) while the service runs',
     run: backUp,
   },
   {

@@ -190,14 +190,14 @@ for (const [line, mistake] of [
   ['create root --email=', 'create needs --email ADDRESS'],
   ['create --email a@example.org', 'create needs USERNAME'],
   ['create root --email a@example.org --password secret', /^Unknown option '--password'/],
-  ['promote ada bob', 'promote takes USERNAME, but "bob" was given as well'],
+  ['promote ada bob', 'promote takes USERNAME, but "bob" was also given'],
   ['promote ada --force', /^Unknown option '--force'/],
   ['list --foo', "Unknown option '--foo'"],
   ['list ada', "Unexpected argument 'ada'. This command does not take positional arguments"],
   ['token', 'token needs USERNAME'],
   ['backup', 'backup needs FILE'],
-  ['backup a b', 'backup takes FILE, but "b" was given as well'],
-  ['check a b', 'check takes [FILE], but "b" was given as well'],
+  ['backup a b', 'backup takes FILE, but "b" was also given'],
+  ['check a b', 'check takes [FILE], but "b" was also given'],
   ['backup a --email x@y', /^Unknown option '--email'/],
 ] as const) {
   test(`the mistake in "${line}" is named`, () => {
