@@ -101,7 +101,7 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
         const pauseMs = Math.min(RETRY_PAUSE_MS * 2 ** (attempts - 1), RETRY_PAUSE_MS_MAX);
         if (answer.kind === 'refused' || isClosed || performance.now() + pauseMs >= endsAtMs) {
           throw new DatabaseUnavailableError(
-            `No answer from the database cluster in ${attempts} attempts; the last failed: ${answer.reason}`,
+            `No answer from the database cluster in ${attempts} attempts; last failure: ${answer.reason}`,
           );
         }
         await pause(pauseMs);

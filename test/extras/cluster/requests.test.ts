@@ -78,7 +78,7 @@ test('Without an answer until the deadline the database is unavailable, for the 
   const asked = ask(open(t, [NOBODY]));
   const error = await asked.then(() => assert.fail('answered'), (reason: Error) => reason);
   assert.equal(error.name, 'DatabaseUnavailableError');
-  const reason = /in (\d+) attempts; the last failed: 127\.0\.0\.1:1: .*ECONNREFUSED/.exec(error.message);
+  const reason = /in (\d+) attempts; last failure: 127\.0\.0\.1:1: .*ECONNREFUSED/.exec(error.message);
   const attempts = Number(reason?.[1]);
   assert.ok(performance.now() - startedAtMs > TIMEOUT_MS - 400, 'one pause before the deadline at most');
   assert.ok(attempts <= 10, `${attempts} attempts`);
