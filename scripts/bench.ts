@@ -4,7 +4,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { EXIT_FAILURE, EXIT_USAGE } from '../src/runtime.ts';
-import { startNodes } from './nodes.js';
+import { startNodes } from './nodes.ts';
 import { build } from './build.js';
 import { fill } from './bench/fill.ts';
 import { measureWorkload, printTable, type Result } from './bench/measure.ts';

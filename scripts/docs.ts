@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { generatedPages } from '../test/support/generated-pages.ts';
 import { read } from '../test/support/project.ts';
 import { build } from './build.js';
-import { runCommand } from './command.js';
+import { runCommand } from './command.ts';
 import { findPath } from './reading-list/measure.ts';
 import { createReadingList } from './reading-list/page.ts';
 import { projectFolder } from './runtime.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { ADMINISTRATOR } from '../../test/support/administrator.ts';
 import { readMib, readProcessorMs } from '../../test/support/process-use.ts';
-import { readPort } from '../listening.js';
+import { readPort } from '../listening.ts';
 
 export interface MeasuredService {
   readonly port: number;

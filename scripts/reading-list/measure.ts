@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ADMINISTRATOR, ROOT } from '../../test/support/administrator.ts';
-import { readPort } from '../listening.js';
+import { readPort } from '../listening.ts';
 import { sendRequests } from './requests.ts';
 
 /**

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Node, Nodes } from '../../scripts/nodes.js';
+import type { Node, Nodes } from '../../scripts/nodes.ts';
 import { readNode, startCluster } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
 import { inFull } from '../support/faults.ts';

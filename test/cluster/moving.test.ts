@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import type { Node } from '../../scripts/nodes.js';
+import type { Node } from '../../scripts/nodes.ts';
 import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { startCluster } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';

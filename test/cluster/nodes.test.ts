@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
-import type { Node } from '../../scripts/nodes.js';
+import type { Node } from '../../scripts/nodes.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { parseDatabaseUrl } from '../../src/database/location.ts';
 import { CREATE_TICKETS } from '../../src/extras/cluster/batch.ts';

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Node } from '../../scripts/nodes.js';
+import type { Node } from '../../scripts/nodes.ts';
 import { DatabaseUnavailableError, type Database } from '../../src/database/database.ts';
 import { openThrough } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';

@@ -5,20 +5,20 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { findTarballFaults } from '../../scripts/audit/artefacts.js';
-import { differences, digestOf, readFiles } from '../../scripts/audit/files.js';
-import { findImportFaults, nodeModulesOf } from '../../scripts/audit/imports.js';
-import { findPackageFaults } from '../../scripts/audit/packages.js';
-import { findPageFaults } from '../../scripts/audit/pages.js';
-import { findPowerFaults, POWERS } from '../../scripts/audit/powers.js';
-import { findBlindness, walk } from '../../scripts/audit/walk.js';
+import { findTarballFaults } from '../../scripts/audit/artefacts.ts';
+import { differences, digestOf, readFiles } from '../../scripts/audit/files.ts';
+import { findImportFaults, nodeModulesOf } from '../../scripts/audit/imports.ts';
+import { findPackageFaults } from '../../scripts/audit/packages.ts';
+import { findPageFaults } from '../../scripts/audit/pages.ts';
+import { findPowerFaults, POWERS } from '../../scripts/audit/powers.ts';
+import { findBlindness, walk } from '../../scripts/audit/walk.ts';
 import { createFolder } from '../support/programs.ts';
 
-const script = fileURLToPath(new URL('../../scripts/audit.js', import.meta.url));
+const script = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
 const release = fileURLToPath(new URL('../../release', import.meta.url));
 
 function run(...programArguments: readonly string[]) {
-  return spawnSync(process.execPath, [script, ...programArguments], { encoding: 'utf8' });
+  return spawnSync(process.execPath, ['--import', 'tsx', script, ...programArguments], { encoding: 'utf8' });
 }
 
 function file(name: string, text: string) {

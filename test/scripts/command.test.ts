@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { projectFolder } from '../../scripts/runtime.js';
 
-for (const name of ['cluster.js', 'docs.ts', 'package.js']) {
+for (const name of ['cluster.ts', 'docs.ts', 'package.ts']) {
   const run = (argument: string) => spawnSync(process.execPath, [
     '--import', 'tsx', `scripts/${name}`, argument,
   ], { cwd: projectFolder, encoding: 'utf8' });

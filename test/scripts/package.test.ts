@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { pack } from '../../scripts/package.js';
+import { pack } from '../../scripts/package.ts';
 import { FETCHED_VERSION, findNodeOf, projectFolder } from '../../scripts/runtime.js';
 import { schema } from '../../src/stores/schema.ts';
 import { basic, call } from '../support/http-client.ts';
@@ -115,7 +115,8 @@ test('without static/ there is one line that says so, and no package', () => {
     cpSync(join(projectFolder, name), join(incomplete, name), { recursive: true, preserveTimestamps: true });
   }
   symlinkSync(join(projectFolder, 'node_modules'), join(incomplete, 'node_modules'));
-  const { status, stderr } = spawnSync(process.execPath, [join(incomplete, 'scripts', 'package.js')], {
+  const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/package.ts'], {
+    cwd: incomplete,
     encoding: 'utf8',
   });
   assert.deepEqual([status, stderr], [1, `Cannot package: there is no static in ${incomplete}/\n`]);

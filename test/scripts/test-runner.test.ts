@@ -23,7 +23,7 @@ test('all parts run their usual files even if one fails; exit code and summary a
     writeFileSync(join(folder, file), source);
   }
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
-  const { status, stdout } = spawnSync(process.execPath, ['scripts/test.js'], {
+  const { status, stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/test.ts'], {
     cwd: folder,
     encoding: 'utf8',
     env: {

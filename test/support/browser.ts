@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after } from 'node:test';
-import { findTool } from '../../scripts/tools.js';
+import { findTool } from '../../scripts/tools.ts';
 import { createSession } from './webdriver.ts';
 
 /**

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.js';
+import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 

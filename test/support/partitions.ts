@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import type { Node, Nodes } from '../../scripts/nodes.js';
+import type { Node, Nodes } from '../../scripts/nodes.ts';
 import { startExposedCluster } from './cluster.ts';
 import { listen } from './listen.ts';
 

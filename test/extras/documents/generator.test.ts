@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { findTool } from '../../../scripts/tools.js';
+import { findTool } from '../../../scripts/tools.ts';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';
 import { defaultConfig } from '../../support/config.ts';
 import { operations } from '../../support/operations.ts';

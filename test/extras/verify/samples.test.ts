@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { createToken } from '../../../src/model/token.ts';
-import { findTool } from '../../../scripts/tools.js';
+import { findTool } from '../../../scripts/tools.ts';
 import { createFolder } from '../../support/programs.ts';
 import { readBlock, skipWithout } from '../../support/proxies.ts';
 import { startService } from '../../support/service.ts';

@@ -2,16 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pack } from '../package.js';
+import { pack } from '../package.ts';
 import { projectFolder } from '../runtime.js';
-import { differences, readFiles } from './files.js';
+import { differences, readFiles } from './files.ts';
 
 /**
- * @param {readonly string[]} names - The files of the npm package.
- * @param {readonly string[]} built - The files of `dist/` and `static/`, by their paths in the project.
- * @returns {string[]} A sentence for each fault.
+ * @param names - The files of the npm package.
+ * @param built - The files of `dist/` and `static/`, by their paths in the project.
  */
-export function findTarballFaults(names, built) {
+export function findTarballFaults(names: readonly string[], built: readonly string[]): string[] {
   const expected = new Set(['README.md', 'package.json', ...built]); // npm always adds the first two files
   const packed = new Set(names);
   return [
@@ -20,24 +19,19 @@ export function findTarballFaults(names, built) {
   ];
 }
 
-/** @returns {string[]} The files that `npm pack` would pack. */
-export function listTarball() {
+/** @returns The files that `npm pack` would pack. */
+export function listTarball(): string[] {
   const { status, stdout, stderr } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: projectFolder, encoding: 'utf8', shell: process.platform === 'win32',
   });
   if (status !== 0) {
     throw new Error(`npm pack failed: ${stderr.trim()}`);
   }
-  return JSON.parse(stdout)[0].files.map((/** @type {{ path: string }} */ { path }) => path);
+  return JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path);
 }
 
-/**
- * Builds the files of `release/` again, and compares the new files with the old files.
- *
- * @param {string} folder - An empty folder.
- * @returns {{ faults?: string[], remark: string }}
- */
-export function comparePackages(folder) {
+/** Builds the files of `release/` again into an empty folder, and compares the two folders. */
+export function comparePackages(folder: string): { faults?: string[]; remark: string } {
   const release = join(projectFolder, 'release');
   if (!existsSync(release)) {
     return { remark: 'there is none yet: npm run package' };

@@ -7,17 +7,13 @@ const RUNTIME_KEYS = [
 /** Scripts that npm runs automatically during an installation. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'];
 
-/** @typedef {Readonly<Record<string, any>>} Json */
+type Json = Readonly<Record<string, any>>;
 
-/**
- * @param {Json} manifest - package.json
- * @param {Json} lock - package-lock.json
- * @returns {string[]} A sentence for each fault.
- */
-export function findPackageFaults(manifest, lock) {
+/** @param manifest - package.json @param lock - package-lock.json */
+export function findPackageFaults(manifest: Json, lock: Json): string[] {
   const { '': root = {}, ...packages } = lock['packages'];
-  const locked = Object.entries(packages);
-  const has = (/** @type {Json} */ object) => (/** @type {string} */ key) => key in object;
+  const locked = Object.entries<Json>(packages);
+  const has = (object: Json) => (key: string) => key in object;
   return [
     ...RUNTIME_KEYS.filter(has(manifest)).map((key) => `package.json has ${key}`),
     ...RUNTIME_KEYS.filter(has(root)).map((key) => `package-lock.json has ${key}`),
@@ -26,7 +22,7 @@ export function findPackageFaults(manifest, lock) {
       .filter((name) => !DEVELOPMENT_PACKAGES.includes(name))
       .map((name) => `package.json has the development package ${name}`),
     ...locked
-      .filter(([, { dev }]) => dev !== true)
+      .filter(([, entry]) => entry['dev'] !== true)
       .map(([name]) => `package-lock.json has ${name}, not for development alone`),
     ...locked
       .filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))

@@ -1,8 +1,5 @@
-/**
- * Checks that pages, styles and scripts load nothing from other origins, and that pages have no inline code.
- */
-
-/** @typedef {import('./files.js').File} File */
+/** Checks that pages load nothing from other origins and have no inline code. */
+import type { File } from './files.ts';
 
 /** Addresses that only name XML namespaces. A browser loads nothing from these addresses. */
 const NAMESPACES = /\bhttps?:\/\/www\.w3\.org\/(?:2000\/svg|1999\/xlink|1999\/xhtml|1998\/Math\/MathML)\b/g;
@@ -13,8 +10,7 @@ const LINKS = /<a\s[^>]*?\bhref="https?:\/\/[^"]*"/g;
 const MARKUP = /\.(html|svg)$/;
 const SCRIPT = /\.js$/;
 
-/** @type {readonly (readonly [fault: string, files: RegExp, ...patterns: readonly RegExp[]])[]} */
-const FAULTS = [
+const FAULTS: readonly (readonly [fault: string, files: RegExp, ...patterns: readonly RegExp[]])[] = [
   ['has a tag that names another origin', MARKUP, /<[a-z][^>]*\/\//i],
   ['names another origin', SCRIPT, /["'`](?:(?:https?|wss?|ftp):)?\/\/\w/],
   ['loads something from elsewhere', /\.css$/, /@import\b|\burl\(\s*["']?(?!data:image\/)[^)]*\/\//],
@@ -38,11 +34,7 @@ const FAULTS = [
   ],
 ];
 
-/**
- * @param {readonly File[]} files
- * @returns {string[]} A sentence for each fault.
- */
-export function findPageFaults(files) {
+export function findPageFaults(files: readonly File[]): string[] {
   return files.flatMap(({ name, content }) => {
     const text = content.toString('utf8').replace(NAMESPACES, '').replace(LINKS, '<a');
     return FAULTS.filter(([, names]) => names.test(name)).flatMap(([fault, , ...patterns]) => {

@@ -1,15 +1,8 @@
-/** Reads the command line of scripts that take no arguments. */
-
 /**
- * Runs the script. With `--help`, prints the usage. With other arguments, prints the usage as an error, with
- * exit code 64.
- *
- * @param {string} usage
- * @param {() => void | Promise<void>} run - The script. If the script throws an error, its message is printed
- * and the
- *   exit code is 1.
+ * Runs a script that takes no arguments. `--help` prints the usage. Other arguments print the usage as an
+ * error, with exit code 64. If the script throws an error, its message is printed and the exit code is 1.
  */
-export async function runCommand(usage, run) {
+export async function runCommand(usage: string, run: () => void | Promise<void>): Promise<void> {
   const [argument] = process.argv.slice(2);
   if (argument === '--help' || argument === '-h') {
     console.log(usage);

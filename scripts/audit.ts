@@ -6,13 +6,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { comparePackages, findTarballFaults, listTarball } from './audit/artefacts.js';
-import { differences, digestOf, readFiles } from './audit/files.js';
-import { findImportFaults, nodeModulesOf } from './audit/imports.js';
-import { findPackageFaults } from './audit/packages.js';
-import { findPageFaults } from './audit/pages.js';
-import { findPowerFaults, POWERS } from './audit/powers.js';
-import { findBlindness, walk } from './audit/walk.js';
+import { protections } from '../test/protections/protections.ts';
+import { comparePackages, findTarballFaults, listTarball } from './audit/artefacts.ts';
+import { differences, digestOf, readFiles, type File } from './audit/files.ts';
+import { findImportFaults, nodeModulesOf } from './audit/imports.ts';
+import { auditMutations } from './audit/mutations.ts';
+import { findPackageFaults } from './audit/packages.ts';
+import { findPageFaults } from './audit/pages.ts';
+import { findPowerFaults, POWERS } from './audit/powers.ts';
+import { findBlindness, walk } from './audit/walk.ts';
 import { build, compile } from './build.js';
 import { projectFolder } from './runtime.js';
 
@@ -33,11 +35,12 @@ file. SQLite writes its own files, which Node.js does not confine. Neither check
 
 Needs bash and curl. Exit codes: 0 every claim holds, 1 a claim does not hold, 64 wrong arguments.`;
 
-/**
- * If `faults` is missing, the claim was not checked.
- *
- * @typedef {{ claim: string, faults?: readonly string[] | undefined, remark?: string }} Finding
- */
+interface Finding {
+  readonly claim: string;
+  /** Missing if the claim was not checked. */
+  readonly faults?: readonly string[];
+  readonly remark?: string;
+}
 
 const temporaryFolder = mkdtempSync(join(tmpdir(), 'rollcall-audit-'));
 process.once('exit', () => rmSync(temporaryFolder, { recursive: true, force: true }));
@@ -47,15 +50,16 @@ try {
     allowPositionals: true,
   }));
 } catch (error) {
-  console.error(/** @type {Error} */ (error).message);
-  process.exitCode = /** @type {NodeJS.ErrnoException} */ (error).code?.startsWith('ERR_PARSE_ARGS') ? 64 : 1;
+  const { message, code } = error as NodeJS.ErrnoException;
+  console.error(message);
+  process.exitCode = code?.startsWith('ERR_PARSE_ARGS') ? 64 : 1;
 }
 
-/**
- * @param {{ values: { mutations?: boolean, help?: boolean }, positionals: string[] }} options
- * @returns {Promise<number>} The exit code.
- */
-async function run({ values, positionals }) {
+/** @returns The exit code. */
+async function run({ values, positionals }: {
+  readonly values: { readonly mutations?: boolean; readonly help?: boolean };
+  readonly positionals: readonly string[];
+}): Promise<number> {
   const words = positionals.join(' ');
   if (values.help) {
     console.log(USAGE);
@@ -71,13 +75,8 @@ async function run({ values, positionals }) {
   return auditClaims();
 }
 
-/**
- * @param {string} words - Words that select rows of the table of protections. An empty text selects all rows.
- * @returns {Promise<number>} The exit code.
- */
-async function auditProtections(words) {
-  const { auditMutations } = await import('./audit/mutations.ts'); // imported here, because it needs tsx
-  const { protections } = await import('../test/protections/protections.ts');
+/** @param words - Select rows of the table of protections. An empty text selects all rows. */
+async function auditProtections(words: string): Promise<number> {
   const rows = protections.filter(({ wants }) => wants.includes(words));
   if (rows.length === 0) {
     const all = protections.map(({ wants }) => `  ${wants}`).join('\n');
@@ -91,8 +90,7 @@ async function auditProtections(words) {
   return failed === 0 ? 0 : 1;
 }
 
-/** @returns {Promise<number>} The exit code. */
-async function auditClaims() {
+async function auditClaims(): Promise<number> {
   const manifest = readJson('package.json');
   console.log(`Rollcall ${manifest['version']} under Node.js ${process.version}`);
   const decided = { claims: 0, holding: 0 };
@@ -110,12 +108,8 @@ async function auditClaims() {
   return decided.holding === decided.claims ? 0 : 1;
 }
 
-/**
- * @param {Readonly<Record<string, any>>} manifest
- * @returns {AsyncGenerator<Finding>} Yields each claim as soon as it is decided. Claims that need no build
- *   come first.
- */
-async function* decideClaims(manifest) {
+/** Yields each claim as soon as it is decided. Claims that need no build come first. */
+async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGenerator<Finding> {
   yield {
     claim: 'There are no dependencies, and npm runs nothing by itself',
     faults: findPackageFaults(manifest, readJson('package-lock.json')),
@@ -159,18 +153,14 @@ async function* decideClaims(manifest) {
   };
 }
 
-/**
- * @param {string} folder
- * @returns {import('./audit/files.js').File[]} The name of each file begins with the folder.
- */
-function readFolder(folder) {
+/** @returns Files whose names begin with the folder. */
+function readFolder(folder: string): File[] {
   return readFiles(join(projectFolder, folder)).map(({ name, content }) => (
     { name: `${folder}/${name}`, content }
   ));
 }
 
-/** @param {ReturnType<typeof readFiles>} files */
-function compareBuilds(files) {
+function compareBuilds(files: readonly File[]): string[] {
   const faults = ['first', 'second'].flatMap((name) => {
     compile(join(temporaryFolder, name));
     return differences(files, readFiles(join(temporaryFolder, name)));
@@ -178,13 +168,10 @@ function compareBuilds(files) {
   return [...new Set(faults)].map((name) => `${name} differs`);
 }
 
-/**
- * @param {string} output
- * @param {string} version - The version of the program.
- * @returns {Promise<{ routes: string[], generated: import('./audit/files.js').File[] }>} Routes such as `GET
- *   /api/v1/users`, and the pages that the build generates with the default settings.
- */
-async function readService(output, version) {
+/** @returns Routes such as `GET /api/v1/users`, and the generated pages with default settings. */
+async function readService(
+  output: string, version: string,
+): Promise<{ routes: string[]; generated: File[] }> {
   const [{ readConfig }, { createQueues }, { createLateDatabase }, { assemble }, { documentFiles }] =
     await Promise.all([
       'config.js', 'queues.js', 'programs/database.js', 'programs/extras.js', 'extras/documents/files.js',
@@ -192,20 +179,17 @@ async function readService(output, version) {
   const { config } = readConfig({ METRICS: 'on' });
   const parts = { config, ...createLateDatabase(), queues: createQueues(config), verified: {}, log() {} };
   const { operations } = await assemble(parts);
-  /** @type {{ method: string, path: string }[]} */
-  const routes = Object.values(operations);
+  const routes = Object.values<{ method: string; path: string }>(operations);
   const { keys, generate } = documentFiles(operations, config, version);
-  /** @param {string} key */
-  const readPart = (key) => readFileSync(join(projectFolder, 'static', key), 'utf8');
+  const readPart = (key: string) => readFileSync(join(projectFolder, 'static', key), 'utf8');
   return {
     routes: routes.map(({ method, path }) => `${method} ${path}`),
-    generated: await Promise.all(keys.map(async (/** @type {string} */ name) => (
+    generated: await Promise.all(keys.map(async (name: string) => (
       { name, content: Buffer.from(await generate(name, readPart)) }
     ))),
   };
 }
 
-/** @param {string} file @returns {Readonly<Record<string, any>>} */
-function readJson(file) {
+function readJson(file: string): Readonly<Record<string, any>> {
   return JSON.parse(readFileSync(join(projectFolder, file), 'utf8'));
 }

@@ -2,20 +2,21 @@
  * A power is a way in which code reaches beyond the process. Each power lists the files that may use it. A
  * listed file that does not use the power is a fault too, so that the lists stay exact.
  */
-import { importsOf } from './imports.js';
+import type { File } from './files.ts';
+import { importsOf } from './imports.ts';
 
-/** @typedef {import('./files.js').File} File */
-
-/**
- * @typedef {object} Power
- * @property {string} claim
- * @property {readonly string[]} files - The files of the build that use the power.
- * @property {readonly string[]} [modules] - Any import of these modules gives the power.
- * @property {readonly string[]} [from] - Modules with exports that give the power. Other exports of these
- *   modules are harmless.
- * @property {RegExp} [names] - Matches the names of these exports.
- * @property {RegExp} [words] - Source text that gives the power.
- */
+interface Power {
+  readonly claim: string;
+  /** The files of the build that use the power. */
+  readonly files: readonly string[];
+  /** Any import of these modules gives the power. */
+  readonly modules?: readonly string[];
+  /** From these modules, only exports whose names match `names` give the power. */
+  readonly from?: readonly string[];
+  readonly names?: RegExp;
+  /** Source text that gives the power. */
+  readonly words?: RegExp;
+}
 
 /** Matches the first letters of the exports of `node:fs` that write files or open files for writing. */
 const WRITES = new RegExp(
@@ -32,8 +33,7 @@ const ENVIRONMENT = new RegExp(
   ].map(({ source }) => source).join('|'),
 );
 
-/** @type {readonly Power[]} */
-export const POWERS = [
+export const POWERS: readonly Power[] = [
   {
     claim: 'No code is made from text, and nothing native is loaded',
     modules: [
@@ -82,13 +82,8 @@ export const POWERS = [
   },
 ];
 
-/**
- * @param {readonly File[]} files
- * @param {Power} power
- * @returns {string[]} The files that use the power but are not listed, and the listed files that do not use
- *   the power.
- */
-export function findPowerFaults(files, power) {
+/** @returns The unlisted files that use the power, and the listed files that do not use it. */
+export function findPowerFaults(files: readonly File[], power: Power): string[] {
   const having = files.filter((file) => hasPower(file, power)).map(({ name }) => name);
   return [
     ...having.filter((name) => !power.files.includes(name)),
@@ -96,11 +91,7 @@ export function findPowerFaults(files, power) {
   ];
 }
 
-/**
- * @param {File} file
- * @param {Power} power
- */
-function hasPower(file, { modules = [], from = [], names = /^$/, words }) {
+function hasPower(file: File, { modules = [], from = [], names = /^$/, words }: Power): boolean {
   const isImported = importsOf(file).some(({ specifier, names: imported }) =>
     modules.includes(specifier) || (from.includes(specifier) && imported.some((name) => names.test(name))));
   return isImported || words?.test(file.content.toString('utf8')) === true;

@@ -8,7 +8,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { readUrl } from '../listening.js';
+import { readUrl } from '../listening.ts';
 import { projectFolder } from '../runtime.js';
 import { prepareLockedArguments } from '../start-locked.js';
 
@@ -66,13 +66,9 @@ const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;
 
-/**
- * Runs the control program.
- *
- * @returns {string[]} A sentence for each kind of work that the watch does not see.
- */
-export function findBlindness() {
-  const options = /** @type {const} */ ({ encoding: 'utf8', timeout: TIMEOUT_MS });
+/** Runs the control program. @returns A sentence for each kind of work that the watch does not see. */
+export function findBlindness(): string[] {
+  const options = { encoding: 'utf8', timeout: TIMEOUT_MS } as const;
   const { status, stderr } = spawnSync(process.execPath, [...WATCHING, '-e', CONTROL], options);
   const seen = toSeen(stderr);
   const missed = Object.values(WATCHED).filter((event) => !UNSEEN.includes(event) && !(event in seen));
@@ -83,12 +79,13 @@ export function findBlindness() {
 }
 
 /**
- * @param {readonly string[]} program - The arguments of Node.js: `dist/server.js`.
- * @param {string} folder - An empty folder, for the data and for the folders that must stay empty.
- * @returns {Promise<{ faults: string[], routes: Set<string> }>} The faults, and the routes that were called
- *   according to the metrics, such as `GET /api/v1/users`.
+ * @param program - The arguments of Node.js: `dist/server.js`.
+ * @param folder - An empty folder, for the data and for the folders that must stay empty.
+ * @returns The faults, and the routes that were called according to the metrics, such as `GET /api/v1/users`.
  */
-export async function walk(program, folder) {
+export async function walk(
+  program: readonly string[], folder: string,
+): Promise<{ faults: string[]; routes: Set<string> }> {
   const [data, elsewhere] = [join(folder, 'data'), join(folder, 'elsewhere')];
   mkdirSync(elsewhere);
   const env = {
@@ -105,7 +102,7 @@ export async function walk(program, folder) {
   const errors = text(server.stderr);
   const url = await readUrl(server.stdout);
   const surprise = url === undefined ? 'the server does not start' : await smoke(url);
-  const routes = surprise === undefined ? await readCalledRoutes(url) : [];
+  const routes = surprise === undefined && url !== undefined ? await readCalledRoutes(url) : [];
   server.kill('SIGTERM');
   const strangers = readdirSync(data).filter((name) => !/^service\.sqlite(-wal|-shm)?$/.test(name));
   return {
@@ -119,11 +116,8 @@ export async function walk(program, folder) {
   };
 }
 
-/**
- * @param {string} url
- * @returns {Promise<string | undefined>} The line about the first unexpected response.
- */
-async function smoke(url) {
+/** @returns The line about the first unexpected response. */
+async function smoke(url: string): Promise<string | undefined> {
   const child = spawn('bash', [join(projectFolder, 'scripts', 'smoke.sh'), url], {
     stdio: ['ignore', 'pipe', 'inherit'], timeout: TIMEOUT_MS,
   });
@@ -134,15 +128,14 @@ async function smoke(url) {
   return status === 0 ? undefined : (lines.find((line) => !line.startsWith('ok ')) ?? `exit code ${status}`);
 }
 
-/** @param {string | undefined} url @returns {Promise<string[]>} The routes that the metrics name. */
-async function readCalledRoutes(url) {
+/** @returns The routes that the metrics name. */
+async function readCalledRoutes(url: string): Promise<string[]> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const series = metrics.matchAll(/_count\{http_request_method="([A-Z]+)",http_route="([^"]+)"/g);
   return Array.from(series, ([, method, route]) => `${method} ${route}`);
 }
 
-/** @param {string} errors @returns {Readonly<Record<string, number>>} */
-function toSeen(errors) {
+function toSeen(errors: string): Readonly<Record<string, number>> {
   const line = errors.split('\n').find((candidate) => candidate.startsWith(REPORT));
   return line === undefined ? { 'no report of the watch': 1 } : JSON.parse(line.slice(REPORT.length));
 }

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from './build.js';
-import { runCommand } from './command.js';
-import { readPort } from './listening.js';
-import { startNodes } from './nodes.js';
+import { runCommand } from './command.ts';
+import { readPort } from './listening.ts';
+import { startNodes, type Nodes } from './nodes.ts';
 import { projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run cluster
@@ -40,8 +40,8 @@ await runCommand(USAGE, async () => {
   ]);
 });
 
-/** @param {string} databaseUrl @returns {Promise<string>} The URL of a new copy of the service. */
-async function startCopy(databaseUrl) {
+/** @returns The URL of a new copy of the service. */
+async function startCopy(databaseUrl: string): Promise<string> {
   const child = spawn(process.execPath, [join(projectFolder, 'dist', 'server.js')], {
     env: { ...process.env, PORT: '0', DATABASE_URL: databaseUrl, LOG_FORMAT: 'json' },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -52,11 +52,7 @@ async function startCopy(databaseUrl) {
   return url;
 }
 
-/**
- * @param {import('./nodes.js').Nodes} nodes
- * @param {readonly string[]} urls - The URLs of the copies.
- */
-function explain(nodes, urls) {
+function explain(nodes: Nodes, urls: readonly string[]): void {
   const lines = nodes.all.map(({ name, port, pid }) => `  ${name}  http://127.0.0.1:${port}  pid ${pid()}`);
   console.log(`
 Copies of the service:
@@ -70,13 +66,8 @@ This terminal shows what happens. Ctrl-C ends everything.
 `);
 }
 
-/**
- * Prints each change of a state until the process ends.
- *
- * @param {string} subject
- * @param {() => Promise<string>} readState
- */
-async function report(subject, readState) {
+/** Prints each change of a state until the process ends. */
+async function report(subject: string, readState: () => Promise<string>): Promise<never> {
   for (let last = '', state = ''; ; last = state) {
     state = await readState();
     if (state !== last) {
@@ -86,12 +77,8 @@ async function report(subject, readState) {
   }
 }
 
-/**
- * @param {string} url
- * @returns {Promise<string>} Says in words whether the copy is ready. A copy is ready only while its database
- *   responds.
- */
-async function ask(url) {
+/** Says whether the copy is ready. A copy is ready only while its database responds. */
+async function ask(url: string): Promise<string> {
   try {
     const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     return status === 200 ? 'answers' : `a request failed (${status})`;

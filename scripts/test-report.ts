@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import type { Transform } from 'node:stream';
 import { spec as Spec } from 'node:test/reporters';
 
 const PROGRESS_EVERY_MS = 5_000;
@@ -12,13 +13,14 @@ const PROGRESS_EVERY_MS = 5_000;
 /** The title of the run, the number of its files, and the file to which the counts are written. */
 const { title, files, output } = JSON.parse(process.env['TEST_REPORT'] ?? '{}');
 
-/**
- * @param {AsyncIterable<{ type: string, data: any }>} events
- * @returns {AsyncGenerator<string>}
- */
-export default async function* report(events) {
+interface Event {
+  readonly type: string;
+  readonly data: any;
+}
+
+export default async function* report(events: AsyncIterable<Event>): AsyncGenerator<string> {
   const spec = new Spec();
-  const times = /** @type {[string, number][]} */ ([]);
+  const times: [string, number][] = [];
   const done = { tests: 0, failed: 0 };
   let reportedAtMs = performance.now();
   for await (const event of events) {
@@ -37,7 +39,8 @@ export default async function* report(events) {
       writeFileSync(output, JSON.stringify({ counts, times }));
     }
     if (isWorthReading(event)) {
-      yield* write(spec, event);
+      spec.write(event);
+      yield* drain(spec);
     }
   }
   spec.end();
@@ -45,8 +48,7 @@ export default async function* report(events) {
   yield* drain(spec);
 }
 
-/** @param {{ type: string, data: any }} event */
-function isWorthReading({ type, data }) {
+function isWorthReading({ type, data }: Event): boolean {
   switch (type) {
     case 'test:pass':
       return data.skip !== undefined || data.todo !== undefined;
@@ -57,17 +59,7 @@ function isWorthReading({ type, data }) {
   }
 }
 
-/**
- * @param {import('node:stream').Transform} spec
- * @param {object} event
- */
-function* write(spec, event) {
-  spec.write(event);
-  yield* drain(spec);
-}
-
-/** @param {import('node:stream').Transform} spec */
-function* drain(spec) {
+function* drain(spec: Transform): Generator<string> {
   for (let text = spec.read(); text !== null; text = spec.read()) {
     yield String(text);
   }

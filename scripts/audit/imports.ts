@@ -3,10 +3,13 @@
  * them. The price: a comment that looks like an import is reported too.
  */
 import { posix } from 'node:path';
+import type { File } from './files.ts';
 
-/** @typedef {import('./files.js').File} File */
-
-/** @typedef {{ specifier: string, names: readonly string[] }} Import - The name `*` is the whole module. */
+interface Import {
+  readonly specifier: string;
+  /** The name `*` is the whole module. */
+  readonly names: readonly string[];
+}
 
 /**
  * Matches the keywords `import` and `export … from`. After a quotation mark, a dot or a dash, the words are
@@ -27,12 +30,8 @@ const OTHER_WAYS = new RegExp(
   'g',
 );
 
-/**
- * @param {File} file
- * @returns {Import[]} All imports. If the operand of a dynamic import is not a plain string, the specifier is
- *   the operand in brackets.
- */
-export function importsOf({ content }) {
+/** If the operand of a dynamic import is not a plain string, the specifier is the operand in brackets. */
+export function importsOf({ content }: File): Import[] {
   const text = content.toString('utf8');
   return [
     ...Array.from(text.matchAll(IMPORT), ([, clause = '', double, single]) => ({
@@ -49,25 +48,21 @@ export function importsOf({ content }) {
   ];
 }
 
-/** @param {string} clause - The text between `import` and `from`: `cluster, { Worker as Process }`. */
-function toNames(clause) {
+/** @param clause - The text between `import` and `from`: `cluster, { Worker as Process }`. */
+function toNames(clause: string): string[] {
   const [, outer = '', inner = ''] = /^([^{]*)(?:\{([^}]*)\})?/.exec(clause) ?? [];
   const named = inner.split(',').map((name) => name.trim().split(/\s+as\s+/)[0] ?? '');
   const whole = /[^\s,]/.test(outer) ? ['*'] : []; // `outer` is a default or namespace import
   return [...whole, ...named.filter((name) => name !== '')];
 }
 
-/**
- * @param {readonly File[]} files
- * @param {{ readonly allowsNode: boolean }} options - False for files for browsers, which have no `node:`
- *   modules.
- * @returns {string[]} A sentence for each import of a module that is neither in `files` nor an allowed module
- *   of Node.js.
- */
-export function findImportFaults(files, { allowsNode }) {
+/** @param options - `allowsNode` is false for files for browsers, which have no `node:` modules. */
+export function findImportFaults(
+  files: readonly File[], { allowsNode }: { readonly allowsNode: boolean },
+): string[] {
   const names = new Set(files.map(({ name }) => name));
   return files.filter(({ name }) => name.endsWith('.js')).flatMap((file) => {
-    const isAllowed = (/** @type {string} */ specifier) =>
+    const isAllowed = (specifier: string) =>
       (/^\.\.?\//.test(specifier) && names.has(posix.join(posix.dirname(file.name), specifier))) ||
       (allowsNode && specifier.startsWith('node:'));
     const strangers = importsOf(file).filter(({ specifier }) => !isAllowed(specifier));
@@ -78,8 +73,7 @@ export function findImportFaults(files, { allowsNode }) {
   });
 }
 
-/** @param {readonly File[]} files @returns {string[]} The modules of Node.js that the files import. */
-export function nodeModulesOf(files) {
+export function nodeModulesOf(files: readonly File[]): string[] {
   const specifiers = files.flatMap((file) => importsOf(file).map(({ specifier }) => specifier));
   return [...new Set(specifiers.filter((specifier) => specifier.startsWith('node:')))].sort();
 }

@@ -2,13 +2,13 @@
  * Starts three nodes of a database cluster as local processes on the loopback address. The nodes end when the
  * process that started them ends.
  */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findTool } from './tools.js';
+import { findTool } from './tools.ts';
 
 const SIZE = 3;
 const READY_POLL_MS = 50;
@@ -29,37 +29,21 @@ export const PATIENT = [
   '-raft-timeout', '3s', '-raft-election-timeout', '3s', '-raft-leader-lease-timeout', '2s',
 ];
 
-/**
- * @typedef {object} Node
- * @property {string} name
- * @property {number} port - The port on which the node answers HTTP.
- * @property {string} databaseFile - The SQLite file of the node.
- * @property {(...moreFlags: string[]) => void} start
- * @property {() => number | undefined} pid
- * @property {(signal: NodeJS.Signals) => void} send - `SIGSTOP` freezes the node and `SIGCONT` thaws it.
- * @property {(signal: NodeJS.Signals) => Promise<void>} end - Sends the node a signal that ends it, and waits
- *   until the node has ended.
- */
+export type Node = ReturnType<typeof createNode>;
+export type Nodes = Awaited<ReturnType<typeof startNodes>>;
 
-/**
- * @typedef {object} Nodes
- * @property {readonly Node[]} all
- * @property {string} url - The `DATABASE_URL` of the cluster.
- * @property {() => Promise<void>} ready - Waits until every node is part of the cluster.
- * @property {() => Promise<Node>} findLeader - Waits until the cluster has a leader.
- * @property {() => Promise<void>} stop
- */
+/** Maps the ports at which the nodes find each other. A test puts a simulated network between the nodes. */
+type Expose = (raftPorts: readonly number[]) => Promise<readonly number[]>;
 
 /**
  * Starts a new cluster and waits until it is ready.
  *
- * @param {string} folder - A new or empty folder for the data and the logs of the nodes.
- * @param {readonly string[]} flags - Additional flags of rqlited.
- * @param {(raftPorts: readonly number[]) => Promise<readonly number[]>} expose - Maps the ports at which the
- *   nodes find each other. A test uses `expose` to put a simulated network between the nodes.
- * @returns {Promise<Nodes>}
+ * @param folder - A new or empty folder for the data and the logs of the nodes.
+ * @param flags - Additional flags of rqlited.
  */
-export async function startNodes(folder, flags = [], expose = async (raftPorts) => raftPorts) {
+export async function startNodes(
+  folder: string, flags: readonly string[] = [], expose: Expose = async (raftPorts) => raftPorts,
+) {
   const ports = await findFreePorts(2 * SIZE);
   const [httpPorts, raftPorts] = [ports.slice(0, SIZE), ports.slice(SIZE)];
   const exposedPorts = await expose(raftPorts);
@@ -71,12 +55,14 @@ export async function startNodes(folder, flags = [], expose = async (raftPorts) 
   ]));
   const nodes = {
     all,
+    /** The `DATABASE_URL` of the cluster. */
     url: `rqlite://${httpPorts.map((port) => `127.0.0.1:${port}`).join(',')}`,
-    async ready() {
+    /** Waits until every node is part of the cluster. */
+    async ready(): Promise<void> {
       await Promise.all(all.map(({ name, port }) => poll(`${name} to be ready`, () => isReady(port))));
     },
     findLeader: () => poll('a leader', () => findLeaderOf(all)),
-    async stop() {
+    async stop(): Promise<void> {
       await Promise.all(all.map((node) => node.end('SIGKILL')));
     },
   };
@@ -92,31 +78,25 @@ export async function startNodes(folder, flags = [], expose = async (raftPorts) 
   return nodes;
 }
 
-/**
- * @param {string} name
- * @param {number} port
- * @param {string} folder
- * @param {readonly string[]} flags
- * @returns {Node}
- */
-function createNode(name, port, folder, flags) {
-  /** @type {import('node:child_process').ChildProcess | undefined} */
-  let child;
+function createNode(name: string, port: number, folder: string, flags: readonly string[]) {
+  let child: ChildProcess | undefined;
   return {
     name,
+    /** The port on which the node answers HTTP. */
     port,
     databaseFile: join(folder, name, 'db.sqlite'),
-    start(...moreFlags) {
+    start(...moreFlags: readonly string[]): void {
       const log = openSync(join(folder, `${name}.log`), 'a');
       const programArguments = ['-node-id', name, ...flags, ...moreFlags, join(folder, name)];
       child = spawn(findTool('rqlited'), programArguments, { stdio: ['ignore', log, log] });
       closeSync(log); // the node has its own handle of the log
     },
     pid: () => child?.pid,
-    send(signal) {
+    send(signal: NodeJS.Signals): void {
       child?.kill(signal);
     },
-    async end(signal) {
+    /** Sends the node a signal that ends it, and waits until the node has ended. */
+    async end(signal: NodeJS.Signals): Promise<void> {
       if (child !== undefined && child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit');
         child.kill(signal);
@@ -126,8 +106,7 @@ function createNode(name, port, folder, flags) {
   };
 }
 
-/** @param {number} port */
-async function isReady(port) {
+async function isReady(port: number): Promise<true | undefined> {
   const url = `http://127.0.0.1:${port}/readyz?timeout=1s`;
   return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok || undefined;
 }
@@ -135,15 +114,11 @@ async function isReady(port) {
 /**
  * Finds the leader of the latest term. A node that lost its leadership while it was frozen may still report
  * itself as leader, with an older term.
- *
- * @param {readonly Node[]} nodes
- * @returns {Promise<Node | undefined>}
  */
-async function findLeaderOf(nodes) {
+async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
   const states = await Promise.allSettled(nodes.map(async (node) => {
     const answer = await fetch(`http://127.0.0.1:${node.port}/status`, { signal: AbortSignal.timeout(500) });
-    const { store } =
-      /** @type {{ store: { raft: { state: string, term: number } } }} */ (await answer.json());
+    const { store } = await answer.json() as { store: { raft: { state: string; term: number } } };
     return { node, ...store.raft };
   }));
   return states
@@ -152,13 +127,8 @@ async function findLeaderOf(nodes) {
     .sort((left, right) => right.term - left.term)[0]?.node;
 }
 
-/**
- * @template T
- * @param {string} what - A name for the awaited state, for the message after a timeout.
- * @param {() => Promise<T | undefined>} ask - Returns `undefined` or throws while the state is not reached.
- * @returns {Promise<T>}
- */
-async function poll(what, ask) {
+/** @param ask - Returns `undefined` or throws while the state is not reached. */
+async function poll<Value>(what: string, ask: () => Promise<Value | undefined>): Promise<Value> {
   const endsAtMs = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < endsAtMs) {
     const answer = await ask().catch(() => undefined); // the node may not listen yet
@@ -170,16 +140,11 @@ async function poll(what, ask) {
   throw new Error(`Waited ${READY_TIMEOUT_MS} ms in vain for ${what}`);
 }
 
-/**
- * @param {number} count
- * @returns {Promise<readonly number[]>} Different ports that were free a moment ago.
- */
-async function findFreePorts(count) {
+/** @returns Different ports that were free a moment ago. */
+async function findFreePorts(count: number): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map(
-    (server) => Number(/** @type {import('node:net').AddressInfo} */ (server.address()).port),
-  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
   await Promise.all(servers.map((server) => once(server.close(), 'close')));
   return ports;
 }

@@ -8,9 +8,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildOrEnd } from './build.js';
-import { PATIENT, startNodes } from './nodes.js';
+import { PATIENT, startNodes } from './nodes.ts';
 import { projectFolder } from './runtime.js';
-import { findTool } from './tools.js';
+import { findTool } from './tools.ts';
 
 const USAGE = `Usage: npm test [-- [PART] [FILE…]]
 
@@ -44,14 +44,15 @@ const SLOWEST_SHOWN = 10;
  */
 const TIMEOUT = '--test-timeout=1200000';
 
-/**
- * @typedef {object} Part
- * @property {string} title
- * @property {(file: string) => boolean} has - Selects the test files of the part. Not used if the user names
- *   files.
- * @property {RegExp} [usual] - Selects the files of the part that run if `npm test` has no arguments.
- * @property {(part: string, files: readonly string[]) => Promise<number>} run
- */
+interface Part {
+  readonly title: string;
+  /** Selects the test files of the part, unless the user names files. */
+  readonly has: (file: string) => boolean;
+  /** Selects the files of the part that run if `npm test` has no arguments. */
+  readonly usual?: RegExp;
+  /** @returns The exit code. */
+  readonly run: (title: string, files: readonly string[]) => Promise<number>;
+}
 
 /** Matches all embedded tests except the longest tests of commands, faults and teaching material. */
 const USUAL_EMBEDDED = new RegExp(
@@ -72,8 +73,7 @@ const USUAL_ON_CLUSTERS = new RegExp(
 /** Matches the tests of the sign-in to the console, of pages from other origins, and of the text pages. */
 const USUAL_IN_BROWSER = /^test\/browser\/(console\/sign-in|cross-origin|pages)\./;
 
-/** @type {Readonly<Record<string, Part>>} */
-const PARTS = {
+const PARTS: Readonly<Record<string, Part>> = {
   '--embedded': {
     title: 'embedded',
     has: (file) => !/^test\/(cluster|browser)\//.test(file),
@@ -101,12 +101,10 @@ const PARTS = {
   },
 };
 
-/**
- * The sums of the reports of all runs.
- *
- * @type {{ counts: Record<string, number>, times: [string, number][] }}
- */
-const total = { counts: {}, times: [] };
+/** The sums of the reports of all runs. */
+const total: { readonly counts: Record<string, number>; readonly times: [string, number][] } = {
+  counts: {}, times: [],
+};
 const reportFolder = mkdtempSync(join(tmpdir(), 'rollcall-report-'));
 process.once('exit', () => rmSync(reportFolder, { recursive: true, force: true }));
 let runs = 0;
@@ -135,8 +133,7 @@ if (first === '--help' || first === '-h') {
   }
 }
 
-/** @param {Part} part */
-function filesOf({ has }) {
+function filesOf({ has }: Part): readonly string[] {
   return readdirSync(join(projectFolder, 'test'), { recursive: true, encoding: 'utf8' })
     .map((file) => `test/${file.replaceAll('\\', '/')}`)
     .filter((file) => file.endsWith('.test.ts') && has(file))
@@ -147,10 +144,9 @@ function filesOf({ has }) {
  * Runs the embedded part alone, because some of its tests measure memory. The two other parts run together,
  * because the tests on clusters wait for disks while the browser is busy.
  *
- * @param {boolean} isComplete - True to run all files, and not only the usual files.
- * @returns {Promise<number>} The exit code of the first part that failed, or 0.
+ * @param isComplete - True to run all files, and not only the usual files.
  */
-async function runAll(isComplete) {
+async function runAll(isComplete: boolean): Promise<number> {
   const verdicts = [await runPart('--embedded', isComplete)];
   if (!isInterrupted) {
     verdicts.push(...await Promise.all(['--cluster', '--browser'].map((name) => runPart(name, isComplete))));
@@ -159,12 +155,8 @@ async function runAll(isComplete) {
   return findFailure(verdicts.map(({ code }) => code));
 }
 
-/**
- * @param {string} name
- * @param {boolean} isComplete
- */
-async function runPart(name, isComplete) {
-  const part = /** @type {Part} */ (PARTS[name]);
+async function runPart(name: string, isComplete: boolean) {
+  const part = PARTS[name] as Part;
   const all = filesOf(part);
   const files = isComplete ? all : all.filter((file) => part.usual?.test(file) ?? true);
   const code = await part.run(part.title, files);
@@ -173,7 +165,7 @@ async function runPart(name, isComplete) {
 }
 
 /** Shows the slowest files, a verdict, and the counts of all runs in the form of the test runner. */
-function showTotal(/** @type {string} */ verdict) {
+function showTotal(verdict: string): void {
   const slowest = total.times.toSorted(([, left], [, right]) => right - left).slice(0, SLOWEST_SHOWN);
   console.log('\nThe slowest files, in seconds:');
   slowest.forEach(([file, ms]) => console.log(`${(ms / 1000).toFixed(1).padStart(7)}  ${file}`));
@@ -183,26 +175,18 @@ function showTotal(/** @type {string} */ verdict) {
   }
 }
 
-/**
- * Runs the tests that provoke each fault many times, first on database files, then on clusters.
- *
- * @param {string} title
- * @param {readonly string[]} files
- */
-async function runFaults(title, files) {
-  const isOnCluster = (/** @type {string} */ file) => file.startsWith('test/cluster/');
+/** Runs the tests that provoke each fault many times, first on database files, then on clusters. */
+async function runFaults(title: string, files: readonly string[]): Promise<number> {
+  const isOnCluster = (file: string) => file.startsWith('test/cluster/');
   return findFailure([
     await run(title, files.filter((file) => !isOnCluster(file)), { FAULTS: 'full' }, 1),
     await runOnClusters(`${title} on clusters`, files.filter(isOnCluster), { FAULTS: 'full' }),
   ]);
 }
 
-/**
- * @param {string} title
- * @param {readonly string[]} files
- * @param {Readonly<Record<string, string>>} environment
- */
-async function runOnClusters(title, files, environment = {}) {
+async function runOnClusters(
+  title: string, files: readonly string[], environment: Readonly<Record<string, string>> = {},
+): Promise<number> {
   try {
     findTool('rqlited');
   } catch (error) { // without nodes, these tests are skipped
@@ -224,26 +208,22 @@ async function runOnClusters(title, files, environment = {}) {
   })));
 }
 
-/** @param {readonly number[]} codes @returns {number} The first exit code that is not 0, or 0. */
-function findFailure(codes) {
+/** @returns The first exit code that is not 0, or 0. */
+function findFailure(codes: readonly number[]): number {
   return codes.find((code) => code !== 0) ?? 0;
 }
 
-/**
- * Runs many test files, and reports only failures, skipped tests and the progress.
- *
- * @param {string} title
- * @param {readonly string[]} files
- * @param {Readonly<Record<string, string>>} environment - Variables in addition to those of this process.
- * @returns {Promise<number>} The exit code.
- */
-async function run(title, files, environment = {}, filesAtOnce = FILES_AT_ONCE) {
+/** Runs many test files, and reports only failures, skipped tests and the progress. */
+async function run(
+  title: string, files: readonly string[], environment: Readonly<Record<string, string>> = {},
+  filesAtOnce = FILES_AT_ONCE,
+): Promise<number> {
   if (files.length === 0) {
     return 0;
   }
   runs += 1;
   const output = join(reportFolder, `${runs}.json`);
-  const reporter = new URL('test-report.js', import.meta.url).href;
+  const reporter = new URL('test-report.ts', import.meta.url).href;
   const code = await startRunner(
     [`--test-reporter=${reporter}`, `--test-concurrency=${filesAtOnce}`, ...files],
     { ...environment, TEST_REPORT: JSON.stringify({ title, files: files.length, output }) },
@@ -252,12 +232,10 @@ async function run(title, files, environment = {}, filesAtOnce = FILES_AT_ONCE) 
   return code;
 }
 
-/**
- * @param {readonly string[]} programArguments
- * @param {Readonly<Record<string, string>>} environment
- * @returns {Promise<number>} The exit code.
- */
-async function startRunner(programArguments, environment) {
+/** @param environment - Variables in addition to those of this process. */
+async function startRunner(
+  programArguments: readonly string[], environment: Readonly<Record<string, string>>,
+): Promise<number> {
   const child = spawn(process.execPath, ['--import', 'tsx', '--test', TIMEOUT, ...programArguments], {
     cwd: projectFolder, stdio: 'inherit', env: { ...process.env, ...environment },
   });
@@ -269,8 +247,8 @@ async function startRunner(programArguments, environment) {
   return code ?? 1;
 }
 
-/** @param {string} output - The file with the report of a run. The file is missing if the run was killed. */
-function addReport(output) {
+/** @param output - The file with the report of a run. The file is missing if the run was killed. */
+function addReport(output: string): void {
   if (!existsSync(output)) {
     total.counts['fail'] = (total.counts['fail'] ?? 0) + 1;
     return;

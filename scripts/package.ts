@@ -5,9 +5,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readFiles, sha256 } from './audit/files.js';
+import { readFiles, sha256 } from './audit/files.ts';
 import { build } from './build.js';
-import { runCommand } from './command.js';
+import { runCommand } from './command.ts';
 import { FETCHED_VERSION, findNodeOf, projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run package
@@ -25,14 +25,8 @@ Exit codes: 0 done, 1 failed, 64 wrong arguments.`;
 const CONTENTS = ['dist', 'static', 'package.json'];
 const PROGRAM = process.platform === 'win32' ? 'rollcall.exe' : 'rollcall';
 
-/**
- * Writes the program, its description and the checksums into a folder.
- *
- * @param {string} folder - The folder is created if it is missing. Files with the same names are replaced.
- * @throws {Error} If a file to pack is missing, if Node.js cannot be fetched, or if Node.js cannot make the
- *   program.
- */
-export function pack(folder) {
+/** Writes the program, its description and the checksums into a folder, which is created if it is missing. */
+export function pack(folder: string): void {
   const missing = CONTENTS.filter((name) => !existsSync(join(projectFolder, name)));
   if (missing.length > 0) {
     throw new Error(`Cannot package: there is no ${missing.join(', no ')} in ${projectFolder}`);
@@ -52,12 +46,8 @@ export function pack(folder) {
   }
 }
 
-/**
- * @param {string} node
- * @param {string} folder
- * @returns The path of the program.
- */
-function makeProgram(node, folder) {
+/** @returns The path of the program. */
+function makeProgram(node: string, folder: string): string {
   // The assets have paths relative to this file.
   writeFileSync(join(folder, 'rollcall.js'), "import './dist/server.js';\n");
   writeFileSync(join(folder, 'sea.json'), JSON.stringify({
@@ -76,7 +66,7 @@ function makeProgram(node, folder) {
   return join(folder, PROGRAM);
 }
 
-function listAssets() {
+function listAssets(): string[] {
   return CONTENTS.flatMap((name) => (
     name.includes('.') ? [name] : readFiles(join(projectFolder, name)).map((file) => `${name}/${file.name}`)
   ));
@@ -99,10 +89,8 @@ const LIBRARIES = {
  * Describes the program as CycloneDX 1.6 (cyclonedx.org/docs/1.6/json). Scanners look up vulnerabilities by
  * the `cpe` of a component. The text has no time and no serial number, so the same source always gives the
  * same text.
- *
- * @param {string} node
  */
-function describeContents(node) {
+function describeContents(node: string): string {
   const manifest = readFileSync(join(projectFolder, 'package.json'), 'utf8');
   const { name, version, description } = JSON.parse(manifest);
   const { stdout } = spawnSync(node, ['--print', 'JSON.stringify(process.versions)'], { encoding: 'utf8' });
@@ -129,8 +117,9 @@ function describeContents(node) {
   }, undefined, 2)}\n`;
 }
 
-/** @param {{ type: string, name: string, version: string, product: string }} component */
-function toComponent({ type, name, version, product }) {
+function toComponent(
+  { type, name, version, product }: Readonly<Record<'type' | 'name' | 'version' | 'product', string>>,
+) {
   const purl = `pkg:generic/${name}@${version}`;
   const [plainVersion] = version.split('-'); // removes suffixes of Node.js or Chromium
   const cpe = `cpe:2.3:a:${product}:${plainVersion}:*:*:*:*:*:*:*`;

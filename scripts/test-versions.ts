@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { buildOrEnd } from './build.js';
-import { runCommand } from './command.js';
+import { runCommand } from './command.ts';
 import { findNodeOf, OTHER_VERSIONS, projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run test:versions

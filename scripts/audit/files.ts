@@ -1,0 +1,37 @@
+/** Reads the files that the audit checks, and computes digests like `sha256sum`. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface File {
+  /** A relative path with `/`. */
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+/** @returns All files in the folder and its subfolders, ordered by the bytes of their names. */
+export function readFiles(folder: string): File[] {
+  return readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .map((name) => ({ name: name.replaceAll('\\', '/'), content: readFileSync(join(folder, name)) }))
+    .sort((left, right) => Buffer.compare(Buffer.from(left.name), Buffer.from(right.name)));
+}
+
+export function sha256(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Equals `find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum` in the folder of the files. */
+export function digestOf(files: readonly File[]): string {
+  return sha256(files.map(({ name, content }) => `${sha256(content)}  ./${name}\n`).join(''));
+}
+
+/** @returns The names of files that are missing in one list, and of files with different content. */
+export function differences(left: readonly File[], right: readonly File[]): string[] {
+  const has = (files: readonly File[], { name, content }: File) =>
+    files.some((other) => other.name === name && other.content.equals(content));
+  const changed = left.filter((file) => !has(right, file));
+  const others = right.filter((file) => !has(left, file));
+  return [...new Set([...changed, ...others].map(({ name }) => name))];
+}
