@@ -27,7 +27,6 @@ interface TokenWithOwner {
   readonly user: User;
 }
 
-/** The part of `stores/tokens.ts` that authentication needs. */
 interface TokenSource {
   /** Finds a token that is valid at `now`, of a user who is not disabled. */
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<TokenWithOwner | undefined>;
@@ -39,14 +38,11 @@ interface AuthenticatorParts {
   readonly tokens: TokenSource;
   readonly checkPassword: CheckPassword;
   readonly clock: Clock;
-  /** Whether plain users may know of each other. */
   readonly directory: 'open' | 'closed';
-  /** Called with the reason when the use of tokens cannot be recorded. */
   readonly onUseUnrecorded: (error: unknown) => void;
 }
 
-/** @param authorization - The `Authorization` field as received. */
-export type Authenticate = (authorization: string | undefined, client: Client) => Promise<Outcome>;
+export type Authenticate = (authorizationField: string | undefined, client: Client) => Promise<Outcome>;
 
 const REJECTED: Outcome = { kind: 'rejected' };
 
@@ -54,8 +50,8 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   const { tokens, checkPassword, clock, directory } = parts;
   const noteUse = createUseNotes(parts);
 
-  return async (authorization, client) => {
-    const credentials = parseCredentials(authorization);
+  return async (authorizationField, client) => {
+    const credentials = parseCredentials(authorizationField);
     switch (credentials.kind) {
       case 'password':
         return authenticatePassword(credentials.username, credentials.password, client);
@@ -68,23 +64,17 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
 
   async function authenticatePassword(username: string, password: string, client: Client): Promise<Outcome> {
     const outcome = await checkPassword({ name: toNameKey(username), password, client });
-    switch (outcome.kind) {
-      case 'right': {
-        const { user, passwordVersion } = outcome.account;
-        const caller = { signIn: 'password', user, only: onlyFor(user), passwordVersion } as const;
-        return { kind: 'authenticated', caller };
-      }
-      case 'wrong':
-        return REJECTED;
-      case 'throttled':
-      case 'busy':
-        return outcome;
+    if (outcome.kind !== 'right') {
+      return outcome.kind === 'wrong' ? REJECTED : outcome;
     }
+    const { user, passwordVersion } = outcome.account;
+    const caller = { signIn: 'password', user, only: onlyFor(user), passwordVersion } as const;
+    return { kind: 'authenticated', caller };
   }
 
-  /** @param username - The name beside the token. It must be the owner's, because programs show this name. */
+  /** @param username - Must name the owner of the token, because programs show this name. */
   async function authenticateToken(text: string, username?: string): Promise<Outcome> {
-    const digest = parseToken(text); // text that cannot be a token of this service costs no query
+    const digest = parseToken(text);
     const found = digest && (await findLiveToken(tokens, digest, clock()));
     if (found === undefined || (username !== undefined && !isNameOf(username, found))) {
       return REJECTED;
@@ -104,14 +94,12 @@ function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }
 
-/** The largest difference between the clocks of several copies. */
+/** The largest difference between the clocks of several copies of the service. */
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
 /**
- * Finds a token with which its owner could sign in now.
- *
- * @returns `undefined` also for a token from the future: a clock that was decades ahead may have issued it,
- *   and the token would be valid for decades.
+ * Finds a token that is valid now. A token from the future is not valid: if a clock was decades ahead when
+ * the token was issued, the token would be valid for decades.
  */
 export async function findLiveToken(
   tokens: Pick<TokenSource, 'findWithOwner'>, digest: TokenDigest, nowMs: number,
@@ -122,17 +110,13 @@ export async function findLiveToken(
 }
 
 const USE_NOTED_EVERY_MS = 60_000;
-/** The most writes under way. A use beyond this limit is not written; a later use of the token is. */
+/** The most writes under way. A use beyond this limit is not written. */
 const USE_WRITES_MAX = 100;
-/** After a failed write, nothing is written for this long. */
-const PAUSE_MS = 10_000;
+const PAUSE_AFTER_FAILURE_MS = 10_000;
 
 /**
- * Notes when tokens were last used, at most once a minute for each: otherwise every read would also be a
- * write. No request waits for such a write, and no request fails because of it. So tokens are accepted even
- * when nothing can be written, for example because the disk is full.
- *
- * @returns A function that returns the token with its use.
+ * Notes the last use of each token, at most once a minute: otherwise every read would also be a write. No
+ * request waits for such a write or fails with it, so tokens work even if the disk is full.
  */
 function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts): (token: Token) => Token {
   let writes = 0;
@@ -156,6 +140,6 @@ function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts):
     if (performance.now() >= resumesAtMs) { // the first failure
       onUseUnrecorded(error);
     }
-    resumesAtMs = performance.now() + PAUSE_MS;
+    resumesAtMs = performance.now() + PAUSE_AFTER_FAILURE_MS;
   }
 }

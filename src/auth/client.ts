@@ -1,4 +1,4 @@
-/** The client of a request, and the groups in which a fair queue counts the client. */
+/** The client of a request, and the groups that take turns in a fair queue (`scheduling/fair-queue.ts`). */
 import { toSite } from '../http/client-address.ts';
 import type { NameKey } from '../model/name.ts';
 import type { User } from '../model/user.ts';
@@ -11,9 +11,9 @@ export interface Client {
 }
 
 /**
- * Each user who signed in from this network within a day has a turn of their own. So neither the failures of
- * a neighbour nor an attack from thousands of addresses delays such users. All other names on a network share
- * its turns, and each name gets every turn in rotation: so a first sign-in does not wait behind a flood.
+ * Each user who signed in from this network within a day has separate turns. So neither a neighbour nor an
+ * attack from thousands of addresses delays these users. All other names on a network share its turns in
+ * rotation, so a first sign-in does not wait behind a flood.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);
@@ -23,7 +23,7 @@ export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembe
   return { groups, isWanted };
 }
 
-/** New passwords have turns of their own, so that registrations do not delay sign-ins. */
+/** New passwords have separate turns, so that registrations do not delay sign-ins. */
 export function toNewPassword({ address, isWanted }: Client): QueueClient {
   return { groups: ['new password', `new password ${toSite(address)}`], isWanted };
 }

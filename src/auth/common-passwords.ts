@@ -1,7 +1,6 @@
 /**
- * Passwords that attackers try first: the most frequent passwords of published leaks, and the names of this
- * service, in lower case. Each has eight characters or more, because the rule applies only where passwords
- * need eight (see resources/rules.ts).
+ * The most frequent passwords of published leaks, and the names of this service, in lower case. No shorter
+ * passwords are listed, because the list is used only if passwords need eight characters or more.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(`
   00000000 0123456789 11111111 11223344 123123123 12341234 123454321 1234554321 12345678 123456789 1234567890

@@ -1,24 +1,19 @@
 /**
- * Counts failed sign-ins for the audit trail. In each minute, the trail gets one event for each attacked user
- * and network, instead of one for each failure. Neither passwords nor unknown usernames are kept, since some
- * users type their password into the field for the name.
+ * Counts failed sign-ins for the audit trail, which gets one event a minute for each attacked user and
+ * network. Unknown usernames are not kept, since some users type their password into the field for the name.
  *
- * The number of groups is bounded, and harmless failures could fill the groups to hide the failure that
- * matters. So unknown names share a small number of groups; once there are many groups, a user gets only one
- * new group for all networks.
+ * Harmless failures must not fill the groups and hide the failures that matter. So unknown names get only the
+ * first groups, and from 500 groups on, a user gets one group for all networks.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { SignInFailures } from '../model/audit.ts';
 
 export type FailureReport = ReturnType<typeof createFailureReport>;
 
-/** From this number of groups on, unknown users get no new group. */
+/** New groups of unknown names are added only below this number of groups. */
 const UNKNOWN_MAX = 100;
-/** From this number of groups on, pairs of a user and a network get no new group. */
 const PAIRS_MAX = 500;
-/**
- * From this number of groups on, there are no new groups. No small machine checks so many passwords a minute.
- */
+/** More groups than passwords that a small machine can check in a minute. */
 const USERS_MAX = 1_000;
 
 export function createFailureReport() {
@@ -34,7 +29,7 @@ export function createFailureReport() {
     }
   }
 
-  /** @returns False if the group does not exist, and there are too many groups to add it. */
+  /** @returns False if there are too many groups to add this one. */
   function increase(added: SignInFailures, groupsMax: number): boolean {
     const key = `${added.user?.id} ${added.network}`;
     const before = groups.get(key);
@@ -54,7 +49,7 @@ export function createFailureReport() {
       groups = new Map();
       return taken;
     },
-    /** Puts back failures that `take` returned but that could not be recorded. */
+    /** Puts back failures that could not be recorded. */
     restore: (failures: readonly SignInFailures[]) => failures.forEach(count),
   };
 }

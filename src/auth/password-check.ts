@@ -1,7 +1,6 @@
 /**
- * Checks a username and a password within the limits: first the throttle, then the cache of verified
- * passwords, and last the costly hash. Sign-ins use this check, and so do changes that ask for the password
- * again. An unknown user costs the same work as a wrong password, so nobody learns which names exist.
+ * Checks a username and a password for a sign-in, or for a change that asks for the password again. An
+ * unknown user costs the same work as a wrong password, so nobody learns which names exist.
  */
 import type { NameKey } from '../model/name.ts';
 import type { Account, PasswordHash, User } from '../model/user.ts';
@@ -17,7 +16,7 @@ interface Attempt {
   readonly client: Client;
 }
 
-/** The password was not checked; the client may retry later. */
+/** The password was not checked. */
 export interface Postponed {
   readonly kind: 'throttled' | 'busy';
   readonly retryAfterSeconds: number;
@@ -47,8 +46,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     const secondsToWait = limits.secondsToWait();
     // A refused attempt reads nothing: on a cluster, even a read is written to the log of every node.
     const account = secondsToWait > 0 ? undefined : await findEnabled(name);
-    // Asks again in the turn of the event loop in which `compare` reserves a place. So no parallel attempt
-    // can pass between the question and the reservation.
+    // Asked again after the wait, with no further wait before `compare` reserves a place.
     const retryAfterSeconds = secondsToWait || limits.secondsToWait();
     if (retryAfterSeconds > 0) {
       // Even the right password is refused. Otherwise a client beyond the limit could tell right from wrong.
@@ -70,12 +68,10 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     if (outcome.kind === 'busy') {
       return outcome;
     }
-    // A hash may take seconds: meanwhile the user may have been disabled, demoted or deleted, and the
-    // password replaced.
+    // A hash may take seconds. Meanwhile the user may have been disabled, demoted or deleted, or may have a
+    // new password.
     const current = outcome.result ? await findEnabled(name) : undefined;
-    const isSame = current?.user.id === account?.user.id
-      && current?.passwordVersion === account?.passwordVersion;
-    return current !== undefined && isSame ? { kind: 'right', account: current } : { kind: 'wrong' };
+    return current?.passwordHash === stored ? { kind: 'right', account: current } : { kind: 'wrong' };
   };
 
   /** A disabled user is treated like an unknown user. */

@@ -1,19 +1,17 @@
 /**
- * Passwords at rest: scrypt (RFC 7914) with a random salt. They are stored as a PHC string
- * (github.com/P-H-C/phc-string-format), which names the algorithm and its parameters:
+ * Hashes passwords with scrypt (RFC 7914) and a random salt. A stored password is a PHC string
+ * (github.com/P-H-C/phc-string-format):
  *
  *   $scrypt$ln=14,r=8,p=5$<salt, 16 bytes>$<hash, 32 bytes>      both in base64 without padding; N = 2^ln
  *
- * N=2^14, r=8, p=5 is the choice with 16 MiB in OWASP's list of equally strong parameters (Password Storage
- * Cheat Sheet). This choice suits small containers. It takes half the time of the choice with 128 MiB, so
- * twice as many honest sign-ins succeed during an attack.
+ * OWASP (Password Storage Cheat Sheet) lists N=2^14, r=8, p=5 with 16 MiB as equal to N=2^17 with 128 MiB. A
+ * hash with 16 MiB takes half the time, so twice as many honest sign-ins succeed during an attack.
  */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { PasswordHash } from '../model/user.ts';
 import type { FairQueue, QueueClient } from '../scheduling/fair-queue.ts';
 
-/** The cost N is 2 to the power of `logN`. */
 export type ScryptParameters = Readonly<Record<'logN' | 'r' | 'p', number>>;
 
 export const SCRYPT_PARAMETERS: ScryptParameters = { logN: 14, r: 8, p: 5 };
@@ -23,7 +21,7 @@ const HASH_BYTES = 32;
 
 const PHC_STRING = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]{43})$/;
 
-/** Bounds N * r * p of a stored string: a damaged one costs at most 256 MiB, and about a second. */
+/** The most N * r * p: a damaged string costs at most 256 MiB and about a second. */
 const COST_MAX = 2 ** 21;
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
@@ -44,15 +42,13 @@ export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAM
     hash: (password: string, client: QueueClient) => queue.run(() => createHash(password), client),
     verify: (password: string, stored: PasswordHash, client: QueueClient) =>
       queue.run(() => matches(password, stored), client),
-    /** For unknown users: no password matches this hash, and checking it takes as long as any other hash. */
+    /** For unknown users: no password matches this hash, and a check takes as long as for other hashes. */
     dummyHash: toStored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
-
-    /** Hashes at once, for a program without clients. */
+    /** Without the queue, for a program without clients. */
     createHash,
   };
 }
 
-/** Compares in constant time. Text that is not a PHC string of this form matches no password. */
 async function matches(password: string, stored: PasswordHash): Promise<boolean> {
   const [, logN, r, p, salt = '', hash = ''] = PHC_STRING.exec(stored) ?? [];
   const parameters = { logN: Number(logN), r: Number(r), p: Number(p) };
@@ -61,20 +57,18 @@ async function matches(password: string, stored: PasswordHash): Promise<boolean>
   }
   const derived = await derive(password, Buffer.from(salt, 'base64'), parameters);
   const isEqual = timingSafeEqual(derived, Buffer.from(hash, 'base64'));
-  // PBKDF2, with which scrypt begins, pads its HMAC key with NUL (RFC 2104 §2). So `secret` and `secret\0`
-  // have the same hash.
+  // HMAC pads its key with NUL (RFC 2104 §2), so `secret` and `secret\0` have the same hash.
   return isEqual && !password.includes('\0');
 }
 
-/** RFC 7914 §2 requires N < 2^(16 r). NaN stands for text that is no PHC string, and is out of bounds. */
+/** RFC 7914 §2 requires N < 2^(16 r). NaN, from text that is no PHC string, is out of bounds. */
 function isWithinBounds({ logN, r, p }: ScryptParameters): boolean {
   return logN >= 1 && r >= 1 && p >= 1 && logN < 16 * r && 2 ** logN * r * p <= COST_MAX;
 }
 
 function derive(password: string, salt: Buffer, { logN, r, p }: ScryptParameters): Promise<Buffer> {
   const N = 2 ** logN;
-  // The memory of scrypt (RFC 7914 §2). Node.js refuses more than 32 MiB unless `maxmem` allows it.
-  const neededBytes = 128 * r * (N + p);
+  const neededBytes = 128 * r * (N + p); // Node.js refuses more than 32 MiB unless `maxmem` allows it
   return scryptAsync(password, salt, HASH_BYTES, { N, r, p, maxmem: 2 * neededBytes });
 }
 
