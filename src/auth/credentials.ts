@@ -49,7 +49,7 @@ function decodePercent(text: string): string {
   }
 }
 
-/** Decodes UTF-8, as the challenge asks for (RFC 7617 §2.1), or Latin-1, which `btoa` of browsers produces. */
+/** Decodes UTF-8, as announced in the challenge (RFC 7617 §2.1), or Latin-1, which `btoa` produces. */
 function decodeBase64(token68: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+=*$/.test(token68)) {
     return undefined; // `token68` allows more characters than base64 has
