@@ -1,6 +1,6 @@
 /**
- * Creates administrators: the first from the settings, and any number by `admin.js`. There is no built-in
- * password. Settings never promote an existing user, because anybody could have registered the name.
+ * Creates administrators: the first from the settings, others by `admin.js`. Settings never promote an
+ * existing user, because anybody could have registered the name.
  */
 import type { Services } from './api/services.ts';
 import type { Config } from './config.ts';
@@ -14,7 +14,6 @@ export interface AccountParts extends Pick<Services, 'users' | 'passwords' | 'cl
   readonly config: PasswordRule;
 }
 
-/** Creates the administrator of the settings, if there is no administrator yet. */
 export async function ensureAdministrator(
   { log, ...parts }: AccountParts & { readonly config: Config, readonly log: Log },
 ): Promise<void> {
@@ -30,8 +29,8 @@ export async function ensureAdministrator(
 }
 
 /**
- * @returns False when another program was faster and has created the first administrator.
- * @throws When the account is not acceptable, or its username is taken.
+ * @returns False if another program has just created the first administrator.
+ * @throws If the account is not acceptable, or if its username is taken.
  */
 export async function createAdministrator(
   account: Readonly<Record<'username' | 'password' | 'email', string>>,
@@ -49,16 +48,15 @@ export async function createAdministrator(
   return outcome.kind === 'changed';
 }
 
-/** The advice is not to promote the user, because a stranger may have registered the name. */
 export const USERNAME_TAKEN = 'the username is taken, perhaps by a stranger; choose another username';
 
-/** @throws When the password is not acceptable. */
+/** @throws If the password is not acceptable. */
 export function hashNewPassword(password: string, { passwords, config }: AccountParts) {
   const check = compileAccount({ password: newPassword(config) });
   return passwords.createHash(accept({ password }, check, 'Cannot use this password').password);
 }
 
-/** @param failure - Begins the message of the error. @returns The account in normal form. */
+/** @returns The account in normal form. @throws An error whose message begins with `failure`. */
 export function accept<Account>(
   account: Account, check: (account: Account) => CheckedAccount<Account>, failure: string,
 ): Account {

@@ -1,7 +1,6 @@
 /**
- * The life of a request. `answer` gets the request from the listener and returns the reply. `follow` takes
- * the steps between request and reply, in order. Only this file turns errors into replies. A refusal is a
- * value, and is never thrown.
+ * The life of a request: `follow` takes its steps in order. Only this file turns errors into replies. A
+ * refusal is a value, and is never thrown.
  */
 import type { IncomingMessage } from 'node:http';
 import { readBody } from './api/body.ts';
@@ -32,12 +31,12 @@ interface AppParts {
   readonly operations: Operations;
   readonly services: Services;
   readonly spendBudget: SpendChange;
-  /** Counts requests and sign-ins; absent while `METRICS` is `off`. */
+  /** Absent while `METRICS` is `off`. */
   readonly observer: Observer | undefined;
   readonly log: Log;
 }
 
-/** A request on its way, and the facts that the access log needs. */
+/** A request, and the facts that the access log needs. */
 interface Arrival {
   readonly incoming: IncomingMessage;
   readonly client: Pick<HttpRequest, 'id' | 'address' | 'isFromTrustedProxy' | 'isWanted'>;
@@ -47,7 +46,6 @@ interface Arrival {
 
 const NO_CONTENT: Reply = { status: 204, headers: {}, body: '' };
 
-/** Refusals of requests that HTTP forbids, by status. */
 const REFUSALS: Readonly<Record<RefusalStatus, Refusal>> = {
   400: refuse('malformedRequest', 'it is not valid HTTP'),
   408: refuse('requestTimeout'),
@@ -63,7 +61,7 @@ export function createApp(
   const { authenticate, basePath, lifeCycle } = services;
   const { corsOrigin, trustedProxies: isTrustedProxy } = config;
   const findRoutes = createRouter(Object.values(operations), basePath);
-  /** The header fields of every response. A field of the same name in a reply has precedence. */
+  /** The header fields of every response, unless its reply has a field of the same name. */
   const common = {
     'Access-Control-Allow-Origin': corsOrigin,
     'Access-Control-Expose-Headers': EXPOSED_FIELDS.join(', '),
@@ -76,7 +74,7 @@ export function createApp(
 
   async function answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply> {
     observer?.requestBegan();
-    // No `await` if nothing is pending: the body must be received in this turn (see http/body.ts).
+    // The body must be received in this turn of the event loop (see http/body.ts): no needless `await`.
     if (lifeCycle.starting !== undefined) {
       await lifeCycle.starting;
     }
@@ -92,7 +90,7 @@ export function createApp(
     const peer = peerOf(socket);
     const isFromTrustedProxy = isTrustedProxy?.(peer) === true;
     if (!isFromTrustedProxy && !isProxyReported && headers['x-forwarded-for'] !== undefined) {
-      isProxyReported = true; // one line says enough; the next requests add nothing
+      isProxyReported = true; // one line in the log is enough
       log('warn', 'a proxy is not in TRUST_PROXY, so all its clients count as one client', { address: peer });
     }
     const id = toRequestId(isFromTrustedProxy ? headers['x-request-id'] : undefined);
@@ -100,7 +98,6 @@ export function createApp(
     return { incoming, client: { id, address, isFromTrustedProxy, isWanted: () => !socket.destroyed } };
   }
 
-  /** From the header fields to the reply: framing, target, route, body, caller, rights, operation. */
   async function follow(arrival: Arrival): Promise<Reply | Refusal> {
     const { incoming, client } = arrival;
     const { method = '', url = '', headers } = incoming;
@@ -111,7 +108,7 @@ export function createApp(
       return { ...complete(refusal, client.id), closesConnection: true };
     }
     if (method === 'OPTIONS' && url === '*') {
-      return NO_CONTENT; // about the server as a whole (RFC 9110 §9.3.7)
+      return NO_CONTENT; // the target is the server itself (RFC 9110 §9.3.7)
     }
     const target = parseTarget(url);
     if (target === undefined) {
@@ -127,7 +124,7 @@ export function createApp(
       return answerOtherMethod([...match.routes.keys()], incoming);
     }
     arrival.operation = operation;
-    // The caller is checked when the body is there: a right that ends during a slow upload does not count.
+    // The caller is checked after the body has arrived: a right may end during a slow upload.
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
     if (rule === undefined && hasBody(incoming)) {
@@ -141,7 +138,7 @@ export function createApp(
     if (isRefusal(body)) {
       return body;
     }
-    // Only the handler learns whether the request changes anything, so every request to a handler counts.
+    // A request counts even if it fails, because only the handler learns whether it changes anything.
     const isCounted = caller !== undefined && operation.isChange && !caller.user.isAdmin;
     const waitSeconds = isCounted ? spendBudget(caller.user.id, caller.signIn) : 0;
     if (waitSeconds > 0) {
@@ -156,7 +153,6 @@ export function createApp(
     return resultOf(await services.reads.run(run, toReader(client, caller?.user)));
   }
 
-  /** @returns The caller, `undefined` if the operation needs none, or the refusal of the request. */
   async function authorize(
     arrival: Arrival, { access, scopes, acceptsAudience, refuses, isChange }: Operation,
   ): Promise<Caller | undefined | Refusal> {
@@ -173,7 +169,7 @@ export function createApp(
       return refuse('unauthenticated');
     }
     if (outcome.kind !== 'authenticated') {
-      // Proxies get a 403, because nginx turns 429 and 503 of `auth_request` into 500.
+      // `signInPostponed` is 403, because nginx turns 429 and 503 of `auth_request` into 500.
       const name = refuses.includes('signInPostponed') ? 'signInPostponed'
         : outcome.kind === 'busy' ? 'busy' : 'tooManyAttempts';
       return refuse(name, outcome.retryAfterSeconds);
@@ -210,10 +206,7 @@ export function createApp(
     return { ...reply, headers };
   }
 
-  /**
-   * Counts and logs a request. The line has the path template, because a path may hold names, and no query,
-   * because people put tokens into queries.
-   */
+  /** Logs the path template and no query, because paths contain names, and people put tokens into queries. */
   function record({ incoming, client, operation, caller }: Arrival, reply: Reply, arrivedAtMs: number): void {
     const { method = '' } = incoming;
     const durationMs = performance.now() - arrivedAtMs;
@@ -231,7 +224,7 @@ export function createApp(
     });
   }
 
-  /** Makes the reply to bytes that Node.js refuses, which never become a request. */
+  /** For bytes that are no request for Node.js. */
   function refuseUnread(status: RefusalStatus, address: string): Reply {
     const requestId = toRequestId();
     const reply = complete(REFUSALS[status], requestId);
@@ -242,7 +235,6 @@ export function createApp(
   return { answer, refuseUnread, isEnding: () => lifeCycle.isEnding };
 }
 
-/** Answers `OPTIONS` for every resource, and refuses other methods that the resource does not have. */
 function answerOtherMethod(
   methods: readonly string[], { method, headers }: IncomingMessage,
 ): Reply | Refusal {

@@ -1,14 +1,10 @@
-/**
- * Reads the settings from the environment; no other file does. All mistakes are reported at once, and any
- * mistake keeps the process from starting. An empty value counts as absent.
- */
+/** Reads the settings from the environment. All mistakes are reported at once. An empty value is absent. */
 import { readFileSync } from 'node:fs';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
 import { compileAccount, newUser } from './resources/rules.ts';
 import { MASK, namesOf, RETIRED, settings, type Setting } from './settings.ts';
 import { reasonOf } from './telemetry/error-text.ts';
 
-/** The value of every setting. */
 export type Config = {
   readonly [Key in keyof typeof settings]:
     (typeof settings)[Key] extends Setting<infer Value> ? Value : never;
@@ -17,7 +13,7 @@ export type Config = {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 type ConfigOutcome =
-  /** `retired` has the retired settings that are set, each with what replaces it. */
+  /** `retired`: the retired settings that are set, each with what replaces it. */
   | { readonly kind: 'valid'; readonly config: Config; readonly retired: Readonly<Record<string, string>> }
   | { readonly kind: 'invalid'; readonly mistakes: readonly string[] };
 
@@ -27,14 +23,14 @@ export function readConfig(environment: Environment = process.env): ConfigOutcom
   const mistakes = findMisspeltNames(environment);
   const values = Object.entries<Setting<unknown>>(settings).map(([key, setting]) =>
     [key, readSetting(setting, environment, mistakes)]);
-  // Each value has the type that the table declares, unless there are mistakes.
+  // Without mistakes, each value has the type that the table declares.
   const config = Object.fromEntries(values) as Config;
   mistakes.push(...findContradictions(config, environment));
   const retired = Object.fromEntries(Object.entries(RETIRED).filter(([name]) => environment[name]));
   return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config, retired };
 }
 
-/** Lists the settings by name. Values are as in the environment, and secrets are masked. */
+/** @returns The settings by name, as in the environment, with secrets masked. */
 export function listSettings(environment: Environment = process.env): Readonly<Record<string, string>> {
   return Object.fromEntries(all.map((setting) => {
     const { name, fallback, mask = (text) => text } = setting;
@@ -47,7 +43,7 @@ function isGiven(setting: Setting<unknown>, environment: Environment): boolean {
   return namesOf(setting).some((name) => environment[name]);
 }
 
-/** @returns The value; `undefined` if it is absent or mistaken. A mistake adds a sentence to `mistakes`. */
+/** @returns `undefined` if the value is absent or mistaken. A mistake adds a sentence to `mistakes`. */
 function readSetting(setting: Setting<unknown>, environment: Environment, mistakes: string[]): unknown {
   const { name, fallback, expectation, parse, mask } = setting;
   let text = environment[name] || fallback;
@@ -73,7 +69,7 @@ function readSetting(setting: Setting<unknown>, environment: Environment, mistak
   return value;
 }
 
-/** Finds mistakes that concern several settings. Values that could not be read are not compared. */
+/** Finds mistakes that concern several settings. After a mistake, a value is `undefined`. */
 function* findContradictions(config: Config, environment: Environment): Generator<string> {
   for (const [failure, one, other] of [
     ['Cannot create an administrator', settings.adminUsername, settings.adminPassword],
@@ -85,7 +81,7 @@ function* findContradictions(config: Config, environment: Environment): Generato
   }
   const { adminUsername: username, adminPassword: password, adminEmail: email, passwordLengthMin } = config;
   if (username !== undefined && password !== undefined) {
-    const rule = { passwordLengthMin: passwordLengthMin ?? 1 }; // missing after a mistake
+    const rule = { passwordLengthMin: passwordLengthMin ?? 1 };
     const { faults } = compileAccount(newUser(rule))({ username, password, email });
     yield* faults.map((fault) => `Cannot create the administrator ${JSON.stringify(username)}: ${fault}`);
   }
@@ -102,14 +98,14 @@ function* findContradictions(config: Config, environment: Environment): Generato
   }
 }
 
-/** @returns The files of the certificate and its key, or `undefined` to serve plain HTTP. */
+/** @returns `undefined` to serve plain HTTP. */
 export function toTlsFiles({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config): TlsFiles | undefined {
   return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
 }
 
 /**
- * Finds misspelt names of settings: `REGISTRATON=closed` must not leave registration open. Names of fewer
- * than six letters are not checked: usual variables such as PORTS, POST and HOSTS would look misspelt.
+ * `REGISTRATON=closed` must not leave registration open. Settings of fewer than six letters are not compared,
+ * because usual variables such as PORTS and HOSTS would look misspelt.
  */
 function findMisspeltNames(environment: Environment): string[] {
   const known = all.flatMap(namesOf);
@@ -120,7 +116,7 @@ function findMisspeltNames(environment: Environment): string[] {
   });
 }
 
-/** True if one edit makes the words equal: a letter is added, removed or replaced, or two neighbours swap. */
+/** True if one letter is added, removed or replaced, or if two neighbouring letters are swapped. */
 export function isSlip(written: string, meant: string): boolean {
   let start = 0;
   while (start < written.length && written[start] === meant[start]) {

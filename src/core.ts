@@ -1,4 +1,4 @@
-/** The core: its parts from bottom to top, connected to an HTTP server. The programs add the extras. */
+/** Connects the parts of the core with an HTTP server. The programs add the extras. */
 import type { Operations } from './api/operation.ts';
 import type { Services } from './api/services.ts';
 import { createApp } from './app.ts';
@@ -31,7 +31,6 @@ import { describeError } from './telemetry/error-text.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Observer } from './telemetry/observer.ts';
 
-/** All operations of the core by their ids. The programs add the operations of the extras. */
 export function createOperations(config: Config): Operations {
   return {
     ...tokenOperations(config),
@@ -43,7 +42,7 @@ export function createOperations(config: Config): Operations {
   };
 }
 
-/** Limits with one right value for every installation. The parts that enforce the limits explain them. */
+/** Limits that only tests change. */
 const LIMITS = {
   ...LISTENER_LIMITS,
   connectionsPerAddressMax: CONNECTIONS_PER_ADDRESS_MAX,
@@ -54,7 +53,6 @@ const LIMITS = {
 
 export type Limits = Readonly<typeof LIMITS>;
 
-/** The parts that differ between the program and tests. */
 interface CoreParts {
   readonly database: Database;
   readonly log: Log;
@@ -63,11 +61,9 @@ interface CoreParts {
   /** The cost of a password hash; the usual cost by default. */
   readonly scrypt?: ScryptParameters | undefined;
   readonly limits?: Partial<Limits>;
-  /** Chooses the parts that depend on the extras. */
   readonly extend: Extend;
 }
 
-/** The parts that extras may use. */
 interface ExtensionPoints extends Pick<CoreParts, 'database' | 'log'> {
   readonly config: Config;
   readonly queues: Queues;
@@ -80,7 +76,7 @@ export type Extend = (core: ExtensionPoints) => Promise<{
   readonly staticFiles: StaticFiles;
 }>;
 
-/** @returns A server that does not listen yet, its open sockets, and the parts that programs use. */
+/** @returns A server that does not listen yet, and the parts that programs use. */
 export async function createCore(
   config: Config, { database, log, clock, tls, scrypt, limits: chosen, extend }: CoreParts,
 ) {
@@ -91,7 +87,7 @@ export async function createCore(
   const users = createUserStore(database);
   const tokens = createTokenStore(database, config);
   const passwords = createPasswordHasher(queues.passwords, scrypt);
-  const failures = createFailureReport(); // failed sign-ins that are not recorded yet
+  const failures = createFailureReport();
   const throttle = createThrottle({ ...config, ...limits }, clock, (limit, network) =>
     log('warn', 'sign-ins throttled', { address: network, limit }));
   const checkPassword = createPasswordCheck({

@@ -1,23 +1,23 @@
-/** The fair queues, one for each kind of work that a flood of requests must not start all at once. */
+/** The queues of the work that a flood of requests must not start all at once. */
 import type { Config } from './config.ts';
 import { createFairQueue, type FairQueue } from './scheduling/fair-queue.ts';
 import { createLoopShare } from './scheduling/loop-share.ts';
 
 export type Queues = Readonly<Record<'passwords' | 'reads', FairQueue>>;
 
-/** A password check or a new password that would wait longer is refused at once. */
+/** A password whose hash would wait longer is refused at once. */
 export const PASSWORD_WAIT_MS_MAX = 30_000;
 
 export function createQueues({ database }: Config, passwordWaitMs = PASSWORD_WAIT_MS_MAX): Queues {
   return {
     passwords: createFairQueue({
-      // Uses both cores of a small machine. The pool of Node.js keeps two of its four threads for other work.
+      // Both cores of a small machine, and two of the four threads of Node.js.
       runningMax: 2,
       waitMsMax: passwordWaitMs,
       durationMsGuessed: 150,
     }),
     reads: createFairQueue({
-      // SQLite runs in this process, so its reads cannot overlap. A cluster has processors of its own.
+      // SQLite runs in this process, so its reads cannot overlap. A cluster has other processors.
       runningMax: database.driver === 'sqlite' ? 1 : 16,
       waitMsMax: 10_000, // clients and people give up after about this time
       durationMsGuessed: 5,

@@ -1,9 +1,9 @@
 /**
- * How programs start and end: the version of Node.js that they need, exit codes and refusals. This file
- * imports nothing and uses only old features, so that it runs on every Node.js that supports modules.
+ * The version of Node.js that programs need, and their exit codes. This file imports nothing and uses only
+ * old features, so it runs on every Node.js that supports modules.
  */
 
-/** The oldest version whose node:sqlite suffices for `src/database/`. package.json repeats this version. */
+/** The oldest version whose node:sqlite suffices for `src/database/`. */
 export const NODE_VERSION_MIN = '22.16.0';
 
 export const EXIT_OK = 0;
@@ -13,13 +13,12 @@ export const EXIT_USAGE = 64;
 /** Wrong settings, or a wrong version of Node.js (EX_CONFIG). */
 export const EXIT_CONFIG = 78;
 
-/** Writes one message for the operator, and sets the exit code. */
 export function fail(exitCode: number, message: string): void {
   process.stderr.write(`${message}\n`);
   process.exitCode = exitCode;
 }
 
-/** Reports an error by its message, which is a sentence for operators, and a bug with its stack. */
+/** Reports an error by its message, and a bug by its stack. */
 export function failWith(error: unknown): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
   fail(EXIT_FAILURE, isBug(error) ? stack : message);
@@ -30,7 +29,6 @@ export function isBug(error: unknown): boolean {
   return [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
 }
 
-/** Ends the process with an error message when its Node.js is too old. */
 export function requireSupportedNode(): void {
   const version = process.versions.node;
   if (version.localeCompare(NODE_VERSION_MIN, 'en', { numeric: true }) < 0) {

@@ -1,14 +1,11 @@
-/**
- * The settings of the service, as one table: name, form, default, and a sentence for operators. `--help` and
- * the pages print the same rows. Limits with one right value are constants, next to the code that uses them.
- */
+/** The table of the settings. `--help` and the pages print its rows. */
 import { parseDatabaseUrl, type DatabaseLocation } from './database/location.ts';
 import { parseTrustedProxies, type IsTrusted } from './http/client-address.ts';
 import { LOG_LEVELS } from './telemetry/log.ts';
 
 interface Form<Value> {
   readonly expectation: string;
-  /** @returns `undefined` unless the text meets the expectation. */
+  /** @returns `undefined` for text that does not meet the expectation. */
   readonly parse: (text: string) => Value | undefined;
   /** Makes the text to show in place of the value. Only secrets have a mask. */
   readonly mask?: (text: string) => string;
@@ -16,12 +13,11 @@ interface Form<Value> {
 
 export interface Setting<Value> extends Form<Value> {
   readonly name: string;
-  /** The default, as written in the environment; empty for a setting that is absent by default. */
+  /** The default, as in the environment; empty if the setting is absent by default. */
   readonly fallback: string;
   readonly description: string;
 }
 
-/** The text that is shown in place of a secret. */
 export const MASK = '********';
 
 const SECONDS_MAX = 3_153_600_000; // a century
@@ -32,7 +28,7 @@ const databaseUrl: Form<DatabaseLocation> = {
   expectation: 'sqlite:<file>[?synchronous=normal], sqlite::memory: ' +
     'or rqlite://[user:password@]host:port[,host:port…][?tls=1]',
   parse: parseDatabaseUrl,
-  // Text that is no URL of a database might be a password.
+  // Other text might be a password.
   mask: (url) => parseDatabaseUrl(url) ? url.replace(/^(rqlite:\/\/).*@/, `$1${MASK}@`) : MASK,
 };
 const networks: Form<IsTrusted> = {
@@ -102,7 +98,7 @@ export const settings = {
     'How long requests are still served after SIGTERM or SIGINT, while `/readyz` answers 503.'),
 } as const;
 
-/** Retired settings, and what replaces each. One warning names all retired settings that are still set. */
+/** Retired settings, each with what replaces it. A warning names the retired settings that are set. */
 export const RETIRED: Readonly<Record<string, string>> = {
   AUTH_CACHE_SECONDS: 'a correct password is remembered for 60 seconds',
   HEADERS_TIMEOUT_MS: 'the header fields of a request have 10 seconds to arrive',
@@ -127,12 +123,12 @@ export const RETIRED: Readonly<Record<string, string>> = {
   WORKERS: 'one process serves all requests',
 };
 
-/** @returns The names of the variables of a setting: a secret has two, because it may come from a file. */
+/** A secret has two variables, because it may come from a file. */
 export function namesOf({ name, mask }: Setting<unknown>): readonly string[] {
   return mask === undefined ? [name] : [name, `${name}_FILE`];
 }
 
-/** Makes a row of the table. Without a default, the value may be `undefined`. */
+/** Without a default, the value may be `undefined`. */
 function setting<Value, Fallback extends string>(
   name: string, form: Form<Value>, fallback: Fallback, description: string,
 ): Setting<Fallback extends '' ? Value | undefined : Value> {
