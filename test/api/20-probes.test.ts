@@ -23,22 +23,19 @@ for (const [what, version] of [
   });
 }
 
-for (const stage of ['starting', 'upgrading'] as const) {
-  api(`GET /readyz is 503 while the service is ${stage}, and GET /livez is 200`, async (service) => {
-    service.services.lifeCycle.startStage = stage;
-    const { status, json } = await service.call('GET /readyz');
-    assert.deepEqual([status, json['failed_checks']], [503, [stage]]);
-    await service.expect(200, 'GET /livez');
-    service.services.lifeCycle.startStage = undefined;
-    await service.expect(200, 'GET /readyz');
+for (const [title, failed, stage] of [
+  ['starts', 'starting', { startStage: 'starting' }], ['upgrades', 'upgrading', { startStage: 'upgrading' }],
+  ['shuts down', 'draining', { isEnding: true }],
+] as const) {
+  api(`While the service ${title}, only GET /readyz is 503, from the first moment`, async (service) => {
+    const { expect, services: { lifeCycle } } = service;
+    const usual = { startStage: undefined, ...lifeCycle };
+    await expect(200, 'GET /readyz');
+    Object.assign(lifeCycle, stage);
+    assert.deepEqual((await expect(503, 'GET /readyz')).json['failed_checks'], [failed]);
+    await expect(200, 'GET /livez');
+    await expect(200, 'GET /');
+    Object.assign(lifeCycle, usual);
+    await expect(200, 'GET /readyz');
   });
 }
-
-api('GET /readyz reports a shutdown at once, while other requests are still served', async (service) => {
-  await service.expect(200, 'GET /readyz');
-  service.services.lifeCycle.isEnding = true;
-  const { status, json } = await service.call('GET /readyz');
-  assert.deepEqual([status, json['failed_checks']], [503, ['draining']]);
-  await service.expect(200, 'GET /livez');
-  await service.expect(200, 'GET /');
-});

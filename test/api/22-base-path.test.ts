@@ -4,6 +4,7 @@ import { api, basic } from '../support/service.ts';
 
 const PREFIX = { basePath: '/a/b' };
 const json = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
+const headers = { 'Accept': 'text/html' };
 
 // spec 1-3
 api('every route is below the prefix, which is the greeting; others are 404', PREFIX, async ({ expect }) => {
@@ -20,8 +21,16 @@ api('every route is below the prefix, which is the greeting; others are 404', PR
   }
 });
 
-api('links have the prefix: Location, Link, and the type of a problem', PREFIX, async ({ call, expect }) => {
+api('links have the prefix: Location, Link, Refresh, and the type of a problem', PREFIX, async (service) => {
+  const { call, expect } = service;
   const as = basic('ada', 'ada-password');
+  for (const path of ['/a/b', '/a/b/', '/a/b/index']) {
+    const greeting = await call(`GET ${path}`, { headers });
+    assert.equal(greeting.headers['refresh'], '0; url=/a/b/static/');
+    assert.equal(greeting.headers['link'], '</a/b/static/>; rel="alternate"; type="text/html"');
+  }
+  const folder = await expect(302, 'GET /a/b/static/console', { headers });
+  assert.equal(folder.headers['location'], '/a/b/static/console/');
   const created = await expect(201, 'POST /a/b/api/v1/users', { json });
   assert.equal(created.headers['location'], '/a/b/api/v1/users/1');
   await expect(200, `GET ${created.headers['location']}`, { as });
@@ -31,8 +40,8 @@ api('links have the prefix: Location, Link, and the type of a problem', PREFIX, 
     const description = 'x'.repeat(2_000);
     await expect(201, 'POST /a/b/api/v1/projects', { as, json: { name: `p${index}`, description } });
   }
-  const { headers } = await call('GET /a/b/api/v1/user', { as });
-  assert.equal(headers['link'], '</a/b/api/v1/projects?owner=ada>; rel="related"');
+  const user = await call('GET /a/b/api/v1/user', { as });
+  assert.equal(user.headers['link'], '</a/b/api/v1/projects?owner=ada>; rel="related"');
   for (const path of ['/a/b/api/v1/users', '/elsewhere']) {
     const { type } = (await call(`GET ${path}`)).json;
     const page = await expect(200, `GET ${String(type).split('#')[0]}`);
@@ -40,13 +49,16 @@ api('links have the prefix: Location, Link, and the type of a problem', PREFIX, 
   }
 });
 
-api('pages use relative links', PREFIX, async ({ call, expect }) => {
-  for (const page of ['index.html', 'problems.html']) {
-    const { text } = await call(`GET /a/b/static/${page}`);
-    const places = [...text.matchAll(/(?:href|src)="([^"#]*)"/g)].map(([, place = '']) => place);
-    assert.ok(places.length > 0);
-    for (const place of places.filter((text) => text !== '' && !text.startsWith('https://'))) {
-      await expect(200, `GET ${new URL(place, `http://x/a/b/static/${page}`).pathname}`);
+for (const [page, status] of [
+  ['index.html', 200], ['problems.html', 200], ['nothing', 404], ['deep/er/nothing', 404],
+] as const) {
+  api(`below the prefix, the links of the page ${page} work`, PREFIX, async (service) => {
+    const { text } = await service.expect(status, `GET /a/b/static/${page}`, { headers });
+    const links = [...text.matchAll(/(?:href|src)="([^"#]+)/g)].map(([, link = '']) => link);
+    const own = links.filter((link) => !link.startsWith('https://'));
+    assert.ok(own.length > 6);
+    for (const link of new Set(own)) {
+      await service.expect(200, `GET ${new URL(link, `http://x/a/b/static/${page}`).pathname}`);
     }
-  }
-});
+  });
+}

@@ -4,11 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { parseTrustedProxies } from '../../src/http/client-address.ts';
+import { openSocket } from '../support/open-socket.ts';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';
-import { api } from '../support/service.ts';
+import { api, BEHIND_PROXY } from '../support/service.ts';
 
 const END = 'Host: x\r\nConnection: close\r\n\r\n';
 
@@ -36,30 +35,28 @@ api('with 2 connections per address, a third one is closed unread until one clos
   connectionsPerAddressMax: 2,
 }, async (service, t) => {
   const [first] = [await open(t, service.port), await open(t, service.port)];
-  assert.equal(await exchangeRaw(service.port, `GET / HTTP/1.1\r\n${END}`), '');
+  assert.equal(await exchangeRaw(service.port, requestLine('/')), '');
   assert.ok(
     service.logLines.some((line) => line.includes('"no more connections accepted","address":"127.0.0.1"')),
   );
   first?.end();
   let answer = '';
   while (answer === '') {
-    answer = await exchangeRaw(service.port, `GET / HTTP/1.1\r\n${END}`);
+    answer = await exchangeRaw(service.port, requestLine('/'));
   }
   assert.equal(statusOf(answer), 200);
 });
 
 api('the limit of connections per address does not apply to proxies in TRUST_PROXY', {
-  connectionsPerAddressMax: 1, trustedProxies: parseTrustedProxies('127.0.0.0/8'),
+  ...BEHIND_PROXY, connectionsPerAddressMax: 1,
 }, async ({ port }, t) => {
   await open(t, port);
-  assert.equal(statusOf(await exchangeRaw(port, `GET / HTTP/1.1\r\n${END}`)), 200);
+  assert.equal(statusOf(await exchangeRaw(port, requestLine('/'))), 200);
 });
 
 /** Opens a connection that has received a response and stays open. */
-async function open(t: TestContext, port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  t.after(() => socket.destroy());
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+async function open(t: TestContext, port: number) {
+  const socket = await openSocket(t, port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await once(socket, 'data');
   return socket;
 }

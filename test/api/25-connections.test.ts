@@ -5,7 +5,6 @@ import { api } from '../support/service.ts';
 
 const CLOSE = 'Connection: close\r\n';
 
-/** @param line - The method and the target. */
 function toRequest(line: string, fields: string, json?: object): string {
   const body = json === undefined ? '' : JSON.stringify(json);
   const length = json === undefined ? '' : `Content-Length: ${body.length}\r\n`;
@@ -16,28 +15,26 @@ function statusesOf(answer: string): number[] {
   return [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 }
 
-api('the request after a revocation in the same packet is refused', async (service) => {
-  const fields = `Authorization: ${await service.registerWithToken('ada')}\r\n`;
-  const bytes = toRequest('DELETE /api/v1/token', fields) + toRequest('GET /api/v1/user', fields + CLOSE);
-  assert.deepEqual(statusesOf(await exchangeRaw(service.port, bytes)), [200, 401]);
-});
-
-api('one packet can create, read and delete a project, which is then 404', async (service) => {
-  const fields = `Authorization: ${await service.registerWithToken('ada')}\r\n`;
-  const bytes =
-    toRequest('POST /api/v1/projects', fields, { name: 'engine' }) +
-    toRequest('GET /api/v1/projects/engine', fields) +
-    toRequest('DELETE /api/v1/projects/engine', fields) +
-    toRequest('GET /api/v1/projects/engine', fields + CLOSE);
-  assert.deepEqual(statusesOf(await exchangeRaw(service.port, bytes)), [201, 200, 200, 404]);
-});
-
-api('each request in a packet has its own log line and duration', async (service) => {
-  await exchangeRaw(service.port, toRequest('GET /livez', '').repeat(3) + toRequest('GET /nowhere', CLOSE));
-  const lines = service.logLines.map((line) => JSON.parse(line));
-  const statuses = lines.filter(({ message }) => message === 'request').map(({ status }) => status);
-  assert.deepEqual(statuses, [200, 200, 200, 404]);
-});
+for (const [title, requests] of [
+  ['the request after a revocation in the same packet is refused', [
+    [200, 'DELETE /api/v1/token'], [401, 'GET /api/v1/user'],
+  ]],
+  ['one packet can create, read and delete a project, which is then 404', [
+    [201, 'POST /api/v1/projects', { name: 'engine' }], [200, 'GET /api/v1/projects/engine'],
+    [200, 'DELETE /api/v1/projects/engine'], [404, 'GET /api/v1/projects/engine'],
+  ]],
+] as const) {
+  api(`${title}; each request has its own log line`, async (service) => {
+    const fields = `Authorization: ${await service.registerWithToken('ada')}\r\n`;
+    service.logLines.length = 0;
+    const bytes = requests.map(([, line, json], index) =>
+      toRequest(line, index === requests.length - 1 ? fields + CLOSE : fields, json)).join('');
+    const expected = requests.map(([status]) => status);
+    assert.deepEqual(statusesOf(await exchangeRaw(service.port, bytes)), expected);
+    const lines = service.logLines.map((line) => JSON.parse(line));
+    assert.deepEqual(lines.map(({ message, status }) => message === 'request' && status), expected);
+  });
+}
 
 for (const [title, bytes] of [
   ['two Host fields', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],

@@ -2,33 +2,29 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { test, type TestContext } from 'node:test';
-import { openSocket } from '../support/open-socket.ts';
+import type { TestContext } from 'node:test';
+import { openSocket, until } from '../support/open-socket.ts';
 import { statusOf } from '../support/raw-http.ts';
-import { api, basic, startService, type TestService } from '../support/service.ts';
-
-/** A cost with which each hash takes about 50 ms. Two hashes run at a time, so requests queue. */
-const DEAR_SCRYPT = { logN: 14, r: 8, p: 2 };
-const QUEUED = 8;
+import { api, basic, occupyHashes, people, type TestService } from '../support/service.ts';
 
 for (const [title, patch, status] of [
   ['disabled and demoted', { disabled: true, is_admin: false }, 401],
   ['demoted', { is_admin: false }, 403],
 ] as const) {
-  test(`an administrator who is ${title} while the password reset waits changes nothing`, async (t) => {
-    const service = await startService(t, {}, undefined, DEAR_SCRYPT);
-    const root = await service.registerAdministrator('root');
-    const token = await service.issueToken(root);
-    const mallory = await service.issueToken(await service.registerAdministrator('mallory'));
-    const ada = await service.register('ada');
-    const queue = fillHashQueue(service);
-    const reset = service.expect(status, 'PUT /api/v1/users/ada/password', {
+  const sentence = `an administrator who is ${title} while the password reset waits changes nothing`;
+  people(sentence, async (world) => {
+    const { ada, expect, issueToken, root } = world;
+    const token = await issueToken(root);
+    const mallory = await issueToken(await world.registerAdministrator('mallory'));
+    const { release, measures } = occupyHashes(world);
+    const reset = expect(status, 'PUT /api/v1/users/ada/password', {
       as: mallory, json: { password: 'mine now' },
     });
-    await service.expect(200, 'PATCH /api/v1/users/mallory', { as: root, json: patch });
+    await until(() => measures.waiting === 1);
+    await expect(200, 'PATCH /api/v1/users/mallory', { as: root, json: patch });
+    release();
     await reset;
-    await queue;
-    assert.deepEqual(await service.signIn(token, ada, basic('ada', 'mine now')), [200, 200, 401]);
+    assert.deepEqual(await world.signIn(token, ada, basic('ada', 'mine now')), [200, 200, 401]);
   });
 }
 
@@ -37,9 +33,9 @@ for (const [request, body] of [
 ] as const) {
   api(`${request} with a token that is revoked before the body arrives is 401`, async (service, t) => {
     const token = await service.registerWithToken('ada');
-    const late = await sendHead(t, service, request, token, body);
+    const sendBody = await sendHead(t, service, request, token, body);
     await service.expect(200, 'DELETE /api/v1/token', { as: token });
-    assert.equal(await late.sendBody(), 401);
+    assert.equal(await sendBody(), 401);
   });
 }
 
@@ -47,14 +43,18 @@ api('one request whose body comes late is one sign-in in the metrics', {
   metrics: 'on',
 }, async (service, t) => {
   const token = await service.registerWithToken('ada');
-  const late = await sendHead(t, service, 'POST /api/v1/projects', token, '{"name":"notes"}');
-  assert.equal(await late.sendBody(), 201);
+  const sendBody = await sendHead(t, service, 'POST /api/v1/projects', token, '{"name":"notes"}');
+  assert.equal(await sendBody(), 201);
   const root = await service.registerAdministrator('root');
   const metrics = await service.call('GET /metrics', { as: root });
   assert.match(metrics.text, /\nrollcall_sign_ins_total\{outcome="token"\} 1\n/);
 });
 
-/** Sends a request without its body, and waits until the service asks for the body. */
+/**
+ * Sends a request without its body, and waits until the service asks for the body.
+ *
+ * @returns A function that sends the body and returns the status.
+ */
 async function sendHead(
   context: TestContext, service: TestService, request: string, authorization: string, body: string,
 ) {
@@ -64,18 +64,8 @@ async function sendHead(
   ].join('\r\n'));
   const [interim] = await once(socket, 'data');
   assert.equal(statusOf(String(interim)), 100);
-  return {
-    /** @returns The status of the response. */
-    async sendBody(): Promise<number> {
-      socket.write(body);
-      return statusOf(await text(socket));
-    },
+  return async () => {
+    socket.write(body);
+    return statusOf(await text(socket));
   };
-}
-
-async function fillHashQueue(service: TestService): Promise<void> {
-  await Promise.all(Array.from({ length: QUEUED }, async (_, index) => {
-    const json = { username: `u${index}`, password: 'password', email: 'u@example.org' };
-    await service.expect(201, 'POST /api/v1/users', { json });
-  }));
 }

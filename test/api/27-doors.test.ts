@@ -1,6 +1,6 @@
 /**
  * Tests that browsers are redirected from `/` to pages, and get a page for a missing file. All other clients
- * get JSON.
+ * get JSON. 22-base-path.test.ts tests the same below a prefix.
  */
 import assert from 'node:assert/strict';
 import { api } from '../support/service.ts';
@@ -24,66 +24,59 @@ const MISSING_FILES = [
   '/static/../app.ts',
 ];
 
-for (const method of ['GET', 'HEAD']) {
-  for (const path of ['/', '/index']) {
-    // spec 4.1-1, 4.1-2
-    api(`${method} ${path} greets a browser in JSON, leads it to the landing page`, async ({ expect }) => {
-      const { headers, text } = await expect(200, `${method} ${path}`, browser);
+for (const accept of [FIREFOX, ...PROGRAMS]) {
+  const options = { headers: accept === undefined ? {} : { 'Accept': accept } };
+  const isBrowser = accept === FIREFOX;
+  const more = isBrowser ? ', which leads to the landing page' : '';
+  // spec 4.1-1, 4.1-2
+  api(`Accept ${JSON.stringify(accept)} gets exactly the JSON greeting${more}`, async ({ expect }) => {
+    for (const line of ['GET /', 'GET /index', 'HEAD /', 'HEAD /index', 'OPTIONS /', 'OPTIONS /index']) {
+      const { headers, text } = await expect(200, line, options);
+      assert.equal(text, line.startsWith('HEAD') ? '' : '{"message":"Rollcall is running"}');
       assert.equal(headers['content-type'], 'application/json; charset=utf-8');
-      assert.equal(text, method === 'GET' ? '{"message":"Rollcall is running"}' : '');
-      assert.equal(headers['refresh'], '0; url=/static/');
-      assert.equal(headers['vary'], 'Accept');
-      const page = await expect(200, 'GET /static/', browser);
-      assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
-    });
-  }
+      if (!line.startsWith('OPTIONS')) {
+        assert.equal(headers['vary'], 'Accept');
+        assert.equal(headers['link'], '</static/>; rel="alternate"; type="text/html"');
+        assert.equal(headers['refresh'], isBrowser ? '0; url=/static/' : undefined);
+      }
+    }
+    const page = await expect(200, 'GET /static/', options);
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+  });
+}
 
-  for (const folder of ['/static/console', '/static/reference']) {
-    api(`${method} ${folder} redirects a browser to the same path with a slash`, async ({ expect }) => {
+for (const folder of ['/static/console', '/static/reference']) {
+  api(`GET and HEAD ${folder} redirect a browser to the same path with a slash`, async ({ expect }) => {
+    for (const method of ['GET', 'HEAD']) {
       const { headers } = await expect(302, `${method} ${folder}?page=2`, browser);
       assert.deepEqual([headers['location'], headers['vary']], [`${folder}/`, 'Accept']);
       await expect(200, `GET ${headers['location']}`, browser);
+    }
+  });
+}
+
+for (const [title, paths, clients, detail, vary] of [
+  ['a missing file is', [...MISSING_FILES, '/static/console'], PROGRAMS, 'No such file', 'Accept'],
+  [
+    'an unknown path is, also for browsers,', UNKNOWN_PATHS, [undefined, FIREFOX],
+    'No route matches this path', undefined,
+  ],
+] as const) {
+  for (const accept of clients) {
+    api(`${title} exactly a JSON problem with Accept ${JSON.stringify(accept)}`, async ({ expect }) => {
+      for (const path of paths) {
+        const answer = await expect(404, `GET ${path}`, {
+          headers: accept === undefined ? {} : { 'Accept': accept },
+        });
+        assert.deepEqual([answer.headers['content-type'], answer.headers['vary']], [PROBLEM, vary], path);
+        assert.equal(
+          answer.text,
+          '{"type":"/static/problems.html#not-found","title":"Not found","status":404,"detail":"'
+            + `${detail}","request_id":"${answer.headers['x-request-id']}"}`, path,
+        );
+      }
     });
   }
-}
-
-for (const accept of PROGRAMS) {
-  const program = { headers: accept === undefined ? {} : { 'Accept': accept } };
-  api(`Accept ${JSON.stringify(accept)} gets exactly the JSON greeting`, async ({ expect }) => {
-    for (const path of ['/', '/index']) {
-      const { headers, text } = await expect(200, `GET ${path}`, program);
-      assert.equal(text, '{"message":"Rollcall is running"}');
-      assert.deepEqual(
-        [headers['content-type'], headers['vary']], ['application/json; charset=utf-8', 'Accept'],
-      );
-      assert.equal(headers['link'], '</static/>; rel="alternate"; type="text/html"');
-      assert.equal(headers['refresh'], undefined);
-    }
-  });
-
-  api(`Accept ${JSON.stringify(accept)} gets the JSON problem for a missing file`, async ({ expect }) => {
-    for (const path of [...MISSING_FILES, '/static/console']) {
-      const { headers, text } = await expect(404, `GET ${path}`, program);
-      assert.equal(headers['vary'], 'Accept', path);
-      assert.equal(text, notFound('No such file', headers['x-request-id']), path);
-    }
-  });
-}
-
-for (const path of UNKNOWN_PATHS) {
-  api(`${path} is exactly the JSON problem for programs and browsers`, async ({ expect }) => {
-    for (const options of [{}, browser]) {
-      const { headers, text } = await expect(404, `GET ${path}`, options);
-      assert.deepEqual([headers['content-type'], headers['vary'], text], [
-        PROBLEM, undefined, notFound('No route matches this path', headers['x-request-id']),
-      ]);
-    }
-  });
-}
-
-function notFound(detail: string, requestId: unknown): string {
-  return '{"type":"/static/problems.html#not-found","title":"Not found","status":404,"detail":"'
-    + `${detail}","request_id":"${requestId}"}`;
 }
 
 api('a browser gets a page with status 404 for a missing file', async ({ expect }) => {
@@ -111,12 +104,12 @@ api('the 404 page has the content security policy of all pages, and no ETag', as
 api('preconditions, ranges and targets do not change the 404 page', async ({ expect }) => {
   const plain = await expect(404, 'GET /static/nothing', browser);
   const conditions = { 'If-None-Match': '*', 'If-Match': '"x"', 'Range': 'bytes=0-1', ...browser.headers };
-  const conditional = await expect(404, 'GET /static/nothing', { headers: conditions });
-  assert.equal(conditional.text, plain.text);
-  for (const target of [
-    '/static/%3Cscript%3Ealert(1)%3C/script%3E?x=%3Cb%3E', '/static/"onload="x', '/static/<b>x</b>',
-  ]) {
-    assert.equal((await expect(404, `GET ${target}`, browser)).text, plain.text, target);
+  for (const [target, headers] of [
+    ['/static/nothing', conditions], ['/static/"onload="x', browser.headers],
+    ['/static/<b>x</b>', browser.headers],
+    ['/static/%3Cscript%3Ealert(1)%3C/script%3E?x=%3Cb%3E', browser.headers],
+  ] as const) {
+    assert.equal((await expect(404, `GET ${target}`, { headers })).text, plain.text, target);
   }
 });
 
@@ -139,31 +132,3 @@ for (const line of [
     }
   });
 }
-
-api('OPTIONS / is the JSON greeting, also for browsers', async ({ call }) => {
-  assert.equal((await call('OPTIONS /', browser)).text, '{"message":"Rollcall is running"}');
-});
-
-for (const path of ['/a/b', '/a/b/', '/a/b/index']) {
-  const title = `with the BASE_PATH /a/b, ${path} leads to the landing page below it`;
-  api(title, { basePath: '/a/b' }, async ({ call }) => {
-    const { headers } = await call(`GET ${path}`, browser);
-    assert.equal(headers['refresh'], '0; url=/a/b/static/');
-    assert.equal(headers['link'], '</a/b/static/>; rel="alternate"; type="text/html"');
-  });
-}
-
-api('with BASE_PATH redirects have the prefix, and links of 404 pages work at any depth', {
-  basePath: '/a/b',
-}, async ({ expect }) => {
-  const { headers } = await expect(302, 'GET /a/b/static/console', browser);
-  assert.equal(headers['location'], '/a/b/static/console/');
-  for (const path of ['/a/b/static/nothing', '/a/b/static/deep/er/nothing']) {
-    const { text } = await expect(404, `GET ${path}`, browser);
-    const links = [...text.matchAll(/(?:href|src)="([^"#]+)[^"]*"/g)].map(([, link = '']) => link);
-    assert.ok(links.length > 6);
-    for (const link of new Set(links)) {
-      await expect(200, `GET ${link}`);
-    }
-  }
-});

@@ -1,14 +1,15 @@
 /** Tests the header fields `Total` and `Total-Relation` of lists, and the filters of the list of users. */
 import assert from 'node:assert/strict';
-import { api, basic, shared, startService, type TestService } from '../support/service.ts';
+import { api, basic, shared, startService } from '../support/service.ts';
 
 const ADA = basic('ada', 'ada-password');
 
 /**
- * Starts a service with the administrator root, the user ada, the disabled user bob, and the disabled
- * administrator eve.
+ * Defines a test that only reads. Root has two tokens and two projects; ada has one token and one project.
+ * Bob and the administrator eve are disabled.
  */
-async function registerPeople(service: TestService): Promise<string> {
+const reads = shared(async (t) => {
+  const service = await startService(t);
   const root = await service.registerAdministrator('root');
   await service.register('ada');
   await service.register('bob');
@@ -16,15 +17,6 @@ async function registerPeople(service: TestService): Promise<string> {
   for (const username of ['bob', 'eve']) {
     await service.expect(200, `PATCH /api/v1/users/${username}`, { as: root, json: { disabled: true } });
   }
-  return root;
-}
-
-/**
- * Defines a test that only reads. Root has two tokens and two projects; ada has one token and one project.
- */
-const reads = shared(async (t) => {
-  const service = await startService(t);
-  const root = await registerPeople(service);
   for (const as of [root, root, ADA]) {
     await service.issueToken(as);
   }
@@ -33,11 +25,6 @@ const reads = shared(async (t) => {
   }
   return { ...service, root };
 });
-
-async function readTotal({ expect }: TestService, line: string, as: string) {
-  const { headers } = await expect(200, line, { as });
-  return [headers['count'], headers['total'], headers['total-relation']];
-}
 
 for (const [path, total] of [
   ['users', '4'], ['users?items_per_page=3', '4'], ['users?items_per_page=3&page=2', '4'],
@@ -58,30 +45,13 @@ for (const [path, total] of [
 ] as const) {
   reads(`GET and HEAD /api/v1/${path} report exactly ${total} items on all pages`, async (service) => {
     for (const method of ['GET', 'HEAD']) {
-      const [, ...told] = await readTotal(service, `${method} /api/v1/${path}`, service.root);
-      assert.deepEqual(told, [total, 'exact']);
+      const { headers } = await service.expect(200, `${method} /api/v1/${path}`, { as: service.root });
+      assert.deepEqual([headers['total'], headers['total-relation']], [total, 'exact']);
     }
   });
 }
 
-api('a search with over a thousand matches has a lower bound until its last page', async (service) => {
-  const as = await service.register('root');
-  await service.database.write([{
-    sql: `
-      WITH RECURSIVE ids (id) AS (SELECT 2 UNION ALL SELECT id + 1 FROM ids WHERE id < 1201)
-      INSERT INTO projects (name, name_key, description, owner_id, date_created)
-      SELECT 'p' || id, 'p' || id, '', 1, '2026-01-01T00:00:00.000Z' FROM ids`,
-    parameters: [],
-  }]);
-  const line = 'GET /api/v1/projects?contains=p&items_per_page=500';
-  assert.deepEqual(await readTotal(service, line, as), ['500', '1001', 'at_least']);
-  assert.deepEqual(await readTotal(service, `${line}&page=3`, as), ['200', '1200', 'exact']);
-});
-
-/**
- * This test is needed because the service skips 10,000 rows at once, and reads a page of 1000 projects in
- * several parts.
- */
+/** The service skips 10,000 rows at once, and reads a page of 1000 projects in several parts. */
 api('pages beyond 10,000 projects continue the pages before, in every order', async (service) => {
   const as = await service.register('root');
   const names = Array.from({ length: 20_030 }, (_, n) => `p${String(n + 1).padStart(5, '0')}`);
@@ -142,11 +112,9 @@ for (const [query, message] of [
 }
 
 reads('the list shows which users are disabled, and its links keep role and state', async (service) => {
-  const { root: as } = service;
-  const { json } = await service.call('GET /api/v1/users', { as });
-  assert.deepEqual(json['users'].map(({ disabled }: any) => disabled), [false, false, true, true]);
-  const filtered = '/api/v1/users?role=user&state=disabled&items_per_page=1';
-  const { headers } = await service.call(`GET ${filtered}`, { as });
+  const line = 'GET /api/v1/users?role=user&state=disabled&items_per_page=1';
+  const { headers, json: { users } } = await service.call(line, { as: ADA });
+  assert.deepEqual([users.length, users[0].disabled], [1, true]);
   assert.equal(
     headers['link'], '</api/v1/users?page=1&items_per_page=1&role=user&state=disabled>; rel="first"',
   );

@@ -1,130 +1,101 @@
 /**
  * Tests `GET /api/v1/tokens?all_users=true` and `last_four`, with which an administrator finds a leaked
- * token.
+ * token, and the orders and filters of lists of tokens.
  */
 import assert from 'node:assert/strict';
-import { people, type World } from '../support/service.ts';
+import { people, shared, startWorld } from '../support/service.ts';
 
-interface Leak extends World {
-  /** Token 1, which belongs to ada. */
-  readonly leaked: string;
-  listTokens(query: string, as: string): Promise<readonly Record<string, any>[]>;
-}
-
-function leak(title: string, run: (world: Leak) => Promise<void>): void {
-  people(title, async (world) => run({
-    ...world,
-    leaked: await world.issueToken(world.ada),
-    async listTokens(query, as) {
-      return (await world.expect(200, `GET /api/v1/tokens${query}`, { as })).json['tokens'];
-    },
-  }));
-}
-
-const ownersOf = (tokens: readonly Record<string, any>[]) =>
-  tokens.map(({ id, username }) => [id, username]);
-
-leak('an administrator finds a leaked token by its last four characters, and revokes it', async (world) => {
-  const { expect, leaked, listTokens, root } = world;
-  await world.issueToken(root);
-  const query = `?all_users=true&last_four=${leaked.slice(-4)}`;
-  const [found, ...others] = await listTokens(query, root);
-  assert.deepEqual([found?.['username'], found?.['last_four'], others], ['ada', leaked.slice(-4), []]);
-  await expect(200, `DELETE /api/v1/tokens/${found?.['id']}`, { as: root });
-  assert.deepEqual(await world.signIn(leaked), [401]);
-  assert.deepEqual(await listTokens(query, root), []);
-});
-
-leak('the tokens of all users are listed by id, in pages, with the username of the owner', async (world) => {
-  const { listTokens, root, ada } = world;
-  await world.issueToken(root);
-  await world.issueToken(ada);
-  const all = await listTokens('?all_users=true', root);
-  assert.deepEqual(ownersOf(all), [[1, 'ada'], [2, 'root'], [3, 'ada']]);
-  const page = await listTokens('?all_users=true&items_per_page=2&page=2', root);
-  assert.deepEqual(page, all.slice(2));
-});
-
-leak('a token has the username of its owner only in the list of all users', async (world) => {
-  const { listTokens, root, ada } = world;
-  for (const [query, as] of [['', ada], ['?username=ada', root], ['?all_users=false', ada]] as const) {
-    const [token] = await listTokens(query, as);
-    assert.equal('username' in (token ?? {}), false, query);
+/**
+ * Defines a test that only reads. Ada has token 1, which lives for 600 seconds, and tokens 2 to 5. Root has
+ * token 6, which lives for a year. `leak` filters by the last four characters of token 1.
+ */
+const reads = shared(async (t) => {
+  const world = await startWorld(t);
+  const leak = `last_four=${(await world.issueToken(world.ada)).slice(-4)}`;
+  for (const seconds of [86_401, 60, 86_400, 86_401]) {
+    await world.issueToken(world.ada, `?expiration=${seconds}`);
   }
+  await world.issueToken(world.root, '?expiration=31536000');
+  return { ...world, leak };
 });
 
-leak('the list of all users omits expired and revoked tokens, and shows current usernames', async (world) => {
-  const { listTokens, root, ada, leaked } = world;
-  const brief = await world.issueToken(ada, '?expiration=1');
-  const revoked = await world.issueToken(ada);
-  await world.call('DELETE /api/v1/tokens/3', { as: ada });
+const EVERYBODYS = ['1 ada', '2 ada', '3 ada', '4 ada', '5 ada', '6 root'];
+
+/** `LEAK` stands for the filter by the last four characters of token 1. Tokens have ids and usernames. */
+for (const [caller, query, expected] of [
+  ['root', '?all_users=true', EVERYBODYS],
+  ['root', '?all_users=true&items_per_page=4&page=2', ['5 ada', '6 root']],
+  ['root', '?all_users=true&LEAK', ['1 ada']],
+  ['root', '?all_users=true&sort=expiration_date', ['3 ada', '1 ada', '4 ada', '2 ada', '5 ada', '6 root']],
+  ['root', '?all_users=true&sort=-expiration_date', ['6 root', '5 ada', '2 ada', '4 ada', '1 ada', '3 ada']],
+  ['root', '?all_users=true&sort=expiration_date&items_per_page=2&page=2', ['4 ada', '2 ada']],
+  ['root', '?all_users=true&sort=expiration_date&long_lived=true', ['2 ada', '5 ada', '6 root']],
+  ['root', '?all_users=true&long_lived=true', ['2 ada', '5 ada', '6 root']],
+  ['root', '?all_users=true&long_lived=false', EVERYBODYS],
+  ['root', '?username=ada&sort=expiration_date', [3, 1, 4, 2, 5]],
+  ['root', '?username=ada&sort=-id', [5, 4, 3, 2, 1]],
+  ['root', '?username=ada&long_lived=true&sort=-expiration_date', [5, 2]],
+  ['root', '?username=ada&LEAK', [1]],
+  ['root', '?LEAK', []],
+  ['ada', '?LEAK', [1]],
+  ['ada', '?all_users=false', [1, 2, 3, 4, 5]],
+  ['ada', '?all_users=&last_four=&username=', [1, 2, 3, 4, 5]],
+] as const) {
+  reads(`GET /api/v1/tokens${query} by ${caller} lists [${expected.join(', ')}]`, async (world) => {
+    const line = `GET /api/v1/tokens${query.replace('LEAK', world.leak)}`;
+    const { tokens } = (await world.expect(200, line, { as: world[caller] })).json;
+    assert.deepEqual(tokens.map((token: { id: number; username?: string }) =>
+      'username' in token ? `${token.id} ${token.username}` : token.id), expected);
+  });
+}
+
+people('an administrator finds a leaked token by its last four characters, and revokes it', async (world) => {
+  const { ada, expect, root: as } = world;
+  const [leaked, other] = [await world.issueToken(ada), await world.issueToken(as)];
+  const list = `GET /api/v1/tokens?all_users=true&last_four=${leaked.slice(-4)}`;
+  const { json: { tokens: [found] } } = await expect(200, list, { as });
+  assert.equal(found['last_four'], leaked.slice(-4));
+  await expect(200, `DELETE /api/v1/tokens/${found['id']}`, { as });
+  assert.deepEqual(await world.signIn(leaked, other), [401, 200]);
+  assert.deepEqual((await expect(200, list, { as })).json, { tokens: [] });
+});
+
+people('the list of all users omits ended tokens, and shows current usernames', async (world) => {
+  const { ada, expect, issueToken, root: as } = world;
+  const kept = await issueToken(ada);
+  const [expired, revoked] = [await issueToken(ada, '?expiration=1'), await issueToken(ada)];
+  await expect(200, 'DELETE /api/v1/tokens/3', { as: ada });
   world.clock.nowMs += 1_000;
-  await world.call('PATCH /api/v1/users/ada', { as: root, json: { username: 'countess' } });
-  const all = await listTokens('?all_users=true', root);
-  assert.deepEqual(ownersOf(all), [[1, 'countess']]);
-  for (const token of [brief, revoked]) {
-    assert.deepEqual(await listTokens(`?all_users=true&last_four=${token.slice(-4)}`, root), []);
+  await expect(200, 'PATCH /api/v1/users/ada', { as, json: { username: 'countess' } });
+  for (const [query, names] of [
+    ['', ['countess']], [kept, ['countess']], [expired, []], [revoked, []],
+  ] as const) {
+    const line = `GET /api/v1/tokens?all_users=true&last_four=${query.slice(-4)}`;
+    const { tokens } = (await expect(200, line, { as })).json;
+    assert.deepEqual(tokens.map(({ username }: { username: string }) => username), names);
   }
-  assert.equal((await listTokens(`?all_users=true&last_four=${leaked.slice(-4)}`, root)).length, 1);
-});
-
-leak('last_four finds only tokens of the caller, or of the named user', async (world) => {
-  const { listTokens, root, ada, leaked } = world;
-  const query = `last_four=${leaked.slice(-4)}`;
-  assert.equal((await listTokens(`?${query}`, ada)).length, 1);
-  assert.equal((await listTokens(`?username=ada&${query}`, root)).length, 1);
-  assert.equal((await listTokens(`?${query}`, root)).length, 0);
 });
 
 for (const value of [
   'abc', 'abcde', 'ab%20c', 'ab%2B4', '%C3%A4bcd', "a'b1", 'abc%0A', 'a%00bc', '%25%25%25%25',
 ]) {
-  people(`last_four=${value} is 400`, async ({ ada: as, expect }) => {
+  reads(`last_four=${value} is 400`, async ({ ada: as, expect }) => {
     const { json } = await expect(400, `GET /api/v1/tokens?last_four=${value}`, { as });
     assert.equal(json['errors'][0].parameter, 'last_four');
   });
 }
 
-for (const query of ['all_users=true&username=ada', 'all_users=true&username=root', 'all_users=yes',
-  'all_users=true&all_users=true', 'last_four=abcd&last_four=abcd']) {
-  people(`GET /api/v1/tokens?${query} is 400`, async ({ expect, root: as }) => {
-    await expect(400, `GET /api/v1/tokens?${query}`, { as });
-  });
-}
-
-/** DELETE refuses these queries, because it would revoke more tokens than the list shows. */
-for (const query of [
-  'last_four=abcd', 'all_users=true', 'last_four=&username=root', 'long_lived=true', 'sort=expiration_date',
+/** DELETE refuses the filters of a list, because it would revoke more tokens than the list shows. */
+for (const line of [
+  'GET /api/v1/tokens?all_users=true&username=ada', 'GET /api/v1/tokens?all_users=true&username=root',
+  'GET /api/v1/tokens?all_users=yes', 'GET /api/v1/tokens?all_users=true&all_users=true',
+  'GET /api/v1/tokens?last_four=abcd&last_four=abcd',
+  'DELETE /api/v1/tokens?last_four=abcd', 'DELETE /api/v1/tokens?all_users=true',
+  'DELETE /api/v1/tokens?last_four=&username=root', 'DELETE /api/v1/tokens?long_lived=true',
+  'DELETE /api/v1/tokens?sort=expiration_date',
 ]) {
-  people(`DELETE /api/v1/tokens?${query} is 400 and revokes nothing`, async (world) => {
-    const { root } = world;
-    const token = await world.issueToken(root);
-    await world.expect(400, `DELETE /api/v1/tokens?${query}`, { as: root });
-    assert.deepEqual(await world.signIn(token), [200]);
+  reads(`${line} is 400 and revokes nothing`, async ({ expect, root: as }) => {
+    await expect(400, line, { as });
+    await expect(200, 'GET /api/v1/tokens/6', { as });
   });
 }
-
-leak('empty all_users and last_four count as absent', async (world) => {
-  const { listTokens, ada } = world;
-  assert.equal((await listTokens('?all_users=&last_four=&username=', ada)).length, 1);
-});
-
-leak('tokens are sorted by expiry in both directions, across pages and equal dates', async (world) => {
-  const { listTokens, root, ada } = world; // token 1 lives for 600 seconds
-  for (const seconds of [86_401, 60, 86_400, 86_401]) { // these are tokens 2 to 5
-    await world.issueToken(ada, `?expiration=${seconds}`);
-  }
-  for (const [query, ids] of [
-    ['?all_users=true&sort=expiration_date', [3, 1, 4, 2, 5]],
-    ['?all_users=true&sort=-expiration_date', [5, 2, 4, 1, 3]],
-    ['?all_users=true&sort=expiration_date&items_per_page=2&page=2', [4, 2]],
-    ['?username=ada&sort=expiration_date', [3, 1, 4, 2, 5]],
-    ['?username=ada&sort=-id', [5, 4, 3, 2, 1]],
-    ['?all_users=true&sort=expiration_date&long_lived=true', [2, 5]],
-    ['?all_users=true&long_lived=true', [2, 5]],
-    ['?username=ada&long_lived=true&sort=-expiration_date', [5, 2]],
-    ['?all_users=true&long_lived=false', [1, 2, 3, 4, 5]],
-  ] as const) {
-    assert.deepEqual((await listTokens(query, root)).map(({ id }) => id), ids, query);
-  }
-});

@@ -5,12 +5,10 @@ import { until } from '../support/open-socket.ts';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';
 import { people, type TestService } from '../support/service.ts';
 
-const LONG = [
+for (const path of [
   '/api/v1/users', '/api/v1/projects', '/api/v1/tokens', '/api/v1/audit_events', '/api/v1/users/root',
   '/api/v1/user',
-];
-
-for (const path of LONG) {
+]) {
   const title = `GET ${path} is 503 with Retry-After while too many long reads of the caller wait`;
   people(title, async (world, t) => {
     const { expect, root: as } = world;
@@ -68,18 +66,16 @@ people('GET /metrics counts lists and password hashes that were done, refused an
   assert.match(text, /^rollcall_queue_waiting_jobs\{queue="reads"\} [1-9]\d*$/m);
 });
 
-/** More reads than run at once, so when the reads end, the queue gives other users their turn. */
-const FIRST_READS = 20;
-
 /**
- * Adds reads of root to the queue until the next read would be refused. `release` ends the first 20 reads.
+ * Adds reads of root to the queue until the next read would be refused. `release` ends the first 20 reads,
+ * which are more than run at once, so the queue then gives other users their turn.
  */
 function fillQueue(t: TestContext, { queues: { reads } }: TestService) {
   const first = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   t.after(() => end.resolve());
   const client = { groups: ['user 3'], isWanted: () => true };
-  for (let count = 0; count < FIRST_READS; count += 1) {
+  for (let count = 0; count < 20; count += 1) {
     void reads.run(() => first.promise, client);
   }
   while (reads.measures.busy === 0) {

@@ -41,12 +41,13 @@ before(async (t) => {
 type Search = Readonly<Record<string, string>>;
 
 function matches(
-  name: string, { contains, starts_with: prefix = '', ends_with: suffix = '' }: Search,
+  name: string, { owner, contains, starts_with: prefix = '', ends_with: suffix = '' }: Search,
 ): boolean {
   const [key, start, end] = [toNameKey(name), toNameKey(prefix), toNameKey(suffix)];
-  return contains === undefined
+  const isFound = contains === undefined
     ? key.startsWith(start) && key.endsWith(end) && key.length >= start.length + end.length
     : key.includes(toNameKey(contains));
+  return isFound && (owner === undefined || HOSTILE.includes(name));
 }
 
 const ORDERS: Readonly<Record<string, (names: readonly string[]) => readonly string[]>> = {
@@ -80,6 +81,8 @@ for (const search of [
   { ends_with: '\u0003' }, { ends_with: '"' }, { ends_with: '\ue003' }, { ends_with: '*' },
   { ends_with: '\0' }, { starts_with: 'ab', ends_with: 'ba' }, { starts_with: 'a', ends_with: 'a' },
   { starts_with: '"', ends_with: '"' },
+  { owner: 'eve' }, { owner: 'eve', contains: 'ada' }, { owner: 'eve', starts_with: 'a' },
+  { owner: 'eve', ends_with: 'b' }, { owner: 'eve', contains: 'engine' },
 ] as const satisfies readonly Search[]) {
   const title = JSON.stringify(search).slice(0, 60);
   test(`the projects with ${title} are the same, on each page and in each order`, async () => {
@@ -87,68 +90,50 @@ for (const search of [
       const expected = toOrdered(NAMES.filter((name) => matches(name, search)));
       const last = Math.max(1, Math.ceil(expected.length / 1_000));
       for (const [size, page] of [[7, 1], [7, 2], [1_000, 1], [1_000, last]] as const) {
-        await comparePage({ search, sort, size, page }, expected);
+        await comparePage(search, { sort, size, page }, expected);
       }
     }
   });
 }
 
-for (const search of [
-  {}, { contains: 'ada' }, { starts_with: 'a' }, { ends_with: 'b' }, { contains: 'engine' },
-]) {
-  test(`the projects of one owner with ${JSON.stringify(search)} are the same, in every order`, async () => {
-    for (const [sort, toOrdered] of Object.entries(ORDERS)) {
-      const expected = toOrdered(HOSTILE.filter((name) => matches(name, search)));
-      await comparePage({ search: { ...search, owner: 'eve' }, sort, size: 7, page: 1 }, expected);
-    }
-  });
-}
-
 async function comparePage(
-  { search, sort, size, page }: {
-    readonly search: Search; readonly sort: string; readonly size: number; readonly page: number;
-  },
+  search: Search, { sort, size, page }: { sort: string; size: number; page: number },
   expected: readonly string[],
 ): Promise<void> {
   const query = new URLSearchParams({ ...search, sort, items_per_page: String(size), page: String(page) });
-  const { status, headers, json } = await service.call(`GET /api/v1/projects?${query}`, { as });
-  const title = query.toString().slice(0, 80);
-  assert.equal(status, 200, title);
+  const { headers, json } = await service.expect(200, `GET /api/v1/projects?${query}`, { as });
   const shown = expected.slice((page - 1) * size, page * size);
+  const title = query.toString().slice(0, 80);
   assert.deepEqual(json['projects'].map(({ name }: { name: string }) => name), shown, title);
   assert.equal(headers['count'], String(shown.length), title);
   const isLast = expected.length <= page * size;
   assert.equal(/rel="next"/.test(String(headers['link'])), !isLast, title);
   const isWhole = Object.keys(search).every((name) => name === 'owner');
   const bound = Math.max(1_000, page * size);
-  const [total, relation] = isWhole || expected.length <= bound
-    ? [expected.length, 'exact']
-    : [bound + 1, 'at_least'];
-  assert.deepEqual([headers['total'], headers['total-relation']], [String(total), relation], title);
+  const total = isWhole || expected.length <= bound ? [expected.length, 'exact'] : [bound + 1, 'at_least'];
+  assert.deepEqual([headers['total'], headers['total-relation']], total.map(String), title);
 }
 
 test('a user with over 256 KiB of projects shows the first ones, their number, and a link', async (t) => {
   const world = await startService(t);
-  const bob = await world.register('bob');
-  const description = 'x'.repeat(2_000);
-  for (let index = 0; index < 125; index += 1) {
-    await world.createProject(bob, `p${index}`, description);
+  const as = await world.register('bob');
+  const names = Array.from({ length: 125 }, (_, index) => `p${index}`);
+  for (const name of names) {
+    await world.createProject(as, name, 'x'.repeat(2_000));
   }
   const link = '</api/v1/projects?owner=bob>; rel="related"';
-  for (const [line, linked] of [
-    ['GET /api/v1/users/bob', link], ['GET /api/v1/user', link], ['PATCH /api/v1/users/bob', undefined],
+  for (const [line, linked, json] of [
+    ['GET /api/v1/users/bob', link], ['GET /api/v1/user', link],
+    ['PATCH /api/v1/users/bob', undefined, { email: 'bob@example.com' }],
   ] as const) {
-    const { headers, json } = await world.call(line, {
-      as: bob, ...(line.startsWith('PATCH') && { json: { email: 'bob@example.com' } }),
-    });
-    const shown = json['projects'].map(({ name }: { name: string }) => name);
-    assert.deepEqual(shown, Array.from({ length: shown.length }, (_, index) => `p${index}`), line);
-    assert.ok(Buffer.byteLength(JSON.stringify(json['projects'])) <= 262_144, line);
+    const { headers, json: { projects, projects_total: total } } = await world.call(line, { as, json });
+    const shown = projects.map(({ name }: { name: string }) => name);
+    assert.deepEqual(shown, names.slice(0, shown.length), line);
+    assert.ok(Buffer.byteLength(JSON.stringify(projects)) <= 262_144, line);
     assert.ok(shown.length > 115 && shown.length < 125, `${line} ${shown.length}`);
-    assert.deepEqual([json['projects_total'], headers['link']], [125, linked], line);
+    assert.deepEqual([total, headers['link']], [125, linked], line);
   }
-  const { json: { users: [listed] } } = await world.call('GET /api/v1/users', { as: bob });
+  const { json: { users: [listed] } } = await world.call('GET /api/v1/users', { as });
   assert.deepEqual([listed.projects.length, listed.projects_total], [1, 125]);
-  const { headers, json } = await world.call('GET /api/v1/projects?owner=bob', { as: bob });
-  assert.deepEqual([json['projects'].length, headers['total']], [125, '125']);
+  assert.deepEqual(await world.namesIn('projects?owner=bob', as), names);
 });

@@ -3,8 +3,8 @@
  * lists these changes.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { read } from '../support/project.ts';
 import { people } from '../support/service.ts';
 
 type Row = readonly [
@@ -67,13 +67,13 @@ people('a token may send the members that need the password, if they stay the sa
 });
 
 test('the README lists what each sign-in may do', () => {
-  const readme = readFileSync(new URL('../../src/resources/README.md', import.meta.url), 'utf8');
+  const readme = read('src/resources/README.md').replaceAll(/\n +/g, ' ');
   for (const [head, isForTokens] of [
     ['Only with the password', false], ['Also with a token of the scope `full`', true],
   ] as const) {
     const titles = ROWS.filter((row) => row[3] === isForTokens).map(([title]) => title);
     const line = `- **${head}:** ${joinVerbs(titles).join('; ')}.`;
-    assert.ok(readme.replaceAll(/\n +/g, ' ').includes(line), `Expected this line:\n${line}`);
+    assert.ok(readme.includes(line), `Expected this line:\n${line}`);
   }
 });
 

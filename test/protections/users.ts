@@ -79,7 +79,7 @@ export const users: readonly Protection[] = [
         find: "directory === 'closed' && !isAdmin ? id : undefined",
         replace: 'undefined',
         testFile: 'test/api/30-directory.test.ts',
-        title: 'GET /api/v1/users shows a plain user at most the user, also in its numbers',
+        title: 'GET /api/v1/users shows a plain user only the own record, also in its numbers',
       },
     ],
   },

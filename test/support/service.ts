@@ -177,6 +177,15 @@ export function times(count: number, status: number): readonly number[] {
   return Array<number>(count).fill(status);
 }
 
+/** Occupies both places of the queue for password hashes until `release` is called. */
+export function occupyHashes({ queues: { passwords } }: Pick<TestService, 'queues'>) {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  const client = { groups: ['test'], isWanted: () => true };
+  void passwords.run(() => promise, client);
+  void passwords.run(() => promise, client);
+  return { release, measures: passwords.measures };
+}
+
 function loadFilesOnce(operations: Operations, config: Config): LoadedFiles {
   const text = JSON.stringify(createDocument(operations, config, '1.0.0'));
   const loaded = loadedFiles.get(text) ?? {
