@@ -35,9 +35,7 @@ export interface JsonPage {
 
 interface List {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
-  /** The table, with the index of the order. */
-  readonly rows: string;
-  /** The values of the column are unique. */
+  /** The values of the column are unique, and an index has the column. */
   readonly order: {
     readonly column: 'id' | 'username_key' | 'name_key' | 'expiry_key';
     readonly isDescending: boolean;
@@ -66,11 +64,8 @@ const MATCHES_COUNTED_MAX = 1_000;
 /** The rows of one part of a walk. A search without a match in 300,000 names takes 0.3 s in 150 parts. */
 const PART_ROWS = 2_000;
 
-/** The rows that one statement skips: an index of 10,000 of the longest names has 10 MB. */
-const ROWS_SKIPPED = 10_000;
-
-/** The most rows that are compared and sorted at once, within 20 ms. */
-const NARROW_ROWS_MAX = 10_000;
+/** The most rows that one statement skips, or compares and sorts: 10 MB of the longest names, within 20 ms. */
+const ROWS_AT_ONCE = 10_000;
 
 /** The most items that one statement reads. 500 of the longest projects have 5 MB. */
 const ITEMS_AT_ONCE = 500;
@@ -92,20 +87,20 @@ export async function listJson(database: Database, given: List): Promise<JsonPag
 
 /** @returns Statements that select the ids of the page in order, and the number of matches found. */
 async function findIds(database: Database, list: Walk, start: number, end: number) {
-  const { conditions, total } = list;
+  const { conditions, order, total } = list;
   const narrower = await findNarrower(database, list);
-  const rowsMax = narrower === undefined ? PART_ROWS : NARROW_ROWS_MAX;
+  const rowsMax = narrower === undefined ? PART_ROWS : ROWS_AT_ONCE;
   const wanted = total === undefined ? Math.max(MATCHES_COUNTED_MAX, end) + 1 : end;
   const ids = new Set<number>(); // a row that is renamed during the walk may come twice
   let { range, matches } = await skipRows(database, list, start);
   if (conditions.length === 0 && matches === start && total !== undefined && end - start <= ITEMS_AT_ONCE) {
     return { parts: [sql`SELECT id FROM (${selectIn(list, range)} LIMIT 0 + ${end - start})`], matches };
   }
-  for (;;) {
+  for (;; await nextTurn()) {
     const limit = conditions.length === 0 ? Math.min(rowsMax, wanted - matches) : rowsMax;
     const [row = {}] = await database.read(sql`
       SELECT json_group_array(id) FILTER (WHERE is_item) AS ids, count(*) AS count,
-        ${raw(list.order.isDescending ? 'min' : 'max')}(position) AS last
+        ${raw(order.isDescending ? 'min' : 'max')}(position) AS last
       FROM (${selectIn(list, range, narrower)} LIMIT 0 + ${limit})`, 'recent');
     const found = JSON.parse(textOf(row, 'ids')) as readonly number[]; // `json_group_array` of ids
     found.slice(Math.max(0, start - matches), Math.max(0, end - matches)).forEach((id) => ids.add(id));
@@ -114,7 +109,6 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
       return { parts: toParts([...ids]), matches };
     }
     range = toRest(list, range, row['last'] ?? null);
-    await nextTurn();
   }
 }
 
@@ -122,13 +116,16 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
 async function findNarrower(
   database: Database, { table, order, names, indexed }: List,
 ): Promise<Statement | undefined> {
-  const conditions = [...indexed, ...(names && names.key !== order.column ? matchPrefix(names) : [])];
+  const { from, to } = toRange(names?.search);
+  const conditions = names === undefined || names.key === order.column || from === ''
+    ? indexed
+    : [...indexed, sql`${raw(names.key)} >= ${from} AND ${raw(names.key)} < ${to}`];
   const narrower = conditions.map((condition) => sql`SELECT id FROM ${raw(table)} WHERE ${condition}`);
   for (const ids of [...narrower, ...(table === 'users' ? matchTrigrams(names?.search) : [])]) {
     const [row = {}] = await database.read(
-      sql`SELECT count(*) AS count FROM (${ids} LIMIT 0 + ${NARROW_ROWS_MAX + 1})`, 'recent',
+      sql`SELECT count(*) AS count FROM (${ids} LIMIT 0 + ${ROWS_AT_ONCE + 1})`, 'recent',
     );
-    if (integerOf(row, 'count') <= NARROW_ROWS_MAX) {
+    if (integerOf(row, 'count') <= ROWS_AT_ONCE) {
       return ids;
     }
   }
@@ -142,13 +139,13 @@ async function findNarrower(
  * and prepare the statement again for each execution, which takes longer than to read 50 ids.
  */
 async function skipRows(database: Database, list: Walk, start: number) {
-  const { order, names, conditions } = list;
-  let range = order.column === 'id'
+  const { order: { column }, names, conditions } = list;
+  let range = column === 'id'
     ? { from: 0, to: null }
-    : toRange(names?.key === order.column ? names.search : undefined);
+    : toRange(names?.key === column ? names.search : undefined);
   let matches = 0;
   while (conditions.length === 0 && matches < start) {
-    const skipped = Math.min(ROWS_SKIPPED, start - matches);
+    const skipped = Math.min(ROWS_AT_ONCE, start - matches);
     const [row] = await database.read(sql`
       SELECT position FROM (${selectIn(list, range)} LIMIT 1 OFFSET 0 + ${skipped - 1})`, 'recent');
     if (row === undefined) {
@@ -156,7 +153,7 @@ async function skipRows(database: Database, list: Walk, start: number) {
     }
     range = toRest(list, range, row['position'] ?? null);
     matches += skipped;
-    if (skipped === ROWS_SKIPPED) {
+    if (matches < start) {
       await nextTurn();
     }
   }
@@ -164,16 +161,14 @@ async function skipRows(database: Database, list: Walk, start: number) {
 }
 
 /**
- * Reads only an index if the index has the columns of the conditions. The limit makes SQLite run `narrower`
- * first; otherwise SQLite may read all rows in order, which takes 90 ms.
+ * SQLite reads only an index if the index has the columns of the conditions. The limit makes SQLite run
+ * `narrower` first; otherwise SQLite may read all rows in order, which takes 90 ms.
  */
-function selectIn(
-  { table, rows, order, conditions }: Walk, { from, to }: Range, narrower?: Statement,
-): Statement {
+function selectIn({ table, order, conditions }: Walk, { from, to }: Range, narrower?: Statement): Statement {
   const column = raw(order.column);
   const isItem = conditions.reduce((left, right) => sql`${left} AND ${right}`, raw('TRUE'));
   const source = narrower === undefined
-    ? raw(rows)
+    ? raw(table)
     : sql`(${narrower} LIMIT -1) CROSS JOIN ${raw(table)} USING (id)`;
   const end = to === null ? raw('') : sql`AND ${column} < ${to}`;
   return sql`SELECT id, ${column} AS position, ${isItem} AS is_item
@@ -233,11 +228,7 @@ function matchName(names: List['names']): readonly Statement[] {
     AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`];
 }
 
-function matchPrefix({ search, key }: NonNullable<List['names']>): readonly Statement[] {
-  const { from, to } = toRange(search);
-  return from === '' ? [] : [sql`${raw(key)} >= ${from} AND ${raw(key)} < ${to}`];
-}
-
+/** @returns The names with the prefix of a search; all names without a prefix. */
 function toRange(search: NameSearch | undefined): Range {
   const from = search?.kind === 'affixes' ? search.prefix : '';
   // Longer than any name: a name may consist only of the last character of Unicode.

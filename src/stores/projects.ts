@@ -45,9 +45,6 @@ interface ProjectQuery {
 const SELECT = raw(`SELECT projects.id, projects.name, owner_id, projects.version, ${PROJECT_JSON} AS json
   FROM projects ${OWNER_JOIN}`);
 
-/** The index `projects_by_id` has all columns that a search reads. */
-const ROWS = { id: 'projects INDEXED BY projects_by_id', name_key: 'projects' };
-
 export function createProjectStore(
   database: Database, { projectsPerUserMax }: { readonly projectsPerUserMax: number },
 ) {
@@ -83,14 +80,12 @@ export function createProjectStore(
     },
 
     async list({ search, page, sort = BY_ID, ownerId }: ProjectQuery): Promise<JsonPage> {
-      const column = SORT_COLUMNS[sort.by];
       const total = ownerId === undefined
         ? raw('SELECT projects FROM row_counts')
         : sql`SELECT project_count FROM users WHERE id = ${ownerId}`;
       return listJson(database, {
         table: 'projects',
-        rows: ROWS[column],
-        order: { column, isDescending: sort.isDescending },
+        order: { column: SORT_COLUMNS[sort.by], isDescending: sort.isDescending },
         names: { search, key: 'name_key' },
         indexed: ownerId === undefined ? [] : [sql`owner_id = ${ownerId}`],
         total: search.kind === 'all' ? total : undefined,

@@ -49,40 +49,33 @@ export const USER_COLUMNS =
 /** The id is the order of creation. */
 const SORT_COLUMNS = { id: 'id', username: 'username_key', date_created: 'id' } as const;
 
-/** Each index has the columns of the usual conditions. */
-const INDEXES = { id: 'users_by_id', username_key: 'users_by_name' };
-
 const IS_INVITED = "password_hash = ''";
 
 const LISTED_USER = toUserJson('listed_projects');
 const WITH_INVITED = `${LISTED_USER} || iif(${IS_INVITED}, ',"invited":true', ',"invited":false')`;
 
 /** @param beyond - The id of the first project that is left out, or NULL. */
-const toShown = (projects: string, beyond: string) => `
+const toShown = (projects: string, beyond: string) => raw(`
   id, version, username, ${beyond} IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
-  ${toUserJson(projects)} || '}' AS json`;
+  ${toUserJson(projects)} || '}' AS json`);
+
+const SHOWN = toShown(toProjectsBefore('beyond'), 'beyond');
 
 /** NULL if the list is incomplete. Reading it is three times as fast as reading the projects. */
 const LIST_IF_WHOLE =
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)";
-
-/** Constants, because the driver hashes each new text to find its prepared statement. */
-const toVisible = (columns: string) => ({
-  id: `SELECT ${columns} FROM users WHERE id = ? AND id = coalesce(?, id)`,
-  username_key: `SELECT ${columns} FROM users WHERE username_key = ? AND id = coalesce(?, id)`,
-});
-const FIND = toVisible(USER_COLUMNS);
-const FIND_SHORT = toVisible(toShown(LIST_IF_WHOLE, 'NULL'));
-const SHOWN = raw(toShown(toProjectsBefore('beyond'), 'beyond'));
-
-const toKey = (ref: IdOrName<UserId>) => (ref === undefined || 'id' in ref
-  ? { column: 'id', key: ref?.id ?? null } as const
-  : { column: 'username_key', key: toNameKey(ref.name) } as const);
+const SHOWN_IF_SHORT = toShown(LIST_IF_WHOLE, 'NULL');
 
 export function userAt(ref: IdOrName<UserId>): Target {
-  const { column, key } = toKey(ref);
-  return { table: 'users', row: sql`users.${raw(column)} = ${key}` };
+  const row = ref === undefined || 'id' in ref
+    ? sql`users.id = ${ref?.id ?? null}`
+    : sql`users.username_key = ${toNameKey(ref.name)}`;
+  return { table: 'users', row };
 }
+
+/** @param only - Finds at most this user. A hidden user takes as much time as an unknown name. */
+const selectVisible = (columns: Statement, ref: IdOrName<UserId>, only: UserId | undefined) =>
+  sql`SELECT ${columns} FROM users WHERE ${userAt(ref).row} AND id = coalesce(${only ?? null}, id)`;
 
 /** The limit of the inner query makes SQLite run it once. */
 export const representUser = (ref: IdOrName<UserId>): Statement => sql`
@@ -95,13 +88,10 @@ export const representUser = (ref: IdOrName<UserId>): Statement => sql`
 export function createUserStore(database: Database) {
   return {
     /** Everybody may register. The trail names the caller, if any, as the author. */
-    register(user: NewUser, origin: Origin) {
-      return insertUser<never>({ ...user, isAdmin: false }, [], origin);
-    },
+    register: (user: NewUser, origin: Origin) => insertUser<never>({ ...user, isAdmin: false }, [], origin),
 
-    insert(user: NewUser & { isAdmin: boolean }, origin: Origin) {
-      return insertUser(user, isAdministrator(origin), origin);
-    },
+    insert: (user: NewUser & { isAdmin: boolean }, origin: Origin) =>
+      insertUser(user, isAdministrator(origin), origin),
 
     insertFirstAdministrator(user: NewUser, origin: Origin) {
       const isFirst = raw('NOT EXISTS (SELECT 1 FROM users WHERE is_admin = 1)');
@@ -112,10 +102,8 @@ export function createUserStore(database: Database) {
       return (await database.read(sql`SELECT id FROM users WHERE is_admin = 1 LIMIT 1`)).length > 0;
     },
 
-    /** @param only - Finds at most this user. A hidden user takes as much time as an unknown name. */
     async find(ref: IdOrName<UserId>, only?: UserId): Promise<User | undefined> {
-      const { column, key } = toKey(ref);
-      const [row] = await database.read({ sql: FIND[column], parameters: [key, only ?? null] });
+      const [row] = await database.read(selectVisible(raw(USER_COLUMNS), ref, only));
       return row && toUser(row);
     },
 
@@ -142,8 +130,7 @@ export function createUserStore(database: Database) {
     async findShortRepresentation(
       ref: IdOrName<UserId>, only?: UserId,
     ): Promise<UserRepresentation | 'long' | undefined> {
-      const { column, key } = toKey(ref);
-      const [row] = await database.read({ sql: FIND_SHORT[column], parameters: [key, only ?? null] });
+      const [row] = await database.read(selectVisible(SHOWN_IF_SHORT, ref, only));
       return row?.['json'] === null ? 'long' : row && toUserRepresentation(row);
     },
 
@@ -155,7 +142,6 @@ export function createUserStore(database: Database) {
     async list({
       search, page, sort = BY_ID, isAdmin, isDisabled, isInvited, only, isForAdministrator,
     }: UserQuery): Promise<JsonPage> {
-      const column = SORT_COLUMNS[sort.by];
       const conditions = [
         isAdmin === false && raw('is_admin = 0'), isDisabled === false && raw('disabled = 0'),
       ].filter((condition) => condition !== false);
@@ -166,8 +152,7 @@ export function createUserStore(database: Database) {
       const isWhole = search.kind === 'all' && conditions.length + indexed.length === 0;
       return listJson(database, {
         table: 'users',
-        rows: `users INDEXED BY ${INDEXES[column]}`,
-        order: { column, isDescending: sort.isDescending },
+        order: { column: SORT_COLUMNS[sort.by], isDescending: sort.isDescending },
         names: { search, key: 'username_key' },
         conditions,
         indexed,

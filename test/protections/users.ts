@@ -62,8 +62,8 @@ export const users: readonly Protection[] = [
     mutations: [
       {
         file: 'src/stores/users.ts',
-        find: 'FIND_SHORT[column], parameters: [key, only ?? null]',
-        replace: 'FIND_SHORT[column], parameters: [key, null]',
+        find: 'id = coalesce(${only ?? null}, id)`',
+        replace: 'id = coalesce(NULL, id)`',
         testFile: 'test/api/30-directory.test.ts',
         title: "GET /api/v1/users/{user} {} does not tell another user's from what does not exist",
       },
@@ -91,8 +91,8 @@ export const users: readonly Protection[] = [
     mutations: [
       {
         file: 'src/stores/users.ts',
-        find: 'users.${raw(column)} = ${key}',
-        replace: "users.${raw(column)} = ${raw(`'${key}'`)}",
+        find: 'sql`users.username_key = ${toNameKey(ref.name)}`',
+        replace: "raw(`users.username_key = '${toNameKey(ref.name)}'`)",
         testFile: 'test/api/32-names-with-sql.test.ts',
         title: 'a name with SQL in DELETE /api/v1/token?username=NAME is an unknown name',
       },

@@ -41,7 +41,6 @@ export function createAuditReader(database: Database) {
       ];
       return listJson(database, {
         table: 'audit_events',
-        rows: 'audit_events NOT INDEXED',
         order: { column: 'id', isDescending: sort.isDescending },
         indexed,
         item: toObject(AUDIT_EVENT),
