@@ -20,15 +20,10 @@ export interface Guard<Reason extends string = string> {
   readonly holds: Statement;
 }
 
-interface Refused<Reason extends string> {
-  readonly kind: 'refused';
-  readonly reason: Reason;
-}
-
 /** Outages are thrown. */
 export type Outcome<Reason extends string, Result = unknown> =
   | { readonly kind: 'changed'; readonly result: Result }
-  | Refused<Reason>;
+  | { readonly kind: 'refused'; readonly reason: Reason };
 
 /** The rows that guards or an event are about. */
 export interface Target {
@@ -36,16 +31,14 @@ export interface Target {
   readonly row: Statement;
 }
 
-interface GuardedChange<Reason extends string, Result> {
-  readonly origin: Origin;
-  readonly target?: Target;
+interface Change<Reason extends string, Result> {
   /** In the order of the refusals. */
   readonly guards: readonly Guard<Reason>[];
   /** Each statement has the condition `ALLOWED`. */
   readonly writes: readonly Statement[];
   readonly readBack?: Statement;
-  /** Gets the row of `readBack`; without `readBack`, an empty object. */
-  readonly toResult: (row: Row) => Result;
+  /** Gets the row of `readBack`. Without it, a change has no result. */
+  readonly toResult?: (row: Row) => Result;
 }
 
 /** The same record after a change of its name. */
@@ -103,14 +96,16 @@ export function hasVersion(table: Target['table'], expected: ExpectedVersion) {
 /** Selects the target if all guards hold. */
 export const allowed = ({ row }: Target): Statement => sql`${row} AND ${ALLOWED}`;
 
-export async function changeIf<Reason extends string, Result>(
-  database: Database, { origin, target, guards, writes, readBack, toResult }: GuardedChange<Reason, Result>,
+/** @param target - The row that the guards are about, if any. */
+export async function changeIf<Reason extends string, Result = undefined>(
+  database: Database, origin: Origin, target: Target | undefined,
+  { guards, writes, readBack, toResult }: Change<Reason, Result>,
 ): Promise<Outcome<Reason, Result>> {
   const statements = [decide(guards, origin, target), ...writes, FORGET];
-  const { counts: [number], row } = await database.change(statements, readBack);
+  const { counts: [number], row = {} } = await database.change(statements, readBack);
   const failed = guards[Number(number) - 1];
   return failed === undefined
-    ? { kind: 'changed', result: toResult(row ?? {}) }
+    ? { kind: 'changed', result: toResult?.(row) as Result } // `undefined` without `toResult`
     : { kind: 'refused', reason: failed.reason };
 }
 

@@ -52,9 +52,7 @@ export function createProjectStore(
     insert({ name, description, owner }: NewProject, origin: Origin) {
       const key = toNameKey(name);
       const target = userAt(owner);
-      return changeIf(database, {
-        origin,
-        target,
+      return changeIf(database, origin, target, {
         guards: [
           ...isSignedIn(origin),
           exists('unknownOwner', origin, raw('users.id')),
@@ -108,9 +106,7 @@ export function createProjectStore(
         iif(projects.name <> ${name}, 'name=' || ${toCut(JSON.stringify(name))}, NULL),
         iif(projects.description <> ${description}, 'description', NULL),
         iif(projects.owner_id <> ${owner}, 'owner_id=' || ${owner}, NULL))`;
-      return changeIf(database, {
-        origin,
-        target,
+      return changeIf(database, origin, target, {
         guards: [
           ...mayChangeProject(origin),
           ...(to.owner === undefined ? [] : [
@@ -135,15 +131,12 @@ export function createProjectStore(
 
     delete(ref: IdOrName<ProjectId>, origin: Origin, expected: ExpectedVersion = 'any') {
       const target = projectAt(ref);
-      return changeIf(database, {
-        origin,
-        target,
+      return changeIf(database, origin, target, {
         guards: [...mayChangeProject(origin), ...hasVersion('projects', expected)],
         writes: [
           toAuditStatement('project.delete', target, origin),
           sql`DELETE FROM projects WHERE ${allowed(target)}`,
         ],
-        toResult: () => undefined,
       });
     },
   };

@@ -43,9 +43,7 @@ export function createTokenStore(
       const countMax = origin.signIn === 'token' ? limitWithToken(tokensPerUserMax) : tokensPerUserMax;
       const target = userAt(owner);
       const issued: Target = { table: 'tokens', row: sql`digest = ${digest}` };
-      return changeIf(database, {
-        origin,
-        target,
+      return changeIf(database, origin, target, {
         guards: [
           ...isSignedIn(origin),
           guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}`),
@@ -89,9 +87,7 @@ export function createTokenStore(
     /** Revokes the descendants too. With `UNION`, the search ends even if a row is its own parent. */
     revoke({ id = null }: { readonly id: TokenId | null | undefined }, origin: Origin) {
       const target: Target = { table: 'tokens', row: sql`tokens.id = ${id}` };
-      return changeIf(database, {
-        origin,
-        target,
+      return changeIf(database, origin, target, {
         guards: [
           ...isSignedIn(origin),
           guard('noSuchToken', sql`tokens.expires_at > ${origin.at}`),
@@ -106,15 +102,12 @@ export function createTokenStore(
             )
             SELECT id FROM family)`),
         ],
-        toResult: () => undefined,
       });
     },
 
     revokeAllOf(ref: IdOrName<UserId>, origin: Origin) {
       const target = userAt(ref);
-      return changeIf(database, {
-        origin,
-        target,
+      return changeIf(database, origin, target, {
         guards: [
           ...isSignedIn(origin),
           ...mayChange('ownTokensOnly', origin, raw('users.id')),
@@ -124,7 +117,6 @@ export function createTokenStore(
             WHERE (user_id = users.id OR maker_id = users.id) AND expires_at > ${origin.at})`),
         ],
         writes: [toAuditStatement('token.revoke_all', target, origin), revokeTokens(target)],
-        toResult: () => undefined,
       });
     },
 

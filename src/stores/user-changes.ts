@@ -57,9 +57,7 @@ export function createUserChanges(
         iif(email <> ${email}, 'email', NULL),
         iif(is_admin <> ${admin}, ${`is_admin=${isAdmin}`}, NULL),
         iif(disabled <> ${disabled}, ${`disabled=${isDisabled}`}, NULL))`;
-      return changeIf(database, {
-        origin,
-        target,
+      return changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),
           ...(admin === null && disabled === null ? [] : mayChange('rightsByAdministratorOnly', origin)),
@@ -93,9 +91,7 @@ export function createUserChanges(
       expected: ExpectedVersion = 'any',
     ) {
       const target = userAt(ref);
-      return changeIf(database, {
-        origin,
-        target,
+      return changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),
           ...needsPassword(origin, sql`users.is_admin = 0 OR users.id = ${origin.user?.id ?? null}`),
@@ -110,7 +106,6 @@ export function createUserChanges(
           sql`UPDATE users SET password_hash = ${passwordHash}, password_version = password_version + 1,
             version = version + 1 WHERE ${allowed(target)}`,
         ],
-        toResult: () => undefined,
       });
     },
 
@@ -124,9 +119,7 @@ export function createUserChanges(
     ) {
       const target = userAt(ref);
       const newOwner = owned.kind === 'transfer' ? receiverNamed(owned.newOwner) : raw('NULL');
-      const outcome = await changeIf(database, {
-        origin,
-        target,
+      const outcome = await changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),
           ...needsPassword(origin, sql`users.is_admin = 0 AND users.id <> ${origin.user?.id ?? null}`),

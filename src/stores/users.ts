@@ -18,6 +18,11 @@ interface NewUser extends Pick<User, 'username' | 'email'> {
   readonly passwordHash: PasswordHash;
 }
 
+interface CreatedUser {
+  readonly user: User;
+  readonly json: string;
+}
+
 export interface UserRepresentation {
   readonly id: UserId;
   /** Counts all changes of the record, also of data that is not shown. */
@@ -169,8 +174,7 @@ export function createUserStore(database: Database) {
     origin: Origin,
   ) {
     const key = toNameKey(username);
-    return changeIf<Reason | 'usernameTaken', { readonly user: User; readonly json: string }>(database, {
-      origin,
+    return changeIf<Reason | 'usernameTaken', CreatedUser>(database, origin, undefined, {
       guards: [...guards, isUsernameFree(key)],
       writes: [
         sql`INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)

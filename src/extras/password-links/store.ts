@@ -28,9 +28,7 @@ export function createPasswordLinkStore(database: Database) {
      */
     insert(user: IdOrName<UserId>, { digest, lastFour, expiresAt }: NewLink, origin: Origin) {
       const target = userAt(user);
-      return changeIf(database, {
-        origin,
-        target,
+      return changeIf(database, origin, target, {
         guards: [
           ...isAdministrator(origin),
           guard('noSuchUser', raw('users.id IS NOT NULL')),
