@@ -64,7 +64,7 @@ const MATCHES_COUNTED_MAX = 1_000;
 /** The rows of one part of a walk. A search without a match in 300,000 names takes 0.3 s in 150 parts. */
 const PART_ROWS = 2_000;
 
-/** The most rows that one statement skips, or compares and sorts: 10 MB of the longest names, within 20 ms. */
+/** The most rows that one statement skips, or compares and sorts: at most 10 MB, within 20 ms. */
 const ROWS_AT_ONCE = 10_000;
 
 /** The most items that one statement reads. 500 of the longest projects have 5 MB. */
