@@ -1,21 +1,17 @@
 /**
- * Compiles a schema to a function that reports everything that is wrong with a value
- * (draft-fge-json-schema-validation-00). An unknown keyword is refused, so that no part of a schema is
- * skipped silently. The recursion is as deep as the schema, however deep the value is.
+ * Compiles a schema (draft-fge-json-schema-validation-00) to a function that checks values. The recursion is
+ * as deep as the schema, even if the value is deeper.
  */
 import { FORMATS } from './formats.ts';
 import type { Complaint, Schema, SimpleType } from './schema.ts';
 
-/** Reports everything that is wrong with a value. An empty list means that the value is valid. */
+/** @returns The first 100 complaints. A valid value has none. */
 export type Validate = (value: unknown) => readonly Complaint[];
 
-/** The most complaints. Without a limit, a small value could cause a response many times its size. */
+/** Without a limit, a small value could cause a response many times its size. */
 const COMPLAINTS_MAX = 100;
 
-/**
- * @returns A function from a JSON value to its first 100 complaints.
- * @throws Error if the schema has a keyword that is not a member of `Schema`, or a malformed pattern.
- */
+/** @throws If the schema has an unknown keyword or a malformed pattern. */
 export function compileSchema(schema: Schema): Validate {
   const check = compile(schema);
   return (value) => {
@@ -29,7 +25,6 @@ export function compileSchema(schema: Schema): Validate {
   };
 }
 
-/** Checks the part of a value at the pointer, and complains of each mistake. */
 type Check = (value: unknown, pointer: string, complain: (complaint: Complaint) => void) => void;
 
 function compile(schema: Schema): Check {
@@ -50,7 +45,6 @@ const isString = (value: unknown): value is string => typeof value === 'string';
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !isArray(value);
 
-/** The simple types: the name of each type in messages, and a test for its values. */
 const TYPES: Readonly<Record<SimpleType, readonly [title: string, matches: (value: unknown) => boolean]>> = {
   array: ['an array', isArray],
   boolean: ['a boolean', (value) => typeof value === 'boolean'],
@@ -64,7 +58,7 @@ type Rules = {
   readonly [Keyword in keyof Schema]-?: (operand: NonNullable<Schema[Keyword]>, schema: Schema) => Check;
 };
 
-/** The types require one rule for each keyword of `Schema`. Messages quote the schema, never the value. */
+/** One rule for each keyword of `Schema`. Messages never quote the value, which may be a password. */
 const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = new Map(Object.entries({
   title: () => () => {},
   description: () => () => {},
@@ -88,7 +82,7 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
     `must be at most ${count(length, 'character')} long`, (text) => !isLongerThan(text, length)),
   pattern(source, { title = `text that matches ${source}`, maxLength = Infinity }) {
     const pattern = new RegExp(source, 'u'); // `u`: matches code points, not UTF-16 units
-    // A text that `maxLength` refuses is not matched, so `maxLength` bounds the time for the pattern.
+    // Longer texts are not matched, so `maxLength` bounds the time for the pattern.
     return demand(isString, 'pattern', `must be ${title}`,
       (text) => isLongerThan(text, maxLength) || pattern.test(text));
   },
@@ -135,7 +129,7 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
   },
 } satisfies Rules));
 
-/** Makes a check of the values of one type. All other values pass. */
+/** Values of other types pass. */
 function demand<Value>(
   isOfType: (value: unknown) => value is Value, keyword: string, message: string,
   holds: (value: Value) => boolean,
@@ -147,10 +141,7 @@ function demand<Value>(
   };
 }
 
-/**
- * Counts Unicode code points, as draft 4 requires: an emoji is one character, not two. A code point has one
- * or two code units, so `text.length` alone decides for most texts.
- */
+/** Counts code points, as draft 4 requires. A code point has one or two of the units of `text.length`. */
 function isLongerThan(text: string, characters: number): boolean {
   return text.length > characters && (text.length > 2 * characters || Array.from(text).length > characters);
 }
@@ -160,7 +151,6 @@ function extend(pointer: string, name: string): string {
   return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** Writes a number with its noun: "1 item", "2 items". */
 function count(size: number, noun: string): string {
   return `${size} ${noun}${size === 1 ? '' : 's'}`;
 }

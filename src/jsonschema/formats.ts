@@ -1,4 +1,4 @@
-/** Formats of strings. Each check takes linear time, because no expression backtracks. */
+/** Formats of strings. Each check takes linear time, because no regular expression backtracks. */
 
 /** A date and time by RFC 3339 §5.6: 2026-01-31T23:59:59.25+01:00. `Date` has no leap seconds. */
 const DATE_TIME =
@@ -12,7 +12,7 @@ const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/;
 /** A part of a host name: letters, digits and inner hyphens (RFC 1123 §2.1). */
 const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/;
 
-/** The title completes a sentence: "must be an email address". */
+/** A title completes the sentence "must be …". */
 export const FORMATS = {
   'date-time': { title: 'a date and time like 2026-01-31T23:59:59Z', matches: isDateTime },
   email: { title: 'an email address', matches: isEmail },
@@ -22,8 +22,7 @@ export type Format = keyof typeof FORMATS;
 
 function isDateTime(text: string): boolean {
   const [, day] = DATE_TIME.exec(text) ?? [];
-  // `Date.parse` may read 30 February as 2 March. So the instant is written as text again: only a day that
-  // exists stays the same.
+  // `Date.parse` may read 30 February as 2 March, so the day is compared.
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(`${day}T`);
 }

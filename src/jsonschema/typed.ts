@@ -1,17 +1,15 @@
 /**
- * Schemas that carry the TypeScript type of the accepted values, so that each shape is stated once. For the
- * validator and the API document, `object({ name: text() })` is draft-4 JSON. For the type checker, the same
- * schema is `{ readonly name: string }`.
+ * Schemas with the TypeScript type of the accepted values. The validator and the API document read
+ * `object({ name: text() })` as JSON; the type checker reads it as `{ readonly name: string }`.
  */
 import type { Schema } from './schema.ts';
 
 export interface TypedSchema<Value> {
   readonly json: Schema;
-  /** A sample value for the API document. The sample of an object consists of the samples of its members. */
+  /** For the API document. The example of an object consists of the examples of its members. */
   readonly example?: Value | undefined;
-  /** True for a member that may be absent. */
   readonly isOptional?: boolean;
-  /** Never set. Only holds the type for the type checker. */
+  /** Never set; holds the type for the type checker. */
   readonly value?: Value;
 }
 
@@ -19,15 +17,13 @@ type Optional<Value> = TypedSchema<Value> & { readonly isOptional: true };
 
 export type Members = Readonly<Record<string, TypedSchema<unknown>>>;
 
-/** The type of the values that a schema accepts. */
 export type ValueOf<Typed> = Typed extends TypedSchema<infer Value> ? Value : never;
 
-/** The type of an object, from the schemas of its members. */
 type ObjectOf<M extends Members> =
   { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? never : Name]: ValueOf<M[Name]> } &
   { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? Name : never]?: ValueOf<M[Name]> };
 
-/** The keywords that a caller may set. The functions of this file set the other keywords. */
+/** The functions of this file set the other keywords. */
 type Keywords<Value> = Omit<Schema, 'type' | 'enum' | 'properties' | 'required' | 'items'> & {
   readonly example?: Value;
 };
@@ -44,7 +40,6 @@ export function boolean(keywords: Keywords<boolean> = {}): TypedSchema<boolean> 
   return describe({ json: { type: 'boolean' } }, keywords);
 }
 
-/** One of several words. The first word is the example, unless another example is given. */
 export function wordOf<const Word extends string>(
   words: readonly Word[], keywords: Keywords<Word> = {},
 ): TypedSchema<Word> {
@@ -74,7 +69,6 @@ export function object<const M extends Members>(
   }, keywords);
 }
 
-/** A schema that accepts `null` too. The example stays the same, unless `keywords` has an example. */
 export function nullable<Value>(
   { json, example }: TypedSchema<Value>, keywords: Keywords<Value | null> = {},
 ): TypedSchema<Value | null> {
@@ -86,7 +80,6 @@ export function optional<Value>(typed: TypedSchema<Value>): Optional<Value> {
   return { ...typed, isOptional: true };
 }
 
-/** Adds keywords to a schema, or replaces its example, title or description. */
 export function describe<Value>(typed: TypedSchema<Value>, keywords: Keywords<Value>): TypedSchema<Value> {
   const { example = typed.example, ...others } = keywords;
   return { json: { ...typed.json, ...others }, example };
