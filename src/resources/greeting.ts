@@ -1,4 +1,4 @@
-/** The greeting, which confirms that the service runs, as specified. */
+/** The greeting, which confirms that the service runs. */
 import { operation } from '../api/operation.ts';
 import { words } from '../api/replies.ts';
 import { preflightHeaders } from '../http/cross-origin.ts';
@@ -11,14 +11,13 @@ const greet = (
   method: 'GET' | 'OPTIONS', path: string, headersOf: (request: HttpRequest) => Reply['headers'],
 ) => operation({ method, path, access: 'public', replies: words(GREETING, headersOf), handle: () => {} });
 
-/** @param basePath - A prefix such as `/rollcall`; absent without a prefix. */
 export function greetingOperations({ basePath = '' }: { readonly basePath?: string | undefined }) {
   const landing = `${basePath}/static/`;
   const forAll = { 'Vary': 'Accept', 'Link': `<${landing}>; rel="alternate"; type="text/html"` };
-  // The greeting is JSON for every client. `Refresh` sends browsers to the landing page.
+  // Browsers get JSON, too, and `Refresh` sends them to the landing page.
   const door = ({ headers }: HttpRequest) =>
     prefersPage(headers.accept) ? { ...forAll, 'Refresh': `0; url=${landing}` } : forAll;
-  // As specified, `OPTIONS` answers like `GET` here. The same response answers preflights.
+  // As specified, `OPTIONS` has the body of `GET`. The header fields answer preflights.
   const preflight = ({ headers }: HttpRequest) => preflightHeaders(['GET', 'HEAD', 'OPTIONS'], headers);
   return {
     greet: greet('GET', '/', door),

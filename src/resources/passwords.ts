@@ -30,7 +30,7 @@ export function passwordOperations(rule: PasswordRule) {
         const isByLink = caller.signIn === 'token' && caller.token.scope === 'set_password';
         const isSelf = isUser(user, caller.user);
         if (isByLink && !isSelf) {
-          return refuse('ownAccountOnly'); // before anything is looked up
+          return refuse('ownAccountOnly'); // before any look-up, which could tell whether the user exists
         }
         const isOwn = isSelf && !isByLink;
         const checkedVersion = isOwn
@@ -55,10 +55,8 @@ export function passwordOperations(rule: PasswordRule) {
 }
 
 /**
- * Checks the current password, so that a stolen token is not enough to take over the account. The limits of
- * sign-ins apply, so nobody can guess the password faster here.
- *
- * @returns The version of the password that is right.
+ * With a stolen token, a thief must not be able to take over the account. The limits of sign-ins apply, so
+ * nobody can guess the password faster here. @returns The version of the password.
  */
 async function checkCurrentPassword(
   { checkPassword }: Services, { id, username }: User, password: string | undefined, client: Client,

@@ -1,4 +1,4 @@
-/** `/api/v1/projects`: from top to bottom, everything that the API does with projects. */
+/** `/api/v1/projects`: everything that the API does with projects. */
 import { jsonBody, readJson, SMALL_BODY_BYTES_MAX, type BodyRule } from '../api/body.ts';
 import { expectVersion } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
@@ -16,9 +16,8 @@ import type { ExpectedVersion } from '../stores/guards.ts';
 import { HIDDEN, newProjectName } from './rules.ts';
 
 /**
- * Control characters take six bytes in JSON, and SQLite treats NUL as the end of a text. The other characters
- * of `HIDDEN` are left out, because they reverse or hide text. Joiners and variation selectors are allowed:
- * Persian and emoji need them.
+ * Control characters take six bytes in JSON, and NUL ends a text in SQLite. Other characters of `HIDDEN`
+ * reverse or hide text. Joiners and variation selectors are allowed, because Persian and emoji need them.
  */
 const newDescription = text({
   maxLength: 2_000,
@@ -31,8 +30,7 @@ const newProject = object({ name: newProjectName, ...optionalMembers });
 const projectPatch = object({ name: optional(newProjectName), ...optionalMembers });
 
 /**
- * A GET may carry any JSON; the member `owner` of an object is read. OpenAPI 3.0 allows no body for GET, so
- * the API document leaves it out.
+ * A GET may have any JSON as its body. `content` is absent, because OpenAPI 3.0 allows no body for GET.
  */
 const ownerFilter: BodyRule<string | undefined> = {
   bytesMax: SMALL_BODY_BYTES_MAX,

@@ -1,4 +1,4 @@
-/** The rules for new names, passwords and other texts, as schemas. */
+/** The rules for new names, passwords and email addresses. */
 import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
 import { normalizeText } from '../http/text.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
@@ -7,19 +7,13 @@ import { PROJECT_NAME_LENGTH_MAX, toNameKey, USERNAME_LENGTH_MAX } from '../mode
 import { isOfOneScript } from '../model/script.ts';
 import { TOKEN_PATTERN } from '../model/token.ts';
 
-/**
- * No new name may have the form of a number, `.` or `..`. In a path, an integer is an id. Browsers and
- * proxies remove `.` and `..` from paths before they send them.
- */
+/** In a path, an integer is an id. Browsers and proxies remove `.` and `..` from paths. */
 const NOT_ADDRESSABLE = '[+-]?\\p{Nd}+$|\\.\\.?$';
 
-/** Programs may send a token as the username or as the password, so neither may look like a token. */
+/** Programs may send a token as the username or the password, so no name or password may look like one. */
 const TOKEN_FORM = TOKEN_PATTERN.slice(1);
 
-/**
- * Marks are allowed after the first character, since many scripts cannot be written without them. Some
- * letters and marks are invisible, such as U+3164 and U+034F.
- */
+/** Many scripts need marks (`\p{M}`). Some letters and marks are invisible, such as U+3164 and U+034F. */
 export const newUsername = text({
   minLength: 1,
   maxLength: USERNAME_LENGTH_MAX,
@@ -30,21 +24,19 @@ export const newUsername = text({
   check: findUsernameFault,
 });
 
-/** Checks what the pattern of a username cannot express. */
 export function findUsernameFault(username: string) {
   if (!isOfOneScript(username)) {
     return { keyword: 'pattern', message: 'must have letters of only one script, such as Latin or Greek' };
   }
-  // U+FDFA is a letter, but compares like four words.
+  // U+FDFA is a letter, but its key has four words.
   return /\p{White_Space}/u.test(toNameKey(username))
     ? { keyword: 'pattern', message: 'must have no character that stands for several words' }
     : findNameFault(username);
 }
 
 /**
- * Refuses names of users and projects whose keys are longer than the longest name, because indexes, searches
- * and every comparison have the length of the key. NFKC writes U+FDFA as 18 characters. Projects that are
- * older than this rule may have longer keys.
+ * Bounds the key of a name, because the time of searches and comparisons grows with it. NFKC writes U+FDFA as
+ * 18 characters.
  */
 export function findNameFault(name: string) {
   return Array.from(toNameKey(name)).length <= PROJECT_NAME_LENGTH_MAX
@@ -52,7 +44,7 @@ export function findNameFault(name: string) {
     : { keyword: 'pattern', message: 'must have fewer characters that stand for several characters' };
 }
 
-/** Control characters, and invisible characters such as line separators. Some of them reverse the text. */
+/** Control characters and invisible characters. Some of them reverse the text. */
 export const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
 /** The empty braille pattern (U+2800) looks like a space. */
@@ -68,19 +60,12 @@ export const newProjectName = text({
 
 export const newEmail = text({ maxLength: 254, format: 'email' });
 
-/**
- * The rules for a new password. They do not ask for certain kinds of characters: such rules make passwords
- * worse (NIST SP 800-63B).
- */
+/** No rule asks for kinds of characters, because such rules make passwords worse (NIST SP 800-63B). */
 export interface PasswordRule {
-  /** The minimum number of characters. */
   readonly passwordLengthMin: number;
 }
 
-/**
- * If the minimum length is this or more, common passwords are refused too. The specification has no rule for
- * passwords: an operator who asks for so many characters wants strong passwords.
- */
+/** The lowest minimum length with which common passwords are refused, too. */
 const COMMON_PASSWORDS_REFUSED_FROM = 8;
 
 const PASSWORD_BYTES_MAX = 1_024;
@@ -109,19 +94,15 @@ export const newUser = (rule: PasswordRule) =>
   ({ username: newUsername, password: newPassword(rule), email: newEmail });
 
 export interface CheckedAccount<Account> {
-  /** The account, with its texts in normal form. */
   readonly normal: Account;
   /** Clauses such as `email must be an email address`. */
   readonly faults: readonly string[];
 }
 
-/** Decoders write this character in place of bytes that are not UTF-8. Nobody could type it in a password. */
+/** Decoders write this character in place of bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
-/**
- * Makes a check of accounts by the rules of a registration, for programs that take accounts from elsewhere. A
- * user can sign in with every name and password that are accepted.
- */
+/** Makes a check for accounts that come from elsewhere. A user can sign in with every accepted account. */
 export function compileAccount<Account extends Readonly<Record<keyof Account, string>>>(
   members: { readonly [Name in keyof Account]: TypedSchema<string> },
 ) {
@@ -134,7 +115,7 @@ export function compileAccount<Account extends Readonly<Record<keyof Account, st
       const clause = 'must be UTF-8, with at most 30 combining marks in a row';
       return { normal: account, faults: unusable.map(([name]) => `${name} ${clause}`) };
     }
-    const normal = Object.fromEntries(texts) as Account; // each member is still a text
+    const normal = Object.fromEntries(texts) as Account; // each member is a text
     const faults = validate(normal).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
     return { normal, faults };
   };

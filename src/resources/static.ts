@@ -1,4 +1,4 @@
-/** `/static/`: the files of the folder, and generated files. */
+/** `/static/`: files of the folder `static`, and generated files. */
 import { operation } from '../api/operation.ts';
 import { isRefusal, refuse, type Refusal } from '../api/refusal.ts';
 import { custom } from '../api/replies.ts';
@@ -7,10 +7,7 @@ import { prefersPage } from '../http/media-types.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
 import { answerStatic, PAGE_HEADERS, type StaticFiles } from '../http/static-files.ts';
 
-/**
- * The key of the page that browsers get for a missing file. The page is the same for every address, and
- * repeats no part of the request. Its links are whole paths, because the page appears at any depth.
- */
+/** The page for a missing file. It repeats no part of the request, because a script could be in it. */
 export const NOT_FOUND_PAGE_KEY = 'not-found.html';
 
 export const staticOperations = {
@@ -45,7 +42,7 @@ export async function answerFile(
   return answer.status === 416 ? refuse('rangeNotSatisfiable', answer.sizeBytes) : answer;
 }
 
-/** Redirects from a folder without its slash, or answers with the not-found page. */
+/** Redirects to a folder if only its final slash is missing. */
 async function answerBrowser(files: StaticFiles, key: string): Promise<Reply | undefined> {
   if (files.has(`${key}/`)) {
     const location = `/static/${key.split('/').map(encodeURIComponent).join('/')}/`;

@@ -1,4 +1,4 @@
-/** `/api/v1/token`: issues and revokes tokens, as specified. */
+/** `/api/v1/token`: issues and revokes tokens. */
 import { operation } from '../api/operation.ts';
 import { isRefusal, refuse, type Refusal } from '../api/refusal.ts';
 import { created, words } from '../api/replies.ts';
@@ -21,7 +21,6 @@ const FOR_EVERYTHING = { name: '', scope: 'full', audience: undefined } as const
 
 export const ISSUE_REFUSALS = ['unauthenticated', 'tooManyTokens'] as const;
 
-/** The schema of a wanted lifetime, in seconds. */
 export const newLifetime = ({ tokenLifetimeSecondsMax }: TokenLifetimes) =>
   integer({ minimum: 1, maximum: tokenLifetimeSecondsMax });
 
@@ -64,14 +63,14 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
         }
         return refuseRevocation(caller.signIn === 'token'
           ? await tokens.revoke(caller.token, origin())
-          // The caller signed in with a password, so there is no current token: all are revoked.
+          // With a password, there is no current token, so all tokens are revoked.
           : await tokens.revokeAllOf(caller.user, origin()));
       },
     }),
   };
 }
 
-/** @returns The text of the token, which is not kept, and the record of the token. */
+/** @returns The text of the token, which is not stored, and the record of the token. */
 export async function issue(
   { tokens }: Services, purpose: Pick<Token, 'name' | 'scope' | 'audience'>, lifetimeSeconds: number,
   { user: owner }: Caller, origin: Origin,
@@ -83,12 +82,11 @@ export async function issue(
   return outcome.kind === 'refused' ? refuse(outcome.reason) : { text, record: outcome.result };
 }
 
-/** Refuses a revocation, unless the token is already invalid: such a token is as good as revoked. */
+/** If the token is already invalid, the revocation succeeds. */
 export function refuseRevocation(outcome: Awaited<ReturnType<TokenStore['revokeAllOf']>>) {
   return outcome.kind === 'changed' || outcome.reason === 'noSuchToken' ? undefined : refuse(outcome.reason);
 }
 
-/** A token without its secret text. */
 export function toTokenRecord(
   { id, name, lastFour, scope, audience, dateCreated, expiresAt, lastUsed }: Token,
 ) {
@@ -104,7 +102,7 @@ export function toTokenRecord(
   };
 }
 
-/** The specification asks for dates of expiration without a zone designator. */
+/** The specification writes dates of expiration without a zone designator. */
 export function withoutZone(timestamp: Timestamp): string {
   return timestamp.slice(0, -1);
 }

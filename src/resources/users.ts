@@ -1,4 +1,4 @@
-/** `/api/v1/users` and `/api/v1/user`: everything that the API does with users, except their passwords. */
+/** `/api/v1/users` and `/api/v1/user`: everything that the API does with users, except passwords. */
 import { jsonBody } from '../api/body.ts';
 import { expectVersion, originOf } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
@@ -40,13 +40,13 @@ export function userOperations(
         const { id, username, email, dateCreated, isAdmin, isDisabled: disabled } = caller.user;
         const token = caller.signIn === 'token' ? toTokenRecord(caller.token) : null;
         const members = { role: isAdmin ? 'administrator' : 'user', sign_in: caller.signIn, token };
-        if (token?.scope === 'identity') { // programs with such a token learn only who its owner is
+        if (token?.scope === 'identity') { // such a token tells only who its owner is
           const user = { id, username, email, date_created: dateCreated, is_admin: isAdmin, disabled };
           return tagged({ json: JSON.stringify({ ...user, ...members }) });
         }
         const found = await readVisible(services, { id }, caller, request);
         if (found === undefined || isRefusal(found)) {
-          return found ?? refuse('unauthenticated'); // the user may have been deleted since the sign-in
+          return found ?? refuse('unauthenticated'); // the user was deleted after the sign-in
         }
         return representation(services, { ...found, json: extend(found.json, members) }, caller);
       },
@@ -91,7 +91,7 @@ export function userOperations(
       replies: created,
       refuses: [
         'usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull',
-        'unauthenticated', 'administratorOnly', // a caller may lose a right between the sign-in and the write
+        'unauthenticated', 'administratorOnly', // if the caller loses a right after the sign-in
       ],
       async handle(services, { body: { username, password, email }, caller, request }) {
         const signedIn = caller ?? (await findAuthor(services, request));
@@ -162,7 +162,7 @@ export function userOperations(
             ? refuse(outcome.reason)
             : representation(services, outcome.result, caller);
         };
-        // The caller's own name tells nothing, and many clients send the whole record back.
+        // Many clients send the whole record back. The caller's own name is no guess.
         const isNewName = username !== undefined && toNameKey(username) !== toNameKey(caller.user.username);
         return isNewName ? limitNaming(services, request.address, update) : update();
       },
@@ -206,10 +206,8 @@ export function userOperations(
 const newOwnerFault = (message: string) => [{ parameter: 'new_owner', keyword: 'required', message }];
 
 /**
- * Reads a user whom the caller may know of. With `DIRECTORY=closed`, other users and their projects do not
- * exist for plain users (`Caller.only`): every answer about another user is the answer about an unknown name.
- * One answer differs: a new name that is taken is refused with 422, which does not say who has it. A long
- * record, of up to 256 KiB, waits in the queue of lists.
+ * With `DIRECTORY=closed`, a plain user (`Caller.only`) gets the same answer for a hidden user as for an
+ * unknown user. A long record, of up to 256 KiB, waits in the queue of long reads.
  */
 async function readVisible(
   { users, reads }: Services, ref: IdOrName<UserId>, { only, user }: Caller, client: Client,
@@ -222,8 +220,8 @@ async function readVisible(
 }
 
 /**
- * The tag includes the version only for callers who may change the record: a change of the tag would tell
- * other callers of a new password. Only administrators learn which users have not set a password yet.
+ * The tag includes the version only for callers who may change the record. A changed tag would tell other
+ * callers of a new password. Only administrators learn who is invited.
  */
 function representation(
   { basePath }: Services,
@@ -244,12 +242,10 @@ function extend(json: string, members: object): string {
   return `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 }
 
-/** True if the name or the id in a path is the user's. */
 export function isUser(ref: IdOrName<UserId>, { id, username }: User): boolean {
   return ref !== undefined && ('id' in ref ? ref.id === id : toNameKey(ref.name) === toNameKey(username));
 }
 
-/** Reads the account with its projects, but only for a request with preconditions. */
 export function expectUserVersion(
   services: Services, ref: IdOrName<UserId>, caller: Caller, request: HttpRequest,
 ): Promise<ExpectedVersion> {
@@ -263,9 +259,8 @@ export function expectUserVersion(
 const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: 'is required' };
 
 /**
- * An administrator may leave the password out: the new user is invited, and sets the password with a password
- * link. Without credentials, a request cannot come from an administrator. If a request has credentials, the
- * handler checks whether they are an administrator's.
+ * An administrator may leave the password out, to invite the user. Without credentials, the password is
+ * required. With credentials, the handler checks whether they are an administrator's.
  */
 function newUserBody(rule: PasswordRule) {
   const members = newUser(rule);
@@ -276,11 +271,7 @@ function newUserBody(rule: PasswordRule) {
   return { ...invited, read };
 }
 
-/**
- * If an open registration has valid credentials, their user is its author in the audit trail. Invalid
- * credentials are ignored, and so are tokens that may only read and tokens for certain programs. A wrong
- * password counts as a failed sign-in.
- */
+/** Finds the user whom the audit trail names as the author of an open registration. */
 async function findAuthor(
   { authenticate }: Services, request: HttpRequest,
 ): Promise<Caller | Refusal<'tooManyAttempts' | 'busy'> | undefined> {
@@ -296,9 +287,9 @@ async function findAuthor(
 
 /**
  * Limits how often an address may try taken names, because the answers tell which usernames exist. Beyond the
- * limit, free names are refused as well: otherwise the status would tell that a name is free. No sign-in has
- * this limit, so nobody can lock out users with it. An attempt counts from its start, so that parallel
- * attempts learn no more than sequential ones. It is taken off again unless its name turns out to be taken.
+ * limit, free names are refused, too: otherwise the status would tell that a name is free. The limit does not
+ * apply to sign-ins, so it locks no user out. Each attempt counts from its start, so that parallel attempts
+ * learn no more than sequential attempts.
  */
 async function limitNaming<Outcome>(
   { takenNames }: Services, address: string, attempt: () => Promise<Outcome>,
