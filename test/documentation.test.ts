@@ -171,7 +171,7 @@ test('the oldest Node.js is the same in package.json, in the program and on the 
 test('the front page names each version of Node.js under which tests run, the oldest among them', () => {
   assert.equal(OTHER_VERSIONS[0], NODE_VERSION_MIN);
   const others = OTHER_VERSIONS.join(' and ');
-  const sentence = `under Node.js ${FETCHED_VERSION}. The tests of the core run under ${others} too.`;
+  const sentence = `under Node.js ${FETCHED_VERSION}. The tests of the core also run under ${others}.`;
   assert.ok(frontText.includes(sentence));
   assert.match(read('.ci/run'), /^npm run test:versions/m);
 });

@@ -8,8 +8,9 @@ export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: 'pose as another user',
     protection:
-      'every response has the fields `Remote-*`, so the proxy replaces the fields of the client; a ' +
-      'username next to a token must be the name of its owner, because programs show this username',
+      'every response has all fields `Remote-*`, so the proxy overwrites such fields of the client; a ' +
+      'username that is sent with a token must be the name of the token\'s owner, because programs show ' +
+      'this username',
     mutations: [
       {
         file: 'src/auth/authenticate.ts', find: '(username !== undefined && !isNameOf(username, found))',
@@ -95,7 +96,7 @@ export const clientsOfPrograms: readonly Protection[] = [
     ],
   },
   {
-    wants: "change what belongs to another user's project",
+    wants: "change the data of another user's project",
     protection:
       'the request of the proxy names the project; only administrators and the owner of the project ' +
       'pass',
@@ -114,8 +115,8 @@ export const readersOfLinks: readonly Protection[] = [
   {
     wants: 'set a password',
     protection:
-      'a link works once and for one user, and becomes invalid when its creator loses the right to ' +
-      'create it; the link is refused before any look-up if the request has another purpose',
+      'a link sets the password of one user, once; any other request with a link is refused before any ' +
+      'look-up; a link becomes invalid when its maker loses the right to make links',
     mutations: [
       {
         file: 'src/app.ts', find: 'token.audience === undefined && !scopes.includes(token.scope)',
@@ -192,7 +193,7 @@ export const thievesOfTokens: readonly Protection[] = [
     wants: 'keep access, or extend it',
     protection:
       'tokens expire; a token issued with a stolen token expires no later than the stolen token, and is ' +
-      'revoked with it; a new password revokes all tokens',
+      'revoked with the stolen token; a new password revokes all tokens',
     mutations: [
       {
         file: 'src/stores/tokens.ts',

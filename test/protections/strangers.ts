@@ -5,8 +5,8 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'guess passwords',
     protection:
-      'hashing with scrypt (N=2¹⁴, r=8, p=5); failures per address and username are limited; a guess ' +
-      'counts before its check, so parallel guesses gain nothing; only trusted proxies may name the ' +
+      'hashing with scrypt (N=2¹⁴, r=8, p=5); failures per address and username are limited; each guess ' +
+      'is counted before its check, so parallel guesses gain nothing; only trusted proxies may name the ' +
       'address of a client',
     mutations: [
       {
@@ -69,7 +69,7 @@ export const strangers: readonly Protection[] = [
     ],
   },
   {
-    wants: 'hide guesses among failures that do not matter',
+    wants: 'hide guesses in the audit trail',
     protection:
       'one audit event a minute for each attacked user; failures with unknown names are counted ' +
       'separately',

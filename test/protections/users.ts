@@ -3,7 +3,7 @@ import type { Protection } from './protection.ts';
 
 export const users: readonly Protection[] = [
   {
-    wants: 'change what belongs to others, or use a right that was just lost',
+    wants: 'change another user\'s data, or use a right that was just lost',
     protection:
       'the right to a change is checked in the transaction that makes the change; an account is read again ' +
       'after the check of its password',
@@ -120,7 +120,7 @@ export const users: readonly Protection[] = [
     ],
   },
   {
-    wants: 'fill the disk or slow others down',
+    wants: 'fill the disk, or slow other users down',
     protection:
       'quotas of projects and tokens are checked in the transaction of the insertion; changes per hour ' +
       'are limited; audit events have a limited size',

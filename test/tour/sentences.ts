@@ -25,7 +25,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['1-8', '/ and /index accept GET and OPTIONS.', 'greetWithOptions: greet('],
   ],
   User: [
-    ['2.1-1', 'The service assigns each user an integer id, which the path of a single user accepts.',
+    ['2.1-1', 'The service assigns each user an integer id. The path of a user may contain this id.',
       'function idOrName', 'const id ='],
     ['2.1-2', 'The username is a string, unique among users, given on creation.',
       "guard('usernameTaken'"],
@@ -36,7 +36,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['2.1-6', 'Reading a single user returns the projects that the user owns.',
       'const SHOWN ='],
     ['2.1-7', 'The summary of a user is an object with username and email.', 'const userSummary'],
-    ['2.1-10', 'The fields of an administrator are left open; here, only is_admin differs.',
+    ['2.1-10', 'The fields of an administrator are left open; here, only the value of is_admin differs.',
       'const USER =', 'is_admin:'],
   ],
   Project: [
@@ -64,7 +64,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'WHERE digest = ? AND expires_at > ?'],
     ['3-3', 'DELETE /api/v1/token revokes the token of the caller, or of a user named by an administrator.',
       'function revokeWhere(', 'DELETE FROM tokens WHERE'],
-    ['3-4', 'Other states are left open; here a user can be disabled, and then cannot sign in.',
+    ['3-4', 'Other states of users are left open; here, a disabled user cannot sign in.',
       'AND disabled = 0'],
   ],
   Endpoints: [
@@ -74,7 +74,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   'GET / and GET /index (also OPTIONS)': [
     ['4.1-1', 'The request has no body and needs no authentication.', "greet: greet('GET', '/'"],
-    ['4.1-2', 'The response is 200, an object with a fixed string, "message".', 'const GREETING'],
+    ['4.1-2', 'The response is 200, an object whose "message" is a fixed string.', 'const GREETING'],
   ],
   'POST /api/v1/token': [
     ['4.2-2', 'The query may contain "expiration", an integer.', 'query: { expiration: newLifetime('],
@@ -114,19 +114,19 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       "replies: list('users')"],
     ['4.4-12', 'The offset is left open; here it is (page - 1) * items_per_page; invalid numbers are 400.',
       '(number - 1) * sizeMax'],
-    ['4.4-13', 'Whether case matters is left open; here it is ignored.',
+    ['4.4-13', 'Whether case matters is left open; here, case is ignored.',
       'function toNameKey', 'toLowerCase()'],
   ],
   'POST /api/v1/users': [
     ['4.5-1', 'The body is JSON with the strings username, password and email.',
       'export const newUser =', 'username: newUsername'],
-    ['4.5-2', 'A JSON schema validates the body. Its constraints are left open; here OpenAPI shows them.',
+    ['4.5-2', 'A JSON schema validates the body. The limits are left open; here, OpenAPI shows the limits.',
       'minLength: passwordLengthMin'],
     ['4.5-3', 'The response is 201, an object with the username and the email of the new user.',
       'const CREATED_USER'],
     ['4.5-4', 'The name of the member with the username is ambiguous; here it is "username".',
       'const CREATED_USER'],
-    ['4.5-6', 'No authentication is needed. With REGISTRATION=closed, it is needed.',
+    ['4.5-6', 'No authentication is needed, unless REGISTRATION=closed is set.',
       "access: registration === 'open'"],
   ],
   'GET /api/v1/users/{username_or_id}': [
@@ -144,9 +144,9 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'createProject: operation(', 'replies: created'],
   ],
   'GET /api/v1/projects': [
-    ['4.8-3', 'The response is 200, an object with an array "projects"; it has the headers of lists.',
+    ['4.8-3', 'The response is 200, an object with an array "projects", and has the headers of lists.',
       "replies: list('projects')"],
-    ['4.8-5', 'Which projects a user may see is left open; here, all projects, unless DIRECTORY=closed.',
+    ['4.8-5', 'Which projects a user may see is left open; here, users see all, unless DIRECTORY=closed.',
       'listProjects: operation(', 'const ownerId = owner?.id ?? only'],
   ],
   'GET /api/v1/projects/{project_name_or_id}': [
@@ -162,7 +162,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'deleteProject: operation(', 'replies: words('],
   ],
   'GET /static/{filename}': [
-    ['4.11-1', 'The response is a file of the static folder, and never a file outside it.',
+    ['4.11-1', 'The response is always a file inside the static folder.',
       'readStaticFile: operation(', 'handle('],
     ['4.11-2', 'The path may contain sub-directories.', "path: '/static/{filename}'"],
   ],
@@ -180,11 +180,11 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       "scheme.toLowerCase() === 'bearer'"],
     ['5-9', 'The response to failed authentication is left open; here it is 401, the same for every cause.',
       'account?.passwordHash || passwords.dummyHash'],
-    ['5-10', 'Whether requests for projects need authentication is left open; here they do.',
+    ['5-10', 'Whether requests for projects need authentication is left open; here, they need it.',
       'listProjects: operation(', "access: 'authenticated'"],
   ],
   Events: [
-    ['6-1', 'Events are left open; here there are none, but administrators read an audit trail.',
+    ['6-1', 'Events are left open; here, no events are sent, but administrators read an audit trail.',
       'listAuditEvents: operation(', "access: 'administrator'"],
   ],
   Errors: [
@@ -218,7 +218,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'function userOperations', "path: '/api/v1/users'"],
     ['9-2', 'The liveness and static routes lie outside the prefix.', "path: '/static/{filename}'"],
     ['9-3', 'Schemas for bodies follow JSON Schema draft 4; draft 3 is discouraged.', 'is not supported'],
-    ['9-4', 'How to choose other versions is left open; here other prefixes are 404.',
+    ['9-4', 'How to choose other versions is left open; here, other prefixes are 404.',
       "return refuse('noSuchRoute');"],
   ],
 };

@@ -93,7 +93,7 @@ service reads nothing else, so a refused caller learns nothing about existing re
   {
     title: 'From bytes to a valid value',
     says: `
-After the caller, the service checks the body, which must be JSON, be declared as JSON, and match the schema.
+Next, the service checks the body: the body must be JSON, be declared as JSON, and match the schema.
 The response reports all mistakes at once.`,
     excerpts: [
       { from: 'const complaints = validate(value);\n    if', to: '    }' },
@@ -112,13 +112,14 @@ operation does not list, the code does not compile.`,
   {
     title: 'The statement decides',
     says: `
-The statements that create a project form one atomic batch. The first statement checks five guards in order.
-If the third guard fails, the statement inserts three rows into the table \`refusal\`. If no guard fails, the
-statement inserts no row. The guards are: the sign-in is still valid; the caller may see the owner; the
-caller may create projects for the owner; the owner is below the limit of projects; and the name is free. If
-\`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows,
-the two insertions do nothing, and the number of rows says which guard failed. The last statement empties
-\`refusal\` again. After the batch, the store reads the project back as JSON text, which SQLite builds.`,
+The statements that create a project form one atomic batch. The first statement checks five conditions, the
+guards, in order. If the third guard fails, the statement inserts three rows into the table \`refusal\`. If no
+guard fails, the statement inserts no row. The guards are: the sign-in is still valid; the caller may see the
+owner; the caller may create projects for the owner; the owner is below the limit of projects; and the name is
+free. If \`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\`
+has rows, the two insertions do nothing, and the number of rows says which guard failed. The last statement
+empties \`refusal\` again. After the batch, the store reads the project back as JSON text, which SQLite
+builds.`,
     excerpts: [
       {
         from: 'insert({ name, description, owner }: NewProject',
