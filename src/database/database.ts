@@ -27,13 +27,9 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | 
   let text = texts[0] ?? '';
   const parameters: SqlValue[] = [];
   parts.forEach((part, index) => {
-    if (typeof part === 'object' && part !== null) {
-      text += part.sql + texts[index + 1];
-      parameters.push(...part.parameters);
-    } else {
-      text += '?' + texts[index + 1];
-      parameters.push(part);
-    }
+    const statement = typeof part === 'object' && part !== null ? part : { sql: '?', parameters: [part] };
+    text += statement.sql + texts[index + 1];
+    parameters.push(...statement.parameters);
   });
   return { sql: text, parameters };
 }

@@ -15,19 +15,12 @@ const SETTINGS = `
   PRAGMA foreign_keys = ON;
   PRAGMA temp_store = MEMORY; -- a read-only container has no place for temporary files
   PRAGMA cache_size = -16384; -- in KiB; with a file of 115 MB, half of it makes searches slower
-  -- The pages of the log at which a commit copies the log into the file. A page that was written many times
-  -- is copied once, so a longer log makes writes cheaper. A shorter log makes the pauses shorter.
-  PRAGMA wal_autocheckpoint = 4000;
+  PRAGMA wal_autocheckpoint = 4000; -- in pages; a longer log makes writes cheaper, and pauses longer
   -- In bytes; without a limit, the log of a burst would occupy the disk for ever. This is twice the size of
   -- the pages above, so ordinary commits neither truncate nor extend the log.
   PRAGMA journal_size_limit = 33554432;`;
 
-/**
- * Opens a file that exists, or `:memory:`.
- *
- * @throws When the file is damaged, or is no database of this service. When another process switches a new
- *   file to WAL at the same time, the file is busy.
- */
+/** Opens a file that exists, or `:memory:`. @throws For a damaged file, or a file of another program. */
 export function openConnection({ path, synchronous = 'full' }: SqliteLocation): DatabaseSync {
   const file = pathToFileURL(path);
   file.search = 'mode=rw'; // with a bare path, SQLite would replace a missing file by an empty database
@@ -45,12 +38,9 @@ export function openConnection({ path, synchronous = 'full' }: SqliteLocation): 
   }
 }
 
-/**
- * One statement asks, so no program can create its tables in between.
- *
- * @returns False for a database without tables. @throws For a file of another program.
- */
+/** @returns False for a database without tables. @throws For a file of another program. */
 export function hasOwnTables(connection: DatabaseSync): boolean {
+  // One statement, so that no program can create its tables in between.
   const { owner, tables } = connection.prepare(`
     SELECT application_id AS owner, (SELECT count(*) FROM sqlite_schema) AS tables
     FROM pragma_application_id`).get() ?? {};

@@ -36,11 +36,11 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   const { path } = location;
   const open = () => openConnection(location);
   if (path === IN_MEMORY) {
-    return createDriver(open(), refuseClosed); // an in-memory database is empty after it is opened again
+    return createDriver(open(), refuseClosed); // opened again, it would be empty
   }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600)); // SQLite gives its `-wal` and `-shm` the same permissions
-  return createDriver(await untilUnlocked(open), open);
+  return createDriver(await untilUnlocked(open), open); // another process may switch a new file to WAL
 }
 
 function refuseClosed(): never {
@@ -48,7 +48,7 @@ function refuseClosed(): never {
 }
 
 /** @param open - Opens the file again after a failure. */
-function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Database {
+function createDriver(connection: DatabaseSync | undefined, open: () => DatabaseSync): Database {
   const prepared = new Map<string, StatementSync>();
   const waiting: WaitingBatch[] = [];
   let isCommitting = false;
@@ -60,7 +60,8 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
      */
     async read(statement) {
       try {
-        if (!connect().isTransaction) {
+        connection ??= open();
+        if (!connection.isTransaction) {
           prepare('BEGIN').get();
           // Runs after all promises of the callback: `nextTick` in a microtask waits for other microtasks.
           queueMicrotask(() => process.nextTick(rollBack));
@@ -141,7 +142,7 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
       prepare('RELEASE batch').get();
       return () => resolve({ counts, row });
     } catch (error) {
-      if (!connection.isTransaction) {
+      if (connection?.isTransaction !== true) {
         throw error; // SQLite has undone the whole transaction, as on a full disk
       }
       prepare('ROLLBACK TO batch').get();
@@ -149,17 +150,13 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
     }
   }
 
-  /**
-   * Ends a snapshot, or undoes a transaction. If `ROLLBACK` fails, closing the connection ends the
-   * transaction for certain.
-   */
   function rollBack(): void {
     try {
-      if (connection.isOpen && connection.isTransaction) {
+      if (connection?.isTransaction === true) {
         prepare('ROLLBACK').get();
       }
     } catch {
-      disconnect();
+      disconnect(); // this ends the transaction for certain
     }
   }
 
@@ -171,7 +168,8 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
   function prepare(sql: string): StatementSync {
     let statement = prepared.get(sql);
     if (statement === undefined) {
-      statement = connect().prepare(sql);
+      connection ??= open();
+      statement = connection.prepare(sql);
       prepared.set(sql, statement);
       if (prepared.size > PREPARED_STATEMENTS_MAX) {
         prepared.delete(prepared.keys().next().value ?? ''); // the oldest
@@ -180,16 +178,10 @@ function createDriver(connection: DatabaseSync, open: () => DatabaseSync): Datab
     return statement;
   }
 
-  function connect(): DatabaseSync {
-    connection = connection.isOpen ? connection : open();
-    return connection;
-  }
-
   function disconnect(): void {
     prepared.clear();
-    if (connection.isOpen) {
-      connection.close();
-    }
+    connection?.close();
+    connection = undefined;
   }
 }
 

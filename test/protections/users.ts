@@ -98,8 +98,8 @@ export const users: readonly Protection[] = [
       },
       {
         file: 'src/database/database.ts',
-        find: "text += '?' + texts[index + 1];\n      parameters.push(part);",
-        replace: "text += (typeof part === 'string' ? `'${part}'` : String(part)) + texts[index + 1];",
+        find: "{ sql: '?', parameters: [part] }",
+        replace: "{ sql: typeof part === 'string' ? `'${part}'` : String(part), parameters: [] }",
         testFile: 'test/stores/hostile-texts.test.ts',
         title: 'Lists, pages, sorts, searches and reads show what was stored',
       },

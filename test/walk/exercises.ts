@@ -144,7 +144,6 @@ export const exercises: readonly Exercise[] = [
       'with failing COMMIT, every write fails and none takes effect',
       'with failing COMMIT and ROLLBACK, every write fails and none takes effect',
       'after a failed commit, or a disk that is full, no batch of the transaction runs again',
-      'a write is not held up by others that keep failing',
       'a replacement connection has the same settings, and an empty cache',
       'a file that is missing at a reconnect is not replaced by an empty one',
       'a lost database in memory stays unavailable, and does not return empty',
