@@ -4,11 +4,7 @@ import type { AuditAction, Origin, SignInFailures } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { allowed, type Target } from './guards.ts';
 
-const RESOURCES = {
-  users: { type: 'user', idAndName: raw(`users.id, ${cut('users.username')}`) },
-  projects: { type: 'project', idAndName: raw(`projects.id, ${cut('projects.name')}`) },
-  tokens: { type: 'token', idAndName: raw(`tokens.id, ${cut('tokens.name')}`) },
-};
+const NAMES = { users: 'username', projects: 'name', tokens: 'name' };
 
 /** In characters. A proxy may pass on longer ids of its clients. */
 const REQUEST_ID_LENGTH_MAX = 64;
@@ -36,9 +32,10 @@ export const toCut = (name: string | null): Statement => ({ sql: cut('?'), param
 export function toAuditStatement(
   action: AuditAction, target: Target, origin: Origin, details: string | Statement = '',
 ): Statement {
-  const { type, idAndName } = RESOURCES[target.table];
-  const from = sql`FROM ${raw(target.table)} WHERE ${allowed(target)}`;
-  return insertEvents(action, type, sql`${idAndName}, ${details}`, origin, from);
+  const { table } = target;
+  const resource = sql`${raw(`${table}.id, ${cut(`${table}.${NAMES[table]}`)}`)}, ${details}`;
+  const from = sql`FROM ${raw(table)} WHERE ${allowed(target)}`;
+  return insertEvents(action, table.slice(0, -1), resource, origin, from); // `user` of `users`
 }
 
 function insertEvents(

@@ -98,14 +98,12 @@ export function createProjectStore(
       const key = name && toNameKey(name);
       const owner = to.owner === undefined ? raw('projects.owner_id') : receiverNamed(to.owner);
       const target = projectAt(ref);
-      // A value that stays the same is no change: no event, no new version.
-      const changed: Target = { ...target, row: sql`${target.row}
-        AND (projects.name, projects.description, projects.owner_id) IS NOT (
-          coalesce(${name}, projects.name), coalesce(${description}, projects.description), ${owner})` };
       const details = sql`concat_ws(', ',
         iif(projects.name <> ${name}, 'name=' || ${toCut(JSON.stringify(name))}, NULL),
         iif(projects.description <> ${description}, 'description', NULL),
         iif(projects.owner_id <> ${owner}, 'owner_id=' || ${owner}, NULL))`;
+      // Without a change, there is no event, and the record keeps its version.
+      const changed: Target = { ...target, row: sql`${target.row} AND ${details} <> ''` };
       return changeIf(database, origin, target, {
         guards: [
           ...mayChangeProject(origin),

@@ -24,12 +24,6 @@ export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, audience, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
 
-/** A constant, because the driver hashes each new text to find its prepared statement. */
-const FIND_WITH_OWNER = `
-  SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
-  FROM tokens JOIN users ON users.id = tokens.user_id
-  WHERE digest = ? AND expires_at > ? AND disabled = 0`;
-
 export function createTokenStore(
   database: Database, { tokensPerUserMax }: { readonly tokensPerUserMax: number },
 ) {
@@ -75,7 +69,10 @@ export function createTokenStore(
     async findWithOwner(
       digest: TokenDigest, now: Timestamp,
     ): Promise<{ readonly token: Token; readonly user: User } | undefined> {
-      const [row] = await database.read({ sql: FIND_WITH_OWNER, parameters: [digest, now] });
+      const [row] = await database.read(sql`
+        SELECT ${raw(USER_COLUMNS)}, ${raw(TOKEN_COLUMNS)}
+        FROM tokens JOIN users ON users.id = tokens.user_id
+        WHERE digest = ${digest} AND expires_at > ${now} AND disabled = 0`);
       return row && { user: toUser(row), token: toToken(row) };
     },
 

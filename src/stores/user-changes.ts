@@ -45,18 +45,15 @@ export function createUserChanges(
       const isLossOfRights = isAdmin === false || isDisabled === true;
       const key = username === null ? null : toNameKey(username);
       const target = userAt(ref);
-      // A value that stays the same is no change: no event, no new version.
-      const changed: Target = { ...target, row: sql`${target.row}
-        AND (users.username, users.email, is_admin, disabled) IS NOT (
-          coalesce(${username}, users.username), coalesce(${email}, users.email),
-          coalesce(${admin}, is_admin), coalesce(${disabled}, disabled))` };
-      const id = sql`(SELECT id FROM users WHERE ${changed.row})`;
       // The trail outlives the account, so it does not hold the email address.
       const details = sql`concat_ws(', ',
         iif(users.username <> ${username}, 'username=' || ${toCut(username)}, NULL),
         iif(email <> ${email}, 'email', NULL),
         iif(is_admin <> ${admin}, ${`is_admin=${isAdmin}`}, NULL),
         iif(disabled <> ${disabled}, ${`disabled=${isDisabled}`}, NULL))`;
+      // Without a change, there is no event, and the record keeps its version.
+      const changed: Target = { ...target, row: sql`${target.row} AND ${details} <> ''` };
+      const id = sql`(SELECT id FROM users WHERE ${changed.row})`;
       return changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),

@@ -87,7 +87,7 @@ sign in with a stolen database. One statement finds a valid token and its owner.
 service reads nothing else, so a refused caller learns nothing about existing records.`,
     excerpts: [
       { from: 'export function parseToken(token: string)', to: '}' },
-      { from: 'const FIND_WITH_OWNER = `', to: 'AND disabled = 0`' },
+      { from: 'async findWithOwner(', to: 'AND disabled = 0`' },
     ],
   },
   {
