@@ -25,7 +25,7 @@ test('Copies that start together create the tables once', { skip: skipWithoutClu
 });
 
 test('A cluster that does not enforce foreign keys is refused', { skip: skipWithoutCluster }, async (t) => {
-  const { url } = await startCluster(t, '-fk=false');
+  const { url } = await startCluster(t, ['-fk=false']);
   const location = parseDatabaseUrl(url);
   assert(location?.driver === 'rqlite');
   await assert.rejects(openRqlite(location), /start every rqlited with -fk/);

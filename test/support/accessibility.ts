@@ -1,24 +1,20 @@
 /** Checks the accessibility of a visible page with axe-core (https://github.com/dequelabs/axe-core). */
 import assert from 'node:assert/strict';
-import { readAxe } from './browser.ts';
+import { readFileSync } from 'node:fs';
+import { findTool } from '../../scripts/tools.ts';
 import type { Page, Screen } from './page.ts';
 
 /** The tags of all rules for success criteria of WCAG 2.2, level A or AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
 
-const LIGHT_WIDE: Screen = { width: 1280, scheme: 'light' };
-const DARK_WIDE: Screen = { width: 1280, scheme: 'dark' };
-const LIGHT_NARROW: Screen = { width: 360, scheme: 'light' };
-const DARK_NARROW: Screen = { width: 360, scheme: 'dark' };
+const EVERY_SCREEN: readonly Screen[] = [
+  { width: 1280, scheme: 'light' }, { width: 360, scheme: 'dark' },
+  { width: 1280, scheme: 'dark' }, { width: 360, scheme: 'light' },
+];
 
-const EVERY_SCREEN = [LIGHT_WIDE, DARK_WIDE, LIGHT_NARROW, DARK_NARROW];
-
-/**
- * Returns two of the four screens, for states that share a style. The pair alternates with the index. Each
- * pair covers both colour schemes and both widths.
- */
+/** Returns two screens, for states that share a style. Each pair has both colour schemes and both widths. */
 export function pairOfScreens(index: number): readonly Screen[] {
-  return index % 2 === 0 ? [LIGHT_WIDE, DARK_NARROW] : [DARK_WIDE, LIGHT_NARROW];
+  return EVERY_SCREEN.slice((index % 2) * 2).slice(0, 2);
 }
 
 /** Returns one of the four screens in turn, for pages that differ only in their text. */
@@ -39,14 +35,11 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/**
- * Asserts that the page has no violation: wide and narrow, light and dark.
- * @param state - The name of the page's state, for the message.
- */
+/** @param state - The name of the page's state, for the message. */
 export async function assertAccessible(
   page: Page, state: string, screens: readonly Screen[] = EVERY_SCREEN,
 ): Promise<void> {
-  const axe = readAxe();
+  const axe = readFileSync(findTool('axe'), 'utf8');
   for (const screen of screens) {
     await page.emulate(screen);
     await page.session.execute(`if (!globalThis.axe) { ${axe} }`);

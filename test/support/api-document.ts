@@ -12,26 +12,20 @@ import { problemSchema } from '../../src/extras/documents/problems.ts';
 import { problemPath, slugOf } from '../../src/api/problems.ts';
 import type { Answer } from './http-client.ts';
 
-/** A part of the document, parsed from JSON. All references are resolved. */
+/** A part of the document, parsed from JSON, with all references resolved. */
 export type Part = Record<string, any>;
 
-/** The header fields of the response to a preflight. No operation describes these fields. */
 const PREFLIGHT_HEADERS = [
   'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
 ] as const;
 
-/**
- * Header fields that the document does not list. HTTP or Node.js adds these fields, or they describe the
- * content.
- */
+/** Fields that no operation lists: HTTP or Node.js adds these fields, or they describe the content. */
 const OF_HTTP = [
   'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type', 'vary',
   'accept-ranges', 'content-encoding',
 ];
 
-/**
- * The header fields of every response, with patterns for their values. No operation describes these fields.
- */
+/** The header fields of every response. No operation lists these fields. */
 const COMMON_HEADERS: Readonly<Record<string, RegExp>> = {
   'access-control-allow-origin': /./,
   'access-control-expose-headers': /./,
@@ -40,7 +34,6 @@ const COMMON_HEADERS: Readonly<Record<string, RegExp>> = {
   'x-request-id': /^[A-Za-z0-9._:=@+/-]{1,128}$/,
 };
 
-/** Header fields of pages, which only browsers read. */
 const PAGE_HEADERS = ['content-security-policy', 'cross-origin-opener-policy', 'referrer-policy'];
 
 const FORMATS: readonly (Format | undefined)[] = ['date-time', 'email'];
@@ -48,7 +41,7 @@ const FORMATS: readonly (Format | undefined)[] = ['date-time', 'email'];
 export interface ApiDocument {
   readonly text: string;
   readonly paths: Part;
-  /** @returns All differences between the response and the document. */
+  /** @returns A text for each difference between the response and the document. */
   findFaults(
     method: string, target: string, answer: Pick<Answer, 'status' | 'headers' | 'text'>,
   ): readonly string[];
@@ -134,10 +127,7 @@ export function readApiDocument(text: string): ApiDocument {
   };
 }
 
-/**
- * Splits the response `default` into responses by status, so that each problem is accepted only with its own
- * status.
- */
+/** Splits the response `default` by status, so that each problem is accepted only with its own status. */
 function toResponses({ headers, content: { 'application/problem+json': { schema } } }: Part): Part {
   const alternatives = schema.oneOf as readonly Part[];
   const byStatus = Map.groupBy(alternatives, ({ properties }) => properties.status.enum[0]);
@@ -146,7 +136,6 @@ function toResponses({ headers, content: { 'application/problem+json': { schema 
   ]));
 }
 
-/** @param isPage - True if the response may be a page, which has more fields. */
 function findHeaderFaults(listed: Part, headers: Answer['headers'], isPage: boolean): readonly string[] {
   const byName = new Map(
     Object.entries(listed).map(([name, header]) => [name.toLowerCase(), header as Part]),
@@ -175,7 +164,7 @@ function findHeaderFaults(listed: Part, headers: Answer['headers'], isPage: bool
   ];
 }
 
-/** @returns The decoded path of a request, except escaped slashes; `undefined` if the path is malformed. */
+/** @returns The decoded path, with escaped slashes; `undefined` if the path is malformed. */
 function toPath(target: string): string | undefined {
   try {
     const segments = target.split('?')[0]?.split('/');
@@ -210,7 +199,7 @@ function resolve(part: any, document: Part): any {
   return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, resolve(member, document)]));
 }
 
-/** Compiles a schema of OpenAPI 3.0. The result also refuses members that the schema does not list. */
+/** Compiles a schema of OpenAPI 3.0 that also refuses members that it does not list. */
 export function compileClosed(schema: Part): Validate {
   if (schema['oneOf'] !== undefined) {
     const validators = (schema['oneOf'] as readonly Part[]).map(compileClosed);
@@ -241,7 +230,6 @@ function toDraft4({ nullable, format, ...keywords }: Part): Schema {
   };
 }
 
-/** @returns A complaint for each member of an object that the schema does not list. */
 function findUnlisted({ properties, items }: Part, value: any, pointer: string): readonly Complaint[] {
   if (Array.isArray(value) && items !== undefined) {
     return value.flatMap((item, index) => findUnlisted(items, item, `${pointer}/${index}`));

@@ -11,12 +11,9 @@ import { listen, passOn } from './listen.ts';
 
 const PROBED_EVERY_MS = 50;
 
-/** @param keepAlive - True if the balancer reuses connections to the copies. */
-export async function startBalancer(
-  context: TestContext,
-  { keepAlive }: { readonly keepAlive: boolean },
-) {
-  const agent = new Agent({ keepAlive });
+/** @param agentOptions - `keepAlive` is true if the balancer reuses connections to the copies. */
+export async function startBalancer(context: TestContext, agentOptions: { readonly keepAlive: boolean }) {
+  const agent = new Agent(agentOptions);
   const isReadyByPort = new Map<number, boolean>();
   let turn = 0;
 
@@ -33,7 +30,7 @@ export async function startBalancer(
     const ready = [...isReadyByPort].filter(([, isReady]) => isReady).map(([port]) => port);
     turn += 1;
     for (const port of [...ready.slice(turn % ready.length), ...ready.slice(0, turn % ready.length)]) {
-      if (await pass({ port, agent }, { incoming, outgoing, body })) {
+      if (await pass({ port, agent }, incoming, outgoing, body)) {
         return;
       }
       isReadyByPort.set(port, false);
@@ -41,13 +38,12 @@ export async function startBalancer(
     outgoing.writeHead(503).end('no copy is ready');
   });
 
-  const ownPort = await listen(context, server);
   context.after(() => {
     clearInterval(prober);
     agent.destroy();
   });
   return {
-    port: ownPort,
+    port: await listen(context, server),
     /** Adds a copy, and waits until it is ready. */
     async add(port: number): Promise<void> {
       isReadyByPort.set(port, false);
@@ -62,9 +58,8 @@ export async function startBalancer(
 /** @returns False if the connection was refused. If the connection breaks later, the client gets 502. */
 async function pass(
   copy: { readonly port: number; readonly agent: Agent },
-  exchange: { incoming: IncomingMessage; outgoing: ServerResponse; body: Buffer },
+  incoming: IncomingMessage, outgoing: ServerResponse, body: Buffer,
 ): Promise<boolean> {
-  const { incoming, outgoing, body } = exchange;
   try {
     // The field `Connection` concerns only the connection of the client.
     const { connection: _, ...headers } = incoming.headers;

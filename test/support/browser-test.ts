@@ -13,27 +13,21 @@ import type { LogEntry, Session } from './webdriver.ts';
 export interface World {
   readonly service: TestService;
   readonly page: Page;
-  /** Opens another window of the same browser. The two windows share nothing else. */
+  /** Opens another window of the same browser. */
   openPage(): Promise<Page>;
   /** Returns the URLs of all requests since the previous call. */
   takeRequests(): Promise<readonly string[]>;
   /** Runs a part of the test on the same page. If the part fails, the following parts still run. */
   part(title: string, run: () => Promise<void>): Promise<void>;
-  /** Prints a figure with the result of the test. */
   report(figure: string): void;
 }
 
 export interface Options {
-  /** Settings of the service that differ from the defaults. */
   readonly settings?: Partial<Config>;
-  /**
-   * The failures that the test provokes, as statuses or missing responses. Chromium logs each failure on the
-   * console.
-   */
+  /** The failures that the test provokes. Chromium logs each of them on the console. */
   readonly provokes?: readonly (number | 'no answer')[];
 }
 
-/** @param run - The test. After the test, its pages and then its service are closed. */
 export function browserTest(
   title: string, { settings = {}, provokes = [] }: Options, run: (world: World) => Promise<void>,
 ): void {
@@ -70,7 +64,7 @@ export function browserTest(
       });
       const complaints = await session.log('browser');
       assert.deepEqual(
-        complaints.filter((entry) => !isExpected(entry, { origin, provokes })), [], 'nothing on the console',
+        complaints.filter((entry) => !isExpected(entry, origin, provokes)), [], 'nothing on the console',
       );
       await takeRequests();
       assert.deepEqual(
@@ -91,10 +85,7 @@ export function browserTest(
   });
 }
 
-/**
- * Takes the URLs of requests from the log of the session, without `data:` URLs and other URLs that send
- * nothing.
- */
+/** Takes the URLs of requests from the log of the session. URLs such as `data:` send no request. */
 async function readRequests(session: Session): Promise<readonly string[]> {
   const events = (await session.log('performance')).map(({ message }) => JSON.parse(message).message);
   return events.flatMap(({ method, params }): string[] => {
@@ -114,11 +105,9 @@ async function readRequests(session: Session): Promise<readonly string[]> {
  * Failed to load resource: the server responded with a status of 401 (Unauthorized)`.
  */
 function isExpected(
-  { source, message }: LogEntry,
-  { origin, provokes }: { readonly origin: string } & Required<Pick<Options, 'provokes'>>,
+  { source, message }: LogEntry, origin: string, provokes: NonNullable<Options['provokes']>,
 ): boolean {
-  const ends =
-    provokes.map((what) => (what === 'no answer' ? 'net::ERR_INTERNET_DISCONNECTED' : `status of ${what} `));
-  return source === 'network' && message.startsWith(`${origin}/`)
-    && ends.some((end) => message.includes(end));
+  return source === 'network' && message.startsWith(`${origin}/`) && provokes.some((what) => (
+    message.includes(what === 'no answer' ? 'net::ERR_INTERNET_DISCONNECTED' : `status of ${what} `)
+  ));
 }

@@ -8,18 +8,9 @@ import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.ts
 import type { Database } from '../../src/database/database.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 
-/**
- * Starts a new cluster of three nodes, which stops when the test ends.
- * @param flags - Additional flags of rqlited.
- */
-export async function startCluster(context: TestContext, ...flags: readonly string[]): Promise<Nodes> {
-  return startExposedCluster(context, { flags });
-}
-
-/** @param expose - See `startNodes`. */
-export async function startExposedCluster(
-  context: TestContext,
-  { flags = [], expose }: { flags?: readonly string[]; expose?: Parameters<typeof startNodes>[2] },
+/** Starts a new cluster of three nodes, which stops when the test ends. @param flags - Of rqlited. */
+export async function startCluster(
+  context: TestContext, flags: readonly string[] = [], expose?: Parameters<typeof startNodes>[2],
 ): Promise<Nodes> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
   const nodes = await startNodes(folder, [...HASTY, ...flags], expose);

@@ -5,11 +5,7 @@ import type { Page } from './page.ts';
 export const CONSOLE = '/static/console/';
 
 /** The credentials of root, an administrator, and of the users ada and grace. Their ids are 1, 2 and 3. */
-interface ConsoleWorld extends World {
-  readonly root: string;
-  readonly ada: string;
-  readonly grace: string;
-}
+type ConsoleWorld = World & Readonly<Record<'root' | 'ada' | 'grace', string>>;
 
 interface ConsoleOptions extends Options {
   /** The signed-in user, and the hash of the first screen, such as `ada #/projects`. */
@@ -20,7 +16,6 @@ interface ConsoleOptions extends Options {
   readonly keep?: boolean;
 }
 
-/** Defines a test of the console with the users root, ada and grace. */
 export function consoleTest(
   title: string, { at, project, keep = false, ...options }: ConsoleOptions,
   run: (world: ConsoleWorld) => Promise<void>,
@@ -38,12 +33,7 @@ export function consoleTest(
   });
 }
 
-/**
- * Opens the console and signs in a user whom `service.register` created.
- *
- * @param hash - The hash of the first screen.
- * @param options - Whether the tab keeps the token, and `BASE_PATH`.
- */
+/** Opens a screen of the console, and signs in a user whom `service.register` created. */
 export async function signIn(
   page: Page, username: string, hash = '#/users', { keep = false, base = '' } = {},
 ): Promise<void> {
@@ -64,7 +54,6 @@ export async function showAgain(page: Page, hash: string): Promise<void> {
   await waitForScreen(page);
 }
 
-/** Goes to another screen of the console. */
 export async function show(page: Page, hash: string): Promise<void> {
   await page.session.execute('location.hash = arguments[0]', hash);
 }
@@ -83,11 +72,7 @@ export async function enterPassword(
   await page.click('button Sign in');
 }
 
-/**
- * Opens a dialog, fills in its fields, and sends it.
- *
- * @param opener - The button that opens the dialog. @param sender - The button in the dialog.
- */
+/** Opens a dialog with the button `opener`, fills in its fields, and sends it with the button `sender`. */
 export async function send(
   page: Page, opener: string | RegExp, fields: Readonly<Record<string, string>> = {},
   sender = String(opener),

@@ -8,13 +8,9 @@ import type { Database } from '../../src/database/database.ts';
 import { parseDatabaseUrl, type RqliteLocation } from '../../src/database/location.ts';
 import { openDatabase } from '../../src/database/open.ts';
 
-/** The `DATABASE_URL` of a cluster for tests. */
 export const clusterUrl = process.env['TEST_DATABASE_URL'];
 
-/**
- * Long timeouts, because a busy machine may need seconds for a request. A change that the driver retries may
- * have an unknown outcome.
- */
+/** A busy machine may need seconds for a request. A retried change may have an unknown outcome. */
 const PATIENT = { requestMs: 120_000, attemptMs: 60_000 };
 
 /** The reason to skip tests of clusters, or `false`. */
@@ -32,10 +28,7 @@ export async function openTestDatabase(context: TestContext): Promise<Database> 
   return database;
 }
 
-/**
- * Imports the cluster driver only when a test uses a cluster. The URL is computed, so this file compiles and
- * runs without extras.
- */
+/** The URL of the driver is computed, so this file compiles and runs without extras. */
 async function openCluster(location: RqliteLocation): Promise<Database> {
   const { href } = new URL('../../src/extras/cluster/driver.ts', import.meta.url);
   const driver = await import(href) as {

@@ -10,10 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-/**
- * The command that creates a namespace. A user other than root becomes root in the namespace, if the system
- * allows this.
- */
+/** A user other than root becomes root in the namespace, if the system allows this. */
 const isRoot = process.getuid?.() === 0;
 const UNSHARE = ['unshare', ...(isRoot ? [] : ['--user', '--map-root-user']), '--mount'] as const;
 
@@ -42,14 +39,10 @@ export async function createDisk(context: TestContext, sizeBytes: number) {
   return {
     /** The path of the disk for processes in the namespace. */
     folder,
-    /**
-     * The path of the disk for this process. The path contains a link of the kernel, so programs must not
-     * resolve its links.
-     */
+    /** The path of the disk for this process. SQLite misreads the link of the kernel in this path. */
     outside: `/proc/${holder.pid}/root${folder}`,
     /** Runs a command in the namespace. */
     launcher: enter,
-    /** Remounts the disk with other options, such as `ro`. */
     remount(options: string): void {
       const [program = '', ...programArguments] = [...enter, 'mount', '-o', `remount,${options}`, folder];
       spawnSync(program, programArguments, { stdio: 'inherit' });

@@ -1,4 +1,4 @@
-/** Creates a database file with users and many projects, for tests that only need this data. */
+/** Creates a database file with users and many projects, without events. */
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -18,7 +18,6 @@ export interface Owner {
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** Inserts the projects of a user, without events. */
 export function insertProjects({ username, projects, description }: Owner): Statement {
   return sql(
     `WITH RECURSIVE numbers (number) AS (
@@ -31,11 +30,7 @@ export function insertProjects({ username, projects, description }: Owner): Stat
   );
 }
 
-/**
- * Inserts the owners and their projects directly into a new file, without events.
- *
- * @returns The path of the file.
- */
+/** @returns The path of the file. */
 export async function createFilledFile(context: TestContext, owners: readonly Owner[]): Promise<string> {
   const path = join(createFolder(context), 'service.sqlite');
   const database = await openDatabase({ driver: 'sqlite', path });

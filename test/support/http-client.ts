@@ -7,7 +7,7 @@ export interface CallOptions {
   readonly as?: string | undefined;
   /** A body, sent as `application/json`. */
   readonly json?: unknown;
-  /** A body, sent unchanged and without a media type. */
+  /** A body without a media type. */
   readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** An agent that reuses connections. Without an agent, each request opens a new connection. */
@@ -19,7 +19,7 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The body as a JSON object. Throws if the body is not a JSON object. */
+  /** The body as JSON. */
   readonly json: Record<string, any>;
 }
 

@@ -46,27 +46,20 @@ export async function startListener(
   return {
     server,
     port: await listen(t, server),
-    /** The targets of requests whose processing has begun, in order. */
+    /** The targets of requests whose processing has begun, and of those whose response is complete. */
     begun,
-    /**
-     * For each request in `begun`, the time that it waited for requests of the same turn of the event loop.
-     */
-    waitsMs,
-    /** The targets of requests whose response is complete. */
     answered,
+    /** For each request in `begun`, its wait for other requests of the same turn of the event loop. */
+    waitsMs,
     /** For each connection that was closed to free memory, the number of bytes that it held. */
     cut,
     /** Responds to the request for `/wait` that has waited longest. */
     release: () => waiting.shift()?.(),
-    /** The number of open connections. */
     connections: promisify(server.getConnections.bind(server)),
   };
 }
 
-/**
- * Creates the body for a target: 8 MiB of text for `/text/8`, and 8 MiB of bytes, as of a file, for
- * `/file/8`. For other targets, the body is the target in angle brackets.
- */
+/** 8 MiB of text for `/text/8`, and 8 MiB of bytes, as of a file, for `/file/8`. */
 function toBody(url: string): string | Buffer {
   const [, kind, mib] = url.split('/');
   switch (kind) {

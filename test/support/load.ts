@@ -1,7 +1,6 @@
 /**
- * Puts load on services during faults, and counts the outcomes. Some clients create projects with unique
- * names. Other clients issue and revoke tokens, and check repeatedly whether a revoked token is still
- * accepted.
+ * Puts load on services during faults. Some clients create projects with unique names. Other clients issue
+ * and revoke tokens, and try the revoked tokens at all services.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, type Answer, type CallOptions } from './http-client.ts';
@@ -15,27 +14,22 @@ export interface Tally {
   readonly wrong: string[];
   /** The tokens whose revocation got a 200. */
   readonly revoked: string[];
-  /** The number of requests with revoked tokens. `letIn` counts those that were accepted. */
+  /** The number of requests with revoked tokens, and of those that were accepted. */
   checks: number;
   letIn: number;
-  /** The time of the last acknowledged write; `longestGapMs` is the longest time between two such writes. */
+  /** The time of the last acknowledged write, and the longest time between two such writes. */
   lastWriteAtMs: number;
   longestGapMs: number;
 }
 
 const WRITERS_PER_PORT = 4;
-const REVOKERS_PER_PORT = 1;
 
-/**
- * The pause before the next request of a client that got no response. Without a pause, the client would flood
- * a dead service.
- */
+/** Without this pause, a client that gets no response would flood a dead service. */
 const PAUSE_MS = 20;
 
 /** The number of recently revoked tokens that a client tries at all services. */
 const REVOKED_TRIED_MAX = 5;
 
-/** @param ports - The ports of the services. @param as - Credentials of a user. */
 export function startLoad(ports: readonly number[], as: string) {
   const tally: Tally = {
     acknowledged: new Set(), unknown: 0, wrong: [], revoked: [], checks: 0, letIn: 0,
@@ -59,7 +53,9 @@ export function startLoad(ports: readonly number[], as: string) {
       const answer = await ask(port, 'POST /api/v1/projects', { as, json: { name, description: name } });
       if (answer?.status === 201) {
         tally.acknowledged.add(name);
-        noteWrite(tally);
+        const now = performance.now();
+        tally.longestGapMs = Math.max(tally.longestGapMs, now - tally.lastWriteAtMs);
+        tally.lastWriteAtMs = now;
       } else if (answer !== undefined) {
         tally.wrong.push(`${answer.status} for the new name ${name}: ${answer.text}`);
       }
@@ -94,7 +90,7 @@ export function startLoad(ports: readonly number[], as: string) {
 
   const clients = ports.flatMap((port) => [
     ...Array.from({ length: WRITERS_PER_PORT }, (_, writer) => write(port, writer)),
-    ...Array.from({ length: REVOKERS_PER_PORT }, () => revoke(port)),
+    revoke(port),
   ]);
   return {
     tally,
@@ -104,10 +100,4 @@ export function startLoad(ports: readonly number[], as: string) {
       return tally;
     },
   };
-}
-
-function noteWrite(tally: Tally): void {
-  const now = performance.now();
-  tally.longestGapMs = Math.max(tally.longestGapMs, now - tally.lastWriteAtMs);
-  tally.lastWriteAtMs = now;
 }

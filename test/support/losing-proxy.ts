@@ -7,7 +7,6 @@ import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { listen, passOn } from './listen.ts';
 
-/** @param port - The port of the node. */
 export async function startLosingProxy(context: TestContext, port: number) {
   const delayed: (() => Promise<unknown>)[] = [];
   const server = createServer(async (incoming, outgoing) => {
@@ -34,16 +33,12 @@ export async function startLosingProxy(context: TestContext, port: number) {
 
   const proxy = {
     port: await listen(context, server),
-    /**
-     * The numbers of requests so far. `reads` counts requests to `/db/query`; `writes` counts requests to
-     * `/db/execute`.
-     */
+    /** The numbers of requests to `/db/query` and to `/db/execute` so far. */
     requests: { reads: 0, writes: 0 },
-    /** The number of upcoming responses to writes that the proxy loses. */
+    /** How many of the next responses to writes, and to reads, the proxy loses. */
     answersToLose: 0,
-    /** The number of upcoming responses to reads that the proxy loses. */
     readAnswersToLose: 0,
-    /** The number of upcoming writes that the proxy holds back. */
+    /** How many of the next writes the proxy holds back. */
     requestsToDelay: 0,
     /** Forwards the requests that were held back, and waits until the node has processed them. */
     async deliverDelayed(): Promise<void> {

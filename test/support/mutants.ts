@@ -20,34 +20,28 @@ export interface Mutation {
 }
 
 /** The titles of tests, in the order of the tests. */
-interface Verdicts {
-  readonly passed: readonly string[];
-  readonly failed: readonly string[];
-  readonly skipped: readonly string[];
-}
+type Verdicts = Record<'passed' | 'failed' | 'skipped', string[]>;
 
-const COPIED = ['README.md', 'package.json', 'package-lock.json', 'tsconfig.json'];
-const COPIED_FOLDERS = ['src', 'static', 'scripts', 'test', 'dist'];
+const COPIED = [
+  'README.md', 'package.json', 'package-lock.json', 'tsconfig.json',
+  'src', 'static', 'scripts', 'test', 'dist',
+];
 
-/**
- * A test that takes longer than this time has failed. For example, some tests never end if a limit is removed
- * from the source.
- */
+/** Some tests never end if a limit is removed from the source. */
 const TEST_TIMEOUT_MS = 30_000;
-/** A test process is killed after this time, because a test that has failed may keep its process running. */
+/** A test that has failed may keep its process running. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
 /** Copies the project into a new folder. */
 export function copyProject(): { readonly folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-mutation-'));
-  for (const name of [...COPIED, ...COPIED_FOLDERS]) {
+  for (const name of COPIED) {
     cpSync(join(projectFolder, name), join(folder, name), { recursive: true });
   }
   symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Lends a copy of the project to a function, and removes the copy afterwards. */
 export async function withCopy<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const { folder, remove } = copyProject();
   try {
@@ -77,7 +71,7 @@ export async function withMutation<Result>(
   }
 }
 
-/** Matches a line of TAP (Test Anything Protocol) about a test. */
+/** Matches a verdict of TAP, the Test Anything Protocol. */
 const VERDICT = /^(ok|not ok) \d+ - (.*?)(?:( # SKIP.*)| # TODO.*)?$/gm;
 
 /**
@@ -98,7 +92,7 @@ export async function runTests(
   if (!/^(not )?ok \d/m.test(output)) {
     throw new Error(`No test ran: ${errors || 'none has such a title'}`);
   }
-  const verdicts = { passed: [], failed: [], skipped: [] } as Record<keyof Verdicts, string[]>;
+  const verdicts: Verdicts = { passed: [], failed: [], skipped: [] };
   for (const [, verdict, title = '', isSkipped] of output.matchAll(VERDICT)) {
     const list = isSkipped !== undefined ? 'skipped' : verdict === 'ok' ? 'passed' : 'failed';
     // TAP escapes some characters. Titles may be in any Unicode normalization form.

@@ -1,15 +1,11 @@
 /** Creates random requests: valid requests with changes in their bytes, lines, numbers and JSON. */
 
-/** Repeatable random numbers: the same seed makes the same choices. */
-interface Random {
-  /** Returns an integer that is at least 0 and less than the limit. */
-  below(limit: number): number;
-  pick<Value>(values: readonly Value[]): Value;
-}
+type Random = ReturnType<typeof createRandom>;
 
-/** Creates random numbers with Mulberry32, which is small, fast, and random enough for requests. */
-export function createRandom(seed: number): Random {
+/** Creates repeatable random numbers with Mulberry32, which is small, fast, and random enough here. */
+export function createRandom(seed: number) {
   let state = seed >>> 0;
+  /** Returns an integer that is at least 0 and less than the limit. */
   function below(limit: number): number {
     state = (state + 0x6d2b79f5) >>> 0;
     let bits = Math.imul(state ^ (state >>> 15), state | 1);
@@ -94,15 +90,9 @@ function mutate(bytes: Buffer, random: Random): Buffer {
 }
 
 type Template = readonly [line: string, body?: object | undefined, authorization?: string];
+type RequestParts = ReturnType<typeof createParts>;
 
-interface RequestParts {
-  /** The method and the target. */
-  readonly line: string;
-  readonly body: object | undefined;
-  readonly authorization: string;
-}
-
-function createParts(random: Random, { token, spare, password }: Credentials): RequestParts {
+function createParts(random: Random, { token, spare, password }: Credentials) {
   const name = `m${random.below(1_000)}`;
   const [line, body, authorization = `Bearer ${token}`] = random.pick<Template>([
     ['GET /'], ['OPTIONS /api/v1/users'], ['OPTIONS *'], ['GET /livez'], ['GET /readyz'], ['GET /metrics'],

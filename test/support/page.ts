@@ -34,9 +34,8 @@ const CANDIDATES = {
 type Role = keyof typeof CANDIDATES;
 
 /**
- * The source of a script that finds visible elements whose name may contain these words. The words occur in
- * the element, in its labels, or in elements that label it. This filter saves requests, because each computed
- * name costs a request to the browser.
+ * A script that finds visible elements whose name may contain these words. The words occur in the element or
+ * in its labels. This filter saves requests, because each computed name costs a request to the browser.
  */
 const CANDIDATES_WITH_WORDS = `
   const [selector, words, within] = arguments;
@@ -48,15 +47,6 @@ const CANDIDATES_WITH_WORDS = `
     return isVisible && words.every((word) => source.includes(word));
   });`;
 
-export interface Control {
-  readonly element: ElementReference;
-  text(): Promise<string>;
-  value(): Promise<string>;
-  click(): Promise<void>;
-  /** Replaces the text of a field, or chooses the option with this text. */
-  fill(text: string): Promise<void>;
-}
-
 export type Page = ReturnType<typeof createPage>;
 
 export interface Screen {
@@ -67,13 +57,10 @@ export interface Screen {
 const HEIGHT = 800;
 const FOREVER_MS = 3_600_000;
 
-/**
- * @param origin - The address of the service, such as `http://127.0.0.1:8080`.
- * @param handle - The handle of the window.
- */
+/** @param origin - The address of the service. @param handle - The handle of the window. */
 export function createPage(session: Session, origin: string, handle: string) {
   async function search(
-    role: Role, name: string | RegExp, within?: Control,
+    role: Role, name: string | RegExp, within?: { readonly element: ElementReference },
   ): Promise<readonly ElementReference[]> {
     const words = typeof name === 'string' ? name.match(/[\p{L}\p{N}]+/gu) ?? [] : [];
     const candidates = await session.execute(
@@ -90,7 +77,7 @@ export function createPage(session: Session, origin: string, handle: string) {
   }
 
   /** @param findAgain - A function that finds the element again if the page was redrawn. */
-  function toControl(found: ElementReference, findAgain: () => Promise<ElementReference>): Control {
+  function toControl(found: ElementReference, findAgain: () => Promise<ElementReference>) {
     let element = found;
     async function act<Value>(action: (element: ElementReference) => Promise<Value>): Promise<Value> {
       try {
@@ -105,10 +92,10 @@ export function createPage(session: Session, origin: string, handle: string) {
       get element() {
         return element;
       },
-      text: () => act(session.text),
       value: async () => String(await act((current) => session.property(current, 'value'))),
       click: () => act(session.click),
-      fill: (text) => act(async (current) => {
+      /** Replaces the text of a field, or chooses the option with this text. */
+      fill: (text: string) => act(async (current) => {
         if (await session.property(current, 'tagName') === 'SELECT') {
           return choose(current, text);
         }
@@ -128,13 +115,13 @@ export function createPage(session: Session, origin: string, handle: string) {
   }
 
   /** Waits for a visible element with this role and a matching name. */
-  async function find(role: Role, name: string | RegExp, within?: Control): Promise<Control> {
+  async function find(role: Role, name: string | RegExp, within?: { readonly element: ElementReference }) {
     const findAgain = () =>
       poll(`${role} ${name}`, async () => (await search(role, name, within))[0], session);
     return toControl(await findAgain(), findAgain);
   }
 
-  /** The role and the name of the focused element, such as `button Sign in`. */
+  /** @returns The role and the name of the focused element, such as `button Sign in`. */
   async function focused(): Promise<string> {
     const element = await session.activeElement();
     return `${await session.computedRole(element)} ${await session.computedLabel(element)}`;
@@ -146,30 +133,24 @@ export function createPage(session: Session, origin: string, handle: string) {
     session,
     text,
     focused,
-    /** @param path - A path of the service, such as `/static/`. */
     open: (path: string) => session.navigate(origin + path),
     /** Makes this the current window. */
     focus: () => session.switchTo(handle),
     find,
-    /**
-     * Clicks elements in turn. Each element is named by its role and its name, like the result of `focused`.
-     */
+    /** Clicks elements in turn. Each is named like the result of `focused`. */
     async click(...controls: readonly string[]) {
       for (const control of controls) {
         const [role = '', name = ''] = control.split(/ (.*)/s);
         await (await find(role as Role, name)).click();
       }
     },
-    /** Fills in fields by their names. */
     async fill(fields: Readonly<Record<string, string>>) {
       for (const [name, text] of Object.entries(fields)) {
         await (await find('field', name)).fill(text);
       }
     },
-    /** @returns The current number of elements with this role and name. */
     count: (role: Role, name: string | RegExp) =>
       poll(`the number of ${role} ${name}`, async () => (await search(role, name)).length, session),
-    /** Waits until the visible text of the page contains the text or matches the pattern. */
     async waitForText(expected: string | RegExp) {
       await poll(`the text ${expected}`, async () => {
         const shown = await text();
@@ -183,20 +164,15 @@ export function createPage(session: Session, origin: string, handle: string) {
         session,
       );
     },
-    /**
-     * Waits until a script returns a truthy value. The script is the body of a function.
-     *
-     * @returns The value.
-     */
+    /** Waits until a script, the body of a function, returns a truthy value. @returns The value. */
     waitFor: (what: string, script: string, ...scriptArguments: readonly unknown[]) =>
       poll(what, async () => await session.execute(script, ...scriptArguments) || undefined, session),
-    /** The visible text of the focused element. */
     focusedText: async () => session.text(await session.activeElement()),
     async waitForFocus(control: string) {
       await poll(`the focus at ${control}`, async () => await focused() === control || undefined, session);
     },
     press: (...chord: readonly string[]) => session.press(...chord),
-    /** Changes the network: from then on, requests hang, fail, or work again. */
+    /** From then on, requests hang, fail, or work again. */
     async setNetwork(state: 'silent' | 'offline' | 'well') {
       const latency = state === 'silent' ? FOREVER_MS : 0;
       await session.devtools('Network.emulateNetworkConditions', {
@@ -207,7 +183,6 @@ export function createPage(session: Session, origin: string, handle: string) {
     findOverflow: async () => Number(await session.execute(
       'const page = document.documentElement; return page.scrollWidth - page.clientWidth',
     )),
-    /** Emulates another width of the window, and another colour scheme of the system. */
     async emulate({ width, scheme }: Screen) {
       await session.devtools('Emulation.setDeviceMetricsOverride', {
         width, height: HEIGHT, deviceScaleFactor: 1, mobile: false,
@@ -234,9 +209,7 @@ export async function poll<Value>(
   throw new Error(`Waited ${TIMEOUT_MS} ms in vain for ${what}; shown was:\n${shown}`);
 }
 
-/**
- * Ignores the error about an element that left the page after it was found. Throws all other errors again.
- */
+/** Ignores the error about an element that left the page after it was found. Throws all other errors. */
 function ignoreStale(error: unknown): undefined {
   if (!(error instanceof WebDriverError && error.code === 'stale element reference')) {
     throw error;

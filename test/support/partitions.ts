@@ -7,18 +7,12 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Node, Nodes } from '../../scripts/nodes.ts';
-import { startExposedCluster } from './cluster.ts';
+import { startCluster } from './cluster.ts';
 import { listen } from './listen.ts';
 
 /** One direction of a connection. */
-interface Flow {
-  readonly from: number;
-  readonly to: number;
-  readonly source: Socket;
-  readonly target: Socket;
-}
+type Flow = Readonly<Record<'from' | 'to', number> & Record<'source' | 'target', Socket>>;
 
-/** Starts a new cluster of three nodes and the network between them. Both stop when the test ends. */
 export async function startClusterOnNetwork(context: TestContext) {
   const flows = new Set<Flow>();
   const cuts = new Set<string>();
@@ -51,7 +45,7 @@ export async function startClusterOnNetwork(context: TestContext) {
     return listen(context, server);
   }
 
-  const nodes = await startExposedCluster(context, { expose: (ports) => Promise.all(ports.map(expose)) });
+  const nodes = await startCluster(context, [], (ports) => Promise.all(ports.map(expose)));
   started.nodes = nodes;
   // The senders of these connections are unknown, so the nodes must reconnect.
   flows.forEach(({ source }) => source.destroy());

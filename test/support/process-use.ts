@@ -14,10 +14,7 @@ export function readMib(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): numb
   return Number(kib) / 1024;
 }
 
-/**
- * @returns The processor time that all threads of a process have used so far. Unlike a duration, processor
- *   time is the same on a busy machine.
- */
+/** The processor time of all threads. Unlike a duration, processor time is the same on a busy machine. */
 export function readProcessorMs(pid: number | undefined): number {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') '); // the fields after the name
   const [userTicks, systemTicks] = fields.split(' ').slice(11);
@@ -26,18 +23,16 @@ export function readProcessorMs(pid: number | undefined): number {
 
 /**
  * A command that starts a server with a lower priority. A busy machine then delays the server, and not the
- * client that measures the server. A delayed client would also count work after the response. The priority is
- * not the lowest, because the server would then refuse requests on a busy machine after a wait of ten
- * seconds.
+ * client, which would also count work after the response. With the lowest priority, the server would refuse
+ * requests on a busy machine after a wait of ten seconds.
  */
 export const LOW_PRIORITY = ['nice', '-n', '5'];
 
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));
 
 /**
- * Measures the processor time of this machine for a fixed piece of work: parsing 8 MB of JSON five times.
- * Tests express limits on processor time in such pieces of work, so that the limits also hold on a slow
- * machine.
+ * Measures the processor time of a piece of work: parsing 8 MB of JSON five times. Limits in pieces of work
+ * also hold on a slow machine.
  */
 export function measureWorkMs(): number {
   const before = process.cpuUsage();
@@ -50,12 +45,7 @@ export function measureWorkMs(): number {
 
 const POLL_MS = 10;
 
-/**
- * Repeats a request, and records the maximum processor time of the server before a response.
- *
- * @param ask - Sends the request, and fails if the response is wrong. @param readMs - Reads the processor
- *   time of the server.
- */
+/** Repeats a request. @param readMs - Reads the processor time of the server. */
 export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) {
   let longestMs = 0;
   let isOver = false;

@@ -19,10 +19,8 @@ export interface Outcome {
 
 interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** The text that the program reads from standard input. */
   readonly input?: string;
   readonly cwd?: string;
-  /** Arguments of Node.js itself. */
   readonly nodeArguments?: readonly string[];
   /** The time after which the program gets SIGKILL. */
   readonly killAfterMs?: number;
@@ -59,33 +57,12 @@ export async function run(
   return { code, stdout, stderr };
 }
 
-/** A line in the log of a server. */
-type LogLine = Readonly<Record<string, any>>;
-
-interface StartingServer {
-  readonly process: ChildProcess;
-  /** The lines of the log of the server so far. */
-  readonly logLines: string[];
-  /** @returns The first log line with this message. @throws If the server ends before this line. */
-  untilLogged(message: string): Promise<LogLine>;
-  /** Waits until the output has `times` lines with this text. @returns The last of these lines. */
-  untilLine(text: string, times?: number): Promise<string>;
-  /**
-   * Sends a signal and waits for the end.
-   *
-   * @returns The exit code, or `null` if the signal ended the server.
-   */
-  stop(signal: NodeJS.Signals): Promise<number | null>;
-}
-
-export interface RunningServer extends StartingServer {
-  readonly port: number;
-}
+type StartingServer = ReturnType<typeof launch>;
+export type RunningServer = StartingServer & { readonly port: number };
 
 export interface Launch {
   /** A command that executes the command in its arguments, such as `nice`. */
   readonly launcher?: readonly string[];
-  /** Arguments of Node.js itself. */
   readonly nodeArguments?: readonly string[];
 }
 
@@ -95,13 +72,14 @@ export function launch(
   [program = '', ...programArguments]: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   { cwd = tmpdir(), detached = false } = {},
-): StartingServer {
+) {
   const child = spawn(program, programArguments, { env: { PORT: '0', ...environment }, cwd, detached });
   context.after(() => child.kill('SIGKILL'));
   const exited = waitForExit(child);
   const errors = text(child.stderr);
   const logLines: string[] = [];
   const output = createInterface({ input: child.stdout }).on('line', (line) => logLines.push(line));
+  /** Waits until the output has `times` lines with this text. @returns The last of these lines. */
   const untilLine = (part: string, times = 1) => new Promise<string>((resolve, reject) => {
     let count = 0;
     const look = (line: string) => {
@@ -116,10 +94,15 @@ export function launch(
   });
   return {
     process: child,
+    /** The lines of the output so far. */
     logLines,
     untilLine,
-    untilLogged: async (message) => JSON.parse(await untilLine(`"message":"${message}"`)),
-    stop(signal) {
+    /** @returns The first log line with this message. @throws If the server ends before this line. */
+    async untilLogged(message: string): Promise<Record<string, any>> {
+      return JSON.parse(await untilLine(`"message":"${message}"`));
+    },
+    /** @returns The exit code; `null` if the signal ended the server. */
+    stop(signal: NodeJS.Signals): Promise<number | null> {
       child.kill(signal);
       return exited;
     },
@@ -136,13 +119,11 @@ export function launchServer(
   return launch(context, command, environment);
 }
 
-/** Waits until a server listens. */
 export async function whenListening(server: StartingServer): Promise<RunningServer> {
-  const { url } = await server.untilLogged('listening');
+  const { url = '' } = await server.untilLogged('listening');
   return { ...server, port: Number(new URL(url).port) };
 }
 
-/** Starts the built server, and waits until it listens. */
 export function startServer(
   context: TestContext, environment: Readonly<Record<string, string>>, options: Launch = {},
 ): Promise<RunningServer> {

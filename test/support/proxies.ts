@@ -48,11 +48,7 @@ export function skipWithout(...programs: readonly (keyof typeof PACKAGES)[]): st
   return missing.length > 0 && `there is no ${missing.join(' or ')} on PATH (Debian has ${advice})`;
 }
 
-/**
- * Starts a program that shows its requests, and a proxy in front of this program.
- *
- * @param rollcallPort - The port of the service to which the proxy sends its checks.
- */
+/** Starts a program, and a proxy in front of it that sends its checks to the service at `rollcallPort`. */
 export async function startProxy(context: TestContext, name: ProxyName, rollcallPort: number) {
   const seen: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const program = createServer(async (incoming, outgoing) => {
@@ -70,11 +66,7 @@ export async function startProxy(context: TestContext, name: ProxyName, rollcall
   };
 }
 
-/**
- * Starts the proxy of a recipe.
- *
- * @param places - The real addresses and paths, by the addresses and paths that the guide shows.
- */
+/** @param places - The real addresses and paths, by the addresses and paths that the guide shows. */
 export async function startRecipe(
   context: TestContext, recipe: Recipe, places: Readonly<Record<string, string>>,
 ): Promise<{ readonly port: number; readonly readLog: () => string }> {
@@ -114,7 +106,7 @@ http {
 }`;
 }
 
-/** Starts a program, and waits until it listens. The program ends when the test ends. */
+/** Starts a program, and waits until it listens. */
 export async function startProgram(
   context: TestContext, place: number | string, command: string, programArguments: readonly string[],
 ): Promise<void> {
@@ -134,7 +126,6 @@ export async function startProgram(
   }
 }
 
-/** Reads a block of the guide. @param kind - The first word of the label of the block. */
 export function readBlock(kind: 'Configuration' | 'Program' | 'Check', name: string): string {
   const page = read('static/guides/programs.html');
   const block = [...page.matchAll(/<pre aria-label="(\w+): ([^"]*)">([^]*?)<\/pre>/g)]

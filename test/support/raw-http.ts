@@ -1,23 +1,12 @@
 /** Sends exact bytes to a port, and reads until the server closes the connection. */
 import { connect } from 'node:net';
 
-interface RawOptions {
-  /**
-   * True if the client keeps its side of the connection open. By default, the client closes its side after
-   * the bytes.
-   */
-  readonly keepsSending?: boolean;
-  /**
-   * The time without traffic after which the exchange fails. By default, only the limit of the test runner
-   * applies.
-   */
-  readonly timeoutMs?: number;
-}
-
+/**
+ * @param options - If `keepsSending` is false, the client closes its side of the connection after the bytes.
+ *   After `timeoutMs` without traffic, the exchange fails.
+ */
 export function exchangeRaw(
-  port: number,
-  bytes: string | Buffer,
-  { keepsSending = true, timeoutMs = 0 }: RawOptions = {},
+  port: number, bytes: string | Buffer, { keepsSending = true, timeoutMs = 0 } = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -25,34 +25,22 @@ export { basic } from './http-client.ts';
 /** Settings with which the service trusts the fields of a proxy on this machine. */
 export const BEHIND_PROXY = { trustedProxies: parseTrustedProxies('127.0.0.1') };
 
-/** Starts a service with the users ada (id 1) and eve (id 2), and the administrator root (id 3). */
-export interface World extends TestService {
-  readonly ada: string;
-  readonly eve: string;
-  readonly root: string;
-}
+/** A service with the users ada (id 1) and eve (id 2), and the administrator root (id 3). */
+export type World = TestService & Readonly<Record<'ada' | 'eve' | 'root', string>>;
 
 interface LoadedFiles {
   readonly files: StaticFiles;
   readonly document: ApiDocument;
 }
 
-/**
- * Maps the text of an API document to the static files, loaded and compressed. Services with the same
- * document share these files, because compression takes long.
- */
+type Overrides = Partial<Config & Limits>;
+
+/** By the text of the API document. Services share these files, because compression is slow. */
 const loadedFiles = new Map<string, LoadedFiles>();
 
-/**
- * @param overrides - Settings and limits that differ from the defaults for tests.
- * @param shared - The database of another service. By default, the service gets a new database.
- * @param scrypt - The cost of a password hash, which is cheap by default.
- */
+/** The parameters are like those of `startCore`. */
 export async function startService(
-  context: TestContext,
-  overrides: Partial<Config & Limits> = {},
-  shared?: Database,
-  scrypt?: ScryptParameters,
+  context: TestContext, overrides: Overrides = {}, shared?: Database, scrypt?: ScryptParameters,
 ): Promise<TestService> {
   let document: ApiDocument | undefined;
   return startCore(context, {
@@ -74,36 +62,32 @@ export async function startService(
   });
 }
 
-/** The settings and limits that differ from the defaults for tests, if any, and the body of the test. */
-type Given<Started> =
-  | readonly [(started: Started, context: TestContext) => Promise<void>]
-  | readonly [Partial<Config & Limits>, (started: Started, context: TestContext) => Promise<void>];
-
-/** Defines a test with its own service. */
-export function api(title: string, ...given: Given<TestService>): void {
-  const [overrides, run] = given.length === 1 ? [{}, given[0]] : given;
-  void test(title, async (context) => run(await startService(context, overrides), context));
-}
-
 export async function startWorld(
-  context: TestContext, ...more: readonly [overrides?: Partial<Config & Limits>, shared?: Database]
+  context: TestContext, overrides?: Overrides, shared?: Database,
 ): Promise<World> {
-  const service = await startService(context, ...more);
+  const service = await startService(context, overrides, shared);
   const [ada, eve] = [await service.register('ada'), await service.register('eve')];
   return { ...service, ada, eve, root: await service.registerAdministrator('root') };
 }
 
-/** Defines a test with its own service and the users ada, eve and root. */
-export function people(title: string, ...given: Given<World>): void {
-  const [overrides, run] = given.length === 1 ? [{}, given[0]] : given;
-  void test(title, async (context) => run(await startWorld(context, overrides), context));
+type Run<Started> = (started: Started, context: TestContext) => Promise<void>;
+
+function define<Started>(start: (context: TestContext, overrides: Overrides) => Promise<Started>) {
+  return (title: string, ...given: readonly [Run<Started>] | readonly [Overrides, Run<Started>]): void => {
+    const [overrides, run] = given.length === 1 ? [{}, given[0]] : given;
+    void test(title, async (context) => run(await start(context, overrides), context));
+  };
 }
 
+/** Defines a test with its own service. */
+export const api = define(startService);
+/** Defines a test with its own service and the users ada, eve and root. */
+export const people = define(startWorld);
+
 /**
- * Creates a service for tests that change nothing. On a cluster, each of these tests has its own service,
- * because the tests between them empty the cluster.
+ * Starts and fills a service for tests that change nothing. On a cluster, each of these tests has its own
+ * service, because the tests between them empty the cluster.
  *
- * @param start - Starts and fills the service, before the first test.
  * @returns A function that defines such a test.
  */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
@@ -127,17 +111,11 @@ type Row = readonly [
 ];
 
 interface Around {
-  /** Prepares the world before the request. */
   readonly arrange?: (world: World) => Promise<unknown>;
-  /** Checks the world after the request. */
   readonly check?: (world: World, answer: Answer, segment: string) => Promise<unknown>;
 }
 
-/**
- * Defines a test for each row of a table.
- *
- * @param line - The method and the target, such as `PATCH /api/v1/users/*`.
- */
+/** Defines a test for each row of a table. @param line - Such as `PATCH /api/v1/users/*`. */
 export function answers(line: string, rows: readonly Row[], { arrange, check }: Around = {}): void {
   for (const [caller, segment, json, status, problem] of rows) {
     const sent = json === undefined ? '' : ` with ${JSON.stringify(json).slice(0, 80)}`;

@@ -22,7 +22,6 @@ interface Lines {
   readonly lines: readonly string[];
 }
 
-/** The maximum number of lines of an excerpt. */
 const EXCERPT_LINES_MAX = 45;
 
 export function readFiles(folder: string): Files {
@@ -55,9 +54,7 @@ export function splitAt(text: string, part: string, file: string): readonly [bef
   return [before, after];
 }
 
-/**
- * Returns the number of the line that contains the character at this index. The first line has the number 1.
- */
+/** Returns the number of the line, from 1, that contains the character at this index. */
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;
 }
@@ -67,7 +64,6 @@ export function urlOf(file: string, line: number): string {
   return `../../${file}#L${line}`;
 }
 
-/** Escapes the characters with a meaning in Markdown. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[|<>*_{}[\]`\\]/g, '\\$&');
 }

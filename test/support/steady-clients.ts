@@ -7,18 +7,8 @@ import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './http-client.ts';
 
-interface ClientTally {
-  /** The statuses of responses, by the id of the request. */
-  readonly answered: Map<string, number>;
-  /** The requests that got no response or a wrong response. */
-  readonly failed: string[];
-  /** The names of projects whose creation got a 201. */
-  readonly created: Set<string>;
-}
-
 interface ClientOptions {
   readonly port: number;
-  /** The credentials of all requests. */
   readonly as: string;
   readonly count: number;
   /** The pause of a client between the response to a read and its next write. */
@@ -32,11 +22,17 @@ const REFUSED_PAUSE_MS = 20;
 
 /** Starts clients, which stop at the latest when the test ends. */
 export function startClients(
-  context: TestContext,
-  { port, as, count, pauseMs = 0, keepAlive, prefix }: ClientOptions,
-): { tally: ClientTally; stop(): Promise<ClientTally> } {
+  context: TestContext, { port, as, count, pauseMs = 0, keepAlive, prefix }: ClientOptions,
+) {
   const agent = new Agent({ keepAlive });
-  const tally: ClientTally = { answered: new Map(), failed: [], created: new Set() };
+  const tally = {
+    /** The statuses of responses, by the id of the request. */
+    answered: new Map<string, number>(),
+    /** The requests that got no response or a wrong response. */
+    failed: [] as string[],
+    /** The names of projects whose creation got a 201. */
+    created: new Set<string>(),
+  };
   let isStopping = false;
 
   async function ask(id: string, line: string, json?: object): Promise<number | undefined> {
@@ -73,7 +69,7 @@ export function startClients(
   }
 
   const clients = Array.from({ length: count }, (_, client) => run(client));
-  async function stop(): Promise<ClientTally> {
+  async function stop() {
     isStopping = true;
     await Promise.all(clients);
     agent.destroy();

@@ -14,17 +14,9 @@ const SALT = Buffer.alloc(16);
 /** This wait is long, because the server may write at the same time. */
 const LOCK_TIMEOUT_MS = 600_000;
 
-/** The settings of a server with an existing database file. */
-interface Environment {
-  readonly DATABASE_URL: string;
-}
-
-/**
- * @param username - The username in lower case.
- * @returns The credentials of the user. The password is `<username>-password`.
- */
+/** @param username - In lower case. The password is `<username>-password`. @returns The credentials. */
 export function storeUser(
-  { DATABASE_URL }: Environment, username: string, { isAdmin = false }: { readonly isAdmin?: boolean } = {},
+  { DATABASE_URL }: { readonly DATABASE_URL: string }, username: string, { isAdmin = false } = {},
 ): string {
   const password = `${username}-password`;
   const hash = scryptSync(password, SALT, 32, { N: 2, r: 1, p: 1 });
@@ -39,11 +31,7 @@ export function storeUser(
   return basic(username, password);
 }
 
-/**
- * Starts a server on a new file, with the administrator root.
- *
- * @param settings - Additional settings. @param owners - Other users, with projects.
- */
+/** Starts a server on a new file, with the administrator root and perhaps other users with projects. */
 export async function startWithRoot(
   t: TestContext, settings: Readonly<Record<string, string>> = {},
   { owners, ...options }: Launch & { readonly owners?: readonly Owner[] } = {},

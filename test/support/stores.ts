@@ -15,15 +15,12 @@ import { openTestDatabase } from './database.ts';
 import { ORIGIN } from './origin.ts';
 import { QUOTAS } from './quotas.ts';
 
-/** The time at which all records are created. */
 export const NOW = toTimestamp(0);
 
-/** The stored password of each user. */
 export const HASH = 'hash' as PasswordHash;
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
-/** @param limits - Quotas that differ from the high defaults for tests. */
 export async function openStores(
   context: Parameters<typeof openTestDatabase>[0], limits: Partial<typeof QUOTAS> = {},
 ) {

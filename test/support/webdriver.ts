@@ -1,9 +1,7 @@
 /**
- * A client of W3C WebDriver (https://www.w3.org/TR/webdriver2/) that uses only `fetch`. It has one method for
- * each command that the tests need. `page.ts` adds higher-level functions.
- *
- * Two commands are not in the standard. `log` belongs to chromedriver. `devtools` sends a command of
- * Chromium's DevTools protocol (https://chromedevtools.github.io/devtools-protocol/).
+ * A client of W3C WebDriver (https://www.w3.org/TR/webdriver2/), with the commands that the tests need. Two
+ * commands are not in the standard: `log` of chromedriver, and `devtools` for the DevTools protocol of
+ * Chromium (https://chromedevtools.github.io/devtools-protocol/).
  */
 
 /** The member that marks a JSON object as a reference to an element (§12 Elements). */
@@ -14,17 +12,12 @@ export interface ElementReference {
   readonly [ELEMENT_KEY]: string;
 }
 
-/** One line of a log. `source` and `message` come from Chromium. */
 export interface LogEntry {
-  readonly level: string;
   readonly message: string;
   readonly source?: string;
 }
 
-/**
- * The refusal of a command (§6.6 Errors). `code` is, for example, `no such element` or `stale element
- * reference`.
- */
+/** The refusal of a command (§6.6 Errors), with a code such as `stale element reference`. */
 export class WebDriverError extends Error {
   override readonly name = 'WebDriverError';
   readonly code: string;
@@ -43,12 +36,7 @@ export const Key = {
   down: '\uE015',
 } as const;
 
-/**
- * Starts a session, and a browser with it (§8.1 New Session).
- *
- * @param driverUrl - The address at which the driver listens.
- * @param capabilities - The features that the browser must have (§7 Capabilities).
- */
+/** Starts a session, and a browser with it (§8.1 New Session), with capabilities (§7). */
 export async function createSession(driverUrl: string, capabilities: object) {
   const { sessionId } =
     await send('POST /session', { capabilities: { alwaysMatch: capabilities } }) as { sessionId: string };
@@ -57,10 +45,7 @@ export async function createSession(driverUrl: string, capabilities: object) {
   const post = (path: string, body: object = {}) => send(`POST /session/${sessionId}/${path}`, body);
   const pathOf = (element: ElementReference) => `element/${element[ELEMENT_KEY]}`;
 
-  /**
-   * Sends a command (§6.3 Processing Model). The request and the response are JSON, with the result in
-   * `value`.
-   */
+  /** Sends a command (§6.3 Processing Model). */
   async function send(command: string, body?: object): Promise<unknown> {
     const [method = '', path] = command.split(' ');
     const answer = await fetch(driverUrl + path, {
@@ -94,10 +79,7 @@ export async function createSession(driverUrl: string, capabilities: object) {
         using: 'css selector', value: selector,
       }) as ElementReference[],
     activeElement: async () => await get('element/active') as ElementReference,
-    /**
-     * Returns the rendered text of an element, without hidden parts and with white space as rendered (§12.4
-     * State).
-     */
+    /** Returns the text of an element as rendered, without hidden parts (§12.4 State). */
     text: async (element: ElementReference) => String(await get(`${pathOf(element)}/text`)),
     property: (element: ElementReference, name: string) => get(`${pathOf(element)}/property/${name}`),
     /** Returns the WAI-ARIA role and the accessible name that assistive technology gets. */
@@ -108,9 +90,7 @@ export async function createSession(driverUrl: string, capabilities: object) {
     clear: async (element: ElementReference) => void await post(`${pathOf(element)}/clear`),
     type: async (element: ElementReference, text: string) =>
       void await post(`${pathOf(element)}/value`, { text }),
-    /**
-     * Runs a script, which is the body of a function (§13.2 Executing Script). A returned promise is awaited.
-     */
+    /** Runs the body of a function, and awaits the promise that it returns (§13.2 Executing Script). */
     execute: (script: string, ...scriptArguments: readonly unknown[]) =>
       post('execute/sync', { script, args: scriptArguments }),
     /** Presses keys together, such as `[Key.shift, Key.tab]`, in the focused element (§15 Actions). */
