@@ -166,7 +166,7 @@ export function createDocument(
   function describeProblems(problems: ReadonlySet<ProblemName>): JsonObject {
     const refer = (name: string, group: readonly ProblemName[]) =>
       share('responses', name, () => problemResponse(group));
-    const own = [...Map.groupBy(problems, statusOf)]
+    const own = [...Map.groupBy(problems, (name) => problemTypes[slugOf(name)].status)]
       .filter(([, group]) => !group.every((name) => WITH_DATABASE.includes(name)));
     return {
       ...Object.fromEntries(own.map(([status, group]) => [status, refer(group.join('.'), group)])),
@@ -217,8 +217,6 @@ function bodyNameOf(id: string): string {
   return verb === 'create' ? `New${noun}` : verb === 'update' ? `${noun}Patch`
     : `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`;
 }
-
-const statusOf = (name: ProblemName) => problemTypes[slugOf(name)].status;
 
 function responsesOf(
   { replies: { kind, words, listName } }: Operation,

@@ -6,35 +6,21 @@ import { problemTexts } from './problem-texts.ts';
 
 interface PageParts {
   readonly basePath: string;
+  /** The keys of the guides, in the order of reading. */
   readonly guides: readonly string[];
   readonly read: (key: string) => string;
-}
-
-/** The markup comes from the authors of this program, so nothing is escaped. */
-interface Page {
-  readonly title: string;
-  readonly lede: string;
-  readonly content: string;
-  /** The prefix of every link: empty for a page in the static folder itself. */
-  readonly root: string;
-  /** The link at the top that is marked as current. */
-  readonly link?: string;
-  readonly isGuide?: boolean;
 }
 
 /** @param key - The path of the page below `/static/`. */
 export function createPage(key: string, { basePath, guides, read }: PageParts): string {
   const { content, ...head } = parseFragment(read(key));
-  switch (key) {
-    case 'problems.html':
-      return frame({ ...head, content: content + problemSections(), root: '', link: key });
-    case NOT_FOUND_PAGE_KEY: // the page appears at any depth, so its links cannot be relative
-      return frame({ ...head, content, root: `${basePath}/static/` });
-    case 'guides/index.html':
-      return frame({ ...head, content: content + listGuides(guides, read), root: '../', link: 'guides/' });
-    default:
-      return frame({ ...head, content: wrapBlocks(content), root: '../', link: 'guides/', isGuide: true });
-  }
+  const isGuide = guides.includes(key);
+  const sections = key === 'problems.html' ? content + problemSections()
+    : key === 'guides/index.html' ? content + listGuides(guides, read)
+    : isGuide ? wrapBlocks(content) : content;
+  // The page for missing files appears at any depth, so its links cannot be relative.
+  const root = key === NOT_FOUND_PAGE_KEY ? `${basePath}/static/` : key.startsWith('guides/') ? '../' : '';
+  return frame({ ...head, key, root, isGuide, content: sections.replaceAll('{root}', root).trimEnd() });
 }
 
 function problemSections(): string {
@@ -66,7 +52,7 @@ function listGuides(guides: readonly string[], read: PageParts['read']): string 
   </section>`).join('');
 }
 
-function parseFragment(text: string): Pick<Page, 'title' | 'lede' | 'content'> {
+function parseFragment(text: string) {
   const [, title, lede, content] = /^<h1>(.+)<\/h1>\n<p>([^]+?)<\/p>\n([^]*)$/.exec(text) ?? [];
   if (title === undefined || lede === undefined || content === undefined) {
     throw new Error(`Expected a fragment that begins with <h1> and <p>, but found ${text.slice(0, 40)}`);
@@ -82,9 +68,13 @@ const LINKS = [
   ['console/', 'Console'], ['reference/', 'Reference'], ['guides/', 'Guides'], ['problems.html', 'Problems'],
 ] as const;
 
-function frame({ title, lede, content, root, link, isGuide = false }: Page): string {
+/** The markup comes from the authors of this program, so nothing is escaped. */
+function frame({ title, lede, content, key, root, isGuide }: {
+  readonly title: string; readonly lede: string; readonly content: string;
+  readonly key: string; readonly root: string; readonly isGuide: boolean;
+}): string {
   const links = LINKS.map(([path, name]) => {
-    const mark = path === link ? ` aria-current="${isGuide ? 'true' : 'page'}"` : '';
+    const mark = key.startsWith(path) ? ` aria-current="${isGuide ? 'true' : 'page'}"` : '';
     return `
       <li><a href="${root}${path}"${mark}>${name}</a></li>`;
   });
@@ -123,7 +113,7 @@ function frame({ title, lede, content, root, link, isGuide = false }: Page): str
 </div>
 
 <main id="content" tabindex="-1">
-${content.replaceAll('{root}', root).trimEnd()}
+${content}
 </main>
 </body>
 </html>
