@@ -69,10 +69,8 @@ interface QueuedBatch extends GroupItem {
   readonly askedAt: number;
 }
 
-/** `counts` are numbers of changed rows. After a refused statement, nothing took effect. */
-type BatchOutcome =
-  | { readonly kind: 'applied'; readonly counts: readonly number[] }
-  | { readonly kind: 'refused'; readonly reason: string };
+/** The numbers of rows that the statements of a batch changed. */
+type Counts = readonly number[];
 
 /** @throws When no node answers, the credentials are refused, or a node does not enforce foreign keys. */
 export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS): Promise<Database> {
@@ -108,7 +106,7 @@ class RqliteDatabase implements Database {
     sendGroup: async (questions) => toGroupResults(questions, await this.#askLocally('nearby', questions)),
     sendAlone: (question) => this.#askLeader(question),
   });
-  readonly #apply = createGroups<QueuedBatch, BatchOutcome>(WRITE_LIMITS, {
+  readonly #apply = createGroups<QueuedBatch, Counts>(WRITE_LIMITS, {
     sendGroup: (batches) => this.#applyGroup(batches),
     sendAlone: (batch, earlier) => this.#applyAlone(batch, earlier),
   });
@@ -125,13 +123,13 @@ class RqliteDatabase implements Database {
 
   async write(statements: readonly Statement[]): Promise<void> {
     if (statements.length > 0) {
-      await this.#send(this.#toWaiting(statements, { needsCounts: false }));
+      await this.#apply(this.#toWaiting(statements, { needsCounts: false }));
     }
   }
 
   async change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
     const question = readBack && this.#toQuestion(readBack);
-    const counts = await this.#send(this.#toWaiting(statements, { needsCounts: true }));
+    const counts = await this.#apply(this.#toWaiting(statements, { needsCounts: true }));
     const isRead = question !== undefined && counts[0] === 0;
     return { counts, row: isRead ? await this.#readBack(question) : undefined };
   }
@@ -147,15 +145,6 @@ class RqliteDatabase implements Database {
       throw new DatabaseUnavailableError('A change took effect, but its row cannot be read back', { cause });
     }
     throw new DatabaseUnavailableError('A row was changed again before the first change was read back');
-  }
-
-  /** @throws When a statement is refused, or the outcome is unknown. */
-  async #send(batch: QueuedBatch): Promise<readonly number[]> {
-    const outcome = await this.#apply(batch);
-    if (outcome.kind === 'refused') {
-      throw new Error(`The database cluster refused a statement: ${outcome.reason}`);
-    }
-    return outcome.counts;
   }
 
   #toWaiting(
@@ -206,53 +195,39 @@ class RqliteDatabase implements Database {
     return result;
   }
 
-  async #applyGroup(waiting: readonly QueuedBatch[]): Promise<readonly GroupResult<BatchOutcome>[]> {
+  async #applyGroup(waiting: readonly QueuedBatch[]): Promise<readonly GroupResult<Counts>[]> {
     const batches = waiting.map(({ batch }) => batch);
     const settled = this.#settled;
     this.#settled = [];
     const sentAt = this.#ownWrites.now();
     const answer = await this.#requests.tryOnce('leader', WRITE_PATH, toWriteBody(waiting, settled));
-    const outcome = answer.kind === 'answered' ? readGroupOutcome(batches, answer.results) : undefined;
-    if (outcome?.kind !== 'applied') {
-      this.#settled = [...this.#settled, ...settled];
+    const outcome = answer.kind === 'answered' ? readGroupOutcome(batches, answer.results) : answer;
+    if (outcome.kind === 'applied') {
+      this.#acknowledge(batches, { sentAt, hasCopies: false });
+      return outcome.counts.map((counts) => ({ kind: 'known', outcome: counts }));
     }
-    if (outcome === undefined) {
-      return batches.map(() => ({ kind: 'send-alone', mayBeApplied: answer.kind === 'failed' }));
-    }
-    switch (outcome.kind) {
-      case 'applied':
-        this.#acknowledge(batches, { sentAt, hasCopies: false });
-        return outcome.counts.map((counts) => ({ kind: 'known', outcome: { kind: 'applied', counts } }));
-      case 'refused':
-        return batches.length === 1
-          ? [{ kind: 'known', outcome }]
-          : batches.map(() => ({ kind: 'send-alone', mayBeApplied: false }));
-      case 'ticket-refused':
-      case 'unknown':
-        return batches.map(() => ({ kind: 'send-alone', mayBeApplied: true }));
-    }
+    this.#settled = [...this.#settled, ...settled];
+    return batches.map(() => ({ kind: 'send-alone', mayBeApplied: outcome.kind !== 'refused' }));
   }
 
-  async #applyAlone(
-    waiting: QueuedBatch, earlier: { readonly mayBeApplied: boolean },
-  ): Promise<BatchOutcome> {
-    const { batch, needsCounts, endsAtMs } = waiting;
+  /** @throws When a statement is refused, or the outcome is unknown. */
+  async #applyAlone(waiting: QueuedBatch, earlier: { readonly mayBeApplied: boolean }): Promise<Counts> {
     // The first of several attempts may be the applied one, so the time of the request counts.
-    const sentAt = waiting.askedAt;
+    const { batch, needsCounts, endsAtMs, askedAt: sentAt } = waiting;
     const { results, isFirstAttempt } = await this.#requests.ask(
       WRITE_PATH, toWriteBody([waiting], []), { ...earlier, endsAtMs },
     );
     const outcome = readGroupOutcome([batch], results);
     if (outcome.kind === 'applied') {
       this.#acknowledge([batch], { sentAt, hasCopies: !isFirstAttempt });
-      return { kind: 'applied', counts: outcome.counts[0] ?? [] };
+      return outcome.counts[0] ?? [];
     }
     if (outcome.kind === 'refused' && isFirstAttempt) {
-      return outcome;
+      throw new Error(`The database cluster refused a statement: ${outcome.reason}`);
     }
     if (outcome.kind === 'ticket-refused' && !needsCounts && (await this.#isApplied(batch))) {
       this.#acknowledge([batch], { sentAt, hasCopies: true });
-      return { kind: 'applied', counts: [] };
+      return [];
     }
     const { reason } = outcome;
     throw new DatabaseUnavailableError(
