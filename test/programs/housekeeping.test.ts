@@ -12,8 +12,7 @@ import { sql } from '../support/sql.ts';
 
 const ADA = { id: 1 as UserId, username: 'ada' };
 const DAY_MS = 86_400_000;
-/** The retention time of tokens. */
-const MONTH_MS = 30 * DAY_MS;
+const TOKEN_RETENTION_MS = 30 * DAY_MS;
 
 async function start(t: TestContext) {
   const service = await startService(t);
@@ -34,7 +33,7 @@ test('the row of a token is removed 30 days after it expired, that of a valid on
   const { service, parts, as } = world;
   const valid = await service.issueToken(as, '?expiration=31536000');
   await service.issueToken(as, '?expiration=10');
-  service.clock.nowMs += 10_000 + MONTH_MS;
+  service.clock.nowMs += 10_000 + TOKEN_RETENTION_MS;
   await runHousekeeping(parts);
   assert.equal(await count(world, 'tokens'), 2);
   service.clock.nowMs += 1;
@@ -85,8 +84,7 @@ test('an event is removed after the retention time, and the removal is an event'
   service.clock.nowMs += 1_000;
   await runHousekeeping(parts);
   assert.deepEqual(await readEvents(world), ['user.create', 'token.create']);
-  // This time is one hundredth of the retention time.
-  service.clock.nowMs += 10_000;
+  service.clock.nowMs += 10_000; // a hundredth of the retention time
   await runHousekeeping(parts);
   const recorded = 'audit.delete count=1 before=2026-01-01T00:00:10.000Z';
   assert.deepEqual(await readEvents(world), ['token.create', recorded]);
@@ -122,7 +120,7 @@ async function startWithBacklog(t: TestContext) {
   return world;
 }
 
-/** Calls `onBatch` with the number of batches so far, after each batch that housekeeping deletes. */
+/** Calls `onBatch` after each batch that housekeeping deletes. */
 function watchBatches(parts: HousekeepingParts, onBatch: (batches: number) => void | Promise<void>) {
   let batches = 0;
   const watch = async (removed: number) => {

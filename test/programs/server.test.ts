@@ -60,14 +60,10 @@ for (const [line, mistake] of [
 }
 
 for (const [environment, mistakes] of [
-  [
-    { PORT: '80a', ADMIN_PASSWORD: 's3cret' },
-    /^Cannot read PORT "80a": expected an integer from 0 to 65535\nCannot create an administrator: .*\n$/,
-  ],
-  [
-    { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 's3cret', PASSWORD_MIN_LENGTH: '15' },
-    /^Cannot create the administrator "root": password must be at least 15 characters long\n$/,
-  ],
+  [{ PORT: '80a', ADMIN_PASSWORD: 's3cret' },
+    /^Cannot read PORT "80a": expected an integer from 0 to 65535\nCannot create an administrator: .*\n$/],
+  [{ ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 's3cret', PASSWORD_MIN_LENGTH: '15' },
+    /^Cannot create the administrator "root": password must be at least 15 characters long\n$/],
   [{ REGISTRATON: 'closed' }, /^Unknown setting REGISTRATON: did you mean REGISTRATION\?\n$/],
   [{ DATABASE_URL: 'postgres://s3cret' }, /^Cannot read DATABASE_URL: expected sqlite:.*\n$/],
 ] as const) {

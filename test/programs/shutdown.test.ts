@@ -14,7 +14,7 @@ import { call } from '../support/http-client.ts';
 import { listen } from '../support/listen.ts';
 import { get, MIB, startListener } from '../support/listener.ts';
 import { openSocket, until } from '../support/open-socket.ts';
-import { createFolder, startServer } from '../support/programs.ts';
+import { createFolder, pathOf, startServer } from '../support/programs.ts';
 
 const HOUR_MS = '3600000';
 const ADA = JSON.stringify({ username: 'ada', password: 'pw', email: 'ada@example.org' });
@@ -27,7 +27,6 @@ function createEnvironment(t: TestContext) {
   return { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
 }
 
-/** Opens a connection, sends the bytes, and collects the response. */
 async function open(t: TestContext, port: number, bytes: string) {
   const socket = await openSocket(t, port, bytes);
   const chunks: Buffer[] = [];
@@ -139,9 +138,8 @@ test('the shutdown leaves events that are past their retention time to the next 
 test('a signal during the start stops the server with exit code 0', async (t) => {
   const silent = createServer();
   const port = await listen(t, silent);
-  const program = new URL('../../dist/server.js', import.meta.url).pathname;
   const env = { PORT: '0', DATABASE_URL: `rqlite://127.0.0.1:${port}` };
-  const child = spawn(process.execPath, [program], { env, stdio: 'ignore' });
+  const child = spawn(process.execPath, [pathOf('server.js')], { env, stdio: 'ignore' });
   const exited = once(child, 'exit');
   const [socket] = await once(silent, 'connection'); // now the server waits for this silent database
   t.after(() => {

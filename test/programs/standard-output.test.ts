@@ -1,24 +1,19 @@
-/**
- * Tests the log on standard output. If the reader of the log is stuck or gone, the server still works and
- * shuts down cleanly.
- */
+/** Tests the log on standard output, with readers that read, are stuck, or are gone. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
-import { run, startServer } from '../support/programs.ts';
+import { pathOf, run, startServer } from '../support/programs.ts';
 
 const ENVIRONMENT = { DATABASE_URL: 'sqlite::memory:' };
-/** Enough requests for about 1 MB of log lines, which is many times the size of a pipe. */
+/** For about 1 MB of log lines, which is many times the size of a pipe. */
 const REQUESTS = 5_000;
-/** Enough requests to fill the buffers of the system, and to exceed the limit of 4 MiB for waiting lines. */
+/** To fill the buffers of the system, and to exceed the limit of 4 MiB for waiting lines. */
 const REQUESTS_BEYOND_BOUND = 30_000;
 const REQUESTS_TOGETHER = 50;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-/** Sends requests on one connection, and waits for all responses. */
 async function greet(port: number, count: number): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   for (let sent = 0; sent < count; sent += REQUESTS_TOGETHER) {
@@ -31,10 +26,7 @@ async function greet(port: number, count: number): Promise<void> {
   socket.destroy();
 }
 
-/**
- * A command that logs into a real pipe, because Node.js gives child processes a socket. The reader of the
- * pipe reads one line, then sleeps.
- */
+/** Logs into a real pipe, because Node.js gives child processes a socket. Its reader reads one line. */
 const INTO_A_PIPE = [
   'bash', '-c', 'exec "$@" > >(grep --line-buffered --max-count 1 listening; exec sleep 20 > /dev/null 2>&1)',
   'bash',
@@ -92,12 +84,10 @@ const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
 test('lines are short at a terminal and JSON elsewhere, unless LOG_FORMAT says otherwise',
   { skip: !hasTerminal && 'script is not installed' }, async () => {
-    // With these settings, the server ends after its first log line, because it cannot create its database
-    // file.
+    // The server ends after its first log line, because it cannot create its database file.
     const environment = { PORT: '0', DATABASE_URL: 'sqlite:/dev/null/x', WORKERS: '2' };
-    const program = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
     const atTerminal = (more: Readonly<Record<string, string>>) => spawnSync(
-      'script', ['--quiet', '--command', `${process.execPath} ${program}`, '/dev/null'],
+      'script', ['--quiet', '--command', `${process.execPath} ${pathOf('server.js')}`, '/dev/null'],
       { env: { ...environment, ...more }, encoding: 'utf8' },
     ).stdout;
     const elsewhere = async (more: Readonly<Record<string, string>>) =>

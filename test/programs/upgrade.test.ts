@@ -23,7 +23,6 @@ import {
 const COPY = `service.sqlite.before-v${schema.version}`;
 const WAITING = 'upgrade waits until another program has closed the database';
 
-/** Creates a database file like the file of a release with the given version of the tables. */
 function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[number] = 5) {
   const folder = createFolder(t);
   const path = join(folder, 'service.sqlite');
@@ -31,21 +30,23 @@ function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[numb
   return {
     folder, path,
     environment: { DATABASE_URL: `sqlite:${path}` },
-    /**
-     * Reads the file in another process, because closing a file drops all locks of the same process on the
-     * file.
-     */
+    /** Reads in another process, because closing a file drops all locks of the own process on the file. */
     read: () => spawnSync('cat', [path]).stdout,
     listCopies: () => readdirSync(folder).filter((name) => name.includes('before')),
   };
 }
 
-/** Opens the file like a program of an earlier release, and keeps the file open. */
 function openLikeOldProgram(t: TestContext, path: string): DatabaseSync {
   const database = new DatabaseSync(path);
   t.after(() => database.isOpen && database.close());
   database.prepare('SELECT count(*) FROM users').get();
   return database;
+}
+
+function execute(path: string, statements: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(statements);
+  database.close();
 }
 
 const toUsernames = ({ users }: Record<string, any>): readonly string[] =>
@@ -226,14 +227,10 @@ test('a backup of an earlier version can be restored, and the next start upgrade
 });
 
 for (const [title, prepare, reason] of [
-  [
-    'version 4', 'UPDATE schema_version SET version = 4',
-    /has schema version 4, but this program needs \d+: run the version that made it/,
-  ],
-  [
-    'version 99', 'UPDATE schema_version SET version = 99',
-    /has schema version 99, but this program needs \d+: run a newer version/,
-  ],
+  ['version 4', 'UPDATE schema_version SET version = 4',
+    /has schema version 4, but this program needs \d+: run the version that made it/],
+  ['version 99', 'UPDATE schema_version SET version = 99',
+    /has schema version 99, but this program needs \d+: run a newer version/],
   ['half a file', undefined, /damaged|malformed/],
 ] as const) {
   test(`a file of an earlier version is refused and stays unchanged: ${title}`, async (t) => {
@@ -241,9 +238,7 @@ for (const [title, prepare, reason] of [
     if (prepare === undefined) {
       truncateSync(path, 40_960);
     } else {
-      const database = new DatabaseSync(path);
-      database.exec(prepare);
-      database.close();
+      execute(path, prepare);
     }
     const before = read();
     const { code, stderr } = await run('server.js', [], { environment });

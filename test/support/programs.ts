@@ -9,7 +9,11 @@ import { finished } from 'node:stream/promises';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const distFolder = fileURLToPath(new URL('../../dist/', import.meta.url));
+type Program = 'server.js' | 'admin.js';
+
+/** The path of a built program. */
+export const pathOf = (program: Program) =>
+  fileURLToPath(new URL(`../../dist/${program}`, import.meta.url));
 
 export interface Outcome {
   readonly code: number | null;
@@ -35,12 +39,12 @@ export function createFolder(context: TestContext): string {
 
 /** Runs a program to its end, with only the given environment. A server that starts to listen is killed. */
 export async function run(
-  program: 'server.js' | 'admin.js',
+  program: Program,
   programArguments: readonly string[],
   options: RunOptions = {},
 ): Promise<Outcome> {
   const { environment = {}, input = '', cwd = tmpdir(), nodeArguments = [], killAfterMs } = options;
-  const child = spawn(process.execPath, [...nodeArguments, join(distFolder, program), ...programArguments], {
+  const child = spawn(process.execPath, [...nodeArguments, pathOf(program), ...programArguments], {
     cwd, env: environment, timeout: killAfterMs, killSignal: 'SIGKILL',
   });
   child.stdin.on('error', () => {}); // a program may end without reading its input
@@ -115,7 +119,7 @@ export function launchServer(
   environment: Readonly<Record<string, string>>,
   { launcher = [], nodeArguments = [] }: Launch = {},
 ): StartingServer {
-  const command = [...launcher, process.execPath, ...nodeArguments, join(distFolder, 'server.js')];
+  const command = [...launcher, process.execPath, ...nodeArguments, pathOf('server.js')];
   return launch(context, command, environment);
 }
 

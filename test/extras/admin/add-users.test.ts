@@ -7,7 +7,6 @@ import { createFilledFile } from '../../support/filled-file.ts';
 import { basic, call } from '../../support/http-client.ts';
 import { createFolder, run, startServer } from '../../support/programs.ts';
 
-/** Returns functions that run the admin program on a new database, without a server. */
 async function create(t: TestContext, settings: Readonly<Record<string, string>> = {}) {
   const database = await createFilledFile(t, []);
   const environment = { DATABASE_URL: `sqlite:${database}`, ...settings };
@@ -22,7 +21,6 @@ async function create(t: TestContext, settings: Readonly<Record<string, string>>
   };
 }
 
-/** Does the same as `create`, and starts a server on the database. */
 async function start(t: TestContext, settings: Readonly<Record<string, string>> = {}) {
   const { environment, ...programs } = await create(t, settings);
   const server = await startServer(t, environment);

@@ -6,14 +6,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createSchema } from '../../../src/database/create-schema.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { toTimestamp } from '../../../src/model/clock.ts';
 import { schema } from '../../../src/stores/schema.ts';
 import { ADMINISTRATOR, ROOT } from '../../support/administrator.ts';
 import { call } from '../../support/http-client.ts';
-import { createFolder, run, startServer } from '../../support/programs.ts';
+import { createFolder, pathOf, run, startServer } from '../../support/programs.ts';
 import { sql } from '../../support/sql.ts';
 
 const NOW = toTimestamp(0);
@@ -32,10 +31,7 @@ function createWorld(t: TestContext) {
   return { folder, path, environment, admin, admit };
 }
 
-/**
- * Fills a file with users who have one project each. Deletes some of these users, so that ids have gaps and
- * the highest ids are free.
- */
+/** Users with one project each. Some are deleted, so that ids have gaps and the highest ids are free. */
 async function fill(path: string, userCount: number): Promise<void> {
   const database = await openDatabase({ driver: 'sqlite', path });
   await createSchema(database, schema);
@@ -177,41 +173,23 @@ test('a killed restore leaves either the old or the new database, complete', asy
   }
 });
 
+const WRONG_INDEX = 'the search index does not match the table "users"';
+const WRONG_PROJECTS = 'the count or the list of projects of user 2 is wrong';
+
 for (const [what, statement, finding] of [
-  [
-    'a search index without one user',
-    'INSERT INTO users_search (users_search, rowid, marked_key) ' +
-      "SELECT 'delete', id, marked_key FROM users WHERE id = 2",
-    'the search index does not match the table "users"',
-  ],
-  [
-    'a search index with a user too many',
-    "INSERT INTO users_search (rowid, marked_key) VALUES (9, 'some name')",
-    'the search index does not match the table "users"',
-  ],
-  [
-    'a wrong key of a name', "UPDATE users SET username_key = 'x' WHERE id = 2",
-    'row 2 of "users" cannot be found by name',
-  ],
-  [
-    'a wrong key of a project', "UPDATE projects SET name_key = 'x' WHERE id = 3",
-    'row 3 of "projects" cannot be found by name',
-  ],
+  ['a search index without one user', 'INSERT INTO users_search (users_search, rowid, marked_key) ' +
+    "SELECT 'delete', id, marked_key FROM users WHERE id = 2", WRONG_INDEX],
+  ['a search index with a user too many',
+    "INSERT INTO users_search (rowid, marked_key) VALUES (9, 'some name')", WRONG_INDEX],
+  ['a wrong key of a name', "UPDATE users SET username_key = 'x' WHERE id = 2",
+    'row 2 of "users" cannot be found by name'],
+  ['a wrong key of a project', "UPDATE projects SET name_key = 'x' WHERE id = 3",
+    'row 3 of "projects" cannot be found by name'],
   ['a wrong count', 'UPDATE row_counts SET users = users + 1', 'the count of "users" is wrong'],
-  [
-    'a wrong count of projects',
-    'UPDATE users SET project_count = 7 WHERE id = 2',
-    'the count or the list of projects of user 2 is wrong',
-  ],
-  [
-    'a wrong list of projects',
-    "UPDATE users SET listed_projects = '' WHERE id = 2",
-    'the count or the list of projects of user 2 is wrong',
-  ],
-  [
-    'a project without an owner', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2',
-    'row 2 of "projects" refers to a row of "users" that does not exist',
-  ],
+  ['a wrong count of projects', 'UPDATE users SET project_count = 7 WHERE id = 2', WRONG_PROJECTS],
+  ['a wrong list of projects', "UPDATE users SET listed_projects = '' WHERE id = 2", WRONG_PROJECTS],
+  ['a project without an owner', 'PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2',
+    'row 2 of "projects" refers to a row of "users" that does not exist'],
 ] as const) {
   test(`check reports ${what}`, async (t) => {
     const { path, admin } = createWorld(t);
@@ -243,10 +221,8 @@ for (const [door, words] of [
     const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
     const server = await startServer(t, environment);
     const target = join(folder, 'copy');
-    const program = fileURLToPath(new URL(`../../../dist/${door}`, import.meta.url));
-    const { status } = spawnSync('sh', ['-c', '"$@" > "$0"', target, process.execPath, program, ...words], {
-      env: environment,
-    });
+    const command = [process.execPath, pathOf(door), ...words];
+    const { status } = spawnSync('sh', ['-c', '"$@" > "$0"', target, ...command], { env: environment });
     assert.equal(status, 0);
     const [row] = new DatabaseSync(target).prepare('SELECT username FROM users').all();
     assert.equal(row?.['username'], 'root');
@@ -259,9 +235,9 @@ test('a reader that stops early gets no success from backup -', async (t) => {
   const folder = createFolder(t);
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
   await (await startServer(t, environment)).stop('SIGTERM');
-  const program = fileURLToPath(new URL('../../../dist/server.js', import.meta.url));
   const line = '{ "$@"; echo "code $?" >&2; } | head -c 1';
-  const { stderr } = spawnSync('sh', ['-c', line, '-', process.execPath, program, 'backup', '-'], {
+  const command = [process.execPath, pathOf('server.js'), 'backup', '-'];
+  const { stderr } = spawnSync('sh', ['-c', line, '-', ...command], {
     env: { ...environment, PATH: process.env['PATH'] ?? '' }, encoding: 'utf8',
   });
   assert.match(stderr, /Cannot back up .* broken pipe\ncode 1\n$/);

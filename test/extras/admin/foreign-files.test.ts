@@ -1,6 +1,4 @@
-/**
- * Tests that no program changes a database file of another application, or creates a missing file by mistake.
- */
+/** Tests that no program changes a file of another application, or creates a missing file by mistake. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +7,7 @@ import { test } from 'node:test';
 import { COMMANDS } from '../../../src/extras/admin/administer.ts';
 import { createFolder, run, startServer } from '../../support/programs.ts';
 
-
-/** Returns a command line with all required arguments. */
+/** With all required arguments. */
 function toLine({ name, takes = '' }: (typeof COMMANDS)[number], file: string): string[] {
   const values = { USERNAME: 'ada', ADDRESS: 'a@example.org', FILE: file };
   const required = takes.replace(/\[.*?\]/g, '').replace(/[A-Z]+/g, (word) => values[word as 'FILE']);

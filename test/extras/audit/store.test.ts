@@ -45,11 +45,7 @@ async function insertEvents(database: Database, count: number, at = START): Prom
   }]);
 }
 
-/**
- * @returns The CPU time of a list in microseconds. The result is the minimum of several runs, because other
- * work in
- *   the process adds time.
- */
+/** @returns CPU time in microseconds: the minimum of several runs, because other work adds time. */
 async function measureList(database: Database): Promise<number> {
   const reader = createAuditReader(database);
   let least = Infinity;

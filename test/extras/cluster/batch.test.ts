@@ -9,10 +9,7 @@ const BATCHES = [
   { ticket: 'b', statements: [sql('UPDATE three')] },
 ];
 
-/**
- * Returns the results of a group: the deletion of old tickets, the insertion of two new tickets, and three
- * statements.
- */
+/** Results of the deletion of old tickets, the insertion of two tickets, and three statements. */
 function toResults(...changes: readonly number[]) {
   return changes.map((count) => ({ columns: [], values: [], changes: count, error: undefined }));
 }

@@ -12,7 +12,6 @@ const WRITE = '/db/execute?transaction';
 const LOCAL = '/db/query?level=none';
 const STRONG = '/db/query?level=strong';
 
-/** @returns `count` different queries. */
 const toQuestions = (count: number) => Array.from({ length: count }, (_, index) => sql(`SELECT ${index}`));
 
 test('Three questions go through the log, four go behind one barrier to what the node has', async (t) => {

@@ -87,19 +87,13 @@ test('Items beyond the limit are refused, also while the others are in flight', 
   assert.equal(await ask('one more'), 'outcome of one more');
 });
 
-interface Situation {
-  readonly limits?: typeof LIMITS;
-  /** The items that have no outcome after their group is sent. */
-  readonly withoutOutcome?: readonly string[];
-  /** True if these items also fail when they are sent alone. */
-  readonly isFailing?: boolean;
-  /** True if groups get their responses only after a call of `answerGroups`. */
-  readonly holdsGroups?: boolean;
-}
-
-function start(
-  { limits = LIMITS, withoutOutcome = [], isFailing = false, holdsGroups = false }: Situation = {},
-) {
+/**
+ * @param withoutOutcome - Items without an outcome in their group. With `isFailing`, they also fail alone.
+ * @param holdsGroups - Groups get their responses only after a call of `answerGroups`.
+ */
+function start({
+  limits = LIMITS, withoutOutcome = [] as readonly string[], isFailing = false, holdsGroups = false,
+} = {}) {
   const sent: string[][] = [];
   const alone: string[] = [];
   const { promise, resolve: answerAlone } = Promise.withResolvers<void>();

@@ -10,7 +10,7 @@ const OK = { status: 200, body: '{"results":[{}]}' };
 const PATH = '/db/query?level=strong';
 const TIMEOUT_MS = 2_000;
 
-/** A node that refuses connections: nothing listens on port 1, which is reserved for TCP multiplexers. */
+/** Refuses connections: nothing listens on port 1, which is reserved for TCP multiplexers. */
 const NOBODY: RqliteNode = { host: '127.0.0.1', port: 1 };
 
 interface Reply {
@@ -104,7 +104,6 @@ async function startNode(
   return { host: '127.0.0.1', port: await listen(context, server), seen };
 }
 
-/** Sends a request to one node after another until a node responds. */
 function ask(cluster: RqliteRequests) {
   return cluster.ask(PATH, '[]', { mayBeApplied: false, endsAtMs: performance.now() + TIMEOUT_MS });
 }

@@ -1,7 +1,4 @@
-/**
- * Tests the check that all API tests use. The check compares each response with the OpenAPI document, and
- * reports every part of the response that the document lacks.
- */
+/** Tests the check of all API tests, which reports every part of a response that the document lacks. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';

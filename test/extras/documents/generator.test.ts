@@ -1,7 +1,4 @@
-/**
- * Tests that openapi-typescript generates usable types from the OpenAPI document. If the generator is
- * missing, the test is skipped; if `CI` is set, the test fails.
- */
+/** Tests that openapi-typescript generates usable types. Skipped without the generator, except in CI. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -14,10 +11,7 @@ import { operations } from '../../support/operations.ts';
 import { createFolder } from '../../support/programs.ts';
 import { projectFolder } from '../../support/project.ts';
 
-/**
- * The source of a client, which omits optional members and reads a response and an error. If a type is wrong,
- * the client does not compile.
- */
+/** If a type is wrong, this client does not compile. */
 const CLIENT = `
 import type { components, operations } from './types.ts';
 
@@ -65,7 +59,6 @@ test('types that a generator makes of the document compile, without a warning', 
   run(folder, join(projectFolder, 'node_modules/typescript/bin/tsc'), '--project', 'tsconfig.json');
 });
 
-/** @returns The output of the program. */
 function run(folder: string, ...command: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);

@@ -6,9 +6,9 @@ import { createReadinessCheck } from '../../../src/extras/probes/readiness.ts';
 const VERSION = 3;
 
 test('A database that refuses, or is silent for 2 seconds, is not ready: one report', async (context) => {
-  const { check, answer, errors } = createWorld(context);
+  const { check, answers, errors } = createWorld(context);
   const refused = check();
-  answer(new Error('away'));
+  answers().fail(new Error('away'));
   assert.deepEqual(await refused, ['cluster']);
   context.mock.timers.tick(1_000);
   const silent = check();
@@ -18,9 +18,9 @@ test('A database that refuses, or is silent for 2 seconds, is not ready: one rep
 });
 
 test('Requests during a check, or within a second of its result, share the result', async (context) => {
-  const { check, answer, asked } = createWorld(context);
+  const { check, answers, asked } = createWorld(context);
   const outcomes = [check(), check()];
-  answer([{ version: VERSION }]);
+  answers().succeed();
   await Promise.all(outcomes);
   context.mock.timers.tick(999);
   await check();
@@ -35,29 +35,21 @@ function createWorld(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const asked: (string | undefined)[] = [];
   const errors: string[] = [];
-  let settle: (answer: readonly Row[] | Error) => void = () => {};
-  let versions: readonly Row[] = [];
+  let answers = { succeed: () => {}, fail: (_: Error) => {} };
   const database: Database = {
     read: ({ sql }, consistency) => {
       if (!sql.includes('sqlite_schema')) {
-        return Promise.resolve(versions); // the response to the second query
+        return Promise.resolve([{ version: VERSION }]); // the response to the second query
       }
       asked.push(consistency);
-      return new Promise((resolve, reject) => {
-        settle = (answer) => {
-          if (answer instanceof Error) {
-            reject(answer);
-          } else {
-            versions = answer;
-            resolve([{}]);
-          }
-        };
-      });
+      const { promise, resolve, reject } = Promise.withResolvers<readonly Row[]>();
+      answers = { succeed: () => resolve([{}]), fail: reject };
+      return promise;
     },
     write: () => Promise.reject(new Error('It only reads')),
     change: () => Promise.reject(new Error('It only reads')),
     close: async () => {},
   };
   const check = createReadinessCheck(database, 'cluster', VERSION, (error) => errors.push(String(error)));
-  return { check, asked, errors, answer: (answer: readonly Row[] | Error) => settle(answer) };
+  return { check, asked, errors, answers: () => answers };
 }

@@ -21,13 +21,14 @@ async function start(t: TestContext, isTrusted = true) {
     service.call(`GET /api/v1/verify${path}`, {
       as, headers: { 'X-Forwarded-Method': 'GET', ...(host !== undefined && { 'X-Forwarded-Host': host }) },
     });
-  return { service, ada, create, verify };
+  const introspect = async (token: string) => (await service.call('POST /api/v1/introspect', {
+    as: ada, body: `token=${token.slice(7)}`,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  })).json;
+  return { service, ada, create, verify, introspect };
 }
 
-/**
- * Defines a test that uses only its own tokens, so all such tests share one service. Ada owns the project
- * "notes".
- */
+/** Defines a test that uses only its own tokens. These tests share a service with ada's project "notes". */
 const independent = shared(async (t) => {
   const world = await start(t);
   await world.service.createProject(world.ada, 'notes');
@@ -35,7 +36,7 @@ const independent = shared(async (t) => {
 });
 
 test('an audience is stored in lower case and ASCII, and shown by every record of the token', async (t) => {
-  const { service, ada, create } = await start(t);
+  const { service, ada, create, introspect } = await start(t);
   const audience = ['Wiki.Example.org', 'BÜCHER.example:443', 'git.example.org.:8443', '[::1]:3000'];
   const { status, json, as } = await create({ scope: 'identity', audience });
   const expected = [WIKI, 'xn--bcher-kva.example', 'git.example.org:8443', '[::1]:3000'];
@@ -43,23 +44,18 @@ test('an audience is stored in lower case and ASCII, and shown by every record o
   assert.deepEqual((await service.call('GET /api/v1/tokens/1', { as: ada })).json['audience'], expected);
   const { json: list } = await service.call('GET /api/v1/tokens', { as: ada });
   assert.deepEqual(list['tokens'][0].audience, expected);
-  const { json: found } = await service.call('POST /api/v1/introspect', {
-    as: ada, body: `token=${as.slice(7)}`, headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-  });
+  const found = await introspect(as);
   assert.deepEqual([found['active'], found['aud']], [true, expected]);
 });
 
 test('a token without an audience has null in its record, and no "aud" in introspection', async (t) => {
-  const { service, ada, create } = await start(t);
+  const { service, ada, create, introspect } = await start(t);
   const { json, as } = await create({});
   assert.equal(json['audience'], null);
   const { json: list } = await service.call('GET /api/v1/tokens', { as: ada });
   assert.equal(list['tokens'][0].audience, null);
   assert.equal((await service.call('GET /api/v1/user', { as })).json['token'].audience, null);
-  const { json: found } = await service.call('POST /api/v1/introspect', {
-    as: ada, body: `token=${as.slice(7)}`, headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-  });
-  assert.equal('aud' in found, false);
+  assert.equal('aud' in await introspect(as), false);
 });
 
 const hosts = (count: number) => Array.from({ length: count }, (_, index) => `p${index}.example.org`);

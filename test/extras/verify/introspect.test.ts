@@ -1,6 +1,4 @@
-/**
- * Tests `POST /api/v1/introspect`. samples.test.ts tests the programs of the guide that call this operation.
- */
+/** Tests `POST /api/v1/introspect`. samples.test.ts tests the programs of the guide. */
 import assert from 'node:assert/strict';
 import { createToken } from '../../../src/model/token.ts';
 import { api, type TestService } from '../../support/service.ts';

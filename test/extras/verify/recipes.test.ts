@@ -1,7 +1,4 @@
-/**
- * Tests the recipes of the guide with real programs, and with the attacks that each recipe must stop.
- * proxies.test.ts tests the common behaviour of nginx and Caddy.
- */
+/** Tests the recipes of the guide with real programs, and the attacks that each recipe must stop. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,7 +12,7 @@ import { createFolder } from '../../support/programs.ts';
 import { skipWithout, startProgram, startRecipe, type Recipe } from '../../support/proxies.ts';
 import { basic, startService } from '../../support/service.ts';
 
-/** Starts a service. Ada owns the project "notes", and eve owns the projects "2024" and "own". */
+/** Ada owns the project "notes", and eve owns the project "own". */
 async function startUsers(t: TestContext) {
   const service = await startService(t, { trustedProxies: parseTrustedProxies('127.0.0.1') });
   const users = { ada: await service.register('ada'), eve: await service.register('eve') };
@@ -177,7 +174,7 @@ for (const recipe of ['Git', 'Registry'] as const) {
   });
 }
 
-/** Starts Git over HTTP. A hook in each repository writes its environment variables into a file. */
+/** A hook in each repository writes its environment variables into a file. */
 async function startGit(t: TestContext) {
   const users = await startUsers(t);
   const root = createFolder(t);
@@ -274,11 +271,7 @@ storage: {filesystem: {rootdirectory: "${folder}/images"}, delete: {enabled: tru
   };
   return {
     ...users, ask, readLog,
-    /**
-     * Pushes an image without layers.
-     *
-     * @returns The status of the first refused request, or else of the last request.
-     */
+    /** Pushes an image without layers. @returns The status of the first refused, or of the last request. */
     async push(name: string, as: string): Promise<number> {
       const status = await upload(name, as, '{}');
       const config = {

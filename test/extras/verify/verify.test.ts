@@ -7,11 +7,7 @@ import { parseTrustedProxies } from '../../../src/http/client-address.ts';
 import { openTestDatabase, withMethods } from '../../support/database.ts';
 import { basic, shared, startService } from '../../support/service.ts';
 
-/**
- * Starts a service. Ada owns project 1 with the name "notes", and eve owns project 2.
- *
- * @param isTrusted - True if `TRUST_PROXY` names the caller.
- */
+/** Ada owns project 1 with the name "notes", and eve owns project 2. `TRUST_PROXY` may name the caller. */
 async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<Config> & {
   readonly isTrusted?: boolean;
 } = {}) {
@@ -26,9 +22,7 @@ async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<
   return { service, root, ada, eve, readOnly: await service.issueScoped(ada, 'read_only'), verify };
 }
 
-/**
- * Define tests that only read. The service trusts the caller in `trusted` tests, not in `untrusted` tests.
- */
+/** Define tests that only read, of a service that trusts the caller, or does not. */
 const trusted = shared((t) => start(t));
 const untrusted = shared((t) => start(t, { isTrusted: false }));
 
