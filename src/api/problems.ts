@@ -64,10 +64,8 @@ export type Problem = readonly [ProblemSlug, string | ((...facts: never) => stri
 /** The credentials that a client can send (RFC 7617 §2, RFC 6750 §3). */
 const CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
 
-/** A few seconds suffice for a cluster to elect a new leader, and for a queue to drain. */
-const RETRY_AFTER_SECONDS = 5;
-
-const retryLater = (detail: string, seconds = RETRY_AFTER_SECONDS): Occurrence =>
+/** Within 5 seconds, a cluster elects a new leader. */
+const retryLater = (detail: string, seconds = 5): Occurrence =>
   ({ detail, headers: { 'Retry-After': String(seconds) } });
 
 /** Every refusal by its name, with its type and its detail. */

@@ -40,14 +40,10 @@ export function tagged({ json, version = 0 }: { readonly json: string; readonly 
 export const record: Replies<Tagged> = {
   kind: 'record',
   reply({ json, tag, headers }, request) {
-    switch (evaluatePreconditions(request, tag)) {
-      case 'proceed':
-        return jsonTextReply(200, json, { 'ETag': tag, ...headers });
-      case 'not-modified':
-        return { status: 304, headers: { 'ETag': tag }, body: '' };
-      case 'precondition-failed':
-        return refuse('preconditionFailed');
-    }
+    const decision = evaluatePreconditions(request, tag);
+    return decision === 'precondition-failed' ? refuse('preconditionFailed')
+      : decision === 'not-modified' ? { status: 304, headers: { 'ETag': tag }, body: '' }
+      : jsonTextReply(200, json, { 'ETag': tag, ...headers });
   },
 };
 
@@ -96,13 +92,13 @@ function linksOf({ page: { number, sizeMax }, hasNext }: JsonPage, { path, query
   const others = [...query]
     .filter(([name]) => name !== 'page' && name !== 'items_per_page')
     .flatMap(([name, values]) => values.map((value) => [name, value].map(encodeURIComponent).join('=')));
-  const targets = [
-    [1, 'first'],
-    ...(number > 1 ? [[number - 1, 'prev']] : []),
-    ...(hasNext ? [[number + 1, 'next']] : []),
-  ];
-  return targets.map(([page, relation]) => {
+  const link = (page: number, relation: string) => {
     const parameters = [`page=${page}`, `items_per_page=${sizeMax}`, ...others].join('&');
     return `<${path}?${parameters}>; rel="${relation}"`;
-  }).join(', ');
+  };
+  return [
+    link(1, 'first'),
+    ...(number > 1 ? [link(number - 1, 'prev')] : []),
+    ...(hasNext ? [link(number + 1, 'next')] : []),
+  ].join(', ');
 }

@@ -1,4 +1,3 @@
-/** The audit trail. Each change is written together with its event. */
 import { toTimestamp, type Clock, type Timestamp } from './clock.ts';
 import type { TokenId } from './token.ts';
 import type { UserId } from './user.ts';
@@ -17,14 +16,12 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** Who makes a change, and when: for the guards of the change and for its event. No member is a secret. */
 export interface Origin {
   readonly at: Timestamp;
-  /** The caller; `undefined` without a sign-in, and for the operator. */
   readonly user: { readonly id: UserId; readonly username: string } | undefined;
-  /** `none` is a caller without a sign-in, `program` is a command of the operator or the service itself. */
+  /** `none` is a caller without credentials, `program` an operator's command or the service itself. */
   readonly signIn: 'password' | 'token' | 'none' | 'program';
-  /** The token or the password that the caller signed in with. */
   readonly tokenId?: TokenId | undefined;
   readonly passwordVersion?: number | undefined;
-  /** The only user whom the caller may see; `undefined` if the caller may see all. */
+  /** The only user whom the caller may see. */
   readonly only?: UserId | undefined;
   /** Both are empty without a request. */
   readonly requestId: string;
@@ -37,12 +34,9 @@ export function toProgramOrigin(clock: Clock): Origin {
 
 /** Failed sign-ins of one minute that share an event. */
 export interface SignInFailures {
-  /**
-   * The attacked user. Absent when no user of this name may sign in, or when several users share the event.
-   * An unknown name is not kept, because it may be a password.
-   */
-  readonly user: { readonly id: UserId; readonly username: string } | undefined;
-  /** An IPv4 address or an IPv6 network (/64); empty when several networks share the event. */
+  /** An unknown name is not kept, because it may be a password. */
+  readonly user: Origin['user'];
+  /** Empty when several networks share the event. */
   readonly network: string;
   readonly count: number;
 }

@@ -6,14 +6,12 @@
 /** NFKC, full case folding, NFKC (PRECIS UsernameCaseMapped, RFC 8265 §3.3). */
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
-/** In characters. */
 export const USERNAME_LENGTH_MAX = 64;
 export const PROJECT_NAME_LENGTH_MAX = 255;
 
 /**
- * In code units, of which a character has one or two. Longer text is not folded, because NFKC takes quadratic
- * time to sort combining marks. The limit on runs of marks in a request does not suffice: NFKC turns other
- * characters, such as U+FF9E, into marks.
+ * In code units. Longer text is not folded, because NFKC takes quadratic time to sort combining marks, and
+ * makes marks of other characters, such as U+FF9E.
  */
 const FOLDED_LENGTH_MAX = 2 * PROJECT_NAME_LENGTH_MAX;
 
@@ -41,7 +39,7 @@ function foldCase(codePoint: string): string {
 /** `undefined` is an id that no record can have. */
 export type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
 
-/** A path segment that is a decimal integer, with or without a sign, is an id. All other text is a name. */
+/** A decimal integer, with or without a sign, is an id. All other text is a name. */
 export function idOrName<Id extends number>(segment: string): IdOrName<Id> {
   if (!/^[+-]?[0-9]+$/.test(segment)) {
     return { name: segment };

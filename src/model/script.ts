@@ -18,10 +18,7 @@ const OF_ONE_SCRIPT = new RegExp(
   'v',
 );
 
-/**
- * False for a name such as `root` with a Cyrillic `о`. Look-alikes within one script are allowed. Names are
- * compared in NFKC, where `µ` is Greek, so the NFKC form is checked.
- */
+/** Look-alikes within one script are allowed. Names are compared in NFKC, so the NFKC form is checked. */
 export function isOfOneScript(name: string): boolean {
   return OF_ONE_SCRIPT.test(name.normalize('NFKC'));
 }

@@ -14,10 +14,8 @@ import { crc32 } from 'node:zlib';
 import type { Timestamp } from './clock.ts';
 import type { UserId } from './user.ts';
 
-/** A SHA-256 in hexadecimal. */
 export type TokenDigest = string & { readonly __brand: 'TokenDigest' };
 
-/** Assigned by the database and never reused; no secret. */
 export type TokenId = number & { readonly __brand: 'TokenId' };
 
 /**
@@ -31,7 +29,6 @@ export type TokenScope = (typeof TOKEN_SCOPES)[number];
 export interface Token {
   readonly id: TokenId;
   readonly userId: UserId;
-  /** Chosen by the owner; may be empty. */
   readonly name: string;
   /** Four characters of the checksum, by which the owner recognises the token. */
   readonly lastFour: string;
@@ -52,14 +49,12 @@ const CHECKSUM_LENGTH = 6;
 export const TOKEN_PATTERN = `^${PREFIX}[A-Za-z0-9_-]{49}$`;
 const FORM = new RegExp(TOKEN_PATTERN);
 
-/** The text is shown once and never kept. */
 export function createToken() {
   const body = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
   const text = body + checksum(body);
   return { text, digest: toTokenDigest(text), lastFour: text.slice(-4) };
 }
 
-/** @returns `undefined` when the text cannot be a token of this service. */
 export function parseToken(token: string): TokenDigest | undefined {
   return FORM.test(token) && token.endsWith(checksum(token.slice(0, -CHECKSUM_LENGTH)))
     ? toTokenDigest(token)

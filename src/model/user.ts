@@ -1,6 +1,6 @@
 import type { Timestamp } from './clock.ts';
 
-/** Assigned by the database and never reused. The brand keeps an id apart from other numbers. */
+/** Assigned by the database and never reused. */
 export type UserId = number & { readonly __brand: 'UserId' };
 
 export interface User {
@@ -19,8 +19,8 @@ export interface Account {
   readonly passwordVersion: number;
 }
 
-/** A stored password, as a PHC string: see `auth/password.ts`. */
+/** A PHC string. */
 export type PasswordHash = string & { readonly __brand: 'PasswordHash' };
 
-/** The stored password of an invited user, who has not set one yet. No password matches this value. */
+/** For an invited user who has not set a password yet. No password matches. */
 export const NO_PASSWORD = '' as PasswordHash;
