@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { readBody } from './api/body.ts';
 import type { Operation, Operations } from './api/operation.ts';
 import { problemPath } from './api/problems.ts';
-import { isRefusal, problemReply, refuse, resultOf, type Refusal } from './api/refusal.ts';
+import { isRefusal, problemReply, refuse, refusePostponed, resultOf, type Refusal } from './api/refusal.ts';
 import { EXPOSED_FIELDS } from './api/replies.ts';
 import type { Services } from './api/services.ts';
 import type { Caller } from './auth/authenticate.ts';
@@ -170,9 +170,9 @@ export function createApp(
     }
     if (outcome.kind !== 'authenticated') {
       // `signInPostponed` is 403, because nginx turns 429 and 503 of `auth_request` into 500.
-      const name = refuses.includes('signInPostponed') ? 'signInPostponed'
-        : outcome.kind === 'busy' ? 'busy' : 'tooManyAttempts';
-      return refuse(name, outcome.retryAfterSeconds);
+      return refuses.includes('signInPostponed')
+        ? refuse('signInPostponed', outcome.retryAfterSeconds)
+        : refusePostponed(outcome);
     }
     const { caller } = outcome;
     arrival.caller = caller;

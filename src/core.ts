@@ -64,13 +64,11 @@ interface CoreParts {
   readonly extend: Extend;
 }
 
-interface ExtensionPoints extends Pick<CoreParts, 'database' | 'log'> {
+export type Extend = (core: Pick<CoreParts, 'database' | 'log'> & {
   readonly config: Config;
   readonly queues: Queues;
   readonly verified: VerifiedCache;
-}
-
-export type Extend = (core: ExtensionPoints) => Promise<{
+}) => Promise<{
   readonly operations: Operations;
   readonly observer: Observer | undefined;
   readonly staticFiles: StaticFiles;

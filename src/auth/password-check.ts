@@ -62,7 +62,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     const hash = hashes.get(sharedKey) ?? { clients: [] };
     hashes.set(sharedKey, hash);
     hash.clients.push(client);
-    hash.outcome ??= compare(attempt, stored, account?.user, hash.clients)
+    hash.outcome ??= compare(attempt, limits, stored, account?.user, hash.clients)
       .finally(() => hashes.delete(sharedKey));
     const outcome = await hash.outcome;
     if (outcome.kind === 'busy') {
@@ -81,10 +81,9 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
   }
 
   async function compare(
-    { name, password, client: { address } }: Attempt, stored: PasswordHash, user: User | undefined,
-    clients: readonly Client[],
+    { name, password, client: { address } }: Attempt, limits: ReturnType<Throttle>, stored: PasswordHash,
+    user: User | undefined, clients: readonly Client[],
   ): Promise<QueueOutcome<boolean>> {
-    const limits = throttle(address, name);
     const release = limits.reserve();
     const isWanted = () => clients.some((client) => client.isWanted());
     const queued = toSignIn({ address, isWanted }, name, limits.isRemembered());
