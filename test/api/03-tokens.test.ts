@@ -111,44 +111,25 @@ for (const [expiration, status] of [
   });
 }
 
-const REVOKED = { token_status: 'deleted' };
-
-// spec 3-3, 4.3-3, 4.3-7
-people('DELETE /api/v1/token with a token revokes only that token, at once', async (world) => {
-  const [first, second] = [await world.issueToken(world.ada), await world.issueToken(world.ada)];
-  assert.deepEqual((await world.expect(200, REVOKE, { as: first })).json, REVOKED);
-  assert.deepEqual(await world.signIn(first, second), [401, 200]);
-});
-
-// spec 4.3-3, 4.3-7
-people('DELETE /api/v1/token with a password revokes every token of the caller, even none', async (world) => {
-  const { ada: as, expect, issueToken } = world;
-  const tokens = [await issueToken(as), await issueToken(as)];
-  await expect(200, REVOKE, { as });
-  assert.deepEqual(await world.signIn(...tokens), [401, 401]);
-  assert.deepEqual((await expect(200, REVOKE, { as })).json, REVOKED);
-});
-
-// spec 3-3, 4.3-4
-people('DELETE /api/v1/token revokes the tokens of the user that an administrator names', async (world) => {
-  const [ada, root] = [await world.issueToken(world.ada), await world.issueToken(world.root)];
-  assert.deepEqual((await world.expect(200, `${REVOKE}?username=ADA`, { as: root })).json, REVOKED);
-  assert.deepEqual(await world.signIn(ada, root), [401, 200]);
-});
-
-// spec 4.3-5, 7-4
-people('DELETE /api/v1/token by an administrator for nobody is 404, and revokes nothing', async (world) => {
-  const as = await world.issueToken(world.root);
-  await world.expect(404, `${REVOKE}?username=nobody`, { as });
-  assert.deepEqual(await world.signIn(as), [200]);
-});
-
-for (const named of ['eve', 'nobody']) {
-  // spec 4.3-6, 5-6
-  people(`DELETE /api/v1/token?username=${named} by a plain user revokes the own token`, async (world) => {
-    const [ada, eve] = [await world.issueToken(world.ada), await world.issueToken(world.eve)];
-    await world.expect(200, `${REVOKE}?username=${named}`, { as: ada });
-    assert.deepEqual(await world.signIn(ada, eve), [401, 200]);
+/** `after`: the statuses of sign-ins with two tokens of ada, one of eve and one of root after the request. */
+for (const [by, query, status, after] of [
+  ['a token of ada', '', 200, [401, 200, 200, 200]],
+  ['the password of ada', '', 200, [401, 401, 200, 200]],
+  ['a token of root', '?username=ADA', 200, [401, 401, 200, 200]],
+  ['a token of root', '?username=nobody', 404, [200, 200, 200, 200]],
+  ['a token of ada', '?username=eve', 200, [401, 200, 200, 200]],
+  ['a token of ada', '?username=nobody', 200, [401, 200, 200, 200]],
+] as const) {
+  // spec 3-3, 4.3-3, 4.3-4, 4.3-5, 4.3-6, 4.3-7, 5-6, 7-4
+  people(`DELETE /api/v1/token${query} with ${by} is ${status}; then tokens: ${after}`, async (world) => {
+    const { ada, eve, expect, issueToken, root } = world;
+    const [first, second] = [await issueToken(ada), await issueToken(ada)];
+    const [ofEve, ofRoot] = [await issueToken(eve), await issueToken(root)];
+    const as = { 'a token of ada': first, 'the password of ada': ada, 'a token of root': ofRoot }[by];
+    const { json } = await expect(status, `${REVOKE}${query}`, { as });
+    assert.equal(json['token_status'], status === 200 ? 'deleted' : undefined);
+    assert.deepEqual(await world.signIn(first, second, ofEve, ofRoot), after);
+    await expect(200, REVOKE, { as: ada }); // also if no token is left
   });
 }
 

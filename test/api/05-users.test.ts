@@ -112,7 +112,11 @@ for (const parameter of ['page', 'items_per_page']) {
 
 for (const value of ['0', '-1']) {
   reads(`page=${value} is an integer that is too small`, async ({ as, expect }) => {
-    assert.match((await expect(400, `${LIST}?page=${value}`, { as })).json['detail'], /must be at least 1/);
+    const { json } = await expect(400, `${LIST}?page=${value}`, { as });
+    assert.equal(json['detail'], 'Invalid query parameters: "page" must be at least 1');
+    assert.deepEqual(json['errors'], [
+      { parameter: 'page', keyword: 'minimum', message: 'must be at least 1' },
+    ]);
   });
 }
 

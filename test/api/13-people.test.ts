@@ -37,6 +37,7 @@ answers('PATCH /api/v1/users/*', [
   ['ada', 'root', { username: 'x' }, 403],
   ['ada', 'nobody', {}, 404], ['root', '99', {}, 404],
   ['ada', 'ada', { email: 'x' }, 400], ['ada', 'ada', { username: '12' }, 400],
+  ['ada', 'ada', { username: '\u0430da' }, 400], // with a Cyrillic letter
   ['ada', 'ada', { email: null }, 400], ['ada', 'ada', [], 400],
   ['root', 'ada', { is_admin: 1 }, 400], ['root', 'ada', { disabled: 'true' }, 400],
 ]);

@@ -28,16 +28,13 @@ const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
 /** The scopes of the tokens of the fifth, sixth and seventh callers. */
 const SCOPES = ['read_only', 'identity', 'set_password'] as const;
 
-interface Row {
-  /** The method and the path template, as the router lists them. */
-  readonly route: string;
-  /** The query string of the request. */
+/** The method and the path template of a route, the statuses of all callers, and the parts of the request. */
+type Row = readonly [route: string, statuses: Statuses, request?: {
   readonly query?: string;
   readonly json?: object;
   readonly form?: string;
   readonly registration?: 'open' | 'closed';
-  readonly statuses: Statuses;
-}
+}];
 
 const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200, 200, 200];
 const READ: Statuses = [200, 200, 200, 401, 200, 403, 403, 401];
@@ -57,75 +54,59 @@ const REVOKE: Statuses = [200, 200, 200, 401, 403, 403, 403, 401];
 const NEW = { username: 'new', password: 'new-password', email: 'new@example.org' };
 const PASSWORDS = { password: 'new password', current_password: 'ada-password' };
 
+const USER = '/api/v1/users/{username_or_id}';
+const PROJECT = '/api/v1/projects/{project_name_or_id}';
+
 const ROWS: readonly Row[] = [
-  { route: 'GET /', statuses: ANYBODY },
-  { route: 'OPTIONS /', statuses: ANYBODY },
-  { route: 'GET /index', statuses: ANYBODY },
-  { route: 'OPTIONS /index', statuses: ANYBODY },
-  { route: 'GET /livez', statuses: ANYBODY },
-  { route: 'GET /readyz', statuses: ANYBODY },
+  ...[
+    'GET /', 'OPTIONS /', 'GET /index', 'OPTIONS /index', 'GET /livez', 'GET /readyz',
+    'GET /api/v1/openapi.json', 'GET /static/{filename}',
+  ].map((route) => [route, ANYBODY] as const),
   // METRICS is off here; 21-metrics.test.ts tests METRICS=on
-  { route: 'GET /metrics', statuses: [404, 404, 404, 404, 404, 404, 404, 404] },
-  { route: 'POST /api/v1/token', statuses: CREATE },
-  { route: 'DELETE /api/v1/token', statuses: REVOKE },
+  ['GET /metrics', [404, 404, 404, 404, 404, 404, 404, 404]],
+  ['POST /api/v1/token', CREATE],
+  ['DELETE /api/v1/token', REVOKE],
   // the service ignores `username` unless the caller is an administrator
-  { route: 'DELETE /api/v1/token', query: '?username=ada', statuses: REVOKE },
-  { route: 'GET /api/v1/tokens', statuses: READ },
-  { route: 'GET /api/v1/tokens', query: '?username=ada', statuses: [200, 403, 200, 401, 200, 403, 403, 401] },
-  { route: 'GET /api/v1/tokens', query: '?last_four=abcd', statuses: READ },
-  { route: 'GET /api/v1/tokens', query: '?all_users=true', statuses: INSPECT },
-  { route: 'GET /api/v1/tokens', query: '?all_users=false', statuses: READ },
-  { route: 'POST /api/v1/tokens', json: { name: 'x' }, statuses: CREATE },
-  { route: 'DELETE /api/v1/tokens', statuses: REVOKE },
-  { route: 'DELETE /api/v1/tokens', query: '?username=ada', statuses: OWN },
-  { route: 'GET /api/v1/tokens/{token_id}', statuses: [200, 404, 200, 401, 200, 403, 403, 401] },
-  { route: 'DELETE /api/v1/tokens/{token_id}', statuses: [200, 404, 200, 401, 403, 403, 403, 401] },
-  { route: 'GET /api/v1/user', statuses: IDENTIFY },
-  {
-    route: 'POST /api/v1/users/{username_or_id}/password_link',
-    statuses: [403, 403, 201, 401, 403, 403, 403, 401],
-  },
+  ['DELETE /api/v1/token', REVOKE, { query: '?username=ada' }],
+  ['GET /api/v1/tokens', READ],
+  ['GET /api/v1/tokens', [200, 403, 200, 401, 200, 403, 403, 401], { query: '?username=ada' }],
+  ['GET /api/v1/tokens', READ, { query: '?last_four=abcd' }],
+  ['GET /api/v1/tokens', INSPECT, { query: '?all_users=true' }],
+  ['GET /api/v1/tokens', READ, { query: '?all_users=false' }],
+  ['POST /api/v1/tokens', CREATE, { json: { name: 'x' } }],
+  ['DELETE /api/v1/tokens', REVOKE],
+  ['DELETE /api/v1/tokens', OWN, { query: '?username=ada' }],
+  ['GET /api/v1/tokens/{token_id}', [200, 404, 200, 401, 200, 403, 403, 401]],
+  ['DELETE /api/v1/tokens/{token_id}', [200, 404, 200, 401, 403, 403, 403, 401]],
+  ['GET /api/v1/user', IDENTIFY],
+  [`POST ${USER}/password_link`, [403, 403, 201, 401, 403, 403, 403, 401]],
   // the method is unknown without X-Forwarded-Method of a trusted proxy (see extras/verify)
-  { route: 'GET /api/v1/verify', statuses: [204, 204, 204, 401, 403, 204, 403, 401] },
-  {
-    route: 'GET /api/v1/verify/{project_name_or_id}',
-    statuses: [204, 403, 204, 401, 403, 204, 403, 401],
-  },
-  { route: 'POST /api/v1/introspect', form: 'token=x', statuses: IDENTIFY },
-  { route: 'GET /api/v1/users', statuses: READ },
-  { route: 'GET /api/v1/users', query: '?role=administrator&state=disabled', statuses: READ },
-  { route: 'POST /api/v1/users', json: NEW, statuses: [201, 201, 201, 201, 201, 201, 201, 201] },
-  {
-    route: 'POST /api/v1/users', json: NEW, registration: 'closed',
-    statuses: [403, 403, 201, 401, 403, 403, 403, 401],
-  },
-  { route: 'GET /api/v1/users/{username_or_id}', statuses: READ },
-  { route: 'PATCH /api/v1/users/{username_or_id}', json: { email: 'new@example.org' }, statuses: OWN },
-  { route: 'PATCH /api/v1/users/{username_or_id}', json: { username: 'new' }, statuses: OWN_BY_PASSWORD },
-  { route: 'PATCH /api/v1/users/{username_or_id}', json: { is_admin: true }, statuses: ADMINISTRATION },
-  { route: 'PATCH /api/v1/users/{username_or_id}', json: { disabled: false }, statuses: ADMINISTRATION },
-  {
-    route: 'DELETE /api/v1/users/{username_or_id}', query: '?owned_projects=delete',
-    statuses: OWN_BY_PASSWORD,
-  },
-  {
-    route: 'DELETE /api/v1/users/{username_or_id}', query: '?owned_projects=transfer&new_owner=eve',
-    statuses: ADMINISTRATION,
-  },
+  ['GET /api/v1/verify', [204, 204, 204, 401, 403, 204, 403, 401]],
+  ['GET /api/v1/verify/{project_name_or_id}', [204, 403, 204, 401, 403, 204, 403, 401]],
+  ['POST /api/v1/introspect', IDENTIFY, { form: 'token=x' }],
+  ['GET /api/v1/users', READ],
+  ['GET /api/v1/users', READ, { query: '?role=administrator&state=disabled' }],
+  ['POST /api/v1/users', [201, 201, 201, 201, 201, 201, 201, 201], { json: NEW }],
+  ['POST /api/v1/users', [403, 403, 201, 401, 403, 403, 403, 401], { json: NEW, registration: 'closed' }],
+  [`GET ${USER}`, READ],
+  [`PATCH ${USER}`, OWN, { json: { email: 'new@example.org' } }],
+  [`PATCH ${USER}`, OWN_BY_PASSWORD, { json: { username: 'new' } }],
+  [`PATCH ${USER}`, ADMINISTRATION, { json: { is_admin: true } }],
+  [`PATCH ${USER}`, ADMINISTRATION, { json: { disabled: false } }],
+  [`DELETE ${USER}`, OWN_BY_PASSWORD, { query: '?owned_projects=delete' }],
+  [`DELETE ${USER}`, ADMINISTRATION, { query: '?owned_projects=transfer&new_owner=eve' }],
   // a link can set only the password of its user (see 31-password-links.test.ts)
-  { route: 'PUT /api/v1/users/{username_or_id}/password', json: PASSWORDS, statuses: OWN },
-  { route: 'GET /api/v1/projects', statuses: READ },
-  { route: 'POST /api/v1/projects', json: { name: 'new' }, statuses: CREATE },
-  { route: 'POST /api/v1/projects', json: { name: 'new', owner: 'ada' }, statuses: [
-    201, 403, 201, 401, 403, 403, 403, 401,
-  ] },
-  { route: 'GET /api/v1/projects/{project_name_or_id}', statuses: READ },
-  { route: 'PATCH /api/v1/projects/{project_name_or_id}', json: { name: 'new' }, statuses: OWN },
-  { route: 'PATCH /api/v1/projects/{project_name_or_id}', json: { owner: 'eve' }, statuses: ADMINISTRATION },
-  { route: 'DELETE /api/v1/projects/{project_name_or_id}', statuses: OWN },
-  { route: 'GET /api/v1/audit_events', statuses: INSPECT },
-  { route: 'GET /api/v1/openapi.json', statuses: ANYBODY },
-  { route: 'GET /static/{filename}', statuses: ANYBODY },
+  [`PUT ${USER}/password`, OWN, { json: PASSWORDS }],
+  ['GET /api/v1/projects', READ],
+  ['POST /api/v1/projects', CREATE, { json: { name: 'new' } }],
+  ['POST /api/v1/projects', [201, 403, 201, 401, 403, 403, 403, 401], {
+    json: { name: 'new', owner: 'ada' },
+  }],
+  [`GET ${PROJECT}`, READ],
+  [`PATCH ${PROJECT}`, OWN, { json: { name: 'new' } }],
+  [`PATCH ${PROJECT}`, ADMINISTRATION, { json: { owner: 'eve' } }],
+  [`DELETE ${PROJECT}`, OWN],
+  ['GET /api/v1/audit_events', INSPECT],
 ];
 
 const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -139,7 +120,7 @@ const operationOf = (route: string) => Object.values(operations)
   .find(({ method, path }) => `${method} ${path}` === route) ?? assert.fail(route);
 
 /** Starts a service in which ada owns token 1 and the project "engine". */
-async function start(t: TestContext, registration: Row['registration']) {
+async function start(t: TestContext, registration: 'open' | 'closed' | undefined) {
   const world = await startWorld(t);
   await world.issueToken(world.ada);
   await world.createProject(world.ada, 'engine');
@@ -147,8 +128,7 @@ async function start(t: TestContext, registration: Row['registration']) {
   return { world, service };
 }
 
-for (const row of ROWS) {
-  const { route, query = '', json, form, registration, statuses } = row;
+for (const [route, statuses, { query = '', json, form, registration } = {}] of ROWS) {
   const members = json === undefined ? '' : ` with ${Object.keys(json).join(', ')}`;
   const line = `${route}${query}${members}${registration === undefined ? '' : ', registration closed,'}`;
   // spec 4.5-6, 5-10
@@ -179,7 +159,7 @@ for (const row of ROWS) {
 }
 
 test('the table has exactly the routes of the service', () => {
-  const listed = [...new Set(ROWS.map(({ route }) => route))];
+  const listed = [...new Set(ROWS.map(([route]) => route))];
   assert.deepEqual(listed.sort(), routes.toSorted());
 });
 

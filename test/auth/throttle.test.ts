@@ -30,21 +30,6 @@ for (const [elapsedMs, expected] of [[1, 300], [1_000, 299], [299_999, 1], [300_
   });
 }
 
-test('Asking is no failure, and keys have limits of their own', () => {
-  const { limit, wait } = start(2);
-  assert.deepEqual(Array.from({ length: 9 }, wait), Array(9).fill(0));
-  limit.reserve('bob');
-  assert.equal(wait(), 0);
-});
-
-test('A released place can be taken again', () => {
-  const { fail, wait } = start(2);
-  fail(1).forEach((release) => release());
-  assert.equal(wait(), 0);
-  fail(1);
-  assert.equal(wait(), 300);
-});
-
 test('Attempts that are taken back push out no other counter', () => {
   const { limit, wait } = start(3);
   for (let name = 0; name <= COUNTERS_MAX; name += 1) {

@@ -23,28 +23,6 @@ test('A problem is a JSON object with its type, title, status, detail and the id
   });
 });
 
-test('The parts of a problem become its errors, in the same order', () => {
-  const parts = [
-    { pointer: '/email', keyword: 'format', message: 'must be an email address' },
-    { pointer: '', keyword: 'required', message: 'must have "username"' },
-  ];
-  assert.deepEqual(bodyOf(refuse('invalidBody', parts)).errors, parts);
-  assert.equal('errors' in bodyOf(refuse('noSuchUser')), false);
-});
-
-test('Invalid parameters are named in the detail and in the errors', () => {
-  const parts = [{ parameter: 'page', keyword: 'minimum', message: 'must be at least 1' }];
-  const { detail, errors } = bodyOf(refuse('invalidParameter', parts));
-  assert.equal(detail, 'Invalid query parameters: "page" must be at least 1');
-  assert.deepEqual(errors, parts);
-});
-
-test('The header fields of a problem are sent with its response', () => {
-  const { headers } = problemReply(refuse('tooManyAttempts', 7), place);
-  assert.equal(headers['Retry-After'], '7');
-  assert.equal(headers['Content-Type'], 'application/problem+json; charset=utf-8');
-});
-
 test('isRefusal accepts refusals only', () => {
   assert.equal(isRefusal(refuse('busy', 1)), true);
   for (const other of [undefined, null, 'refused', { status: 200 }, []]) {
