@@ -95,59 +95,61 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
   /** Batches that wait at the same time share one transaction, and one wait for the disk. */
   async function commitWaiting(): Promise<void> {
     isCommitting = true;
-    while (waiting.length > 0) {
+    let group: readonly WaitingBatch[] = [];
+    do {
       await nextTurn(); // reads of this turn come first: they need not wait for the disk
-      const group = waiting.splice(0);
+      // The rest of a group runs without newer batches, because a newer batch could make the group fail
+      // again.
+      const next = group.length > 0 ? group : waiting.splice(0);
       try {
-        const outcomes = await untilUnlocked(() => commit(group)); // reads go on during this wait
-        waiting.unshift(...group.slice(outcomes.length));
-        outcomes.forEach((settle) => settle());
+        group = await untilUnlocked(() => commit(next)); // reads go on during this wait
       } catch (error) {
-        group.forEach(({ reject }) => reject(toDatabaseError(error)));
+        next.forEach(({ reject }) => reject(toDatabaseError(error)));
+        group = [];
       }
-    }
+    } while (group.length > 0 || waiting.length > 0);
     isCommitting = false;
   }
 
   /**
-   * Commits the first batches of a group together. No read sees what is not committed.
+   * Commits batches together. If a batch fails, the transaction is undone, and the other batches run again
+   * without the failed batch. Batches rarely fail, because a refused change is no failure. No batch is
+   * acknowledged before the commit, and no read sees what is not committed.
    *
-   * @returns For each batch, a function that tells its outcome. @throws When nothing took effect.
+   * @returns The batches that have no outcome yet, to be run next.
+   * @throws When there is no connection, or another process holds the lock; then no batch has run.
    */
-  function commit(group: readonly WaitingBatch[]): readonly (() => void)[] {
+  function commit(group: readonly WaitingBatch[]): readonly WaitingBatch[] {
     rollBack(); // ends the snapshot of reads
     prepare('BEGIN IMMEDIATE').get(); // takes the lock now, not at the first write
     const fullAtMs = performance.now() + GROUP_MS_MAX;
-    const outcomes: (() => void)[] = [];
+    const changes: Change[] = [];
+    let failing = group;
     try {
       for (const batch of group) {
-        outcomes.push(run(batch));
+        failing = [batch];
+        changes.push(run(batch));
         if (performance.now() > fullAtMs) {
           break;
         }
       }
+      failing = group;
       prepare('COMMIT').get();
-      return outcomes;
-    } finally {
-      rollBack(); // unless it is committed
+    } catch (error) {
+      // SQLite itself undoes everything after some errors, as on a full disk: then all batches have failed.
+      failing = connection?.isTransaction === true ? failing : group;
+      rollBack();
+      failing.forEach(({ reject }) => reject(toDatabaseError(error)));
+      return group.filter((batch) => !failing.includes(batch));
     }
+    changes.forEach((change, index) => group[index]?.resolve(change));
+    return group.slice(changes.length);
   }
 
-  /** If a batch fails, only its own changes are undone. */
-  function run({ statements, readBack, resolve, reject }: WaitingBatch): () => void {
-    prepare('SAVEPOINT batch').get();
-    try {
-      const counts = statements.map(({ sql, parameters }) => Number(prepare(sql).run(...parameters).changes));
-      const [row] = readBack !== undefined && counts[0] === 0 ? all(readBack) : [];
-      prepare('RELEASE batch').get();
-      return () => resolve({ counts, row });
-    } catch (error) {
-      if (connection?.isTransaction !== true) {
-        throw error; // SQLite has undone the whole transaction, as on a full disk
-      }
-      prepare('ROLLBACK TO batch').get();
-      return () => reject(toDatabaseError(error));
-    }
+  function run({ statements, readBack }: WaitingBatch): Change {
+    const counts = statements.map(({ sql, parameters }) => Number(prepare(sql).run(...parameters).changes));
+    const [row] = readBack !== undefined && counts[0] === 0 ? all(readBack) : [];
+    return { counts, row };
   }
 
   function rollBack(): void {

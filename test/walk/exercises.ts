@@ -137,8 +137,8 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Acknowledge each batch as soon as it has run, before the commit.',
     file: 'src/database/sqlite.ts',
-    find: 'outcomes.push(run(batch));',
-    replace: 'outcomes.push(run(batch)); outcomes.at(-1)?.();',
+    find: 'changes.push(run(batch));',
+    replace: 'changes.push(run(batch)); batch.resolve(changes.at(-1) as Change);',
     testFile: 'test/database/sqlite-faults.test.ts',
     failing: [
       'with failing COMMIT, every write fails and none takes effect',

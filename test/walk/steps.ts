@@ -132,8 +132,9 @@ builds.`,
     title: 'To the disk',
     says: `
 Batches that arrive in the same turn of the event loop share one transaction, and so wait for the disk only
-once (group commit). If a batch fails, only its own changes are undone. The promise of a write resolves only
-after \`COMMIT\`. With \`synchronous = full\`, \`COMMIT\` returns when the write-ahead log is on the disk.`,
+once (group commit). If a batch fails, the other batches of the transaction run again. The promise of a write
+resolves only after \`COMMIT\`. With \`synchronous = full\`, \`COMMIT\` returns when the write-ahead log is on
+the disk.`,
     excerpts: [
       { from: 'function commit(group: readonly', to: '  }' },
     ],
