@@ -6,42 +6,42 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { createFolder } from './support/programs.ts';
+import { toText } from './support/pages.ts';
 import { read } from './support/project.ts';
-import { startService } from './support/service.ts';
+import { basic, startService } from './support/service.ts';
 
 const isInstalled = spawnSync('python3', ['--version']).status === 0;
 assert.ok(isInstalled || !process.env['CI'], 'CI needs python3');
 const options = { skip: isInstalled ? false : 'there is no python3 on PATH' };
 
 /** Starts a service where ada owns three projects. @returns A function that runs the client. */
-async function start(t: TestContext, basePath?: string) {
-  const service = await startService(t, basePath === undefined ? {} : { basePath });
-  const prefix = basePath ?? '';
+async function start(t: TestContext, basePath = '') {
+  const service = await startService(t, { basePath });
   const json = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };
-  await service.call(`POST ${prefix}/api/v1/users`, { json });
-  const as = `Basic ${Buffer.from('ada:ada-password').toString('base64')}`;
-  const issued = await service.call(`POST ${prefix}/api/v1/token`, { as });
+  await service.expect(201, `POST ${basePath}/api/v1/users`, { json });
+  const as = basic('ada', 'ada-password');
+  const issued = await service.expect(201, `POST ${basePath}/api/v1/token`, { as });
   for (const name of ['engine', 'a/b c?d#e', 'ملاحظات']) {
-    await service.call(`POST ${prefix}/api/v1/projects`, { as, json: { name } });
+    await service.expect(201, `POST ${basePath}/api/v1/projects`, { as, json: { name } });
   }
   const page = read('static/guides/lists.html');
   const [, code = ''] = /<pre aria-label="Program: client\.py">([^]*?)<\/pre>/.exec(page) ?? [];
   const file = join(createFolder(t), 'client.py');
-  writeFileSync(file, code.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'));
+  writeFileSync(file, toText(code));
   const runClient = (text: string, token = String(issued.json['token'])) => promisify(execFile)(
-    'python3', [file, `http://127.0.0.1:${service.port}${prefix}`, token, text],
+    'python3', [file, `http://127.0.0.1:${service.port}${basePath}`, token, text],
     { env: { ...process.env, PYTHONIOENCODING: 'utf-8' } },
   ).then(({ stdout }) => ({ code: 0, output: stdout }), ({ code, stderr }) => ({ code, output: stderr }));
-  return { service, as, prefix, runClient };
+  return { service, as, runClient };
 }
 
-for (const basePath of [undefined, '/rollcall']) {
-  const place = basePath === undefined ? '' : ' below a prefix';
-  test(`the client changes the projects of all pages${place}`, options, async (t) => {
-    const { service, as, prefix, runClient } = await start(t, basePath);
-    const { code, output } = await runClient('a new description');
-    assert.deepEqual([code, output], [0, 'changed engine\nchanged a/b c?d#e\nchanged ملاحظات\n']);
-    const { json } = await service.call(`GET ${prefix}/api/v1/projects`, { as });
+for (const basePath of ['', '/rollcall']) {
+  test(`the client changes the projects of all pages below "${basePath}"`, options, async (t) => {
+    const { service, as, runClient } = await start(t, basePath);
+    assert.deepEqual(await runClient('a new description'), {
+      code: 0, output: 'changed engine\nchanged a/b c?d#e\nchanged ملاحظات\n',
+    });
+    const { json } = await service.call(`GET ${basePath}/api/v1/projects`, { as });
     const descriptions = json['projects'].map(({ description }: any) => description);
     assert.deepEqual(descriptions, Array(3).fill('a new description'));
   });

@@ -12,19 +12,11 @@ import { protections } from './protections/protections.ts';
 import { generatedFiles as generated } from './support/generated-files.ts';
 import { operations, routes } from './support/operations.ts';
 import { mutate } from './support/mutants.ts';
-import { anchorsOf, pages, withoutCode } from './support/pages.ts';
+import { anchorsOf, pages, toText, withoutCode } from './support/pages.ts';
 import { projectFolder, read, readFolder } from './support/project.ts';
 
 const readme = read('README.md');
-/** The text of the front page without line breaks. */
-const frontText = readme.replaceAll(/\s+/g, ' ');
 const manifest = JSON.parse(read('package.json'));
-
-/** Returns the text of a page without markup. */
-function toText(page: string): string {
-  const text = page.replace(/<[^>]*>/g, '').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-}
 
 test('the front page has at most 220 lines', () => {
   assert.ok(readme.split('\n').length <= 220);
@@ -44,14 +36,10 @@ test('the table of routes names every route and no other', () => {
 });
 
 test('the page of problems explains every type under its anchor', () => {
-  const sections = new Map((generated.get('problems.html') ?? '').split('<section ').map((part) => [
-    /id="([\w-]+)"/.exec(part)?.[1], part,
-  ]));
-  for (const slug of Object.keys(problemTypes) as ProblemSlug[]) {
-    const { title, status } = problemTypes[slug];
-    const section = sections.get(slug) ?? '';
-    const text = toText(section);
-    for (const part of [title, status, slug, problemTexts[slug]]) {
+  const sections = (generated.get('problems.html') ?? '').split('<section ');
+  for (const [slug, { title, status }] of Object.entries(problemTypes)) {
+    const text = toText(sections.find((section) => section.includes(`id="${slug}"`)) ?? '');
+    for (const part of [title, status, slug, problemTexts[slug as ProblemSlug]]) {
       assert.ok(text.includes(String(part).replaceAll('`', '')), `${slug}: ${part}`);
     }
   }
@@ -64,17 +52,16 @@ test('every page below /static/ takes all from there, and every link within it l
   for (const [path, page] of [...files].filter(([path]) => path.endsWith('.html'))) {
     assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+="/, path);
     for (const [tag, target = ''] of page.matchAll(/<\w+[^>]*? (?:href|src)="([^"]*)"/g)) {
-      const url = new URL(target, `http://service/static/${path}`);
-      const key = url.pathname.replace('/static/', '');
-      assert.ok(url.origin === 'http://service' || tag.startsWith('<a '), `${path}: ${tag}`);
-      const isRoute = routes.includes(`GET ${url.pathname}`);
-      assert.ok(
-        url.origin !== 'http://service' || isRoute || files.has(key) || files.has(`${key}index.html`),
-        `${path}: ${target}`,
-      );
-      const place = (files.get(key) ?? '').includes(`id="${url.hash.slice(1)}"`)
-        || (key === 'reference/' && url.hash.slice(1) in operations);
-      assert.ok(url.origin !== 'http://service' || url.hash === '' || place, `${path}: ${target}`);
+      const { origin, pathname, hash } = new URL(target, `http://service/static/${path}`);
+      if (origin !== 'http://service') {
+        assert.ok(tag.startsWith('<a '), `${path}: ${tag}`);
+        continue;
+      }
+      const key = pathname.replace('/static/', '');
+      const isFile = files.has(key) || files.has(`${key}index.html`);
+      assert.ok(isFile || routes.includes(`GET ${pathname}`), `${path}: ${target}`);
+      const isPlace = hash === '' || (files.get(key) ?? '').includes(`id="${hash.slice(1)}"`);
+      assert.ok(isPlace || (key === 'reference/' && hash.slice(1) in operations), `${path}: ${target}`);
     }
   }
 });
@@ -102,39 +89,32 @@ test('the front page leads to every other page', () => {
   assert.deepEqual([...pages.keys()].filter((file) => file !== 'README.md' && !targets.includes(file)), []);
 });
 
-test('every command of npm that a page names exists', () => {
+test('the list of commands names every command of npm and no other', () => {
+  const rows = [...read('scripts/README.md').matchAll(/^- `npm (?:run )?([\w:]+)/gm)];
+  assert.deepEqual(rows.map(([, name]) => name).toSorted(), Object.keys(manifest.scripts).toSorted());
+});
+
+test('every setting and every command of npm that a page names exists', () => {
+  const known = Object.values<Setting<unknown>>(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
+  const others = ['NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL']; // Node.js or the tests read these variables
+  const former = [...Object.keys(RETIRED), 'NO_COLOR']; // only CHANGES.md may name these settings
   for (const [file, page] of pages) {
+    const names = [...known, ...others, ...(file.endsWith('CHANGES.md') ? former : [])];
+    for (const [, name = ''] of page.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)) {
+      assert.ok(names.includes(name), `${file}: ${name}`);
+    }
     for (const [, name = ''] of page.matchAll(/npm run (?:--silent )?([\w:]+)/g)) {
       assert.ok(name in manifest.scripts, `${file}: ${name}`);
     }
   }
 });
 
-test('the list of commands names every command of npm and no other', () => {
-  const rows = [...read('scripts/README.md').matchAll(/^- `npm (?:run )?([\w:]+)/gm)];
-  assert.deepEqual(rows.map(([, name]) => name).toSorted(), Object.keys(manifest.scripts).toSorted());
-});
-
-/** Variables that Node.js or the tests read. They are not settings of the service. */
-const OTHER_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL'];
-
-test('every setting that a page names exists', () => {
-  const known = Object.values<Setting<unknown>>(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
-  const former = [...Object.keys(RETIRED), 'NO_COLOR']; // only CHANGES.md may name these settings
-  for (const [file, page] of pages) {
-    const others = file.endsWith('CHANGES.md') ? [...OTHER_VARIABLES, ...former] : OTHER_VARIABLES;
-    for (const [, name = ''] of page.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)) {
-      assert.ok([...known, ...others].includes(name), `${file}: ${name}`);
-    }
-  }
-});
-
 test('every metric that a page names is in the code', () => {
-  const code = ['service-metrics', 'metrics']
-    .map((name) => read(`src/extras/metrics/${name}.ts`)).join('');
-  const named = [...read('src/programs/README.md').matchAll(/`([a-z]+(?:_[a-z0-9]+){2,})`/g)];
+  const code = readFolder('src/extras/metrics').map(({ text }) => text).join('');
+  const named = [...read('src/programs/README.md').matchAll(/`([a-z]+(?:_[a-z0-9]+){2,})`/g)]
+    .map(([, name = '']) => name);
   assert.ok(named.length > 8);
-  assert.deepEqual(named.filter(([, name = '']) => !code.includes(`'${name}'`)).map(([, name]) => name), []);
+  assert.deepEqual(named.filter((name) => !code.includes(`'${name}'`)), []);
 });
 
 test('every test file of faults is in the table of faults', () => {
@@ -156,22 +136,19 @@ test('no sentence stands on two pages', () => {
 });
 
 test('the front page names every room of src/', () => {
-  for (const { name } of readdirSync(join(projectFolder, 'src'), { withFileTypes: true }).filter((entry) =>
-    entry.isDirectory(),
-  )) {
-    assert.ok(readme.includes(`\`${name}/\``), name);
-  }
+  const rooms = readFolder('src').flatMap(({ file }) => /^src\/([\w-]+\/)/.exec(file)?.[1] ?? []);
+  assert.deepEqual(rooms.filter((room) => !readme.includes(`\`${room}\``)), []);
 });
 
-test('the oldest Node.js is the same in package.json, in the program and on the front page', () => {
+test('package.json, program and front page name the same oldest Node.js, and the tested versions', () => {
   assert.equal(manifest.engines.node, `>=${NODE_VERSION_MIN}`);
-  assert.ok(frontText.includes(`Node.js ${NODE_VERSION_MIN.replace(/\.0$/, '')} or later`));
-});
-
-test('the front page names each version of Node.js under which tests run, the oldest among them', () => {
   assert.equal(OTHER_VERSIONS[0], NODE_VERSION_MIN);
   const others = OTHER_VERSIONS.join(' and ');
-  const sentence = `under Node.js ${FETCHED_VERSION}. The tests of the core also run under ${others}.`;
-  assert.ok(frontText.includes(sentence));
+  for (const sentence of [
+    `Node.js ${NODE_VERSION_MIN.replace(/\.0$/, '')} or later`,
+    `under Node.js ${FETCHED_VERSION}. The tests of the core also run under ${others}.`,
+  ]) {
+    assert.ok(readme.replaceAll(/\s+/g, ' ').includes(sentence), sentence);
+  }
   assert.match(read('.ci/run'), /^npm run test:versions/m);
 });

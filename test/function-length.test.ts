@@ -24,9 +24,7 @@ interface Piece {
   own: number;
 }
 
-/**
- * Finds functions by their indentation. The lines of an inner function do not count for the outer function.
- */
+/** Finds functions by their indentation. The lines of an inner function count only for the inner function. */
 function measurePieces(text: string): readonly Piece[] {
   const open: Piece[] = [];
   const all: Piece[] = [];
@@ -36,11 +34,14 @@ function measurePieces(text: string): readonly Piece[] {
     const inner = open.at(-1);
     if (inner !== undefined) {
       inner.own += 1;
+      if (indent === inner.indent && /^ *[})]/.test(line)) {
+        open.pop();
+      }
     }
-    if (inner !== undefined && indent === inner.indent && /^ *[})]/.test(line)) {
-      open.pop();
-    }
-    const head = /^ *\) \{$/.test(line) ? findHead(lines, index, indent) : line;
+    // A head of several lines ends in `) {`; its first line tells a function from a condition.
+    const head = /^ *\) \{$/.test(line)
+      ? lines.slice(0, index).findLast((other) => other.search(/\S/) === indent) ?? ''
+      : line;
     if (OPENING.test(line) && !NO_FUNCTION.test(head)) {
       const piece = { line: index + 1, indent, own: 0 };
       open.push(piece);
@@ -50,20 +51,18 @@ function measurePieces(text: string): readonly Piece[] {
   return all;
 }
 
-/** Finds the first line of a function head or a condition that ends in `) {`. */
-function findHead(lines: readonly string[], end: number, indent: number): string {
-  return lines.slice(0, end).findLast((line) => line.search(/\S/) === indent) ?? '';
+for (const [title, text, expected] of [
+  [
+    'lines of an inner function do not count for the function around it',
+    'function f() {\n  const g = () => {\n    a();\n    b();\n  };\n  c();\n}\n', [[1, 3], [2, 3]],
+  ],
+  [
+    'a head of several lines opens a method, but not if it is a condition',
+    '  a(\n    b,\n  ) {\n    if (\n      c\n    ) {\n      d();\n    }\n  },\n', [[3, 6]],
+  ],
+] as const) {
+  test(title, () => assert.deepEqual(measurePieces(text).map(({ line, own }) => [line, own]), expected));
 }
-
-test('lines of an inner function do not count for the function around it', () => {
-  const text = 'function f() {\n  const g = () => {\n    a();\n    b();\n  };\n  c();\n}\n';
-  assert.deepEqual(measurePieces(text).map(({ line, own }) => [line, own]), [[1, 3], [2, 3]]);
-});
-
-test('a head of several lines opens a method, but not if it is a condition', () => {
-  const text = '  a(\n    b,\n  ) {\n    if (\n      c\n    ) {\n      d();\n    }\n  },\n';
-  assert.deepEqual(measurePieces(text).map(({ line, own }) => [line, own]), [[3, 6]]);
-});
 
 /** The functions that may be longer, each with the reason. */
 const LONGER: Readonly<Record<string, string>> = {
@@ -74,13 +73,9 @@ test(`no function that is one piece has more than ${LINES_MAX} lines, unless it 
   const files = ['src', 'static', 'scripts'].flatMap((folder) => readFolder(folder, /\.(ts|js)$/));
   const long = files.flatMap(({ file, text }) => measurePieces(text)
     .filter(({ own }) => own > LINES_MAX)
-    .map(({ line }) => `${file} ${nameAbove(text, line)}`));
+    .map(({ line }) => {
+      const above = text.split('\n').slice(0, line).join('\n').matchAll(/\bfunction\*? (\w+)/g);
+      return `${file} ${[...above].at(-1)?.[1] ?? `line ${line}`}`;
+    }));
   assert.deepEqual(long.toSorted(), Object.keys(LONGER).toSorted());
 });
-
-/** Returns the name of the function that begins in a line, or in the nearest line above. */
-function nameAbove(text: string, line: number): string {
-  const lines = text.split('\n').slice(0, line).reverse();
-  const name = lines.map((one) => /\bfunction\*? (\w+)/.exec(one)?.[1]).find((found) => found !== undefined);
-  return name ?? `line ${line}`;
-}

@@ -11,6 +11,7 @@ import { test, type TestContext } from 'node:test';
 import { GUIDE_KEYS } from '../src/extras/documents/files.ts';
 import { generatedFiles } from './support/generated-files.ts';
 import { call } from './support/http-client.ts';
+import { toText } from './support/pages.ts';
 import { projectFolder } from './support/project.ts';
 import { createFolder, startServer } from './support/programs.ts';
 import { storeUser } from './support/stored-user.ts';
@@ -27,13 +28,18 @@ interface Example {
   readonly response: string | undefined;
 }
 
-/** @param page - The path of the page below `static/`. */
-function findExamples(page: string): readonly Example[] {
-  const block = /<pre [^>]*aria-label="(Command|Response): ([^"]*)"\s*><code\s*>([^]*?)<\/code/g;
-  const blocks = [...(generatedFiles.get(page) ?? '').matchAll(block)]
-    .map(([, kind = '', label = '', code = '']) => (
-      { kind, label: `${page}: ${label}`, text: toText(code) }
-    ));
+/** Finds the blocks of code of a guide: commands, responses, programs and configurations. */
+function findBlocks(guide: string) {
+  const block = /<pre [^>]*aria-label="(\w+): ([^"]*)"\s*><code\s*>([^]*?)<\/code/g;
+  return [...(generatedFiles.get(`guides/${guide}`) ?? '').matchAll(block)]
+    .map(([, kind = '', label = '', code = '']) => {
+      const withHost = code.replaceAll(`<span class="origin host">${SHOWN_ADDRESS}</span>`, HOST);
+      return { kind, label: `${guide}: ${label}`, text: toText(withHost) };
+    });
+}
+
+function findExamples(guide: string): readonly Example[] {
+  const blocks = findBlocks(guide);
   return blocks.flatMap(({ kind, label, text }, index) => {
     const next = blocks[index + 1];
     const response = next?.kind === 'Response' ? next.text : undefined;
@@ -41,18 +47,12 @@ function findExamples(page: string): readonly Example[] {
   });
 }
 
-const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
-const HOST = '{host}';
+/** The examples of all guides in their order. */
+const allExamples = () => guides.flatMap(findExamples);
 
-/**
- * Removes the markup of a page. `HOST` marks an address that the script of the page replaces by only the
- * host.
- */
-function toText(html: string): string {
-  const withHost = html.replaceAll(`<span class="origin host">${SHOWN_ADDRESS}</span>`, HOST);
-  const text = withHost.replace(/<[^>]*>/g, '').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
-  return text.replaceAll('&amp;', '&');
-}
+const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
+/** Marks an address that the script of the page replaces by only the host. */
+const HOST = '{host}';
 
 /** This test is needed because a browser silently repairs a missing end tag. */
 test('in every page, each block that is opened is closed', () => {
@@ -72,80 +72,55 @@ test('in every page, each block that is opened is closed', () => {
  * user by it.
  */
 test('the guides name Remote-Email only where proxies remove it or pass it on', () => {
-  const block = /<pre [^>]*aria-label="([^"]*)"\s*><code\s*>([^]*?)<\/code/g;
-  const lines = files.flatMap((file) => [...(generatedFiles.get(`guides/${file}`) ?? '').matchAll(block)])
-    .flatMap(([, label = '', code = '']) => code.split('\n').map((line) => `${label}: ${line.trim()}`));
+  const lines = files.flatMap(findBlocks).flatMap(({ label, text }) =>
+    text.split('\n').map((line) => `${label}: ${line.trim()}`));
   assert.deepEqual(lines.filter((line) => /remote[-_.]?email/i.test(line)), [
-    'Configuration: Git: fastcgi_param HTTP_REMOTE_EMAIL "";',
-    'Configuration: nginx: auth_request_set $email $upstream_http_remote_email;',
-    'Configuration: nginx: proxy_set_header Remote-Email $email;',
-    'Configuration: Caddy: copy_headers Remote-User-Id Remote-User Remote-Email Remote-Groups',
+    'programs.html: Git: fastcgi_param HTTP_REMOTE_EMAIL "";',
+    'programs.html: nginx: auth_request_set $email $upstream_http_remote_email;',
+    'programs.html: nginx: proxy_set_header Remote-Email $email;',
+    'programs.html: Caddy: copy_headers Remote-User-Id Remote-User Remote-Email Remote-Groups',
   ]);
 });
 
 /** Matches the parts of a response that differ from run to run. */
 const VOLATILE = [
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}/g, /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
-  /rollcall_[\w-]+/g, /(?<="last_four":")[^"]*/g, /(?<=^ETag: ).*$/gim,
+  /rollcall_[\w-]+/g, /(?<="last_four":)"[^"]*"/g, /(?<=^ETag:).*$/gim,
 ];
 /** Matches the parts of a response that differ if the reader has followed other guides before. */
-const COUNTED = [/(?<="id":)\d+/g, /(?<=^Location: .*\/)\d+$/gim];
+const COUNTED = [/(?<="id":)\d+/g, /(?<=^Location:.*\/)\d+$/gim];
 
-function toForm(text: string, parts: readonly RegExp[]): string {
-  return parts.reduce((form, pattern) => form.replace(pattern, '…'), text);
+/** Returns the lines of the head, and the body, without spaces and without these parts. */
+function toForm(response: string, parts: readonly RegExp[]) {
+  const text = response.replaceAll('\r', '').replace(/,\n {2}/g, ',').replaceAll(' ', '');
+  const form = parts.reduce((rest, pattern) => rest.replace(pattern, '~'), text);
+  const [head = '', body = ''] = form.split(/\n\n([^]*)/);
+  return { lines: head.toLowerCase().split('\n'), body: body.replaceAll('\n', '') };
 }
 
-/** Joins the header lines that the page shows, the body, and the lifetime of a token in the body. */
-function toComparable(response: string, shown: string, parts: readonly RegExp[]): string {
-  const [head = '', body = ''] = splitResponse(response);
-  const [shownHead = '', shownBody = ''] = splitResponse(shown);
-  const names = shownHead.match(/^[\w-]+(?=:)/gm) ?? [];
-  const fields = names.map((name) => new RegExp(`^${name}: .*$`, 'im').exec(head)?.[0] ?? `no ${name}`);
-  const json = parseJson(body);
-  const content = json === undefined ? body.trim() : JSON.stringify(pick(json, parseJson(shownBody)));
-  const token = json?.token?.expiration_date === undefined ? json : json.token;
-  const validMs = Date.parse(`${token?.expiration_date}Z`) - Date.parse(token?.date_created);
-  return toForm([head.split('\n')[0], ...fields, content, validMs].join('\n'), parts);
+/** Returns the time between the dates of a token; `NaN` for other records. */
+function lifetimeOf(response: string): number {
+  const dates = /"date_created": *"([^"]*)",\s*"expiration_date": *"([^"]*)"/.exec(response) ?? [];
+  return Date.parse(`${dates[2]}Z`) - Date.parse(dates[1] ?? '');
 }
 
-function splitResponse(response: string): readonly string[] {
-  return response.replaceAll('\r', '').replace(/,\n {2}/g, ', ').split(/\n\n([^]*)/);
+/** Compares a response with what the page shows of it. An ellipsis of the page stands for any text. */
+function compareResponse(real: string, shown: string, parts: readonly RegExp[], label: string): void {
+  const [found, expected] = [toForm(real, parts), toForm(shown, parts)];
+  assert.equal(found.lines[0], expected.lines[0], label);
+  assert.deepEqual(expected.lines.filter((line) => !found.lines.includes(line)), [], label);
+  const pattern = expected.body.split('…').map((text) => text.replace(/\W/g, '\\$&')).join('.*');
+  assert.match(found.body, new RegExp(`^${pattern}$`), label);
+  assert.equal(lifetimeOf(real), lifetimeOf(shown), label);
 }
 
-/** In the JSON of a page, an ellipsis replaces members that the page does not show. */
-const ELLIPSIS = '…';
-
-function parseJson(body: string) {
-  const text = body.trim().replaceAll(ELLIPSIS, `"${ELLIPSIS}": 0`);
-  return text.startsWith('{') ? JSON.parse(text) : undefined;
-}
-
-/** Removes the members that the page replaces by an ellipsis. */
-function pick(real: unknown, shown: unknown): unknown {
-  if (Array.isArray(real) && Array.isArray(shown)) {
-    return real.map((member, index) => pick(member, shown[index]));
-  }
-  if (!isObject(real) || !isObject(shown)) {
-    return real;
-  }
-  const names = Object.keys(ELLIPSIS in shown ? shown : real);
-  return Object.fromEntries(names.map((name) => (
-    [name, name === ELLIPSIS ? 0 : pick(real[name], shown[name])]
-  )));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
-interface Run {
-  readonly token?: string;
-  readonly basePath?: string;
-}
-
-/** Runs the commands one after the other in one shell. @returns The responses to each command. */
+/**
+ * Runs the commands one after the other in one shell.
+ *
+ * @returns The responses to each command, without the prefix of the routes.
+ */
 async function runAll(
-  t: TestContext, port: number, examples: readonly Example[], { token = '', basePath = '' }: Run = {},
+  t: TestContext, port: number, examples: readonly Example[], { token = '', basePath = '' } = {},
 ): Promise<readonly (readonly string[])[]> {
   const folder = createFolder(t);
   const host = `http://127.0.0.1:${port}`;
@@ -160,7 +135,8 @@ async function runAll(
   ].join('\n');
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   assert.equal(status, 0, stderr + stdout);
-  return examples.map((_, index) => readResponses(folder, index));
+  return examples.map((_, index) =>
+    readResponses(folder, index).map((response) => basePath ? response.replaceAll(basePath, '') : response));
 }
 
 /** A page shows only the last response to a command. All earlier responses must be successes. */
@@ -173,8 +149,7 @@ function compare(
       assert.match(other, /^HTTP\/1\.1 20\d/, label);
     }
     if (response !== undefined) {
-      const real = toComparable(responses.at(-1) ?? '', response, parts);
-      assert.equal(real, toComparable(response, response, parts), label);
+      compareResponse(responses.at(-1) ?? '', response, parts, label);
     }
   }
 }
@@ -184,34 +159,25 @@ for (const name of files) {
     const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
     const { port } = await startServer(t, environment);
     const token = name === 'signing-in.html' ? '' : await prepareToken(environment, port);
-    const examples = findExamples(`guides/${name}`);
+    const examples = findExamples(name);
+    assert.ok(examples.length > 0);
     compare(examples, await runAll(t, port, examples, { token }), VOLATILE);
   });
 }
 
-test('all guides run one after the other for one user, with the responses that are shown', async (t) => {
-  const { port } = await startServer(t, { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` });
-  const examples = guides.flatMap((name) => findExamples(`guides/${name}`));
-  assert.ok(examples.length > 30);
-  compare(examples, await runAll(t, port, examples), [...VOLATILE, ...COUNTED]);
-});
-
-test('all guides run also below a prefix', async (t) => {
-  const basePath = '/rollcall';
-  const { port } = await startServer(t, {
-    DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, BASE_PATH: basePath,
+for (const basePath of ['', '/rollcall']) {
+  test(`all guides run in turn for one user below "${basePath}", with the responses shown`, async (t) => {
+    const { port } = await startServer(t, {
+      DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, BASE_PATH: basePath,
+    });
+    const examples = allExamples();
+    assert.ok(examples.length > 30);
+    compare(examples, await runAll(t, port, examples, { basePath }), [...VOLATILE, ...COUNTED]);
   });
-  const examples = guides.flatMap((name) => findExamples(`guides/${name}`));
-  const toStatusLine = (response: string) => response.split(/\r?\n/)[0] ?? '';
-  const shown = examples.map((example) => (
-    { ...example, ...(example.response !== undefined && { response: toStatusLine(example.response) }) }
-  ));
-  const answers = await runAll(t, port, examples, { basePath });
-  compare(shown, answers.map((responses) => responses.map(toStatusLine)), []);
-});
+}
 
 test('a token that is shown ends in the last four characters that are shown', () => {
-  const shown = guides.flatMap((name) => findExamples(`guides/${name}`))
+  const shown = allExamples()
     .map(({ response = '' }) => /"token": "([^"]+)"[^]*"last_four": "([^"]+)"/.exec(response) ?? [])
     .filter(({ length }) => length > 0);
   assert.ok(shown.length > 0);
@@ -219,16 +185,11 @@ test('a token that is shown ends in the last four characters that are shown', ()
 });
 
 test('no line of a command is too long for its place beside the button that copies it', () => {
-  const commands = guides.flatMap((name) => findExamples(`guides/${name}`))
-    .map(({ command }) => command.replace(HOST, SHOWN_ADDRESS).split('\n'));
-  assert.deepEqual(commands.flat().filter((line) => line.length > 58), []);
-  const besideButton = commands.map(([line = '']) => line);
-  assert.deepEqual(besideButton.filter((line) => line.length > 54), []);
-});
-
-test('every guide has commands', () => {
-  const without = files.filter((name) => findExamples(`guides/${name}`).length === 0);
-  assert.deepEqual(without, []);
+  for (const { command, label } of allExamples()) {
+    const [besideButton = '', ...others] = command.replace(HOST, SHOWN_ADDRESS).split('\n');
+    assert.ok(besideButton.length <= 54, label);
+    assert.ok(others.every((line) => line.length <= 58), label);
+  }
 });
 
 test('the list of guides leads to every guide, and every guide to the list', () => {

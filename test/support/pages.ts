@@ -27,3 +27,9 @@ export function anchorsOf(page: string): ReadonlySet<string> {
     return count === 0 ? anchor : `${anchor}-${count}`;
   }));
 }
+
+/** Returns the text of a part of an HTML page, without markup. */
+export function toText(html: string): string {
+  const text = html.replace(/<[^>]*>/g, '').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
