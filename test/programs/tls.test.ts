@@ -61,6 +61,7 @@ async function waitFor(condition: () => boolean | Promise<boolean>): Promise<voi
   }
 }
 
+// spec 5-7
 test('HTTPS accepts only TLS 1.2 and 1.3, and sends HSTS',
   options, async (t) => {
     const { environment } = createWorld(t);
