@@ -52,13 +52,12 @@ export function createPipeline(
 
   function listUnanswered(socket: Socket): ServerResponse[] {
     const known = unansweredOf.get(socket);
-    if (known !== undefined) {
-      return known;
+    const unanswered = known ?? [];
+    if (known === undefined) {
+      unansweredOf.set(socket, unanswered);
+      // Node.js resumes a connection after each response and body.
+      socket.on('resume', () => unanswered.length > 1 && socket.pause());
     }
-    const unanswered: ServerResponse[] = [];
-    unansweredOf.set(socket, unanswered);
-    // Node.js resumes a connection after each response and body.
-    socket.on('resume', () => unanswered.length > 1 && socket.pause());
     return unanswered;
   }
 
@@ -69,21 +68,16 @@ export function createPipeline(
     }
   }
 
-  function endOfTurn(): Promise<void> {
-    return new Promise((resolve) => arrived.push(resolve) === 1 && setImmediate(startTogether));
-  }
-
   async function serve(response: ServerResponse, unanswered: readonly ServerResponse[]): Promise<void> {
     const { req: incoming } = response;
     const { socket } = incoming;
     const arrivedAtMs = performance.now();
     // A body in chunks is received at once: each chunk that waits takes a hundred bytes.
     if (incoming.complete || !isChunked(incoming)) {
-      await endOfTurn();
+      await new Promise<void>((resolve) => arrived.push(resolve) === 1 && setImmediate(startTogether));
     }
-    const isRefused = malformed.has(socket) && !incoming.complete; // by `fail`
-    if (!socket.writable || isRefused) {
-      return;
+    if (!socket.writable || (malformed.has(socket) && !incoming.complete)) {
+      return; // `fail` refuses a request with a malformed body
     }
     try {
       const reply = await answer(incoming, arrivedAtMs);
@@ -117,10 +111,7 @@ export function createPipeline(
       response.once('close', () => {
         unanswered.shift();
         const [next] = unanswered;
-        if (!socket.writable) {
-          return; // the response has closed the connection, or the client is gone
-        }
-        if (next !== undefined) {
+        if (socket.writable && next !== undefined) {
           hold(socket, -waitingBytesOf(next));
           serve(next, unanswered);
         }
@@ -133,10 +124,10 @@ export function createPipeline(
       }
     },
 
-    /** Refuses bytes that the parser could not read. */
+    /** Refuses bytes that the parser could not read, after the responses to earlier requests. */
     async fail(status: RefusalStatus, socket: Socket): Promise<void> {
       if (malformed.has(socket)) {
-        return;
+        return; // every further packet fails
       }
       malformed.add(socket);
       const unanswered = listUnanswered(socket);
@@ -145,7 +136,7 @@ export function createPipeline(
       const isInBody = last?.req.complete === false;
       const previous = unanswered.at(isInBody ? -2 : -1);
       if (previous !== undefined) {
-        await closeOf(previous);
+        await new Promise((resolve) => previous.once('close', resolve));
       }
       if (isInBody && last.headersSent) {
         socket.destroy();
@@ -163,8 +154,4 @@ function waitingBytesOf({ req }: ServerResponse): number {
 /** An upgrade is not offered (RFC 9110 §7.8). Node.js drops the bytes behind such a request. */
 function asksForUpgrade({ headers: { upgrade, connection = '' } }: IncomingMessage): boolean {
   return upgrade !== undefined && /\bupgrade\b/i.test(connection);
-}
-
-function closeOf(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => response.once('close', resolve));
 }
