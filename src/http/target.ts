@@ -19,25 +19,22 @@ interface Target {
 
 /** Visible ASCII except `#`. Clients send no fragments, and percent-encode all other characters. */
 const URI_CHARACTERS = /^[\x21\x22\x24-\x7e]+$/;
-const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]+/i;
+const PATH_AND_QUERY = /^(?:https?:\/\/[^/?]+|(?=\/))([^?]*)\??(.*)$/i;
 
 export function parseTarget(target: string): Target | undefined {
-  const rest = target.replace(SCHEME_AND_AUTHORITY, '');
-  const originForm = rest === target || rest.startsWith('/') ? rest : `/${rest}`;
-  const [path, queryText] = splitAtFirst(originForm, '?');
+  const [, path, queryText = ''] = (URI_CHARACTERS.test(target) && PATH_AND_QUERY.exec(target)) || [];
+  const segments = path?.slice(1).split('/').map(decodePercent); // `/a/b%2Fc` has the segments `a` and `b/c`
   const query = parseQuery(queryText);
-  // `/a/b%2Fc` has the segments `a` and `b/c`.
-  const segments = path.slice(1).split('/').map(decodePercent);
-  const isUri = path.startsWith('/') && URI_CHARACTERS.test(target);
-  return isUri && query !== undefined && segments.every((segment) => segment !== undefined)
-    ? { path, segments, query }
+  return query !== undefined && segments?.every((segment) => segment !== undefined)
+    ? { path: path || '/', segments, query }
     : undefined;
 }
 
 export function parseQuery(text: string): Query | undefined {
   const query = new Map<string, string[]>();
-  for (const pair of text.split('&').filter((part) => part !== '')) {
-    const [name, value] = splitAtFirst(pair.replaceAll('+', ' '), '=').map(decodePercent);
+  for (const pair of text.replaceAll('+', ' ').split('&').filter((part) => part !== '')) {
+    const index = `${pair}=`.indexOf('=');
+    const [name, value] = [pair.slice(0, index), pair.slice(index + 1)].map(decodePercent);
     if (name === undefined || value === undefined) {
       return undefined;
     }
@@ -48,16 +45,11 @@ export function parseQuery(text: string): Query | undefined {
   return query;
 }
 
-function splitAtFirst(text: string, separator: string): readonly [string, string] {
-  const index = (text + separator).indexOf(separator);
-  return [text.slice(0, index), text.slice(index + 1)];
-}
-
 /** RFC 3986 §2.3. Most names have only these characters. */
 const UNRESERVED = /^[A-Za-z0-9._~-]*$/;
 
 /** Decodes percent-encoded UTF-8 once, to NFC. */
-export function decodePercent(text: string): string | undefined {
+function decodePercent(text: string): string | undefined {
   if (UNRESERVED.test(text)) {
     return text;
   }
