@@ -17,8 +17,6 @@ import {
 } from './conditional.ts';
 import { mediaTypeOf } from './media-types.ts';
 
-const GZIP_SHARE_MAX = 0.9;
-
 /** A page may load only from its own origin. Trusted Types forbid scripts to turn text into HTML or code. */
 export const PAGE_HEADERS = {
   'Content-Security-Policy': [
@@ -64,14 +62,18 @@ export function loadStaticFiles(folder: string, { keys, generate }: GeneratedFil
   } catch (cause) {
     throw new Error(`Cannot load the static folder "${root}": ${(cause as Error).message}`, { cause });
   }
-  const files = new Map<string, () => Promise<StaticFile>>();
   const read = (key: string) => String(contents.get(key) ?? '');
-  for (const key of new Set([...contents.keys(), ...keys])) {
-    const content = keys.includes(key) ? undefined : contents.get(key);
-    let file = content && Promise.resolve(createFile(key, content));
-    const make = async () => createFile(key, Buffer.from(await generate(key, read)));
-    const open = () => (file ??= make());
+  const files = new Map<string, () => Promise<StaticFile>>();
+  const add = (key: string, open: () => Promise<StaticFile>) =>
     files.set(key, open).set(key.replace(/(^|\/)index\.html$/, '$1'), open);
+  for (const [key, content] of contents) {
+    const file = Promise.resolve(createFile(key, content));
+    add(key, () => file);
+  }
+  for (const key of keys) {
+    const make = async () => createFile(key, Buffer.from(await generate(key, read)));
+    let file: Promise<StaticFile> | undefined;
+    add(key, () => (file ??= make()));
   }
   return files;
 }
@@ -93,7 +95,7 @@ function createFile(key: string, content: Buffer): StaticFile {
   const type = mediaTypeOf(key);
   // In the pool, each thread would keep the memory of its compressor for good.
   const zipped = gzipSync(content, { level: 9 });
-  const isWorthIt = zipped.length < GZIP_SHARE_MAX * content.length;
+  const isWorthIt = zipped.length < 0.9 * content.length;
   const createForm = (body: Buffer, coding?: HeaderFields): Form => ({
     body,
     always: {
