@@ -15,16 +15,19 @@ export type ReceivedBody = Buffer | 'too-large' | 'aborted';
  * send chunks of one byte. Until this function is called, the stream keeps all chunks.
  */
 export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
-  const expectedBytes = hasBody(incoming) ? Number(incoming.headers['content-length'] ?? bytesMax) : 0;
+  if (!hasBody(incoming)) {
+    return Buffer.alloc(0);
+  }
+  const expectedBytes = Number(incoming.headers['content-length'] ?? bytesMax);
   if (expectedBytes > bytesMax) {
     return 'too-large';
   }
-  if (expectedBytes > 0 && incoming.destroyed) {
+  if (incoming.destroyed) {
     return 'aborted'; // the client left while its request waited; no event will follow
   }
   const buffer = Buffer.allocUnsafe(expectedBytes);
   let sizeBytes = 0;
-  return expectedBytes === 0 ? buffer : new Promise((resolve) => {
+  return new Promise((resolve) => {
     incoming.on('data', (chunk: Buffer) => {
       if (sizeBytes + chunk.length > expectedBytes) {
         resolve('too-large');

@@ -77,6 +77,5 @@ function toPrefix(address: string, bits: number): string {
   }
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
   const zeros = Array<string>(8 - head.length - tail.length).fill('0');
-  const groups = address.includes('::') ? [...head, ...zeros, ...tail] : head;
-  return `${groups.slice(0, bits / 16).join(':')}::/${bits}`;
+  return `${[...head, ...zeros, ...tail].slice(0, bits / 16).join(':')}::/${bits}`;
 }

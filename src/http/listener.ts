@@ -32,7 +32,7 @@ export function createListener(
 ): Server {
   const pipeline = createPipeline(application, limits.responseTimeoutMs);
   const options = {
-    headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+    headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.timeoutCheckIntervalMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,

@@ -195,8 +195,7 @@ export const strangers: readonly Protection[] = [
       },
       {
         file: 'src/http/listener.ts',
-        find: 'headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),\n' +
-          '    requestTimeout: limits.requestTimeoutMs,',
+        find: 'headersTimeout: limits.headersTimeoutMs,\n    requestTimeout: limits.requestTimeoutMs,',
         replace: 'headersTimeout: 0, requestTimeout: 0,',
         testFile: 'test/api/09-requests.test.ts',
         title: 'a request whose body arrives too late is 408, and its connection is closed',
