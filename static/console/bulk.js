@@ -215,7 +215,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     }
     go.hidden = left === 0;
     go.ariaDisabled = 'false';
-    draw(go, `Try the other ${left} again`);
+    draw(go, `Try the remaining ${left} again`);
     leave.textContent = left === 0 ? 'Done' : 'Close';
     draw(status, left === 0 ? '' : describe());
     dialog.querySelector('h2')?.replaceChildren(left === 0 ? describe() : `${left} of ${rows.length} left`);

@@ -131,7 +131,7 @@ function toExpiringTile({ body: { tokens }, hasNext, total }) {
   return toTile(
     'Expiring tokens', toHash(['tokens'], EXPIRING),
     element('span', { class: due > 0 && 'due' }, toNumber({ count: due, relation })),
-    soft(total ? `Within a week, of ${toNumber(total)}` : 'Within a week'),
+    soft(total ? `Within a week, out of ${toNumber(total)}` : 'Within a week'),
   );
 }
 

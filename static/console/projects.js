@@ -95,7 +95,7 @@ function toContent({ id, name, description, owner, date_created: created }, chan
         { name: 'owner', label: 'New owner', hint: 'A username.', suggestsUsers: true, attributes: NAME },
       ],
       toCall: toPatch,
-    }, `${owner.username} can no longer change this project. Only an administrator can transfer it back.`);
+    }, `${owner.username} can no longer change this project. Only an administrator can return the project.`);
   }
 
   function remove() {

@@ -143,7 +143,7 @@ export function show(screen) {
         );
         reload();
       },
-    }, 'A token that is valid for longer than this session needs your password.');
+    }, 'You need your password to make a token that outlives this session.');
   }
 }
 

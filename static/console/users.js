@@ -114,7 +114,7 @@ function createUser() {
       username, email,
       {
         name: 'by', label: 'Password', type: 'select',
-        choices: [['link', 'The user chooses it, with a link'], ['password', 'You choose the password now']],
+        choices: [['link', 'The user chooses, with a link'], ['password', 'You choose the password now']],
       },
       { ...password, applies: (values) => !isInvited(values) },
     ],

@@ -92,7 +92,7 @@ consoleTest('a row that fails says why and stays selected, and the rows after it
   await page.waitForText(/ada\s+Not found: No such user/);
   await page.waitForText('1 user was disabled. Still selected: 1.');
   assert.deepEqual(await disabledUsers(service), ['grace']);
-  await page.find('button', 'Try the other 1 again');
+  await page.find('button', 'Try the remaining 1 again');
   await page.click('button Close');
   await page.waitForText('1 user was disabled');
 });
@@ -106,7 +106,7 @@ consoleTest('without a connection the other requests are not sent, and can be se
   await page.find('dialog', '2 of 2 left');
   await page.waitForText(/ada\s+Can't reach the server[^]*grace\s+Not sent/);
   await page.setNetwork('well');
-  await page.click('button Try the other 2 again');
+  await page.click('button Try the remaining 2 again');
   await page.find('dialog', '2 users were disabled.');
   assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
 });
@@ -121,7 +121,7 @@ consoleTest('a session that expires in between asks for the password, and the re
   await page.fill({ Password: 'root-password' });
   await page.click('button Sign in');
   await page.waitUntilGone('dialog', 'Sign in again');
-  await page.click('button Try the other 2 again');
+  await page.click('button Try the remaining 2 again');
   await page.find('dialog', '2 users were disabled.');
   assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
 });

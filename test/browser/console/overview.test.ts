@@ -26,7 +26,7 @@ browserTest('the overview counts for an administrator, and its numbers lead to t
   await signIn(page, 'root', '#/overview');
   await page.find('link', 'Users 3');
   await page.find('link', 'Projects 1');
-  await page.find('link', 'Expiring tokens 0 Within a week, of 0');
+  await page.find('link', 'Expiring tokens 0 Within a week, out of 0');
   await page.waitForText('ada created project engine');
   await page.waitForText(/Newest users[^]*ada@example\.org/);
   await page.click('link Failed sign-ins 2 Records since midnight UTC');
@@ -44,7 +44,7 @@ browserTest('the tile of expiring tokens leads to the tokens that it counts, wit
     await service.call('POST /api/v1/tokens', { as: ada, json: { name, expiration: days * 86_400 } });
   }
   await signIn(page, 'root', '#/overview');
-  await page.click('link Expiring tokens 2 Within a week, of 3');
+  await page.click('link Expiring tokens 2 Within a week, out of 3');
   await page.find('heading', 'Tokens');
   await page.waitForText(/report[^]*probe[^]*backup/);
   const rows = await page.session.execute('return document.querySelector("table").innerText');
