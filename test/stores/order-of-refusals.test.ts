@@ -120,10 +120,7 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
     STALE,
   ],
   'issue a token': [
-    ({ tokens, ann }, _, origin) => tokens.insert({
-      digest: 'new' as TokenDigest, lastFour: '', owner: ann, name: '', scope: 'full', audience: undefined,
-      expiresAt: toTimestamp(1_000),
-    }, origin),
+    ({ insertToken, ann }, _, origin) => insertToken('new', ann, {}, origin),
     ['unauthenticated', 'a wrong password', { caller: 'ann', signIn: 'read-only token' }],
     ['unauthenticated', 'a token of a narrow scope', { signIn: 'password' }],
     ['tooManyTokens', 'as many tokens as allowed', ({ tokens, ann }) => tokens.revokeAllOf(ann, ORIGIN)],
@@ -178,20 +175,16 @@ for (const [title, [attempt, ...rows]] of Object.entries(CHANGES)) {
  */
 async function createWorld(t: TestContext) {
   const stores = await openStores(t, { projectsPerUserMax: 1, tokensPerUserMax: 2 });
-  const { addUser, addProject, addToken, tokens, changes, database } = stores;
+  const { addUser, addProject, addToken, changes, database } = stores;
   const root = await addUser('root', { isAdmin: true });
   const [ann, bob, carol] = [await addUser('ann'), await addUser('bob'), await addUser('carol')];
   await addProject('p', ann);
   await addProject('taken', bob);
-  const readOnly = await tokens.insert({
-    digest: 'read' as TokenDigest, lastFour: '', owner: ann, name: '', scope: 'read_only',
-    audience: undefined, expiresAt: toTimestamp(1_000),
-  }, ORIGIN);
-  assert(readOnly.kind === 'changed');
+  const readOnly = await addToken('read', ann, { scope: 'read_only' });
   const users = { ann, carol, root };
   const tokenIds = {
     ann: (await addToken('a', ann)).id, carol: (await addToken('c', carol)).id, root: undefined,
-    unknown: 99 as typeof readOnly.result.id,
+    unknown: 99 as typeof readOnly.id,
   };
   const promote = (name: string) => changes.update({ name }, { isAdmin: true }, ORIGIN);
   return {
@@ -204,7 +197,7 @@ async function createWorld(t: TestContext) {
       const isToken = signIn === 'token' || signIn === 'read-only token';
       return {
         ...ORIGIN, user: users[caller], signIn: isToken ? 'token' : 'password',
-        tokenId: isToken ? (signIn === 'token' ? tokenIds[caller] : readOnly.result.id) : undefined,
+        tokenId: isToken ? (signIn === 'token' ? tokenIds[caller] : readOnly.id) : undefined,
         passwordVersion: signIn === 'password' ? 1 : undefined,
         only: isClosed && caller !== 'root' ? users[caller].id : undefined,
       };

@@ -149,7 +149,9 @@ async function createWorld(context: TestContext) {
   const [ann, bob] = [await addUser('ann'), await addUser('bob')];
   await addUser('boss', { isAdmin: true });
   const project = await addProject('p', ann);
-  const [token, rootToken] = [await addToken('t', ann, 5_000), await addToken('r', root, 5_000)];
+  const expiresAt = toTimestamp(5_000);
+  const token = await addToken('t', ann, { expiresAt });
+  const rootToken = await addToken('r', root, { expiresAt });
   return {
     ...stores, root, ann, bob, token, rootToken, project,
     toOrigin(user: User, signIn: string): Origin {

@@ -121,14 +121,14 @@ interface Wish {
 
 /** Opens the stores with two users. */
 async function openStores(context: TestContext) {
-  const { tokens, changes, addUser } = await openEmptyStores(context);
+  const { tokens, changes, addUser, insertToken } = await openEmptyStores(context);
   const insert = (
     digest: string, owner: User,
-    { expiresAtMs = 1_000_000, proof = PASSWORD, scope = 'full', audience, atMs = 0 }: Wish = {},
-  ) => tokens.insert({
-    digest: digest as TokenDigest, lastFour: digest, owner, name: '', scope, audience,
-    expiresAt: toTimestamp(expiresAtMs),
-  }, { ...ORIGIN, at: toTimestamp(atMs), user: owner, ...proof });
+    { expiresAtMs = 1_000_000, proof = PASSWORD, atMs = 0, ...given }: Wish = {},
+  ) => insertToken(
+    digest, owner, { expiresAt: toTimestamp(expiresAtMs), ...given },
+    { ...ORIGIN, at: toTimestamp(atMs), user: owner, ...proof },
+  );
   return {
     tokens, changes, insert,
     ann: await addUser('ann'),

@@ -1,6 +1,7 @@
 /** Opens the stores on an empty database, with short functions that fill the database. */
 import assert from 'node:assert/strict';
 import { createSchema } from '../../src/database/create-schema.ts';
+import type { Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { toNameKey } from '../../src/model/name.ts';
 import type { Project } from '../../src/model/project.ts';
@@ -8,7 +9,7 @@ import type { Token, TokenDigest } from '../../src/model/token.ts';
 import type { PasswordHash, User } from '../../src/model/user.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { schema } from '../../src/stores/schema.ts';
-import { createTokenStore } from '../../src/stores/tokens.ts';
+import { createTokenStore, type TokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore, type UserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from './database.ts';
@@ -18,6 +19,8 @@ import { QUOTAS } from './quotas.ts';
 export const NOW = toTimestamp(0);
 
 export const HASH = 'hash' as PasswordHash;
+
+type NewToken = Parameters<TokenStore['insert']>[0];
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
@@ -64,12 +67,15 @@ export async function openStores(
       });
       return row && { ...row } as unknown as Project;
     },
-    /** Issues a token with all rights. */
-    async addToken(digest: string, owner: User, expiresAtMs = 1_000): Promise<Token> {
-      const outcome = await tokens.insert({
-        digest: digest as TokenDigest, lastFour: '', owner, name: '', scope: 'full',
-        expiresAt: toTimestamp(expiresAtMs),
-      }, ORIGIN);
+    /** Issues a token with all rights, unless `given` says otherwise. The outcome may be a refusal. */
+    insertToken: (
+      digest: string, owner: Pick<User, 'id'>, given: Partial<NewToken> = {}, origin: Origin = ORIGIN,
+    ) => tokens.insert({
+      digest: digest as TokenDigest, lastFour: '', owner, name: '', scope: 'full',
+      expiresAt: toTimestamp(1_000), ...given,
+    }, origin),
+    async addToken(digest: string, owner: User, given: Partial<NewToken> = {}): Promise<Token> {
+      const outcome = await stores.insertToken(digest, owner, given);
       assert(outcome.kind === 'changed');
       return outcome.result;
     },
