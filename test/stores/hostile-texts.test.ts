@@ -35,40 +35,40 @@ test('Lists, pages, sorts, searches and reads show what was stored', async (t) =
     return { ...shown, projects_total: owned.length, projects: firstOf(owned, 4_096) };
   });
 
+  const listWorks = (sizeMax: number, query: Partial<Parameters<typeof projects.list>[0]> = {}) =>
+    readAll(sizeMax, (page) => projects.list({ search: ALL, page, ownerId: undefined, ...query }));
+  const listPeople = (sizeMax: number, query: Partial<Parameters<typeof users.list>[0]> = {}) =>
+    readAll(sizeMax, (page) => users.list({ search: ALL, page, ...query }));
   for (const sizeMax of [1, 2, 3, 50, 1000]) {
-    const readWorks = readAll(sizeMax, (page) => projects.list({ search: ALL, page, ownerId: undefined }));
-    assert.deepEqual(await readWorks, works);
-    assert.deepEqual(await readAll(sizeMax, (page) => users.list({ search: ALL, page })), shownPeople);
+    assert.deepEqual(await listWorks(sizeMax), works);
+    assert.deepEqual(await listPeople(sizeMax), shownPeople);
   }
-  const byName = (left: { name: string }, right: { name: string }) => compareKeys(left.name, right.name);
   assert.deepEqual(
-    await readAll(13, (page) => projects.list({
-      search: ALL, page, ownerId: undefined, sort: { by: 'name', isDescending: true },
-    })),
-    works.toSorted(byName).reverse(),
+    await listWorks(13, { sort: { by: 'name', isDescending: true } }),
+    works.toSorted((left, right) => compareKeys(right.name, left.name)),
   );
   assert.deepEqual(
-    await readAll(
-      3, (page) => users.list({ search: ALL, page, sort: { by: 'username', isDescending: false } }),
-    ),
+    await listPeople(3, { sort: { by: 'username', isDescending: false } }),
     shownPeople.toSorted((left, right) => compareKeys(left.username, right.username)),
   );
   for (const shown of works) {
     const { name } = shown;
+    const key = toNameKey(name);
     assert.deepEqual(JSON.parse((await projects.find({ name }))?.json ?? ''), shown);
-    const search: NameSearch = { kind: 'affixes', prefix: toNameKey(name), suffix: toNameKey('') };
-    const found = await readAll(100, (page) => projects.list({ search, page, ownerId: undefined }));
-    assert.deepEqual(found, works.filter((work) => toNameKey(work.name).startsWith(toNameKey(name))));
-    const within: NameSearch = { kind: 'contains', text: toNameKey(name) };
-    const holding = await readAll(100, (page) => projects.list({ search: within, page, ownerId: undefined }));
-    assert.deepEqual(holding, works.filter((work) => toNameKey(work.name).includes(toNameKey(name))));
+    assert.deepEqual(
+      await listWorks(100, { search: { kind: 'affixes', prefix: key, suffix: toNameKey('') } }),
+      works.filter((work) => toNameKey(work.name).startsWith(key)),
+    );
+    assert.deepEqual(
+      await listWorks(100, { search: { kind: 'contains', text: key } }),
+      works.filter((work) => toNameKey(work.name).includes(key)),
+    );
   }
-  for (const [index, { id, username, ...others }] of shownPeople.entries()) {
-    const { json = '' } = (await users.findRepresentation({ name: username })) ?? {};
-    const projects = ownedBy(username);
-    assert.deepEqual(JSON.parse(json), { id, username, ...others, disabled: false, projects });
-    const search: NameSearch = { kind: 'contains', text: toNameKey(username) };
-    assert.deepEqual(await readAll(1, (page) => users.list({ search, page })), [shownPeople[index]]);
+  for (const person of shownPeople) {
+    const { json = '' } = (await users.findRepresentation({ name: person.username })) ?? {};
+    assert.deepEqual(JSON.parse(json), { ...person, projects: ownedBy(person.username) });
+    const search: NameSearch = { kind: 'contains', text: toNameKey(person.username) };
+    assert.deepEqual(await listPeople(1, { search }), [person]);
   }
 });
 
