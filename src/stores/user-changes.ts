@@ -28,7 +28,7 @@ interface NewPassword {
   readonly sparedTokenId?: TokenId | undefined;
 }
 
-export type OwnedProjects =
+type OwnedProjects =
   | { readonly kind: 'refuse' | 'delete' }
   | { readonly kind: 'transfer'; readonly newOwner: string };
 
