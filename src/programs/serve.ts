@@ -68,7 +68,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   await ensureAdministrator({ ...services, config, log });
   if (tlsFiles !== undefined) {
     renewCertificates(
-      server as SecureServer, tlsFiles, // with a certificate, it is an HTTPS server
+      server as SecureServer, tlsFiles, // a server with a certificate is an HTTPS server
       (validTo) => log('info', 'certificate renewed', { valid_to: validTo }),
       (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
     );

@@ -28,31 +28,28 @@ export function findDamage(path: string): readonly string[] {
   }
 }
 
-const NAMED = [['users', 'username', 'username_key'], ['projects', 'name', 'name_key']] as const;
+const WRONG_COUNTS = raw(`
+  SELECT 'the count of "users" is wrong' AS fault FROM row_counts
+    WHERE users <> (SELECT count(*) FROM users)
+  UNION ALL SELECT 'the count of "projects" is wrong' FROM row_counts
+    WHERE projects <> (SELECT count(*) FROM projects)
+  UNION ALL SELECT 'the count or the list of projects of user ' || users.id || ' is wrong'
+    FROM users LEFT JOIN (SELECT owner_id, count(*) AS count FROM projects GROUP BY owner_id)
+      ON owner_id = users.id
+    WHERE project_count IS NOT coalesce(count, 0) OR listed_projects IS NOT ${LISTED_PROJECTS}`);
 
-const COMPARISONS = [
-  ...NAMED.map(([table]) => `SELECT 'the count of "${table}" is wrong' AS fault
-    FROM row_counts WHERE ${table} <> (SELECT count(*) FROM ${table})`),
-  `SELECT 'the count or the list of projects of user ' || users.id || ' is wrong' AS fault
-   FROM users LEFT JOIN (SELECT owner_id, count(*) AS count FROM projects GROUP BY owner_id)
-     ON owner_id = users.id
-   WHERE project_count IS NOT coalesce(count, 0) OR listed_projects IS NOT ${LISTED_PROJECTS}`,
-];
-
-/** @returns A sentence for each difference. */
+/** @returns A sentence for each part of the derived data that differs from its source. */
 export async function findInconsistencies(database: Database): Promise<readonly string[]> {
-  const faults = await findIndexFault(database);
-  for (const [table, name, key] of NAMED) {
-    faults.push(...(await findKeyFaults(database, table, `${name} AS name, ${key} AS key`)));
-  }
-  for (const comparison of COMPARISONS) {
-    faults.push(...(await database.read(raw(comparison))).map((row) => textOf(row, 'fault')));
-  }
-  return faults;
+  return [
+    ...(await findIndexFault(database)),
+    ...(await findKeyFaults(database, 'users', 'username')),
+    ...(await findKeyFaults(database, 'projects', 'name')),
+    ...(await database.read(WRONG_COUNTS)).map((row) => textOf(row, 'fault')),
+  ];
 }
 
 /** FTS5 compares its index with its table (sqlite.org/fts5.html#the_integrity_check_command). */
-async function findIndexFault(database: Database): Promise<string[]> {
+async function findIndexFault(database: Database): Promise<readonly string[]> {
   try {
     await database.write([
       raw("INSERT INTO users_search (users_search, rank) VALUES ('integrity-check', 1)"),
@@ -68,13 +65,13 @@ async function findIndexFault(database: Database): Promise<string[]> {
 
 const ROWS_AT_ONCE = 1_000;
 
-async function findKeyFaults(
-  database: Database, table: string, columns: string,
-): Promise<readonly string[]> {
+/** Compares the stored keys of names with the keys that this program computes. */
+async function findKeyFaults(database: Database, table: string, name: string): Promise<readonly string[]> {
   const faults: string[] = [];
+  const columns = raw(`${name} AS name, ${name}_key AS key`);
   for (let last = 0, count = ROWS_AT_ONCE; count === ROWS_AT_ONCE;) {
     const rows = await database.read(sql`
-      SELECT id, ${raw(columns)} FROM ${raw(table)} WHERE id > ${last} ORDER BY id LIMIT ${ROWS_AT_ONCE}`);
+      SELECT id, ${columns} FROM ${raw(table)} WHERE id > ${last} ORDER BY id LIMIT ${ROWS_AT_ONCE}`);
     for (const row of rows) {
       last = integerOf(row, 'id');
       if (textOf(row, 'key') !== toNameKey(textOf(row, 'name'))) {

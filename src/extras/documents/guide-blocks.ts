@@ -1,10 +1,9 @@
 /**
- * The markup around the blocks of a guide, which its file leaves out: a section from each `<h2>` on, and an
- * entry for each `<pre>`, with the heading and the paragraphs before it. A block begins at the start of a
- * line, without indentation.
+ * The markup that the file of a guide leaves out: a section from each `<h2>` on, and an entry for each
+ * `<pre>` with the heading and the paragraphs before the `<pre>`. Blocks are not indented.
  */
 
-/** A heading, paragraphs, and a block of code. The block has a label if the heading is no label. */
+/** A heading, paragraphs, and a block of code. The block has a label only if the heading is no label. */
 const ENTRY = /((?:^<h3>.*<\/h3>\n)?(?:^<p>[^]*?<\/p>\n)*)^<pre(?: aria-label="([^"]*)")?>([^]*?)<\/pre>/gm;
 
 export function wrapBlocks(text: string): string {

@@ -7,7 +7,7 @@ import { readSchemaVersion } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
 
 const OUTCOME_LIFETIME_MS = 1_000;
-/** Shorter than the timeouts of the drivers, for which load balancers do not wait. */
+/** Load balancers do not wait for the longer timeouts of the drivers. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**
