@@ -26,7 +26,7 @@ export function parseTrustedProxies(text: string): IsTrusted | undefined {
   return (address) => isIP(address) !== 0 && list.check(address.replace(/%.*$/, ''), familyOf(address));
 }
 
-/** The address of the other end. Empty for a closed connection. */
+/** Empty for a closed connection. */
 export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
   return toPlainAddress(remoteAddress);
 }
@@ -51,7 +51,6 @@ export function findClientAddress(
   return address;
 }
 
-/** Parses an address, with or without a port. */
 function parseNode(text: string): string | undefined {
   const address = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   return isIP(address) === 0 ? undefined : toPlainAddress(address);
@@ -62,10 +61,7 @@ function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
 
-/**
- * Limits count networks: an IPv6 customer holds at least a /64 (RFC 6177), with more addresses than any limit
- * can count.
- */
+/** An IPv6 customer holds at least a /64 (RFC 6177), with more addresses than any limit can count. */
 export const toNetwork = (address: string): string => toPrefix(address, 64);
 
 /** Many customers hold a /48, which contains 65,536 networks. */

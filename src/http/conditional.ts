@@ -5,7 +5,6 @@
 import { hash } from 'node:crypto';
 import type { HttpRequest } from './message.ts';
 
-/** A strong tag as it is sent, with its quotes. */
 export type EntityTag = `"${string}"`;
 
 export type ConditionalRequest = Pick<HttpRequest, 'method' | 'headers'>;

@@ -1,7 +1,4 @@
-/**
- * Finds requests that Node.js accepts and HTTP forbids. A proxy may see another end of such a request
- * (request smuggling).
- */
+/** Finds requests that Node.js accepts and HTTP forbids, to prevent request smuggling past a proxy. */
 import type { IncomingMessage } from 'node:http';
 
 /** More fields are an attack, or come from a loop of proxies. */

@@ -12,10 +12,7 @@ export const LISTENER_LIMITS = {
   requestTimeoutMs: 20_000,
   /** How often Node.js checks the two deadlines above. */
   timeoutCheckIntervalMs: 2_000,
-  /**
-   * Many proxies close an idle connection after 60 seconds. The client should close first: a server that
-   * closes may lose a request that is on its way.
-   */
+  /** Longer than the 60 s of many proxies: a server that closes first may lose a request on its way. */
   keepAliveTimeoutMs: 65_000,
   /** The time to read a response that does not fit into the buffers of the system. */
   responseTimeoutMs: 60_000,
@@ -64,15 +61,14 @@ export function createListener(
  */
 function createServer(options: ServerOptions, tls?: TlsOptions): Server {
   if (tls === undefined) {
-    const { createServer } = process.getBuiltinModule('node:http');
-    return createServer(options);
+    return process.getBuiltinModule('node:http').createServer(options);
   }
-  const { createServer } = process.getBuiltinModule('node:https');
-  return createServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout });
+  const https = process.getBuiltinModule('node:https');
+  return https.createServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout });
 }
 
 function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): RefusalStatus {
-  if (code === 'HPE_HEADER_OVERFLOW') { // the target or the fields are too long
+  if (code === 'HPE_HEADER_OVERFLOW') { // in the target or in the fields
     const [, target = ''] = /^[A-Z]+ ([^ \n]*)/.exec(rawPacket?.toString('latin1') ?? '') ?? [];
     return target.length > TARGET_BYTES_MAX ? 414 : 431;
   }

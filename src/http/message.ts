@@ -6,9 +6,8 @@ import type { Query } from './target.ts';
 export interface HttpRequest {
   readonly id: string;
   readonly method: string;
-  /** The path as it was sent, still percent-encoded, without the query. */
+  /** As it was sent, without the query. */
   readonly path: string;
-  /** The values of the route's `{…}` segments, decoded. */
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;

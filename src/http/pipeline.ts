@@ -1,8 +1,7 @@
 /**
- * The way of a request from Node.js to its response.
- *
- * Requests of one connection are answered in order (RFC 9112 §9.3.2). Each request waits until the kernel has
- * taken the response to the previous request, so it sees the effects of the previous request.
+ * The way of a request from Node.js to its response. Requests of one connection are answered in order (RFC
+ * 9112 §9.3.2). Each request waits until the kernel has taken the response to the previous request, so it
+ * sees the effects of the previous request.
  *
  * Requests that arrive in one turn of the event loop start together at the end of the turn, so their writes
  * share a transaction. If each request started at once, a read would take 1.4 to 1.9 times the processor

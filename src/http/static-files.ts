@@ -31,7 +31,6 @@ export const PAGE_HEADERS = {
 
 type HeaderFields = Readonly<Record<string, string>>;
 
-/** A file as it is, or compressed. */
 interface Form {
   readonly body: Buffer;
   /** For 304 as well, because 304 updates a cache (RFC 9110 §15.4.5). */
@@ -110,7 +109,7 @@ function createFile(key: string, content: Buffer): StaticFile {
   return { plain: createForm(content), gzip };
 }
 
-const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
+const ACCEPTS_GZIP = /(^|,)\s*gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
 
 type StaticAnswer =
   | { readonly status: 200 | 206 | 304; readonly headers: HeaderFields; readonly body: Buffer | '' }

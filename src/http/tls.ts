@@ -12,7 +12,6 @@ export interface TlsFiles {
 
 export type TlsOptions = ReturnType<typeof readTlsOptions>;
 
-/** @throws If a file cannot be read or is not PEM, or if the key belongs to another certificate. */
 export function readTlsOptions({ certFile, keyFile }: TlsFiles) {
   const { createSecureContext } = process.getBuiltinModule('node:tls'); // loaded late: see listener.ts
   try {

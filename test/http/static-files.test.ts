@@ -172,7 +172,6 @@ for (const [accepted, coding] of [
   ['', undefined],
   ['gzip', 'gzip'],
   ['GZIP', 'gzip'],
-  ['x-gzip', 'gzip'],
   ['gzip, deflate, br, zstd', 'gzip'],
   ['br;q=1.0,gzip;q=0.8', 'gzip'],
   ['deflate , gzip ; q=0.001', 'gzip'],
