@@ -20,12 +20,11 @@ export interface Guard<Reason extends string = string> {
   readonly holds: Statement;
 }
 
-/** Outages are thrown. */
 export type Outcome<Reason extends string, Result = unknown> =
   | { readonly kind: 'changed'; readonly result: Result }
   | { readonly kind: 'refused'; readonly reason: Reason };
 
-/** The rows that guards or an event are about. */
+/** The rows that the guards or an event are about. */
 export interface Target {
   readonly table: 'users' | 'projects' | 'tokens';
   readonly row: Statement;
@@ -34,7 +33,6 @@ export interface Target {
 interface Change<Reason extends string, Result> {
   /** In the order of the refusals. */
   readonly guards: readonly Guard<Reason>[];
-  /** Each statement has the condition `ALLOWED`. */
   readonly writes: readonly Statement[];
   readonly readBack?: Statement;
   /** Gets the row of `readBack`. Without it, a change has no result. */
@@ -96,7 +94,6 @@ export function hasVersion(table: Target['table'], expected: ExpectedVersion) {
 /** Selects the target if all guards hold. */
 export const allowed = ({ row }: Target): Statement => sql`${row} AND ${ALLOWED}`;
 
-/** @param target - The row that the guards are about, if any. */
 export async function changeIf<Reason extends string, Result = undefined>(
   database: Database, origin: Origin, target: Target | undefined,
   { guards, writes, readBack, toResult }: Change<Reason, Result>,

@@ -246,8 +246,8 @@ const TRIGRAMS_MAX = 6;
 /**
  * Finds users by a full-text index of every three consecutive characters. A username is indexed between two
  * marks, so `starts_with` and `ends_with` find trigrams as well: `ada` is `‹ad ada da›`. The index has no
- * positions, so a name with all trigrams is only a candidate. Projects have no such index: creating a project
- * would take a fifth longer.
+ * positions, so a name with all trigrams is only a candidate. An index for projects would slow down the
+ * creation of a project by a fifth.
  */
 function matchTrigrams(search: NameSearch | undefined): readonly Statement[] {
   const texts = search?.kind === 'affixes'
