@@ -6,7 +6,7 @@ import type { Services } from './api/services.ts';
 import type { Config } from './config.ts';
 import { toProgramOrigin } from './model/audit.ts';
 import {
-  compileAccount, newPassword, newUser, type CheckedAccount, type PasswordRule,
+  checkAccount, newPassword, newUser, type AccountRules, type PasswordRule,
 } from './resources/rules.ts';
 import type { Log } from './telemetry/log.ts';
 
@@ -38,7 +38,7 @@ export async function createAdministrator(
   insert: 'insert' | 'insertFirstAdministrator' = 'insert',
 ): Promise<boolean> {
   const failure = `Cannot create the administrator "${account.username}"`;
-  const { username, password, email } = accept(account, compileAccount(newUser(config)), failure);
+  const { username, password, email } = accept(account, newUser(config), failure);
   const passwordHash = await passwords.createHash(password);
   const user = { username, email, passwordHash, isAdmin: true };
   const outcome = await users[insert](user, toProgramOrigin(clock));
@@ -52,15 +52,15 @@ export const USERNAME_TAKEN = 'the username is taken, perhaps by a stranger; cho
 
 /** @throws If the password is not acceptable. */
 export function hashNewPassword(password: string, { passwords, config }: AccountParts) {
-  const check = compileAccount({ password: newPassword(config) });
-  return passwords.createHash(accept({ password }, check, 'Cannot use this password').password);
+  const accepted = accept({ password }, { password: newPassword(config) }, 'Cannot use this password');
+  return passwords.createHash(accepted.password);
 }
 
 /** @returns The account in normal form. @throws An error whose message begins with `failure`. */
-export function accept<Account>(
-  account: Account, check: (account: Account) => CheckedAccount<Account>, failure: string,
+export function accept<Account extends Readonly<Record<keyof Account, string>>>(
+  account: Account, rules: AccountRules<Account>, failure: string,
 ): Account {
-  const { normal, faults } = check(account);
+  const { normal, faults } = checkAccount(account, rules);
   if (faults.length > 0) {
     throw new Error(`${failure}: ${faults.join('; ')}`);
   }

@@ -1,7 +1,7 @@
 /** Reads the settings from the environment. All mistakes are reported at once. An empty value is absent. */
 import { readFileSync } from 'node:fs';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
-import { compileAccount, newUser } from './resources/rules.ts';
+import { checkAccount, newUser } from './resources/rules.ts';
 import { MASK, namesOf, RETIRED, settings, type Setting } from './settings.ts';
 import { reasonOf } from './telemetry/error-text.ts';
 
@@ -82,7 +82,7 @@ function* findContradictions(config: Config, environment: Environment): Generato
   const { adminUsername: username, adminPassword: password, adminEmail: email, passwordLengthMin } = config;
   if (username !== undefined && password !== undefined) {
     const rule = { passwordLengthMin: passwordLengthMin ?? 1 };
-    const { faults } = compileAccount(newUser(rule))({ username, password, email });
+    const { faults } = checkAccount({ username, password, email }, newUser(rule));
     yield* faults.map((fault) => `Cannot create the administrator ${JSON.stringify(username)}: ${fault}`);
   }
   if (config.tokenLifetimeSeconds > config.tokenLifetimeSecondsMax) {

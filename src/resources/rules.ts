@@ -93,30 +93,27 @@ export function newPassword({ passwordLengthMin }: PasswordRule) {
 export const newUser = (rule: PasswordRule) =>
   ({ username: newUsername, password: newPassword(rule), email: newEmail });
 
-export interface CheckedAccount<Account> {
-  readonly normal: Account;
-  /** Clauses such as `email must be an email address`. */
-  readonly faults: readonly string[];
-}
-
 /** Decoders write this character in place of bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
-/** Makes a check for accounts that come from elsewhere. A user can sign in with every accepted account. */
-export function compileAccount<Account extends Readonly<Record<keyof Account, string>>>(
-  members: { readonly [Name in keyof Account]: TypedSchema<string> },
+export type AccountRules<Account> = { readonly [Name in keyof Account]: TypedSchema<string> };
+
+/**
+ * Checks an account that does not come from a request. Without faults, its user can sign in.
+ *
+ * @returns The account in normal form, and faults such as `email must be an email address`.
+ */
+export function checkAccount<Account extends Readonly<Record<keyof Account, string>>>(
+  account: Account, rules: AccountRules<Account>,
 ) {
-  const validate = compileSchema(object(members).json);
-  return (account: Account): CheckedAccount<Account> => {
-    const texts = Object.entries<string>(account).map(([name, text]) =>
-      [name, text.includes(REPLACEMENT) ? undefined : normalizeText(text)] as const);
-    const unusable = texts.filter(([, text]) => text === undefined);
-    if (unusable.length > 0) {
-      const clause = 'must be UTF-8, with at most 30 combining marks in a row';
-      return { normal: account, faults: unusable.map(([name]) => `${name} ${clause}`) };
-    }
-    const normal = Object.fromEntries(texts) as Account; // each member is a text
-    const faults = validate(normal).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
-    return { normal, faults };
-  };
+  const texts = Object.entries<string>(account).map(([name, text]) =>
+    [name, text.includes(REPLACEMENT) ? undefined : normalizeText(text)] as const);
+  const unusable = texts.filter(([, text]) => text === undefined);
+  if (unusable.length > 0) {
+    const clause = 'must be UTF-8, with at most 30 combining marks in a row';
+    return { normal: account, faults: unusable.map(([name]) => `${name} ${clause}`) };
+  }
+  const normal = Object.fromEntries(texts) as Account; // each member is a text
+  const complaints = compileSchema(object(rules).json)(normal);
+  return { normal, faults: complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`) };
 }

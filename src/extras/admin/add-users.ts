@@ -13,7 +13,7 @@ import { findUser, onAccounts, type CommandParts } from './account-commands.ts';
 import type { Command, Given } from './command-line.ts';
 import { readFile } from './input.ts';
 import { openSheets } from './sheets.ts';
-import { parseUserList, checkInvited, type ListedUser, type UserList } from './user-list.ts';
+import { invitedRules, parseUserList, type ListedUser, type UserList } from './user-list.ts';
 
 export const linkCommands: readonly Command[] = [
   {
@@ -72,7 +72,7 @@ function completer(url: string | undefined): (path: string) => string {
 }
 
 function listOne(username: string, email = ''): UserList {
-  const user = accept({ username, email }, checkInvited, `Cannot add "${username}"`);
+  const user = accept({ username, email }, invitedRules, `Cannot add "${username}"`);
   return { users: [user], faults: [], repetitions: [] };
 }
 

@@ -5,9 +5,9 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { toNameKey } from '../../model/name.ts';
-import { compileAccount, newEmail, newUsername } from '../../resources/rules.ts';
+import { checkAccount, newEmail, newUsername } from '../../resources/rules.ts';
 
-export const checkInvited = compileAccount({ username: newUsername, email: newEmail });
+export const invitedRules = { username: newUsername, email: newEmail };
 
 export interface ListedUser {
   readonly username: string;
@@ -50,7 +50,7 @@ export function parseUserList(bytes: Buffer): UserList {
       faults.push(`Line ${line}: expected username,email`);
       continue;
     }
-    const { normal, faults: wrong } = checkInvited({ username, email });
+    const { normal, faults: wrong } = checkAccount({ username, email }, invitedRules);
     const key = toNameKey(normal.username);
     const first = users.get(key);
     if (wrong.length > 0) {
