@@ -155,8 +155,8 @@ for (const [query, expected] of [
   ['?since=&action=&username=', [1, 2, 3, 4]],
   ['?sort=id', [1, 2, 3, 4]], ['?sort=-id', [4, 3, 2, 1]], ['?sort=-id&items_per_page=3&page=2', [1]],
   ['?sort=-id&since=2026-01-01T00:00:00Z&action=user.create', [2, 1]],
-  ['?action=user.explode', 400], ['?since=yesterday', 400], ['?since=2026-01-01', 400],
-  ['?since=2026-13-01T00:00:00Z', 400],
+  ['?sort=username', 400], ['?action=user.explode', 400], ['?since=yesterday', 400],
+  ['?since=2026-01-01', 400], ['?since=2026-13-01T00:00:00Z', 400],
   ['?since=2026-01-01T00:00:00', 400], ['?since=0', 400], ['?page=0', 400],
   ['?since=2026-02-30T00:00:00Z', 400],
   ['?since=0000-01-01T00:00:00%2B23:59', [1, 2, 3, 4]], ['?since=9999-12-31T23:59:59-23:59', []],
@@ -192,12 +192,6 @@ test('the trail contains no secret', async (t) => {
   assert.equal((await readTrail(service, root)).at(-1)?.['action'], 'user.password');
 });
 
-people('events remain after their users are deleted', async (service) => {
-  await service.call('DELETE /api/v1/users/ada', { as: service.ada });
-  const [event] = await readTrail(service, service.root, '?action=user.delete&user_id=1');
-  assert.deepEqual([event?.['user'], event?.['resource'].id], [{ id: 1, username: 'ada' }, 1]);
-});
-
 const REPLACEMENT = `
   INSERT OR REPLACE INTO audit_events
     (id, occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
@@ -212,15 +206,6 @@ for (const sql of [
     assert.equal((await readTrail(service, root)).length, 1);
   });
 }
-
-people('one response lists every invalid parameter of the trail', async ({ expect, root: as }) => {
-  const query = '?page=0&sort=username&action=explode&since=yesterday';
-  const { json } = await expect(400, `GET /api/v1/audit_events${query}`, { as });
-  assert.deepEqual(json['errors'].map(({ parameter }: Event) => parameter), [
-    'action', 'since', 'sort', 'page',
-  ]);
-  assert.match(json['detail'], /"sort" must be one of "id", "-id"/);
-});
 
 test('acts under a name of the moment are found by the current name, and by the id', async (t) => {
   const { service, root } = await startWithRoot(t);
@@ -250,6 +235,7 @@ test('a deleted user is found by the id, and the user who takes the name by thei
   ] as const) {
     const events = await readTrail(service, root, `?action=project.create&${query}`);
     assert.deepEqual(events.map(({ resource }) => resource.name), expected, query);
+    assert.equal(events[0]?.['user'].username, query === 'user_id=2' ? 'pat' : 'Pat');
   }
 });
 

@@ -64,13 +64,6 @@ people('a throttled user is refused although the password is remembered, until t
   assert.deepEqual(await signIn(ada), [200]);
 });
 
-people('fields of untrusted proxies do not change the throttled address', {
-  failuresPerNameMax: 1,
-}, async (world) => {
-  await world.expect(401, ME, { as: basic('ada', 'wrong'), headers: from('192.0.2.1') });
-  await world.expect(429, ME, { as: world.ada, headers: from('192.0.2.2') });
-});
-
 people('neither throttled nor successful sign-ins count against the address', {
   ...BEHIND_PROXY, failuresPerNameMax: 2, failuresPerAddressMax: 4, verifiedSeconds: 0,
 }, async ({ eve, signIn }) => {
