@@ -143,6 +143,7 @@ export const exercises: readonly Exercise[] = [
     failing: [
       'with failing COMMIT, every write fails and none takes effect',
       'with failing COMMIT and ROLLBACK, every write fails and none takes effect',
+      'when a batch cannot be undone, no batch is written',
       'after a failed commit, or a disk that is full, no batch of the transaction runs again',
       'a replacement connection has the same settings, and an empty cache',
       'a file that is missing at a reconnect is not replaced by an empty one',
