@@ -1,7 +1,4 @@
-/**
- * The contract that every driver of `src/database/database.ts` must fulfil. Each test uses a new, empty
- * database.
- */
+/** The contract of every driver of `src/database/database.ts`. Each test uses a new, empty database. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Database, Row, SqlValue } from '../../src/database/database.ts';
@@ -27,18 +24,14 @@ export function describeDriver(name: string, open: (context: TestContext) => Pro
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const INSERT = 'INSERT INTO people (name, age) VALUES (?, ?)';
-/**
- * This statement changes no row. As the first statement of a batch, it therefore does not refuse the batch.
- */
+/** Changes no row, and so does not refuse its batch. */
 const NOTHING = sql('DELETE FROM people WHERE FALSE');
 
 const contract: Readonly<Record<string, (database: Database) => Promise<void>>> = {
   async 'rows are in the order of the statement, with its column names'(database) {
     await database.write([sql(INSERT, 'ann', 1), sql(INSERT, 'bob', 2), sql(INSERT, 'eve', 3)]);
-    const rows = await read(
-      database, 'SELECT name, age * 2 AS twice FROM people WHERE age <> ? ORDER BY id DESC', 2,
-    );
-    assert.deepEqual(rows, [{ name: 'eve', twice: 6 }, { name: 'ann', twice: 2 }]);
+    const text = 'SELECT name, age * 2 AS twice FROM people WHERE age <> ? ORDER BY id DESC';
+    assert.deepEqual(await read(database, text, 2), [{ name: 'eve', twice: 6 }, { name: 'ann', twice: 2 }]);
     assert.deepEqual(await read(database, 'SELECT name FROM people WHERE age > ?', 3), []);
   },
 
@@ -52,8 +45,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     }
     for (const age of [0, 1, -1, 2 ** 31, 2 ** 32, MAX, -MAX]) {
       await database.write([sql(INSERT, String(age), age)]);
-      const rows = await read(database, 'SELECT name, age FROM people WHERE age = ?', age);
-      assert.deepEqual(rows, [{ name: String(age), age }]);
+      assert.deepEqual(await read(database, 'SELECT age FROM people WHERE age = ?', age), [{ age }]);
     }
   },
 
@@ -92,23 +84,17 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     const readBack = sql('SELECT name FROM people WHERE name = ?', 'ann');
     const refused = await database.change([refuse(1), insert], readBack);
     assert.deepEqual(refused, { counts: [1, 1], row: undefined });
-    await database.write([sql('DELETE FROM people')]);
-    const { counts, row } = await database.change([refuse(0), insert], readBack);
-    assert.deepEqual([counts, plain([row ?? {}])], [[0, 1], [{ name: 'ann' }]]);
     const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
     const changes = await Promise.all(names.map((name) => database.change(
       [refuse(0), sql(INSERT, name, 1)], sql('SELECT name FROM people WHERE name = ?', name),
     )));
-    assert.deepEqual(changes.map((change) => change.row?.['name']), names);
+    assert.deepEqual(changes.map(({ counts, row }) => [counts, row?.['name']]), names.map((n) => [[0, 1], n]));
   },
 
   async 'a condition in a statement sees the changes of earlier statements in the batch'(database) {
-    const insertFirst =
-      sql('INSERT INTO people (name) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM people)', 'ann');
-    const insertNext = 'INSERT INTO people (name) SELECT ? WHERE changes() > 0';
-    const { counts } = await database.change([
-      insertFirst, sql(insertNext, 'bob'), insertFirst, sql(insertNext, 'cid'),
-    ]);
+    const first = sql('INSERT INTO people (name) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM people)', 'ann');
+    const next = 'INSERT INTO people (name) SELECT ? WHERE changes() > 0';
+    const { counts } = await database.change([first, sql(next, 'bob'), first, sql(next, 'cid')]);
     assert.deepEqual(counts, [1, 1, 0, 0]);
   },
 
@@ -163,21 +149,16 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     assert.deepEqual(await read(database, 'SELECT id FROM people'), [{ id: 2 }]);
   },
 
-  async 'every read sees each acknowledged write of its process at once'(database) {
-    const newest = sql('SELECT max(age) AS age FROM people');
-    for (let age = 1; age <= 50; age += 1) {
-      await database.write([sql(INSERT, String(age), age)]);
-      assert.deepEqual(plain(await database.read(newest)), [{ age }]);
-      assert.deepEqual(plain(await database.read(newest, 'recent')), [{ age }]);
-    }
-  },
-
-  async 'a recent read sees all of several concurrent writes as soon as they are acknowledged'(database) {
-    for (let round = 1; round <= 10; round += 1) {
-      const names = Array.from({ length: 10 }, (_, index) => `${round} ${index}`);
-      await Promise.all(names.map((name) => database.write([sql(INSERT, name, 1)])));
-      const rows = await database.read(sql('SELECT count(*) AS count FROM people'), 'recent');
-      assert.deepEqual(plain(rows), [{ count: 10 * round }]);
+  async 'every read sees each acknowledged write of its process at once, also of concurrent writes'(database) {
+    const counting = sql('SELECT count(*) AS count FROM people');
+    let count = 0;
+    for (const concurrent of [...Array(50).fill(1), ...Array(10).fill(10)]) {
+      await Promise.all(Array.from({ length: concurrent }, () => {
+        count += 1;
+        return database.write([sql(INSERT, String(count), 1)]);
+      }));
+      assert.deepEqual(plain(await database.read(counting, 'recent')), [{ count }]);
+      assert.deepEqual(plain(await database.read(counting)), [{ count }]);
     }
   },
 
@@ -195,8 +176,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
       outcomes.map(({ status }) => status === 'rejected'), outcomes.map((_, index) => index % 5 === 0),
     );
     const rows = await read(database, 'SELECT age FROM people ORDER BY id');
-    const ages = rows.map(({ age }) => age);
-    assert.deepEqual(ages, Array.from({ length: 160 }, (_, index) => index + 1));
+    assert.deepEqual(rows, Array.from({ length: 160 }, (_, index) => ({ age: index + 1 })));
   },
 };
 
@@ -225,7 +205,7 @@ async function namesOf(database: Database): Promise<readonly unknown[]> {
   return (await read(database, 'SELECT name FROM people ORDER BY id')).map((row) => row['name']);
 }
 
-/** Copies rows to plain objects, because drivers may return rows with any prototype. */
+/** Drivers may return rows with any prototype. */
 function plain(rows: readonly Row[]): readonly Row[] {
   return rows.map((row) => ({ ...row }));
 }

@@ -18,10 +18,8 @@ for (const [url, expected] of [
   ['sqlite:data.sqlite?synchronous=normal', { ...file('data.sqlite'), synchronous: 'normal' }],
   ['rqlite://127.0.0.1:4001', cluster({})],
   ['rqlite://127.0.0.1:4001?tls=1', cluster({ usesTls: true })],
-  [
-    'rqlite://a.example:1,b-2_c:65535',
-    cluster({ nodes: [{ host: 'a.example', port: 1 }, { host: 'b-2_c', port: 65_535 }] }),
-  ],
+  ['rqlite://a.example:1,b-2_c:65535',
+    cluster({ nodes: [{ host: 'a.example', port: 1 }, { host: 'b-2_c', port: 65_535 }] })],
   ['rqlite://[::1]:4001,127.0.0.1:4001', cluster({ nodes: [{ host: '::1', port: 4001 }, LOCAL] })],
   ['rqlite://ada:secret@127.0.0.1:4001', cluster({ credentials: { username: 'ada', password: 'secret' } })],
   ['rqlite://ada:@127.0.0.1:4001', cluster({ credentials: { username: 'ada', password: '' } })],

@@ -14,11 +14,10 @@ for (const [title, name, reason] of [
     writeFileSync(join(folder, 'notes.txt'), 'notes');
     mkdirSync(join(folder, 'folder'));
     const path = join(folder, name);
-    await assert.rejects(openDatabase({ driver: 'sqlite', path }), (error: Error) => {
-      assert.equal(error.message.startsWith(`Cannot open the database file "${path}": `), true);
-      assert.match(error.message, reason);
-      assert(error.cause instanceof Error);
-      return true;
+    await assert.rejects(openDatabase({ driver: 'sqlite', path }), ({ message, cause }: Error) => {
+      assert.ok(message.startsWith(`Cannot open the database file "${path}": `));
+      assert.match(message, reason);
+      return cause instanceof Error;
     });
   });
 }

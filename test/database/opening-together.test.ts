@@ -9,23 +9,17 @@ import { createFolder } from '../support/programs.ts';
 const THREADS = 2;
 const FILES = 60;
 
-interface Task {
-  readonly folder: string;
-  /** The number of openings that all threads together have begun. */
-  readonly arrivals: Int32Array<SharedArrayBuffer>;
-}
-
 if (isMainThread) {
   const skip = process.features.typescript ? false : 'this Node.js does not read TypeScript in a thread';
   test(`${THREADS} threads that open each of ${FILES} new files at once all succeed`, { skip }, async (t) => {
-    const task: Task = { folder: createFolder(t), arrivals: new Int32Array(new SharedArrayBuffer(4)) };
+    const task = { folder: createFolder(t), arrivals: new Int32Array(new SharedArrayBuffer(4)) };
     const errors = await Promise.all(Array.from({ length: THREADS }, () => new Promise((resolve, reject) => {
       new Worker(new URL(import.meta.url), { workerData: task }).on('message', resolve).on('error', reject);
     })));
     assert.deepEqual(errors, Array(THREADS).fill([]));
   });
 } else {
-  const { folder, arrivals } = workerData as Task;
+  const { folder, arrivals } = workerData;
   const errors: string[] = [];
   for (let file = 1; file <= FILES; file += 1) {
     Atomics.add(arrivals, 0, 1);

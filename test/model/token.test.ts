@@ -3,14 +3,13 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { createToken, parseToken, toTokenDigest } from '../../src/model/token.ts';
 
-/**
- * A token and its digest. The checksum was computed with `zlib.crc32` of Python, and the digest with
- * `sha256sum`.
- */
+/** The checksum was computed with `zlib.crc32` of Python, and the digest with `sha256sum`. */
 const KNOWN_TOKEN = `rollcall_${'A'.repeat(43)}WkSbLA`;
 const KNOWN_DIGEST = '35186814a2d06ae2b00c671a56f96f2f767f7ee7fe673c88716917de88aec33b';
 
-const BASE64URL = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
+const CHARACTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ \0é'];
+
+const isAccepted = (text: string) => parseToken(text) !== undefined;
 
 // spec 2.3-1
 test('A new token has a prefix, 43 characters of 256 bits, and 6 characters of a checksum', () => {
@@ -31,7 +30,7 @@ test('A new token is accepted, and refused with one changed character, at any pl
   const token = createToken().text;
   assert.equal(parseToken(token), toTokenDigest(token));
   const accepted = [...token].flatMap((original, index) =>
-    [...BASE64URL, '=', '+', '/', ' ', '\0', 'é']
+    CHARACTERS
       .filter((other) => other !== original)
       .map((other) => token.slice(0, index) + other + token.slice(index + 1))
       .filter(isAccepted));
@@ -71,8 +70,4 @@ function withChecksum(body: string): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc32(body));
   return body + bytes.toString('base64url');
-}
-
-function isAccepted(text: string): boolean {
-  return parseToken(text) !== undefined;
 }
