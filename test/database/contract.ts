@@ -88,7 +88,8 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     const changes = await Promise.all(names.map((name) => database.change(
       [refuse(0), sql(INSERT, name, 1)], sql('SELECT name FROM people WHERE name = ?', name),
     )));
-    assert.deepEqual(changes.map(({ counts, row }) => [counts, row?.['name']]), names.map((n) => [[0, 1], n]));
+    const outcomes = changes.map(({ counts, row }) => [counts, row?.['name']]);
+    assert.deepEqual(outcomes, names.map((name) => [[0, 1], name]));
   },
 
   async 'a condition in a statement sees the changes of earlier statements in the batch'(database) {
@@ -149,7 +150,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     assert.deepEqual(await read(database, 'SELECT id FROM people'), [{ id: 2 }]);
   },
 
-  async 'every read sees each acknowledged write of its process at once, also of concurrent writes'(database) {
+  async 'every read sees each acknowledged write of its process, also of concurrent writes'(database) {
     const counting = sql('SELECT count(*) AS count FROM people');
     let count = 0;
     for (const concurrent of [...Array(50).fill(1), ...Array(10).fill(10)]) {

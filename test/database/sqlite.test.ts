@@ -34,7 +34,8 @@ async function openTwice(context: TestContext) {
   const path = newPath(context);
   const [database, other] = [await open(context, path), new DatabaseSync(path)];
   context.after(() => other.close());
-  await run(database, `PRAGMA application_id = ${APPLICATION_ID}`, 'CREATE TABLE t (a INTEGER UNIQUE) STRICT');
+  const mark = `PRAGMA application_id = ${APPLICATION_ID}`;
+  await run(database, mark, 'CREATE TABLE t (a INTEGER UNIQUE) STRICT');
   return { database, other, path, count: () => ask(database, 'SELECT count(*) FROM t') };
 }
 

@@ -1,4 +1,3 @@
-/** Tests the formats, with examples on both sides of every rule. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileSchema } from '../../src/jsonschema/compile.ts';

@@ -16,14 +16,10 @@ test('Two jobs run at once, and a third starts when one of them ends', async (t)
 for (const [title, sources, expected] of [
   ['of one client start in the order of arrival', 'a1 a2 a3 a4', 'a1 a2 a3 a4'],
   ['of several clients start in turns', 'a1 a2 a3 b1 c1 b2 c2', 'a1 c1 b1 a2 c2 b2 a3'],
-  [
-    'of clients that had no turn come first, twice from the newest and twice from the oldest',
-    'a1 a2 b1 c1 d1 e1 f1', 'a1 f1 b1 c1 e1 d1 a2',
-  ],
-  [
-    'of two groups alternate, however many clients one has',
-    'p/a1 p/b1 p/c1 q/a1 q/a2', 'p/a1 q/a1 p/b1 q/a2 p/c1',
-  ],
+  ['of clients that had no turn come first, twice from the newest and twice from the oldest',
+    'a1 a2 b1 c1 d1 e1 f1', 'a1 f1 b1 c1 e1 d1 a2'],
+  ['of two groups alternate, however many clients one has',
+    'p/a1 p/b1 p/c1 q/a1 q/a2', 'p/a1 q/a1 p/b1 q/a2 p/c1'],
   ['of one group take turns in it', 'p/a1 p/a2 p/a3 p/b1 p/b2', 'p/a1 p/b1 p/a2 p/b2 p/a3'],
 ] as const) {
   test(`Waiting jobs ${title}`, async (t) => {
@@ -32,10 +28,7 @@ for (const [title, sources, expected] of [
   });
 }
 
-/**
- * In these tests, the job of an honest client arrives after a flood has begun. The job starts after at most
- * four jobs of the flood.
- */
+/** The job of an honest client arrives after a flood has begun, and starts after at most four of its jobs. */
 for (const [title, flood] of [
   ['200 registrations and 200 wrong passwords for one name', () => 'sign-in/A/eve'],
   ['200 registrations and 200 wrong passwords for ten names', (n: number) => `sign-in/A/${n % 10}`],
@@ -132,7 +125,7 @@ test('Cancelled jobs make room for new jobs', async (t) => {
 });
 
 test('Each of several jobs gets its own result', async (t) => {
-  const { queue } = createWorld(t, { runningMax: 3 });
+  const { queue } = createWorld(t, { runningMax: 2 });
   const outcomes = await Promise.all([1, 2, 3].map((n) => queue.run(async () => n, from('a'))));
   assert.deepEqual(outcomes, [1, 2, 3].map((result) => ({ kind: 'done', result })));
 });
@@ -159,7 +152,6 @@ test('A new job does not overtake the waiting job that gets a free place', async
   await expectStates([second, ...startJobs(queue, 1, from('b'))], 'running waiting');
 });
 
-/** Creates a queue that assumes 150 ms for a job until it has measured a job. */
 function createWorld(t: TestContext, limits: { readonly runningMax: number; readonly waitMsMax?: number }) {
   const clock = { nowMs: 0 };
   t.mock.method(performance, 'now', () => clock.nowMs);
@@ -185,8 +177,7 @@ function createLeaver() {
  */
 async function orderOf(queue: FairQueue, sources: readonly string[], countBefore = 0): Promise<string[]> {
   const order: string[] = [];
-  const end = Promise.withResolvers<void>();
-  const late = Promise.withResolvers<void>();
+  const [end, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const add = (source: string) => void queue.run(async () => {
     await (order.push(source) > countBefore ? end.promise : late.promise);
   }, from(source.slice(0, -1)));
@@ -212,13 +203,10 @@ function startJob(queue: FairQueue, client: QueueClient) {
   const outcome = queue.run(() => {
     state = 'running';
     return promise;
-  }, client).then(({ kind }) => {
-    state = kind;
-  });
+  }, client).then(({ kind }) => { state = kind; });
   return { outcome, finish: () => resolve(), state: () => state };
 }
 
-/** @param expected - The state of each job after all pending callbacks have run. */
 async function expectStates(jobs: readonly (Job | undefined)[], expected: string): Promise<void> {
   await setImmediate();
   assert.equal(jobs.map((job) => job?.state()).join(' '), expected);

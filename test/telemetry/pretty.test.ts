@@ -11,11 +11,11 @@ test('A line has the time of day, the level, the message and the named fields', 
 });
 
 test('A request line is short: method, route, status, duration, user and address', () => {
-  const what = { method: 'GET', route: '/api/v1/users', bytes: 7 };
-  const request = { ...entry, message: 'request', request_id: 'x', ...what };
-  const line = toPrettyLine({ ...request, status: 200, duration_ms: 3.4, address: '::1', user_id: 7 });
-  assert.equal(line, `${timeOfDay} GET /api/v1/users 200 3 ms user=7 address=::1`);
-  assert.equal(toPrettyLine({ ...entry, message: 'request', status: 400 }), `${timeOfDay} - - 400`);
+  const unread = { ...entry, message: 'request', request_id: 'x', bytes: 7, status: 400 };
+  assert.equal(toPrettyLine(unread), `${timeOfDay} - - 400`);
+  const answered = { method: 'GET', route: '/api/v1/users', duration_ms: 3.4, address: '::1', user_id: 7 };
+  const line = toPrettyLine({ ...unread, ...answered });
+  assert.equal(line, `${timeOfDay} GET /api/v1/users 400 3 ms user=7 address=::1`);
 });
 
 for (const [title, text] of [
