@@ -23,15 +23,16 @@ const USAGE = `Usage: npm run audit [-- --mutations [WORDS]]
 Builds twice. Searches the build, the packages and the pages for forbidden things. Watches the built server
 while it answers every route. Prints a line for each claim as soon as it is decided.
 
-  --mutations [WORDS]  instead: take each protection of the README's table out of a copy of the project,
-                       piece by piece, and report each named test that passes without it; takes some
-                       minutes. With WORDS, such as "guess tokens", only the rows with these words
+  --mutations [WORDS]  check the protections instead: make each change of the table in scripts/audit/README.md
+                       in a copy of the project, and report each test that passes after the change; takes
+                       some minutes. With WORDS, such as "guess tokens", only the rows with these words
 
 This prints the SHA-256 of the build in dist/: find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
 
-The search of the text finds plain code, in comments too, but not code that somebody hides on purpose. The
-walk sees what the server does, however the code is written, but only for these requests and a database
-file. SQLite writes its own files, which Node.js does not confine. Neither check looks into Node.js.
+The search finds forbidden text, even in comments, but not code that somebody disguises. The watch sees what
+the server does, even in disguised code, but only for the requests that the audit sends, and only with a
+database file. SQLite writes its own files, which Node.js does not confine. The audit does not look into
+Node.js.
 
 Needs bash and curl. Exit codes: 0 every claim holds, 1 a claim does not hold, 64 wrong arguments.`;
 
@@ -133,7 +134,7 @@ async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGene
     faults: [...findPageFaults(pages), ...findImportFaults(pages, { allowsNode: false })],
   };
   yield {
-    claim: 'Two builds are the same, byte by byte, and dist/ is what they make',
+    claim: 'Two builds make the same bytes, and dist/ has these bytes',
     faults: compareBuilds(files), remark: `SHA-256 ${digestOf(files)}`,
   };
   yield {
@@ -141,13 +142,13 @@ async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGene
     faults: findTarballFaults(listTarball(), ['dist', 'static'].flatMap(readFolder).map(({ name }) => name)),
   };
   yield {
-    claim: 'The single executable is what this source makes, byte by byte',
+    claim: 'This source makes the single executable, byte by byte',
     ...comparePackages(join(temporaryFolder, 'release')),
   };
   const walked = await walk([join(output, 'server.js')], mkdtempSync(join(temporaryFolder, 'walk-')));
   const uncalled = routes.filter((route) => !walked.routes.has(route));
   yield {
-    claim: 'While it answers every route, the server connects nowhere, starts nothing, writes only data',
+    claim: 'While the server answers every route, it connects nowhere, starts nothing, and writes only data',
     faults: [...findBlindness(), ...walked.faults, ...uncalled.map((route) => `${route} was not called`)],
     remark: `${routes.length} routes`,
   };

@@ -16,11 +16,11 @@ const USAGE = `Usage: npm run bench [-- OPTION…]
 Measures the built service on a new database full of users and projects. Figures are medians over the rounds.
 Needs Linux.
 
-  --users N          fill with N users, from 1000 to 1000000; every second one owns projects [100000]
-  --workload NAMES   measure only these, names separated by commas [all, see below]
+  --users N          fill with N users, from 1000 to 1000000; every second user owns projects [100000]
+  --workload NAMES   measure only these workloads, separated by commas [all workloads]
   --rounds R         rounds of a second for each workload [5]
   --connections C    requests in flight at any time [16]
-  --cluster          on a cluster of three nodes; with --users 1000 unless given
+  --cluster          measure on a cluster of three nodes; the default of --users is then 1000
 
 Workloads: ${WORKLOAD_NAMES.join(' ')}
 

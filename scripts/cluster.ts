@@ -13,9 +13,9 @@ import { projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run cluster
 
-Starts three nodes of a database and two copies of the service on this machine, to try out what happens
-when one of them is killed. Shows which node leads, and whether each copy answers. Ctrl-C ends everything
-and removes the data.
+Starts three nodes of a database and two copies of the service on this machine. Shows which node leads, and
+whether each copy answers, so that you can see what happens when you kill a node or a copy. Ctrl-C ends
+everything and removes the data.
 
 Exit codes: 0 ended by a signal, 1 failed, 64 wrong arguments.`;
 

@@ -13,7 +13,7 @@ const USAGE = `Usage: npm run docs
 Writes test/tour/README.md (the specification, its source and its tests), test/walk/README.md (one request
 from the socket to the disk and back, and exercises), the tables of settings in src/programs/, the table of
 protections in scripts/audit/README.md, and the version in the files of scripts/container/. Then builds the
-server, and writes scripts/reading-list/README.md (the files that its operations enter).`;
+server, and writes scripts/reading-list/README.md (the files that run when the server answers requests).`;
 
 const pages: Readonly<Record<string, (page: string) => string | Promise<string>>> = {
   ...generatedPages,

@@ -10,11 +10,11 @@ import { projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run exercise N
 
-Makes the change of one of the ten exercises of the walk, runs its tests, shows each test that fails with the
-line that failed, says why, and undoes the change, also after Ctrl-C.
+Makes the change of exercise N of the walk, and runs the tests of the exercise. Shows each test that fails,
+with the line that failed and the reason. Then undoes the change, even after Ctrl-C.
 
-Exit codes: 0 the tests that the walk names failed, 1 others did, or the file has changes, 64 wrong
-arguments.`;
+Exit codes: 0 exactly the expected tests failed, 1 other tests failed, or the file has changes,
+64 wrong arguments.`;
 
 /**
  * The number of lines of an error message that are shown. The first lines of a long difference are enough.
@@ -35,8 +35,8 @@ if (argument === '--help') {
   console.error(`Expected the number of an exercise, from 1 to ${exercises.length}\n\n${USAGE}`);
   process.exitCode = 64;
 } else if (hasChanges(exercise.file)) {
-  console.error(`${exercise.file} has changes. If another exercise runs, wait for its end. If one was killed,
-or if the changes are yours, commit them, or undo them with git checkout.`);
+  console.error(`${exercise.file} has changes. If another exercise runs, wait until it ends.
+Otherwise commit the changes, or undo the changes with git checkout.`);
   process.exitCode = 1;
 } else {
   process.exitCode = await tryOut(exercise);

@@ -12,11 +12,11 @@ import { FETCHED_VERSION, findNodeOf, projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run package
 
-Builds, and makes one file to run of Node.js ${FETCHED_VERSION}, dist/, static/ and package.json, with the
+Builds, and makes one file to run from Node.js ${FETCHED_VERSION}, dist/, static/ and package.json, with the
 option --build-sea of Node.js. Writes into the ignored folder release/:
 
   rollcall            the program: ./rollcall serves, ./rollcall --help prints its commands
-  rollcall.cdx.json   what it is made of (CycloneDX): Node.js, and the libraries in it that scanners know
+  rollcall.cdx.json   the list of parts (CycloneDX): Node.js, and its libraries that scanners know
   SHA256SUMS          for sha256sum --check; the same after each build of the same source on one platform
 
 Exit codes: 0 done, 1 failed, 64 wrong arguments.`;

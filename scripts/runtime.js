@@ -50,7 +50,7 @@ export function findNode() {
  * @returns {string} The path of Node.js in that version, which is fetched if it is missing.
  * @throws {Error} If Node.js cannot be fetched. The message says what to do.
  */
-export function findNodeOf(version, needed = version, reason = 'This needs one version of Node.js') {
+export function findNodeOf(version, needed = version, reason = 'This command needs another Node.js') {
   const folder = join(projectFolder, '.node', version);
   const binary = join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(binary)) {

@@ -8,8 +8,9 @@ import { findNodeOf, OTHER_VERSIONS, projectFolder } from './runtime.js';
 
 const USAGE = `Usage: npm run test:versions
 
-Runs the tests of the core under Node.js ${OTHER_VERSIONS.join(' and ')}, which it fetches once into .node/.
-All other tests run under the version of npm test.
+Runs the tests of the core under Node.js ${OTHER_VERSIONS.join(' and ')}.
+Fetches each version once into .node/.
+The other tests run only in npm test, under one version.
 
 Exit codes: 0 all passed, 1 failed, 64 wrong arguments.`;
 

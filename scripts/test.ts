@@ -14,18 +14,18 @@ import { findTool } from './tools.ts';
 
 const USAGE = `Usage: npm test [-- [PART] [FILE…]]
 
-Builds, then runs the tests, or those that are named: npm test -- test/http/target.test.ts
+Builds, then runs the usual tests, or only the named files: npm test -- test/http/target.test.ts
 Options of node --test may come first: npm test -- --test-name-pattern=token test/api/*.test.ts
 
 Parts:
-  --embedded   everything but the following two; works offline
-  --cluster    what depends on the database driver, and the API once more, on clusters of three nodes
-  --browser    the pages in a browser, also as npm run test:browser [-- FILE…]
-  --all        these three parts, also when one of them fails, as CI does
-  --faults     instead: the tests of faults in their long form, also as npm run test:faults [-- FILE…]
-Without arguments, the usual files of the first three parts run.
+  --embedded   all tests except --cluster and --browser; works offline
+  --cluster    the tests of the database driver and of the API, on clusters of three nodes
+  --browser    the tests of the pages in a browser; the same as npm run test:browser [-- FILE…]
+  --all        the three parts above, as in CI; a part that fails does not stop the next part
+  --faults     only the tests of faults, in their long form; the same as npm run test:faults [-- FILE…]
+Without arguments, the usual files of --embedded, --cluster and --browser run.
 
-Exit codes: 0 all passed, 64 wrong arguments, else that of the first part that failed.`;
+Exit codes: 0 all passed, 64 wrong arguments, otherwise the exit code of the first part that failed.`;
 
 /**
  * The number of test files that run at once. It is two more than the number of cores, because tests often

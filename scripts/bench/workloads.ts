@@ -88,7 +88,7 @@ export function createWorkloads(
       isPlausible: ({ json }) => typeof json['message'] === 'string',
     },
     'user': {
-      title: `one of ${SINGLE_READS} users by name, with projects; by token, like all that follow`,
+      title: `one of ${SINGLE_READS} users by name, with projects; signed in by token`,
       next: cycle(Array.from({ length: SINGLE_READS }, (_, index) => readUser(index))), isPlausible: isUser,
     },
     'list-50': list('first 50 users with projects', 'users', 'items_per_page=50', 50),
@@ -100,7 +100,7 @@ export function createWorkloads(
     'last-page': list('last full page of 100 users', 'users', `page=${lastPage}&items_per_page=100`, 100),
     'projects-100': list('first 100 projects', 'projects', 'items_per_page=100', 100),
     'basic': {
-      title: 'one user by name, by a password that was verified before',
+      title: 'one user by name; signed in by a password that was verified before',
       next: cycle([prepare(`GET /api/v1/users/${toUsername(1, userCount)}`, { as: ROOT })]),
       isPlausible: isUser,
     },
@@ -113,7 +113,7 @@ export function createWorkloads(
       isPlausible: ({ json }) => json['description'] === 'Created while measuring',
     },
     'registration': {
-      title: 'a new user; bound by scrypt, so over four connections', next: register, connectionsMax: 4,
+      title: 'a new user; limited by scrypt, so over four connections', next: register, connectionsMax: 4,
       isPlausible: ({ json }) => json['email'] === 'new@example.org',
     },
   };
