@@ -1,12 +1,12 @@
 /** Tests the limits on projects and tokens of a user. Many projects must not block lists or deletions. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { TokenDigest } from '../../src/model/token.ts';
 import type { User } from '../../src/model/user.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
-import { createUserChanges } from '../../src/stores/user-changes.ts';
+import { createUserChanges, type UserChanges } from '../../src/stores/user-changes.ts';
 import { withMethods } from '../support/database.ts';
 import { insertProjects } from '../support/filled-file.ts';
 import { readItems } from '../support/list.ts';
@@ -92,13 +92,9 @@ for (const [title, owned, moved, left] of [
   ['transferred', { kind: 'transfer', newOwner: 'bob' }, 1_000, 1_201],
 ] as const) {
   test(`1201 projects are ${title} in batches; after a crash housekeeping continues`, async (t) => {
-    const { addUser, users, changes, database } = await openStores(t);
-    const ann = await addUser('ann');
-    await addUser('bob');
-    await fill(database, ann, 1_201);
+    const { ann, users, changes, database } = await interruptDeletion(t, 1_201, owned, 6);
     const readTotals = async () => (await readItems(await users.list(ALL)))
       .map(({ username, projects_total }) => [username, projects_total]);
-    await assert.rejects(breaking(database, 6).delete(ann, owned, ORIGIN), /power cut/);
     assert.deepEqual(await readTotals(), [['ann', 201], ['bob', moved]]);
     assert.deepEqual(await findInconsistencies(database), []);
     assert.equal((await users.find({ id: ann.id }))?.isDisabled, true);
@@ -112,11 +108,8 @@ for (const [title, owned, moved, left] of [
 }
 
 test('A transfer whose receiver is deleted meanwhile stops, and keeps the projects', async (t) => {
-  const { addUser, users, changes, database } = await openStores(t);
-  const [ann, bob] = [await addUser('ann'), await addUser('bob')];
-  await fill(database, ann, 401);
   const owned = { kind: 'transfer', newOwner: 'bob' } as const;
-  await assert.rejects(breaking(database, 2).delete(ann, owned, ORIGIN), /power cut/);
+  const { ann, bob, users, changes } = await interruptDeletion(t, 401, owned, 2);
   assert.equal(wordOf(await changes.delete(bob, { kind: 'delete' }, ORIGIN)), 'changed');
   assert.equal(await changes.continueDeletion(ORIGIN), false);
   const [left] = await readItems(await users.list(ALL));
@@ -125,20 +118,13 @@ test('A transfer whose receiver is deleted meanwhile stops, and keeps the projec
 });
 
 test('A user whose deletion has begun receives no projects', async (t) => {
-  const { addUser, changes, database } = await openStores(t);
-  const [ann, bob] = [await addUser('ann'), await addUser('bob')];
-  await fill(database, bob, 401);
-  await assert.rejects(breaking(database, 1).delete(bob, { kind: 'delete' }, ORIGIN), /power cut/);
-  const outcome = await changes.delete(ann, { kind: 'transfer', newOwner: 'bob' }, ORIGIN);
+  const { bob, changes } = await interruptDeletion(t, 401, { kind: 'delete' }, 1);
+  const outcome = await changes.delete(bob, { kind: 'transfer', newOwner: 'ann' }, ORIGIN);
   assert.equal(wordOf(outcome), 'unknownOwner');
 });
 
 test('A user whose deletion has begun cannot sign in', async (t) => {
-  const { addUser, addToken, tokens, database } = await openStores(t);
-  const ann = await addUser('ann');
-  await fill(database, ann, 401);
-  await addToken('a', ann);
-  await assert.rejects(breaking(database, 1).delete(ann, { kind: 'delete' }, ORIGIN), /power cut/);
+  const { tokens } = await interruptDeletion(t, 401, { kind: 'delete' }, 1);
   assert.equal(await tokens.findWithOwner('a' as TokenDigest, NOW), undefined);
 });
 
@@ -166,16 +152,24 @@ function fill(database: Database, { username }: User, projects: number): Promise
   return database.write([insertProjects({ username, projects, description: '' })]);
 }
 
-/** Creates stores on a database that fails after `writesMax` writes. */
-function breaking(database: Database, writesMax: number) {
+/** Begins to delete ann, who owns projects and the token `a`. Every write after `writesMax` writes fails. */
+async function interruptDeletion(
+  t: TestContext, projects: number, owned: Parameters<UserChanges['delete']>[1], writesMax: number,
+) {
+  const stores = await openStores(t);
+  const { addUser, addToken, database } = stores;
+  const [ann, bob] = [await addUser('ann'), await addUser('bob')];
+  await fill(database, ann, projects);
+  await addToken('a', ann);
   let writes = 0;
-  const fail = () => {
+  const write = <Result>(act: () => Promise<Result>) => {
     writes += 1;
-    assert.ok(writes <= writesMax, 'power cut');
+    return writes > writesMax ? Promise.reject(new Error('power cut')) : act();
   };
-  const failing = withMethods(database, {
-    write: async (statements) => (fail(), database.write(statements)),
-    change: async (...change) => (fail(), database.change(...change)),
-  });
-  return createUserChanges(failing, QUOTAS);
+  const failing = createUserChanges(withMethods(database, {
+    write: (statements) => write(() => database.write(statements)),
+    change: (...change) => write(() => database.change(...change)),
+  }), QUOTAS);
+  await assert.rejects(failing.delete(ann, owned, ORIGIN), /power cut/);
+  return { ...stores, ann, bob };
 }
