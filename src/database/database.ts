@@ -26,11 +26,11 @@ export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | Statement)[]): Statement {
   let text = texts[0] ?? '';
   const parameters: SqlValue[] = [];
-  parts.forEach((part, index) => {
+  for (const [index, part] of parts.entries()) {
     const statement = typeof part === 'object' && part !== null ? part : { sql: '?', parameters: [part] };
     text += statement.sql + texts[index + 1];
     parameters.push(...statement.parameters);
-  });
+  }
   return { sql: text, parameters };
 }
 
