@@ -29,11 +29,28 @@ for (const { wants, mutations } of protections) {
   });
 }
 
-test('the table of routes names every route and no other', () => {
-  const [, table = ''] = /\n## Routes\n([^]*?)\n## /.exec(read('src/resources/README.md')) ?? [];
-  const named = [...table.matchAll(/`([A-Z]+ \/[^`]*)`/g)].map(([, route]) => route);
-  assert.deepEqual(named.toSorted(), routes.toSorted());
-});
+/** The names in a text, which a pattern captures. */
+const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
+
+const [, routesTable = ''] = /\n## Routes\n([^]*?)\n## /.exec(read('src/resources/README.md')) ?? [];
+
+for (const [title, named, known] of [
+  ['table of routes names every route', namesIn(routesTable, /`([A-Z]+ \/[^`]*)`/g), routes],
+  [
+    'list of commands names every command of npm',
+    namesIn(read('scripts/README.md'), /^- `npm (?:run )?([\w:]+)/gm), Object.keys(manifest.scripts),
+  ],
+  [
+    'table of faults names every test file of faults',
+    namesIn(read('test/README.md'), /\(faults\/([^)]*)\)/g), readdirSync(join(projectFolder, 'test/faults')),
+  ],
+  [
+    'front page leads to every page',
+    ['README.md', ...new Set(namesIn(readme, /\]\(([^)#]+\.md)/g))], [...pages.keys()],
+  ],
+] as const) {
+  test(`the ${title} and no other`, () => assert.deepEqual(named.toSorted(), known.toSorted()));
+}
 
 test('the page of problems explains every type under its anchor', () => {
   const sections = (generated.get('problems.html') ?? '').split('<section ');
@@ -84,43 +101,24 @@ for (const [file, page] of pages) {
   });
 }
 
-test('the front page leads to every other page', () => {
-  const targets = [...readme.matchAll(/\]\(([^)#]+\.md)/g)].map(([, target]) => target);
-  assert.deepEqual([...pages.keys()].filter((file) => file !== 'README.md' && !targets.includes(file)), []);
-});
-
-test('the list of commands names every command of npm and no other', () => {
-  const rows = [...read('scripts/README.md').matchAll(/^- `npm (?:run )?([\w:]+)/gm)];
-  assert.deepEqual(rows.map(([, name]) => name).toSorted(), Object.keys(manifest.scripts).toSorted());
-});
-
 test('every setting and every command of npm that a page names exists', () => {
   const known = Object.values<Setting<unknown>>(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
   const others = ['NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL']; // Node.js or the tests read these variables
   const former = [...Object.keys(RETIRED), 'NO_COLOR']; // only CHANGES.md may name these settings
   for (const [file, page] of pages) {
     const names = [...known, ...others, ...(file.endsWith('CHANGES.md') ? former : [])];
-    for (const [, name = ''] of page.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)) {
-      assert.ok(names.includes(name), `${file}: ${name}`);
-    }
-    for (const [, name = ''] of page.matchAll(/npm run (?:--silent )?([\w:]+)/g)) {
-      assert.ok(name in manifest.scripts, `${file}: ${name}`);
-    }
+    const named = namesIn(page, /`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g);
+    assert.deepEqual(named.filter((name) => !names.includes(name)), [], file);
+    const commands = namesIn(page, /npm run (?:--silent )?([\w:]+)/g);
+    assert.deepEqual(commands.filter((name) => !(name in manifest.scripts)), [], file);
   }
 });
 
 test('every metric that a page names is in the code', () => {
   const code = readFolder('src/extras/metrics').map(({ text }) => text).join('');
-  const named = [...read('src/programs/README.md').matchAll(/`([a-z]+(?:_[a-z0-9]+){2,})`/g)]
-    .map(([, name = '']) => name);
+  const named = namesIn(read('src/programs/README.md'), /`([a-z]+(?:_[a-z0-9]+){2,})`/g);
   assert.ok(named.length > 8);
   assert.deepEqual(named.filter((name) => !code.includes(`'${name}'`)), []);
-});
-
-test('every test file of faults is in the table of faults', () => {
-  const page = read('test/README.md');
-  const files = readdirSync(join(projectFolder, 'test/faults'));
-  assert.deepEqual(files.filter((file) => !page.includes(`(faults/${file})`)), []);
 });
 
 test('no sentence stands on two pages', () => {

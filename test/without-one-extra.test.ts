@@ -45,25 +45,13 @@ function withoutExtra(extra: string) {
 /** Removes the imports of deleted files, and the lines that use an imported name. */
 function withoutLines(source: SourceFile, gone: ReadonlySet<string>): SourceFile {
   const { file } = source;
-  const names = new Set<string>();
-  const isGone = (path: string) => gone.has(join(dirname(file), path));
-  const text = source.text
-    .replace(/^import ([^;]*?) from '([^']+)';\n/gm, (statement, imported: string, path: string) => {
-      if (!isGone(path)) {
-        return statement;
-      }
-      imported.match(/\w+/g)?.filter((word) => word !== 'type').forEach((word) => names.add(word));
-      return '';
-    })
-    .replace(/^.*\bimport\('([^']+)'\).*\n/gm, (line, path: string) => {
-      if (!isGone(path)) {
-        return line;
-      }
-      const [, name] = /const \{ (\w+) \}/.exec(line) ?? [];
-      names.add(name ?? path);
-      return '';
-    });
-  const kept = text.split('\n').filter((line) => !line.match(/\w+/g)?.some((word) => names.has(word)));
+  const names = importsOf(source).filter(({ target }) => gone.has(target))
+    .flatMap((found) => /\{(.*)\}/s.exec(found.names)?.[1]?.match(/\w+/g) ?? [])
+    .filter((word) => word !== 'type');
+  const statement = /^import [^;]*? from '([^']+)';\n|^.*\bimport\('([^']+)'\).*\n/gm;
+  const text = source.text.replace(statement, (whole: string, path?: string, late?: string) =>
+    gone.has(join(dirname(file), path ?? late ?? '')) ? '' : whole);
+  const kept = text.split('\n').filter((line) => !line.match(/\w+/g)?.some((word) => names.includes(word)));
   return { file, text: kept.join('\n') };
 }
 

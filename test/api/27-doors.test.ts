@@ -79,26 +79,21 @@ for (const [title, paths, clients, detail, vary] of [
   }
 }
 
-api('a browser gets a page with status 404 for a missing file', async ({ expect }) => {
+api('a missing file is a 404 page for browsers, with the policy of all pages', async (service) => {
+  const landing = await service.call('GET /static/', browser);
   for (const path of MISSING_FILES) {
-    const { headers, text } = await expect(404, `GET ${path}`, browser);
-    assert.deepEqual([headers['content-type'], headers['vary'], headers['cache-control']], [
-      'text/html; charset=utf-8', 'Accept', 'no-store',
-    ], path);
+    const { headers, text } = await service.expect(404, `GET ${path}`, browser);
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+    assert.deepEqual([headers['vary'], headers['cache-control']], ['Accept', 'no-store'], path);
+    assert.deepEqual([headers['etag'], headers['accept-ranges']], [undefined, undefined]);
+    for (const name of ['content-security-policy', 'cross-origin-opener-policy', 'referrer-policy']) {
+      assert.equal(headers[name], landing.headers[name], path);
+    }
     assert.match(text, /There is no page at this address/);
-    const head = await expect(404, `HEAD ${path}`, browser);
+    const head = await service.expect(404, `HEAD ${path}`, browser);
     assert.equal(head.text, '', path);
     assert.equal(head.headers['content-length'], String(Buffer.byteLength(text)), path);
   }
-});
-
-api('the 404 page has the content security policy of all pages, and no ETag', async ({ call }) => {
-  const { headers } = await call('GET /static/nothing', browser);
-  const landing = await call('GET /static/', browser);
-  for (const name of ['content-security-policy', 'cross-origin-opener-policy', 'referrer-policy']) {
-    assert.equal(headers[name], landing.headers[name]);
-  }
-  assert.deepEqual([headers['etag'], headers['accept-ranges']], [undefined, undefined]);
 });
 
 api('preconditions, ranges and targets do not change the 404 page', async ({ expect }) => {

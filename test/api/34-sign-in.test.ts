@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { NameKey } from '../../src/model/name.ts';
 import { until } from '../support/open-socket.ts';
-import { basic, BEHIND_PROXY, inTurn, occupyHashes, startWorld, times } from '../support/service.ts';
+import { basic, BEHIND_PROXY, occupyHashes, startWorld } from '../support/service.ts';
 
 const LINE = 'GET /api/v1/user';
 
@@ -58,11 +58,6 @@ for (const [elapsedSeconds, hashes] of [[59, 1], [60, 2]] as const) {
   });
 }
 
-test('right passwords are never throttled, however many', async (t) => {
-  const { ada, call } = await start(t, { verifiedSeconds: 0, failuresPerNameMax: 3 });
-  assert.deepEqual(await inTurn(30, () => call(LINE, { as: ada })), times(30, 200));
-});
-
 for (const [title, password, expected] of [['right', 'ada-password', 200], ['wrong', 'x', 401]] as const) {
   test(`identical sign-ins at once with the ${title} password cost one hash for each address`, async (t) => {
     const { countHashes, statusOf, ...world } = await start(t, { verifiedSeconds: 0, failuresPerNameMax: 5 });
@@ -78,15 +73,6 @@ for (const [title, password, expected] of [['right', 'ada-password', 200], ['wro
     assert.equal(countHashes(), 2 + 2); // two hashes for the attempts, and two that filled the queue's places
   });
 }
-
-test('a throttled sign-in reads nothing from the database', async (t) => {
-  const { ada, database, services, statusOf } = await start(t, { failuresPerNameMax: 1 });
-  assert.equal(await statusOf(basic('ada', 'wrong')), 401);
-  await database.write([{ sql: 'DROP TABLE tokens', parameters: [] }]);
-  const reads = t.mock.method(services.users, 'findWithPassword');
-  assert.equal(await statusOf(ada), 429);
-  assert.equal(reads.mock.callCount(), 0);
-});
 
 for (const [title, change, expected] of [
   ['disabled', 'disabled = 1', 401],
