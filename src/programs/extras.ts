@@ -27,16 +27,14 @@ type Cluster = { readonly location: RqliteLocation, readonly database: Database 
 interface LateExtras {
   readonly createMetrics?: (core: ExtensionPoints) => Promise<{ operations: Operations, observer: Observer }>;
   readonly openRqlite?: (location: RqliteLocation) => Promise<Database>;
-  readonly watchCluster?: (cluster: Cluster, onFault: (fault: string) => void) => Promise<void>;
-  readonly findNodeFaults?: (cluster: Cluster) => Promise<readonly string[]>;
+  readonly findNodeFaults?: (cluster: Cluster, depth: 'quick' | 'thorough') => Promise<readonly string[]>;
   readonly upgradeInThread?: (path: string, log: Log) => Promise<void>;
 }
 
 export const late: LateExtras = {
   createMetrics: async (core) => (await import('../extras/metrics/service-metrics.ts')).createMetrics(core),
   openRqlite: async (location) => (await import('../extras/cluster/driver.ts')).openRqlite(location),
-  watchCluster: async (...to) => (await import('../extras/cluster/nodes.ts')).watchCluster(...to),
-  findNodeFaults: async (of) => (await import('../extras/cluster/nodes.ts')).findNodeFaults(of, 'thorough'),
+  findNodeFaults: async (...of) => (await import('../extras/cluster/nodes.ts')).findNodeFaults(...of),
   upgradeInThread: async (...of) => (await import('../extras/data/upgrade-thread.ts')).upgradeInThread(...of),
 };
 

@@ -82,9 +82,11 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const { auditRetentionSeconds, database: location } = config;
   const stopHousekeeping = startHousekeeping({
     ...services, failures, auditRetentionSeconds, audit: createAuditStore(database),
-    maintainDatabase: async () => void (location.driver === 'rqlite' && await late.watchCluster?.(
-      { location, database }, (fault) => log('warn', 'database node at fault', { fault }),
-    )),
+    async maintainDatabase() {
+      const cluster = location.driver === 'rqlite' ? { location, database } : undefined;
+      const faults = cluster && await late.findNodeFaults?.(cluster, 'quick');
+      faults?.forEach((fault) => log('warn', 'database node at fault', { fault }));
+    },
   }, (error) => log('error', 'housekeeping failed', { error: describeError(error) }));
 
   return async () => {

@@ -9,7 +9,7 @@ import { createSchema } from '../../src/database/create-schema.ts';
 import { parseDatabaseUrl } from '../../src/database/location.ts';
 import { CREATE_TICKETS } from '../../src/extras/cluster/batch.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
-import { findNodeFaults, watchCluster } from '../../src/extras/cluster/nodes.ts';
+import { findNodeFaults } from '../../src/extras/cluster/nodes.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { startCluster } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
@@ -105,8 +105,7 @@ test('Housekeeping reports a node that does not answer, and removes old tickets'
     INSERT INTO applied_batches (ticket) WITH RECURSIVE numbers (number) AS
       (VALUES (1) UNION ALL SELECT number + 1 FROM numbers WHERE number <= ${TICKETS_KEPT_MAX})
     SELECT 'left ' || number FROM numbers`)]);
-  const faults: string[] = [];
-  await watchCluster({ location, database }, (fault) => faults.push(fault));
+  const faults = await findNodeFaults({ location, database }, 'quick');
   assert.equal(faults.length, 1);
   assert.match(faults.join(), new RegExp(`^Node 127\\.0\\.0\\.1:${third?.port} does not answer`));
   const [row] = await database.read(sql('SELECT count(*) AS count FROM applied_batches'));

@@ -26,7 +26,7 @@ export interface DatabaseOpeners {
   /** Absent without a driver for clusters. */
   readonly findNodeFaults?: ((cluster: {
     readonly location: RqliteLocation; readonly database: Database;
-  }) => Promise<readonly string[]>) | undefined;
+  }, depth: 'thorough') => Promise<readonly string[]>) | undefined;
 }
 
 export interface Given {

@@ -78,7 +78,8 @@ async function findFaults(
   const database = await openExistingDatabase(location);
   try {
     await requireSchema(database, schema);
-    const nodeFaults = location.driver === 'rqlite' ? await findNodeFaults?.({ location, database }) : [];
+    const cluster = location.driver === 'rqlite' ? { location, database } : undefined;
+    const nodeFaults = cluster && await findNodeFaults?.(cluster, 'thorough');
     return [...(nodeFaults ?? []), ...(await findInconsistencies(database))];
   } finally {
     await database.close();

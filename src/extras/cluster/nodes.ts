@@ -73,7 +73,7 @@ export async function requireForeignKeys(location: RqliteLocation): Promise<void
   }
 }
 
-/** @returns A sentence for each fault, with the name of the node. */
+/** Also removes old tickets. @returns A sentence for each fault, with the name of the node. */
 export async function findNodeFaults(
   { location, database }: { readonly location: RqliteLocation; readonly database: Database },
   depth: Depth,
@@ -82,17 +82,9 @@ export async function findNodeFaults(
     const answers = await ask([FOREIGN_KEYS, ...(depth === 'thorough' ? [INTEGRITY] : [])]);
     const faults = findFaultsOfEach(answers);
     await compareNodes(depth, { ask, database, faults });
+    await database.write([PRUNE_TICKETS]);
     return [...faults].map(([name, fault]) => `Node ${name} ${fault}`);
   });
-}
-
-/** Checks the nodes and removes old tickets; housekeeping calls it once a minute. */
-export async function watchCluster(
-  cluster: { readonly location: RqliteLocation; readonly database: Database },
-  onFault: (fault: string) => void,
-): Promise<void> {
-  (await findNodeFaults(cluster, 'quick')).forEach(onFault);
-  await cluster.database.write([PRUNE_TICKETS]);
 }
 
 async function withNodes<Result>(
