@@ -74,7 +74,7 @@ export const settings = {
   directory: setting('DIRECTORY', choice('open', 'closed'), 'open',
     '`closed` shows other users and their projects only to administrators.'),
   passwordLengthMin: setting('PASSWORD_MIN_LENGTH', integer(1, 1024), '1',
-    'Minimum length of a new password; if it is 8 or more, the most common passwords are refused too.'),
+    'Minimum length of a new password; a minimum of 8 or more also forbids the most common passwords.'),
   adminUsername: setting('ADMIN_USERNAME', text, '',
     'Name of the first administrator; if there is no administrator, the service creates this user.'),
   adminPassword: setting('ADMIN_PASSWORD', password, '', 'Password of the first administrator.'),
