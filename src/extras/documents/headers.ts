@@ -44,7 +44,7 @@ const headers = {
   'Remote-Project-Id': `The id of the project, ${NEVER_REUSED}`,
   'Remote-Project': `The name of the project, ${MAY_CHANGE}`,
   'Content-Range':
-    'The range of bytes in the response, and the size of the file. With 416, only the size of the file.',
+    'The range of bytes in the response, and the size of the file. A response with 416 has only the size.',
 } satisfies Readonly<Record<string, Field>>;
 
 export type HeaderName = keyof typeof headers;

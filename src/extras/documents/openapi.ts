@@ -52,10 +52,10 @@ const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   [
     'preconditionFailed', 'If-None-Match',
-    'An entity tag that the client has. If this tag is current, a read gets 304, and a change gets 412.',
+    'An entity tag that the client has. With a current tag, a read gets 304, and a change gets 412.',
   ],
-  ['rangeNotSatisfiable', 'Range', 'One range of bytes of the file. Any other value is ignored.'],
-  ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored unless this entity tag is current.'],
+  ['rangeNotSatisfiable', 'Range', 'One range of bytes of the file. Other values of `Range` are ignored.'],
+  ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored if the entity tag in `If-Range` is outdated.'],
 ] as const;
 
 const SUCCESSES: Readonly<Record<string, readonly [status: number, text: string, ...HeaderName[]]>> = {

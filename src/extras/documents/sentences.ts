@@ -39,7 +39,7 @@ export const sentences: Sentences = {
   state:
     'Finds only users in this state. `invited` users have not set a password yet; only administrators may ' +
     'list them.',
-  last_four: ['Finds only tokens that end with these four characters. Case is not ignored.', 'NNYw'],
+  last_four: ['Finds only tokens that end with these four characters. Upper and lower case differ.', 'NNYw'],
   long_lived: '`true` leaves out tokens with a lifetime of a day or less, such as sessions of the console.',
   all_users:
     '`true` lists the tokens of all users. Only administrators may send `all_users`, and only without ' +
@@ -52,14 +52,16 @@ export const sentences: Sentences = {
     'What happens to the projects of the user. With the default, `refuse`, a user who owns projects is not ' +
     'deleted.',
   new_owner: [
-    'The user who gets the projects. Required with `owned_projects=transfer`, and refused without it.', 'ada',
+    'The user who gets the projects. With `owned_projects=transfer`, `new_owner` is required. In all other ' +
+    'requests, `new_owner` is refused.',
+    'ada',
   ],
   username:
     'Letters, digits and marks of one script, and the characters `. _ @ + -`. Latin may be mixed with ' +
     'Japanese, Chinese or Korean. Invisible characters, integers, `.`, `..` and the form of a token are ' +
     'refused. The username must be unique. Upper and lower case are stored, but comparisons ignore case.',
   password: 'At most 1024 bytes in UTF-8, without NUL characters, and not in the form of a token.',
-  current_password: 'Required to change your own password.',
+  current_password: 'Your current password, if you change your own password.',
   email:
     'An email address. Every signed-in user can see the address. With `DIRECTORY=closed`, only the user ' +
     'and administrators can see the address.',
@@ -79,5 +81,5 @@ export const sentences: Sentences = {
     'is 80 or 443. `/api/v1/verify` accepts the token only for these hosts. At this service, the token can ' +
     'only revoke itself. Without `audience`, the token is valid for every program and for this service.',
   token: 'The token to introspect.',
-  token_type_hint: 'Ignored, because all tokens have the same type.',
+  token_type_hint: '`token_type_hint` is ignored, because all tokens have the same type.',
 };

@@ -47,7 +47,7 @@ const fileResponses = (content: NonNullable<ResponseText['content']>): readonly 
 
 const MAY_PASS = { status: 204, description: 'The request of the client may pass.' };
 const IDENTITY = ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups'] as const;
-const OWNER = { username: ['The owner of the tokens. The default is the caller.', 'ada'] } as const;
+const OWNER = { username: ['The owner of the tokens; by default, the caller.', 'ada'] } as const;
 
 /** The sentences about each operation, by its id. The id is also the summary, such as "List users". */
 export const texts: Readonly<Record<string, OperationText>> = {
@@ -61,7 +61,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description:
       'Revokes the token in use, or all your tokens if you sign in with a password. The response is ' +
       'the same if no token was valid. A token with an `audience` may revoke only itself.',
-    own: { username: ['Revokes all tokens of this user. Ignored if you are not an administrator.', 'ada'] },
+    own: { username: ['Revokes all tokens of this user, if the caller is an administrator.', 'ada'] },
   },
   listTokens: {
     description:
@@ -72,7 +72,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   createToken: {
     description: 'Issues a token, like `POST /api/v1/token`. The body and all its members are optional.',
-    own: { name: 'A name by which you recognise the token, without invisible characters.' },
+    own: { name: 'A name by which you recognise the token. Invisible characters are refused.' },
     shows: createdToken,
     bodyExample: { name: 'laptop', scope: 'full', audience: ['wiki.example.org'] },
   },
