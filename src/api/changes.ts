@@ -8,9 +8,7 @@ import type { ExpectedVersion } from '../stores/guards.ts';
 import type { Tagged } from './replies.ts';
 import type { Services } from './services.ts';
 
-export function originOf(
-  { clock }: Services, { id, address }: HttpRequest, caller: Caller | undefined,
-): Origin {
+export function originOf({ clock }: Services, { id, address }: HttpRequest, caller?: Caller): Origin {
   return {
     at: toTimestamp(clock()),
     user: caller?.user,

@@ -43,8 +43,6 @@ export function problemReply(
   return {
     status,
     headers: { 'Content-Type': 'application/problem+json; charset=utf-8', ...headers },
-    body: JSON.stringify({
-      type: typeUri(slug), title, status, detail, request_id: requestId, ...members,
-    }),
+    body: JSON.stringify({ type: typeUri(slug), title, status, detail, request_id: requestId, ...members }),
   };
 }
