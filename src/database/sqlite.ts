@@ -95,61 +95,64 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
   /** Batches that wait at the same time share one transaction, and one wait for the disk. */
   async function commitWaiting(): Promise<void> {
     isCommitting = true;
-    let group: readonly WaitingBatch[] = [];
-    do {
+    const group: WaitingBatch[] = [];
+    while (group.length > 0 || waiting.length > 0) {
       await nextTurn(); // reads of this turn come first: they need not wait for the disk
-      // The rest of a group runs without newer batches, because a newer batch could make the group fail
-      // again.
-      const next = group.length > 0 ? group : waiting.splice(0);
-      try {
-        group = await untilUnlocked(() => commit(next)); // reads go on during this wait
-      } catch (error) {
-        next.forEach(({ reject }) => reject(toDatabaseError(error)));
-        group = [];
+      if (group.length === 0) { // a newer batch could make the rest of a group fail again
+        group.push(...waiting.splice(0));
       }
-    } while (group.length > 0 || waiting.length > 0);
+      try {
+        await untilUnlocked(() => commit(group)); // reads go on during this wait
+      } catch (error) {
+        group.splice(0).forEach(({ reject }) => reject(toDatabaseError(error)));
+      }
+    }
     isCommitting = false;
   }
 
   /**
-   * Commits batches together. If a batch fails, the transaction is undone, and the other batches run again
-   * without the failed batch. Batches rarely fail, because a refused change is no failure. No batch is
-   * acknowledged before the commit, and no read sees what is not committed.
+   * Commits the first batches of a group. If a batch fails, the transaction is undone, and the other batches
+   * run again. Batches rarely fail, because a refused change is no failure.
    *
-   * @returns The batches that have no outcome yet, to be run next.
-   * @throws When there is no connection, or another process holds the lock; then no batch has run.
+   * @throws When no batch of the group took effect.
    */
-  function commit(group: readonly WaitingBatch[]): readonly WaitingBatch[] {
+  function commit(group: WaitingBatch[]): void {
     rollBack(); // ends the snapshot of reads
     prepare('BEGIN IMMEDIATE').get(); // takes the lock now, not at the first write
     const fullAtMs = performance.now() + GROUP_MS_MAX;
     const changes: Change[] = [];
-    let failing = group;
     try {
       for (const batch of group) {
-        failing = [batch];
-        changes.push(run(batch));
+        const change = run(batch);
+        if (change === undefined) {
+          group.splice(changes.length, 1);
+          return;
+        }
+        changes.push(change);
         if (performance.now() > fullAtMs) {
           break;
         }
       }
-      failing = group;
       prepare('COMMIT').get();
-    } catch (error) {
-      // SQLite itself undoes everything after some errors, as on a full disk: then all batches have failed.
-      failing = connection?.isTransaction === true ? failing : group;
-      rollBack();
-      failing.forEach(({ reject }) => reject(toDatabaseError(error)));
-      return group.filter((batch) => !failing.includes(batch));
+    } finally {
+      rollBack(); // unless the transaction is committed
     }
-    changes.forEach((change, index) => group[index]?.resolve(change));
-    return group.slice(changes.length);
+    changes.forEach((change) => group.shift()?.resolve(change));
   }
 
-  function run({ statements, readBack }: WaitingBatch): Change {
-    const counts = statements.map(({ sql, parameters }) => Number(prepare(sql).run(...parameters).changes));
-    const [row] = readBack !== undefined && counts[0] === 0 ? all(readBack) : [];
-    return { counts, row };
+  /** @returns Nothing if the batch failed. @throws When SQLite has undone everything, as on a full disk. */
+  function run({ statements, readBack, reject }: WaitingBatch): Change | undefined {
+    try {
+      const counts = statements.map(({ sql, parameters }) => Number(prepare(sql).run(...parameters).changes));
+      const [row] = readBack !== undefined && counts[0] === 0 ? all(readBack) : [];
+      return { counts, row };
+    } catch (error) {
+      if (connection?.isTransaction !== true) {
+        throw error;
+      }
+      reject(toDatabaseError(error));
+      return undefined;
+    }
   }
 
   function rollBack(): void {

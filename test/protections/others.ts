@@ -296,8 +296,8 @@ export const powerCuts: readonly Protection[] = [
         title: 'A commit is on disk when it is acknowledged: WAL with synchronous FULL',
       },
       {
-        file: 'src/database/sqlite.ts', find: 'changes.push(run(batch));',
-        replace: 'changes.push(run(batch)); batch.resolve(changes.at(-1) as Change);',
+        file: 'src/database/sqlite.ts', find: 'changes.push(change);',
+        replace: 'changes.push(change); batch.resolve(change);',
         testFile: 'test/database/sqlite-faults.test.ts',
         title: 'with failing COMMIT, every write fails and none takes effect',
       },

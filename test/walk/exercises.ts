@@ -137,14 +137,14 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Acknowledge each batch as soon as it has run, before the commit.',
     file: 'src/database/sqlite.ts',
-    find: 'changes.push(run(batch));',
-    replace: 'changes.push(run(batch)); batch.resolve(changes.at(-1) as Change);',
+    find: 'changes.push(change);',
+    replace: 'changes.push(change); batch.resolve(change);',
     testFile: 'test/database/sqlite-faults.test.ts',
     failing: [
       'with failing COMMIT, every write fails and none takes effect',
       'with failing COMMIT and ROLLBACK, every write fails and none takes effect',
-      'when a batch cannot be undone, no batch is written',
       'after a failed commit, or a disk that is full, no batch of the transaction runs again',
+      'a write is not held up by others that keep failing',
       'a replacement connection has the same settings, and an empty cache',
       'a file that is missing at a reconnect is not replaced by an empty one',
       'a lost database in memory stays unavailable, and does not return empty',

@@ -136,7 +136,7 @@ once (group commit). If a batch fails, the other batches of the transaction run 
 resolves only after \`COMMIT\`. With \`synchronous = full\`, \`COMMIT\` returns when the write-ahead log is on
 the disk.`,
     excerpts: [
-      { from: 'function commit(group: readonly', to: '  }' },
+      { from: 'function commit(group: WaitingBatch', to: '  }' },
     ],
   },
   {
