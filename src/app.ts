@@ -224,7 +224,7 @@ export function createApp(
     });
   }
 
-  /** For bytes that are no request for Node.js. */
+  /** For bytes that Node.js cannot parse as a request. */
   function refuseUnread(status: RefusalStatus, address: string): Reply {
     const requestId = toRequestId();
     const reply = complete(REFUSALS[status], requestId);

@@ -1,6 +1,6 @@
 /**
- * The most frequent passwords of published leaks, and the names of this service, in lower case. No shorter
- * passwords are listed, because the list is used only if passwords need eight characters or more.
+ * The most frequent passwords of published leaks, and the names of this service, in lower case. Passwords of
+ * fewer than eight characters are left out, because they are refused wherever this list is used.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(`
   00000000 0123456789 11111111 11223344 123123123 12341234 123454321 1234554321 12345678 123456789 1234567890

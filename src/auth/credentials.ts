@@ -21,8 +21,8 @@ export function parseCredentials(field = ''): Credentials {
  * Splits `username:password` at the first colon, because a username contains none (RFC 7617 §2).
  *
  * A token may be the username, with any password, because `curl -u` and many libraries always send a
- * password. A token may be the password, for programs that ask for a name and a password, such as git. That
- * is safer, because web servers log usernames.
+ * password. A token may be the password, for programs that ask for a name and a password, such as git. A
+ * token as the password is safer, because web servers log usernames.
  */
 function parseBasic(token68: string): Credentials {
   const text = decodeBase64(token68) ?? '';

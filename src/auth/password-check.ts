@@ -46,7 +46,8 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     const secondsToWait = limits.secondsToWait();
     // A refused attempt reads nothing: on a cluster, even a read is written to the log of every node.
     const account = secondsToWait > 0 ? undefined : await findEnabled(name);
-    // Asked again after the wait, with no further wait before `compare` reserves a place.
+    // Other attempts may have failed during the read. From here on, nothing is awaited until `compare`
+    // reserves a place, so no parallel attempt can pass in between.
     const retryAfterSeconds = secondsToWait || limits.secondsToWait();
     if (retryAfterSeconds > 0) {
       // Even the right password is refused. Otherwise a client beyond the limit could tell right from wrong.

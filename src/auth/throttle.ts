@@ -4,8 +4,8 @@
  * So parallel guesses get no more checks than sequential guesses.
  *
  * Attackers cannot use the limits to lock others out. The limit of a pair concerns no other network and no
- * other name. The limit of a network exempts users who signed in from there within a day, so beyond this
- * limit, everybody on the network can find out who they are.
+ * other name. The limit of a network exempts users who signed in from this network within a day. So beyond
+ * this limit, everybody on the network can find out who these users are.
  *
  * Beyond the limit of a pair, even a remembered password is refused. Otherwise everybody on the network of a
  * recent user could guess without limit.
