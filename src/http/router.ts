@@ -35,7 +35,8 @@ export function createRouter<Route extends RoutePattern>(
   }
   return (segments) => {
     for (const { expected, rest, routes } of paths.values()) {
-      const pathParameters = matchSegments(segments, expected, rest);
+      const mayMatch = rest ? segments.length >= expected.length : segments.length === expected.length;
+      const pathParameters = mayMatch ? matchSegments(segments, expected, rest) : undefined;
       if (pathParameters !== undefined) {
         return { routes, pathParameters };
       }
@@ -48,9 +49,6 @@ export function createRouter<Route extends RoutePattern>(
 function matchSegments(
   segments: readonly string[], expected: readonly string[], takesRest: boolean,
 ): Match<never>['pathParameters'] | undefined {
-  if (takesRest ? segments.length < expected.length : segments.length !== expected.length) {
-    return undefined;
-  }
   const parameters: Record<string, string> = {}; // the names come from routes, not from requests
   for (const [index, segment] of expected.entries()) {
     const isRest = takesRest && index === expected.length - 1;
