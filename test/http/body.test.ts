@@ -52,15 +52,15 @@ test('A body is refused as too large before it is complete', async () => {
   assert.equal(await receiving, 'too-large');
 });
 
-for (const [title, error] of [['closes', undefined], ['breaks', new Error('aborted')]] as const) {
-  test(`A connection that ${title} in the middle of a body aborts the body`, async () => {
+test('A connection that closes or breaks in the middle of a body aborts the body', async () => {
+  for (const error of [undefined, new Error('aborted')]) {
     const incoming = createIncoming('10');
     const receiving = receiveBody(incoming, 10);
     incoming.push(Buffer.from('01234'));
     incoming.destroy(error);
     assert.equal(await receiving, 'aborted');
-  });
-}
+  }
+});
 
 test('A body is aborted if its connection closed before the body was requested', async () => {
   const incoming = createIncoming('10');

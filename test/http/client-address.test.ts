@@ -37,16 +37,13 @@ for (const [peer, list, expected] of [
   });
 }
 
-for (const forwarded of ['for=203.0.113.9', 'x', '']) {
-  test(`Forwarded "${forwarded}", which a client may send, changes nothing`, () => {
-    const headers = { forwarded };
-    assert.equal(findClientAddress('10.0.0.1', headers, isTrusted), '10.0.0.1');
-    assert.equal(
-      findClientAddress('10.0.0.1', { ...headers, 'x-forwarded-for': '198.51.100.7' }, isTrusted),
-      '198.51.100.7',
-    );
-  });
-}
+test('Forwarded, which a client may send, changes nothing', () => {
+  for (const forwarded of ['for=203.0.113.9', 'x', '']) {
+    const both = { forwarded, 'x-forwarded-for': '198.51.100.7' };
+    assert.equal(findClientAddress('10.0.0.1', { forwarded }, isTrusted), '10.0.0.1');
+    assert.equal(findClientAddress('10.0.0.1', both, isTrusted), '198.51.100.7');
+  }
+});
 
 test('without trusted proxies the field is ignored', () => {
   assert.equal(findClientAddress('127.0.0.1', { 'x-forwarded-for': '198.51.100.7' }, undefined), '127.0.0.1');
@@ -57,17 +54,17 @@ test('an IPv4-mapped peer becomes IPv4, and a closed connection has none', () =>
   assert.equal(peerOf({ remoteAddress: undefined }), '');
 });
 
-for (const [text, isAccepted] of [
-  ['127.0.0.1', true], ['0.0.0.0/0', true], ['10.0.0.0/8,::/0', true], ['10.0.0.1/32', true],
-  ['::1/128', true], [' 10.0.0.1 , ::1 ', true],
-  ['10.0.0.0/33', false], ['::1/129', false], ['10.0.0/8', false], ['10.0.0.0/', false],
-  ['10.0.0.0/-1', false], ['10.0.0.0/8/8', false],
-  ['localhost', false], ['*', false], ['10.0.0.1,', false], ['10.0.0.1 10.0.0.2', false],
-  ['fe80::1%eth0', false], ['true', false],
-] as const) {
-  test(`TRUST_PROXY "${text}" is ${isAccepted ? 'accepted' : 'refused'}`, () => {
-    assert.equal(parseTrustedProxies(text) !== undefined, isAccepted);
-  });
+for (const text of [
+  '127.0.0.1', '0.0.0.0/0', '10.0.0.0/8,::/0', '10.0.0.1/32', '::1/128', ' 10.0.0.1 , ::1 ',
+]) {
+  test(`TRUST_PROXY "${text}" is accepted`, () => assert.ok(parseTrustedProxies(text)));
+}
+
+for (const text of [
+  '10.0.0.0/33', '::1/129', '10.0.0/8', '10.0.0.0/', '10.0.0.0/-1', '10.0.0.0/8/8', 'localhost', '*',
+  '10.0.0.1,', '10.0.0.1 10.0.0.2', 'fe80::1%eth0', 'true',
+]) {
+  test(`TRUST_PROXY "${text}" is refused`, () => assert.equal(parseTrustedProxies(text), undefined));
 }
 
 for (const [one, other, isSame] of [

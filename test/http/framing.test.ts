@@ -4,42 +4,37 @@ import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { findFramingFault } from '../../src/http/framing.ts';
 
-const HOST_REASON = 'HTTP requires exactly one valid Host field';
-const AUTHORIZATION_REASON = 'there is more than one Authorization field';
-const CODING_REASON = 'Transfer-Encoding requires HTTP/1.1';
-
-for (const [version, fields, reason] of [
-  ['1.1', ['Host: a.example'], undefined],
-  ['1.1', ['host: a.example'], undefined],
-  ['1.1', ['Host: '], undefined],
-  ['1.1', ['Host: a.example:8080'], undefined],
-  ['1.1', ['Host: [::1]:8080'], undefined],
-  ['1.1', ['Host: %C3%A9.example'], undefined],
-  ['1.1', [], HOST_REASON],
-  ['1.0', [], undefined],
-  ['1.1', ['Host: a', 'Host: a'], HOST_REASON],
-  ['1.1', ['Host: a', 'HOST: b'], HOST_REASON],
-  ['1.0', ['Host: a', 'Host: b'], HOST_REASON],
-  ['1.1', ['Host: a b'], HOST_REASON],
-  ['1.1', ['Host: a/b'], HOST_REASON],
-  ['1.1', ['Host: a?b'], HOST_REASON],
-  ['1.1', ['Host: a#b'], HOST_REASON],
-  ['1.1', ['Host: ann@a'], HOST_REASON],
-  ['1.1', ['Host: a\\b'], HOST_REASON],
-  ['1.1', ['Host: <a>'], HOST_REASON],
-  ['1.1', ['Host: é'], HOST_REASON],
-  ['1.0', ['Host: a b'], HOST_REASON],
-  ['1.1', ['Host: a', 'Authorization: Basic x'], undefined],
-  ['1.1', ['Host: a', 'Authorization: Basic x', 'Authorization: Basic x'], AUTHORIZATION_REASON],
-  ['1.1', ['Host: a', 'Authorization: Basic x', 'authorization: Bearer y'], AUTHORIZATION_REASON],
-  ['1.1', ['Host: a', 'Proxy-Authorization: Basic x', 'Authorization: Basic x'], undefined],
-  ['1.1', ['Host: a', 'Transfer-Encoding: chunked'], undefined],
-  ['1.0', ['Transfer-Encoding: chunked'], CODING_REASON],
-  ['1.0', ['Host: a', 'transfer-encoding: identity'], CODING_REASON],
+for (const [reason, ...messages] of [
+  [
+    undefined,
+    ['1.1', 'Host: a.example'], ['1.1', 'host: a.example'], ['1.1', 'Host: '], ['1.0'],
+    ['1.1', 'Host: a.example:8080'], ['1.1', 'Host: [::1]:8080'], ['1.1', 'Host: %C3%A9.example'],
+    ['1.1', 'Host: a', 'Authorization: Basic x'],
+    ['1.1', 'Host: a', 'Proxy-Authorization: Basic x', 'Authorization: Basic x'],
+    ['1.1', 'Host: a', 'Transfer-Encoding: chunked'],
+  ],
+  [
+    'HTTP requires exactly one valid Host field',
+    ['1.1'], ['1.1', 'Host: a', 'Host: a'], ['1.1', 'Host: a', 'HOST: b'], ['1.0', 'Host: a', 'Host: b'],
+    ['1.1', 'Host: a b'], ['1.1', 'Host: a/b'], ['1.1', 'Host: a?b'], ['1.1', 'Host: a#b'],
+    ['1.1', 'Host: ann@a'], ['1.1', 'Host: a\\b'], ['1.1', 'Host: <a>'], ['1.1', 'Host: é'],
+    ['1.0', 'Host: a b'],
+  ],
+  [
+    'there is more than one Authorization field',
+    ['1.1', 'Host: a', 'Authorization: Basic x', 'Authorization: Basic x'],
+    ['1.1', 'Host: a', 'Authorization: Basic x', 'authorization: Bearer y'],
+  ],
+  [
+    'Transfer-Encoding requires HTTP/1.1',
+    ['1.0', 'Transfer-Encoding: chunked'], ['1.0', 'Host: a', 'transfer-encoding: identity'],
+  ],
 ] as const) {
-  test(`HTTP/${version} with ${JSON.stringify(fields)} is ${reason ? 'refused' : 'accepted'}`, () => {
-    assert.equal(findFramingFault(createIncoming(version, fields)), reason);
-  });
+  for (const [version, ...fields] of messages) {
+    test(`HTTP/${version} with ${JSON.stringify(fields)} is ${reason ? 'refused' : 'accepted'}`, () => {
+      assert.equal(findFramingFault(createIncoming(version, fields)), reason);
+    });
+  }
 }
 
 /**

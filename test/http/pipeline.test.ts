@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { LISTENER_LIMITS } from '../../src/http/listener.ts';
 import { blockFor, CLOSE, FIELDS, get, startListener } from '../support/listener.ts';
@@ -17,6 +17,21 @@ import { exchangeRaw } from '../support/raw-http.ts';
 function parts(text: string): string[] {
   const [, ...answers] = text.split('HTTP/1.1 ');
   return answers.map((answer) => `${answer.slice(0, 3)} ${answer.split('\r\n\r\n')[1] ?? ''}`);
+}
+
+/** Sends each request on a connection of its own. All arrive in one turn of the event loop. */
+async function sendTogether(t: TestContext, port: number, targets: readonly string[]): Promise<void> {
+  const sockets = await Promise.all(targets.map(() => openSocket(t, port)));
+  await exchangeRaw(port, get('/last', CLOSE)); // now the server has accepted all connections
+  sockets.forEach((socket, index) => socket.resume().write(get(targets[index] ?? '')));
+  blockFor(50); // meanwhile, the kernel delivers all requests
+}
+
+/** Gives the server twenty occasions to begin a request that should wait. */
+async function serveOthers(port: number): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) {
+    await exchangeRaw(port, get('/other', CLOSE));
+  }
 }
 
 test('A request begins after the response to the previous request of its connection', async (t) => {
@@ -62,10 +77,7 @@ test('Requests of other connections are served between two requests of one conne
 
 test('Of 40 requests that arrive together, several begin in a turn, and at most 16', async (t) => {
   const { port, begun } = await startListener(t);
-  const sockets = await Promise.all(Array.from({ length: 40 }, () => openSocket(t, port)));
-  await exchangeRaw(port, get('/last', CLOSE)); // now the server has accepted all connections
-  sockets.forEach((socket) => socket.resume().write(get('/a')));
-  blockFor(50); // meanwhile, the kernel delivers all requests
+  await sendTogether(t, port, Array(40).fill('/a'));
   let most = 0;
   for (let before = begun.length; begun.length < 41; before = begun.length) {
     await setImmediate();
@@ -76,10 +88,7 @@ test('Of 40 requests that arrive together, several begin in a turn, and at most 
 
 test('The time of a request includes its wait for others that arrived with it', async (t) => {
   const { port, waitsMs } = await startListener(t);
-  const sockets = await Promise.all(Array.from({ length: 10 }, () => openSocket(t, port)));
-  await exchangeRaw(port, get('/last', CLOSE)); // now the server has accepted all connections
-  sockets.forEach((socket) => socket.resume().write(get('/slow')));
-  blockFor(50); // meanwhile, the kernel delivers all requests
+  await sendTogether(t, port, Array(10).fill('/slow'));
   await until(() => waitsMs.length === 11);
   assert.ok(Math.max(...waitsMs) >= 18, `${Math.max(...waitsMs)} ms`); // nine other requests took 2 ms each
 });
@@ -100,9 +109,7 @@ test('A request does not begin while the previous response is unread', async (t)
   const socket = await openSocket(t, port, get('/text/16') + get('/b'));
   socket.pause();
   await until(() => begun.length > 0);
-  for (let turn = 0; turn < 20; turn += 1) {
-    await exchangeRaw(port, get('/other', CLOSE));
-  }
+  await serveOthers(port);
   assert.ok(!begun.includes('/b'));
   socket.resume();
   await until(() => begun.includes('/b'));
@@ -212,13 +219,11 @@ test('A body may arrive later than the packet that began it', async (t) => {
   const { port, begun, release } = await startListener(t);
   const halfBody = `POST /b HTTP/1.1\r\nContent-Length: 6\r\n${CLOSE}abc`;
   const socket = await openSocket(t, port, get('/wait') + halfBody);
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const answer = text(socket);
   await until(() => begun.length > 0);
   release();
   socket.write('def');
-  await once(socket, 'close');
-  assert.deepEqual(parts(Buffer.concat(chunks).toString()), ['200 </wait>', '200 </b>']);
+  assert.deepEqual(parts(await answer), ['200 </wait>', '200 </b>']);
 });
 
 test('After a response that closes the connection, later requests have no effect', async (t) => {
@@ -248,9 +253,7 @@ test('Waiting requests do not begin after their client has disconnected', async 
   socket.resetAndDestroy();
   release();
   await until(() => answered.length > 0);
-  for (let turn = 0; turn < 20; turn += 1) {
-    await exchangeRaw(port, get('/other', CLOSE));
-  }
+  await serveOthers(port);
   assert.ok(!begun.includes('/b'));
 });
 
