@@ -10,8 +10,8 @@ export const USERNAME_LENGTH_MAX = 64;
 export const PROJECT_NAME_LENGTH_MAX = 255;
 
 /**
- * In code units. Longer text is not folded, because NFKC takes quadratic time to sort combining marks, and
- * makes marks of other characters, such as U+FF9E.
+ * In code units. Longer text is not folded, because NFKC takes quadratic time to sort combining marks. NFKC
+ * also turns other characters, such as U+FF9E, into marks.
  */
 const FOLDED_LENGTH_MAX = 2 * PROJECT_NAME_LENGTH_MAX;
 

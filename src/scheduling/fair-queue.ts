@@ -63,7 +63,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     }
   }
 
-  /** Finds the next of the jobs of one group. `level` is the level of its subgroups. */
+  /** @param level - The level of the subgroups of these jobs. */
   function findNext(jobs: readonly WaitingJob[], level = 0): WaitingJob | undefined {
     if (jobs[0]?.groups[level] === undefined) {
       return jobs[0];

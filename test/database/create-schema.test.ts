@@ -73,14 +73,3 @@ test('A failing statement is rolled back, and the next start succeeds', async (c
   assert.deepEqual(await ask(database, "SELECT name FROM sqlite_schema WHERE name = 'a'"), []);
   assert.equal(await createSchema(database, SCHEMA), 0);
 });
-
-for (const [version, advice] of [[6, 'run the version that made it'], [10, 'run a newer version']] as const) {
-  test(`A program of version 9 refuses version ${version}, and leaves it unchanged`, async (context) => {
-    const database = await openTestDatabase(context);
-    await createSchema(database, { ...SCHEMA, version });
-    await assert.rejects(createSchema(database, LATER), {
-      message: `The database has schema version ${version}, but this program needs 9: ${advice}`,
-    });
-    assert.equal(await readSchemaVersion(database), version);
-  });
-}
