@@ -20,9 +20,9 @@ Unknown members of a body are ignored. Text is stored in Unicode normalization f
 ## Methods and paths
 
 Every resource that has GET also has HEAD, which is GET without the content. Every resource has OPTIONS:
-the response is 204 with \`Allow\`, and also answers preflights. Any other method is 405 with \`Allow\`.
-Paths must match exactly, without a slash at the end. An unknown path is 404. Every response has an
-\`X-Request-Id\`. The operator finds the request in the log by this id.
+the response is 204 with \`Allow\`, and also answers preflights. A method that a path does not support is 405
+with \`Allow\`. Paths must match exactly, without a slash at the end. An unknown path is 404. Every response
+has an \`X-Request-Id\`. The operator finds the request in the log by this id.
 
 ## Scripts of other origins
 
@@ -33,6 +33,6 @@ Basic credentials, a form or a \`no-cors\` request from another origin is 403.
 ## Problems
 
 Every error is \`application/problem+json\` (RFC 9457). The \`type\` of a problem tells programs what is
-wrong, and is a link to [an explanation](${basePath}/static/problems.html). Only a missing file may have
-another form: clients whose \`Accept\` begins with \`text/html,application/xhtml+xml\` get a page.
+wrong, and is a link to [an explanation](${basePath}/static/problems.html). If a static file is missing,
+clients whose \`Accept\` begins with \`text/html,application/xhtml+xml\` get a page instead of a problem.
 `.trim();

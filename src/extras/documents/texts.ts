@@ -151,7 +151,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
       'or revoked, or if its owner is disabled. Sign in with a token of the program itself. If the program ' +
       'keeps a response for a minute, a revoked token works for a minute more.',
     responses: [{
-      status: 200, description: 'The token and its owner; only `active` if the token is invalid.',
+      status: 200, description: 'The facts about a valid token. For an invalid token, only `active`.',
       content: { 'application/json': introspection },
     }],
     bodyExample: { token: issuedToken.example?.token },
