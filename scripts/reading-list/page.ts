@@ -64,8 +64,8 @@ With half an hour, read these five files. Each file answers a question.
 ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
 
 With an afternoon, read the files below in their order, and skip what the lines in italics name. With a day,
-skip nothing. Then you have read every function that runs when the 14 operations of the specification succeed
-or fail in their main ways. The tables are in [src/stores/schema.ts](../../src/stores/schema.ts).
+skip nothing. These files have every function that runs when the 14 operations of the specification succeed or
+fail in the usual ways. The tables are in [src/stores/schema.ts](../../src/stores/schema.ts).
 
 [A test](../../test/core/specification-path.test.ts) sends [requests](requests.ts) to the built server, and
 fails if a request runs code in any other file. \`npm run docs\` writes this page.
