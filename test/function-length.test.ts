@@ -5,10 +5,7 @@ import { readFolder } from './support/project.ts';
 
 const LINES_MAX = 60;
 
-/**
- * Matches a line that begins a function or a table entry. A function may begin with a declaration, a method,
- * an arrow, or the end of a long parameter list.
- */
+/** Matches a line that begins a table entry or a function, such as the end of a long parameter list. */
 const OPENING = new RegExp([
   /\bfunction\b.*\{$/, /=> \(?\{$/, /^ *\).*\{$/,
   /^ *'?[\w-]+'?: (?:\w+\()?\{$/,

@@ -1,8 +1,4 @@
-/**
- * Tests the guides for users of the API. Each command of a guide runs on a real server, and gets the response
- * that the page shows below the command. A reader may follow one guide, or all of them in the order of the
- * list.
- */
+/** Tests the guides for users of the API. A reader may follow one guide, or all in the order of the list. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -67,10 +63,7 @@ test('in every page, each block that is opened is closed', () => {
   assert.ok(pages.length > 5);
 });
 
-/**
- * An email address is chosen by the user. It is neither verified nor unique, so a program must not identify a
- * user by it.
- */
+/** Email addresses are neither verified nor unique, so a program must not identify users by them. */
 test('the guides name Remote-Email only where proxies remove it or pass it on', () => {
   const lines = files.flatMap(findBlocks).flatMap(({ label, text }) =>
     text.split('\n').map((line) => `${label}: ${line.trim()}`));
@@ -114,11 +107,7 @@ function compareResponse(real: string, shown: string, parts: readonly RegExp[], 
   assert.equal(lifetimeOf(real), lifetimeOf(shown), label);
 }
 
-/**
- * Runs the commands one after the other in one shell.
- *
- * @returns The responses to each command, without the prefix of the routes.
- */
+/** Runs the commands in one shell. @returns The responses to each command, without the prefix of routes. */
 async function runAll(
   t: TestContext, port: number, examples: readonly Example[], { token = '', basePath = '' } = {},
 ): Promise<readonly (readonly string[])[]> {

@@ -1,15 +1,10 @@
-/**
- * Tests a copy of the core without `src/extras/`, and without the programs that combine extras and core. The
- * copy must compile and pass its tests.
- */
+/** Tests a copy of the core without `src/extras/`, and without the programs that import extras. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { importsOf } from './support/imports.ts';
-import { projectFolder, readFolder } from './support/project.ts';
-import { createFolder } from './support/programs.ts';
+import { createProject, readFolder } from './support/project.ts';
 
 const sources = [...readFolder('src'), ...readFolder('test')];
 const imports = new Map(
@@ -29,10 +24,7 @@ function needs(file: string, folder: string): boolean {
   return [...reach(file)].some((target) => target.startsWith(folder));
 }
 
-/**
- * The files of the core. Programs that import an extra are left out. Any other file of the core that imports
- * an extra would not compile.
- */
+/** The files of the core. A file that imports an extra and is no program would not compile. */
 const core = [...imports.keys()].filter((file) => file.startsWith('src/')).filter((file) => {
   const isProgram = /^src\/(programs\/|(server|admin)\.ts$)/.test(file);
   return !file.startsWith('src/extras/') && !(isProgram && needs(file, 'src/extras/'));
@@ -46,14 +38,8 @@ const tests = [...imports.keys()].filter((file) => {
 });
 
 test('Without extras the core compiles and passes its tests', (t) => {
-  const folder = createFolder(t);
   const files = new Set([...core, ...tests.flatMap((file) => [...reach(file)])]);
-  for (const file of ['package.json', 'tsconfig.json', ...[...files].filter((name) => imports.has(name))]) {
-    cpSync(join(projectFolder, file), join(folder, file));
-  }
-  for (const file of ['node_modules', 'static']) {
-    symlinkSync(join(projectFolder, file), join(folder, file));
-  }
+  const folder = createProject(t, sources.filter(({ file }) => files.has(file)));
   run(folder, [join('node_modules', 'typescript', 'bin', 'tsc')]);
   const passed = run(folder, ['--import', 'tsx', '--test', '--test-isolation=none', ...tests]);
   assert.match(passed, /^. pass [1-9]\d{2,}$/m, 'hundreds of tests');

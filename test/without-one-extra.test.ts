@@ -1,24 +1,17 @@
-/**
- * Tests that each extra can be deleted alone. In a copy, the test deletes the folder of the extra, and the
- * files of other extras that import it. It also deletes the lines that name the extra in the files that
- * combine extras. The rest must compile and serve requests.
- */
+/** Tests that each extra can be deleted alone, with the files of other extras that import the extra. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { basic, call } from './support/http-client.ts';
 import { importsOf } from './support/imports.ts';
-import { createFolder, launch, whenListening } from './support/programs.ts';
-import { projectFolder, readFolder, type SourceFile } from './support/project.ts';
+import { launch, whenListening } from './support/programs.ts';
+import { createProject, projectFolder, readFolder, type SourceFile } from './support/project.ts';
 
 const sources = readFolder('src');
 
-/**
- * The files that combine extras. These files lose lines; any other file that imports a deleted file is
- * deleted too.
- */
+/** The files that combine extras. Only these files lose lines in place of being deleted. */
 const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/administer.ts', 'src/server.ts'];
 
 /** The only files outside `extras/` that may be deleted with an extra. */
@@ -57,20 +50,10 @@ function withoutLines(source: SourceFile, gone: ReadonlySet<string>): SourceFile
 
 for (const extra of readdirSync(join(projectFolder, 'src/extras'))) {
   test(`without the extra ${extra} the rest compiles and serves`, async (t) => {
-    const folder = createFolder(t);
     const { left, others } = withoutExtra(extra);
     const outside = [...others].filter((file) => !file.startsWith('src/extras/'));
     assert.deepEqual(outside.sort(), (GO_WITH[extra] ?? []).toSorted());
-    for (const { file, text } of left) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true });
-      writeFileSync(join(folder, file), text);
-    }
-    for (const file of ['package.json', 'tsconfig.json', 'src/tsconfig.json']) {
-      cpSync(join(projectFolder, file), join(folder, file));
-    }
-    for (const file of ['node_modules', 'static']) {
-      symlinkSync(join(projectFolder, file), join(folder, file));
-    }
+    const folder = createProject(t, left);
     // Names that are unused after the deletion are allowed.
     const compiler = ['node_modules/typescript/bin/tsc', '-p', 'src', '--noUnusedLocals', 'false'];
     const { stdout } = spawnSync(process.execPath, compiler, { cwd: folder, encoding: 'utf8' });

@@ -1,7 +1,4 @@
-/**
- * Tests the limits on requests and connections: the last accepted value, the first refused value, and the
- * behaviour after a refusal.
- */
+/** Tests the limits on requests and connections, and the behaviour after a refusal. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';

@@ -1,7 +1,4 @@
-/**
- * Tests that browsers are redirected from `/` to pages, and get a page for a missing file. All other clients
- * get JSON. 22-base-path.test.ts tests the same below a prefix.
- */
+/** Tests where browsers get pages and other clients get JSON. 22-base-path.test.ts does so below a prefix. */
 import assert from 'node:assert/strict';
 import { api } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
 /** Tests the header fields `Total` and `Total-Relation` of lists, and the filters of the list of users. */
 import assert from 'node:assert/strict';
-import { api, basic, shared, startService } from '../support/service.ts';
+import { basic, shared, startService } from '../support/service.ts';
 
 const ADA = basic('ada', 'ada-password');
 
@@ -50,30 +50,6 @@ for (const [path, total] of [
     }
   });
 }
-
-/** The service skips 10,000 rows at once, and reads a page of 1000 projects in several parts. */
-api('pages beyond 10,000 projects continue the pages before, in every order', async (service) => {
-  const as = await service.register('root');
-  const names = Array.from({ length: 20_030 }, (_, n) => `p${String(n + 1).padStart(5, '0')}`);
-  await service.database.write([{
-    sql: `
-      INSERT INTO projects (name, name_key, description, owner_id, date_created)
-      SELECT value, value, '', 1, '2026-01-01T00:00:00.000Z' FROM json_each(?)`,
-    parameters: [JSON.stringify(names)],
-  }]);
-  for (const [sort, inOrder] of [
-    ['id', names], ['name', names], ['-id', names.toReversed()], ['-name', names.toReversed()],
-  ] as const) {
-    for (const [size, page] of [
-      [20, 500], [20, 501], [20, 502], [20, 1000], [20, 1001], [20, 1002], [20, 1003],
-      [1000, 1], [1000, 11], [1000, 12], [1000, 21],
-    ] as const) {
-      const query = `sort=${sort}&items_per_page=${size}&page=${page}`;
-      const expected = inOrder.slice((page - 1) * size, page * size);
-      assert.deepEqual(await service.namesIn(`projects?${query}`, as), expected, query);
-    }
-  }
-});
 
 for (const [query, expected] of [
   ['', ['root', 'ada', 'bob', 'eve']],

@@ -1,7 +1,4 @@
-/**
- * Tests `GET /api/v1/tokens?all_users=true` and `last_four`, with which an administrator finds a leaked
- * token, and the orders and filters of lists of tokens.
- */
+/** Tests the orders and filters of lists of tokens, with which an administrator finds a leaked token. */
 import assert from 'node:assert/strict';
 import { people, shared, startWorld } from '../support/service.ts';
 

@@ -1,6 +1,4 @@
-/**
- * Tests `DIRECTORY=closed`, which hides other users and their projects from users who are not administrators.
- */
+/** Tests `DIRECTORY=closed`, which hides users and their projects from other users, not administrators. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestDatabase, withMethods } from '../support/database.ts';

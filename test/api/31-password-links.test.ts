@@ -1,6 +1,4 @@
-/**
- * Tests links with which users set a password once: after an invitation, or if they forgot their password.
- */
+/** Tests links with which invited or forgetful users set a password once. */
 import assert from 'node:assert/strict';
 import { api, atOnce, basic, people, startService, type World } from '../support/service.ts';
 

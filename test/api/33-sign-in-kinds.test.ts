@@ -1,7 +1,4 @@
-/**
- * Tests that some changes need the password, because a stolen token must not suffice for them. The README
- * lists these changes.
- */
+/** Tests which changes need the password, because a stolen token must not suffice for them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { read } from '../support/project.ts';

@@ -1,7 +1,4 @@
-/**
- * Tests sign-ins: which passwords are hashed, which checks are cached or shared, and which names may stand
- * next to a token.
- */
+/** Tests which passwords are hashed at a sign-in, and which names may stand next to a token. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { NameKey } from '../../src/model/name.ts';

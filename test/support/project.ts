@@ -1,7 +1,9 @@
 /** Reads the files of the project. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { createFolder } from './programs.ts';
 
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -23,4 +25,18 @@ export function readFolder(folder: string, names = /\.ts$/): readonly SourceFile
     const file = join(folder, name);
     return { file, text: read(file) };
   });
+}
+
+/** Creates a project of these sources. @returns The folder of the project. */
+export function createProject(context: TestContext, sources: readonly SourceFile[]): string {
+  const folder = createFolder(context);
+  const settings = ['package.json', 'tsconfig.json', 'src/tsconfig.json'];
+  for (const { file, text } of [...sources, ...settings.map((name) => ({ file: name, text: read(name) }))]) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  for (const name of ['node_modules', 'static']) {
+    symlinkSync(join(projectFolder, name), join(folder, name));
+  }
+  return folder;
 }
