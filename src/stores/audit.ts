@@ -42,15 +42,10 @@ function insertEvents(
   action: AuditAction, type: string, resource: Statement, origin: Origin, from: Statement,
 ): Statement {
   const { at, user, signIn, tokenId = null, requestId, address } = origin;
-  return {
-    sql: `INSERT INTO audit_events (resource_id, resource_name, details, action, resource_type, occurred_at,
-        user_id, username, sign_in, token_id, request_id, address)
-      SELECT ${resource.sql}, ?, ?, ?, ?, ${cut('?')}, ?, ?, ?, ? ${from.sql}`,
-    parameters: [
-      ...resource.parameters, action, type, at, user?.id ?? null, user?.username ?? null, signIn, tokenId,
-      requestId.slice(0, REQUEST_ID_LENGTH_MAX), address, ...from.parameters,
-    ],
-  };
+  return sql`INSERT INTO audit_events (resource_id, resource_name, details, action, resource_type,
+      occurred_at, user_id, username, sign_in, token_id, request_id, address)
+    SELECT ${resource}, ${action}, ${type}, ${at}, ${user?.id ?? null}, ${toCut(user?.username ?? null)},
+      ${signIn}, ${tokenId}, ${requestId.slice(0, REQUEST_ID_LENGTH_MAX)}, ${address} ${from}`;
 }
 
 export function createAuditStore(database: Database) {

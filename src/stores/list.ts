@@ -25,7 +25,7 @@ export type NameSearch =
 /** The database makes JSON of its rows, and nothing parses that JSON again. */
 export interface JsonPage {
   readonly page: PageRequest;
-  /** JSON, separated by commas. */
+  /** Items as JSON, separated by commas. */
   readonly items: string;
   readonly count: number;
   readonly hasNext: boolean;
@@ -42,7 +42,7 @@ interface List {
   };
   readonly names?: { readonly search: NameSearch; readonly key: 'username_key' | 'name_key' };
   readonly conditions?: readonly Statement[];
-  /** Further conditions. An index finds the rows of each. */
+  /** Further conditions. For each condition, an index finds the rows. */
   readonly indexed: readonly Statement[];
   /** Reads the number of items, if a counter has it. */
   readonly total?: Statement | undefined;

@@ -18,11 +18,6 @@ interface NewUser extends Pick<User, 'username' | 'email'> {
   readonly passwordHash: PasswordHash;
 }
 
-interface CreatedUser {
-  readonly user: User;
-  readonly json: string;
-}
-
 export interface UserRepresentation {
   readonly id: UserId;
   /** Counts all changes of the record, also of data that is not shown. */
@@ -174,7 +169,7 @@ export function createUserStore(database: Database) {
     origin: Origin,
   ) {
     const key = toNameKey(username);
-    return changeIf<Reason | 'usernameTaken', CreatedUser>(database, origin, undefined, {
+    return changeIf<Reason | 'usernameTaken', { user: User; json: string }>(database, origin, undefined, {
       guards: [...guards, isUsernameFree(key)],
       writes: [
         sql`INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)
