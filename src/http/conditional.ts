@@ -1,7 +1,4 @@
-/**
- * Entity tags (RFC 9110 §8.8.3) and preconditions (§13). Responses have no `Last-Modified`, so preconditions
- * with dates must be ignored (§13.1.3, §13.1.4).
- */
+/** Entity tags (RFC 9110 §8.8.3) and preconditions (§13). Dates are ignored: there is no `Last-Modified`. */
 import { hash } from 'node:crypto';
 import type { HttpRequest } from './message.ts';
 

@@ -59,9 +59,9 @@ export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): b
 }
 
 /**
- * Browsers set `Sec-Fetch-Site` themselves, so the field is right even if a proxy changes `Host`. `same-site`
- * means another origin, such as a neighbouring subdomain. Without the field, as from old browsers and on
- * plain HTTP, `Origin` decides. Programs send neither field.
+ * Browsers set `Sec-Fetch-Site`, which is right even if a proxy changes `Host`. `same-site` means another
+ * origin, such as a neighbouring subdomain. Old browsers, and all browsers on plain HTTP, send only `Origin`.
+ * Programs send neither field.
  */
 export function isFromOtherOrigin(headers: IncomingHttpHeaders, allowedOrigin: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;

@@ -12,13 +12,10 @@ const MEDIA_TYPES = new Map(Object.entries({
   woff: 'font/woff', woff2: 'font/woff2',
 }));
 
-/**
- * Decides by the name, because whoever controls the content of a file must not control the type. Browsers
- * download files with an unknown extension. JSON is always UTF-8 (RFC 8259 §8.1), and XML names its encoding
- * in the content (RFC 7303 §3).
- */
+/** Decides by the name, because whoever controls the content of a file must not control the type. */
 export function mediaTypeOf(fileName: string): string {
   const type = MEDIA_TYPES.get(extname(fileName).slice(1).toLowerCase()) ?? 'application/octet-stream';
+  // JSON is always UTF-8 (RFC 8259 §8.1), and XML names its encoding in the content (RFC 7303 §3).
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }
 

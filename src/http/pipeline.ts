@@ -32,7 +32,7 @@ export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 export interface Application {
   /** @param arrivedAtMs - `performance.now()`, after the wait for earlier responses. */
   answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply>;
-  /** Makes the reply to bytes that are no valid request. */
+  /** For bytes that are no valid request. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;
   /** True during shutdown, when responses close their connections. */
   isEnding(): boolean;

@@ -9,8 +9,8 @@ interface RoutePattern {
   readonly rest?: boolean;
 }
 
+/** The routes of a path, by method. */
 interface Match<Route> {
-  /** By method. */
   readonly routes: ReadonlyMap<string, Route>;
   readonly pathParameters: Readonly<Record<string, string>>;
 }
@@ -45,7 +45,6 @@ export function createRouter<Route extends RoutePattern>(
   };
 }
 
-/** @returns The values of the parameters. */
 function matchSegments(
   segments: readonly string[], expected: readonly string[], takesRest: boolean,
 ): Match<never>['pathParameters'] | undefined {

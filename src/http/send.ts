@@ -13,7 +13,6 @@ const LINGER_MS = 1_000;
  */
 const SHORT_LENGTH_MAX = 16_384;
 
-/** Closes the connection after the response if `response.shouldKeepAlive` is false. */
 export function send(
   response: ServerResponse, { status, headers, body }: Reply, hold: Hold, timeoutMs: number,
 ): void {

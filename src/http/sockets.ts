@@ -13,7 +13,6 @@ interface SocketLimits {
   readonly perNetworkMax: number;
   /** Exempts trusted proxies, because a proxy has many clients. */
   readonly isTrusted: IsTrusted | undefined;
-  /** Called when a network reaches its limit. */
   readonly onFull: (network: string) => void;
 }
 

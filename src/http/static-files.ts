@@ -1,12 +1,9 @@
 /**
- * Files of a folder, served from memory. The folder is read once, at the start, into a map from keys such as
- * `css/site.css`. A request is looked up as a key and never becomes a path, so no request can leave the
- * folder.
+ * Files of a folder, read once at the start into a map. A request is looked up as a key, such as
+ * `css/site.css`, and never becomes a path, so no request can leave the folder. Left out are symbolic links,
+ * and names that begin with one dot, such as `.env` and `.git`.
  *
- * Left out are symbolic links, and names that begin with one dot, such as `.env` and `.git`. The `index.html`
- * of a folder has a second key, such as `docs/`. Relative links of the page would be wrong without the slash.
- *
- * A request for several ranges gets the whole file (RFC 9110 §14.2). So thousands of overlapping ranges
+ * A request for several ranges gets the whole file (RFC 9110 §14.2), so thousands of overlapping ranges
  * (CVE-2011-3192) cost no more than one.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -40,7 +37,7 @@ interface Form {
 
 type StaticFile = Readonly<{ plain: Form; gzip: Form | undefined }>;
 
-/** Keys are decoded paths within the folder, without a leading slash. */
+/** An `index.html` has a second key, such as `docs/`. Without the slash, links of the page would be wrong. */
 export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are made at the first request for them. */

@@ -12,7 +12,6 @@ export type Query = ReadonlyMap<string, readonly string[]>;
 interface Target {
   /** As it was sent, without the query. */
   readonly path: string;
-  /** Decoded. */
   readonly segments: readonly string[];
   readonly query: Query;
 }
