@@ -7,7 +7,7 @@
  * (CVE-2011-3192) cost no more than one.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import {
   evaluatePreconditions, toEntityTag, type ConditionalRequest, type EntityTag,
@@ -48,16 +48,11 @@ export interface GeneratedFiles {
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }
 
-const NONE: GeneratedFiles = { keys: [], generate: async () => '' };
-
-export function loadStaticFiles(folder: string, { keys, generate }: GeneratedFiles = NONE): StaticFiles {
-  const root = resolve(folder);
+export function loadStaticFiles(
+  folder: string, { keys, generate }: GeneratedFiles = { keys: [], generate: async () => '' },
+): StaticFiles {
   const contents = new Map<string, Buffer>();
-  try {
-    readFolder(root, '', contents);
-  } catch (cause) {
-    throw new Error(`Cannot load the static folder "${root}": ${(cause as Error).message}`, { cause });
-  }
+  readFolder(folder, '', contents);
   const read = (key: string) => String(contents.get(key) ?? '');
   const files = new Map<string, () => Promise<StaticFile>>();
   const add = (key: string, open: () => Promise<StaticFile>) =>

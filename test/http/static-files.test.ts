@@ -134,19 +134,6 @@ test('The folder itself may be a symbolic link', async (context) => {
   assert.equal((await get('a.txt')).text, 'a');
 });
 
-for (const [what, name, code] of [
-  ['An absent folder', 'absent', 'ENOENT'],
-  ['A file in place of the folder', 'file.txt', 'ENOTDIR'],
-] as const) {
-  test(`${what} makes the start fail with its path and ${code}`, async (context) => {
-    const path = join(await createFolder(context, { 'file.txt': '' }), name);
-    assert.throws(() => loadStaticFiles(path), ({ message, cause }: Error) => {
-      assert.ok(message.startsWith(`Cannot load the static folder "${path}": ${code}`));
-      return cause instanceof Error;
-    });
-  });
-}
-
 test('A script is revalidated before each use, and each of its forms has its own tag', async (context) => {
   const folder = await createFolder(context, { 'app.js': script });
   const tags: (string | undefined)[] = [];
