@@ -3,14 +3,28 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { CLOSE, get, MIB, startListener } from '../support/listener.ts';
+import { CLOSE, FIELDS, get, MIB, startListener } from '../support/listener.ts';
 import { openSocket, until } from '../support/open-socket.ts';
+
+type Listener = Awaited<ReturnType<typeof startListener>>;
 
 /** Opens a connection and sends the bytes. The connection reads nothing until the test resumes it. */
 async function openUnreading(t: TestContext, port: number, bytes: string): Promise<Socket> {
   const socket = await openSocket(t, port);
   socket.pause().write(bytes);
   return socket;
+}
+
+/** Opens a connection for each target, when the response to the target before is complete. */
+async function openInTurn(
+  t: TestContext, { port, answered }: Listener, targets: readonly string[], fields = CLOSE,
+): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  for (const target of targets) {
+    sockets.push(await openUnreading(t, port, get(target, fields)));
+    await until(() => answered.length === sockets.length);
+  }
+  return sockets;
 }
 
 /** Reads until the server closes the connection. @returns The number of bytes that arrived. */
@@ -22,21 +36,16 @@ async function drain(socket: Socket): Promise<number> {
 }
 
 test('Unread responses of up to 32 MiB together are kept until their clients read them', async (t) => {
-  const { port, cut, answered } = await startListener(t);
-  const one = await openUnreading(t, port, get('/text/15', CLOSE));
-  const two = await openUnreading(t, port, get('/text/15', CLOSE));
-  await until(() => answered.length === 2);
-  assert.ok(await drain(one) > 15 * MIB && await drain(two) > 15 * MIB);
-  assert.deepEqual(cut, []);
+  const listener = await startListener(t);
+  const read = await Promise.all((await openInTurn(t, listener, ['/text/15', '/text/15'])).map(drain));
+  assert.ok(read.every((sizeBytes) => sizeBytes > 15 * MIB));
+  assert.deepEqual(listener.cut, []);
 });
 
 test('Beyond 32 MiB, the connection that holds the most is closed, of equal ones the oldest', async (t) => {
-  const { port, cut, answered } = await startListener(t);
-  const sockets = [];
-  for (const mib of [9, 12, 12]) {
-    sockets.push(await openUnreading(t, port, get(`/text/${mib}`, CLOSE)));
-    await until(() => answered.length === sockets.length);
-  }
+  const listener = await startListener(t);
+  const { cut } = listener;
+  const sockets = await openInTurn(t, listener, ['/text/9', '/text/12', '/text/12']);
   assert.equal(cut.length, 1); // the server cut this connection when it sent the last response
   const read = await Promise.all(sockets.map(drain));
   assert.deepEqual(read.map((sizeBytes) => sizeBytes >= 9 * MIB), [true, false, true]);
@@ -44,11 +53,9 @@ test('Beyond 32 MiB, the connection that holds the most is closed, of equal ones
 });
 
 test('A long response begins however many shorter ones are unread', async (t) => {
-  const { port, cut, answered } = await startListener(t);
-  for (let count = 1; count <= 5; count += 1) {
-    await openUnreading(t, port, get('/text/6'));
-    await until(() => answered.length === count);
-  }
+  const listener = await startListener(t);
+  const { port, cut } = listener;
+  await openInTurn(t, listener, Array(5).fill('/text/6'), FIELDS);
   const long = await openUnreading(t, port, get('/text/9', CLOSE));
   await until(() => cut.length === 2);
   assert.ok(await drain(long) > 9 * MIB);
@@ -66,24 +73,18 @@ test('A response counts until its client has read it', async (t) => {
 });
 
 test('Text beyond ASCII counts with its bytes', async (t) => {
-  const { port, cut, answered } = await startListener(t, { reply: { body: '\u{1F600}'.repeat(3 * MIB) } });
-  await openUnreading(t, port, get('/a')); // the response has 12 MiB in UTF-8
-  await openUnreading(t, port, get('/a'));
-  await openUnreading(t, port, get('/a'));
-  await until(() => answered.length === 3);
-  assert.equal(cut.length, 1);
-  assert.ok(cut.every((sizeBytes) => sizeBytes >= 12 * MIB));
+  const body = '\u{1F600}'.repeat(3 * MIB); // 12 MiB in UTF-8
+  const listener = await startListener(t, { reply: { body } });
+  await openInTurn(t, listener, ['/a', '/a', '/a'], FIELDS);
+  assert.equal(listener.cut.length, 1);
+  assert.ok(listener.cut.every((sizeBytes) => sizeBytes >= 12 * MIB));
 });
 
 test('Files do not count, because all clients share their bytes', async (t) => {
-  const { port, cut, answered } = await startListener(t);
-  const sockets = [];
-  for (let count = 1; count <= 5; count += 1) {
-    sockets.push(await openUnreading(t, port, get('/file/10', CLOSE)));
-    await until(() => answered.length === count);
-  }
+  const listener = await startListener(t);
+  const sockets = await openInTurn(t, listener, Array(5).fill('/file/10'));
   assert.ok((await Promise.all(sockets.map(drain))).every((sizeBytes) => sizeBytes > 10 * MIB));
-  assert.deepEqual(cut, []);
+  assert.deepEqual(listener.cut, []);
 });
 
 test('Requests that wait count, and those of a packet that will not be answered', async (t) => {
