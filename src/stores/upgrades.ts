@@ -80,13 +80,10 @@ const TO_VERSION_7 = `
   DROP TABLE tokens;
   ALTER TABLE tokens_7 RENAME TO tokens;
 
-  -- Deletions of users that have begun.
   CREATE TABLE deletions (
     user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
     new_owner_id INTEGER
   ) STRICT;
-
-  -- The decisions of changes.
   CREATE TABLE refusal (number INTEGER PRIMARY KEY) STRICT;
 
   -- Projects: the description is stored once.

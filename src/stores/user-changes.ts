@@ -121,7 +121,13 @@ export function createUserChanges(
           ...mayChangeUser(origin),
           ...needsPassword(origin, sql`users.is_admin = 0 AND users.id <> ${origin.user?.id ?? null}`),
           ...(owned.kind === 'refuse' ? [guard('projectsOwned', raw('users.project_count = 0'))] : []),
-          ...(owned.kind === 'transfer' ? mayReceiveAll(newOwner, origin) : []),
+          ...(owned.kind !== 'transfer' ? [] : [
+            exists('unknownOwner', origin, newOwner),
+            guard('invalidParameter', sql`${newOwner} <> users.id`),
+            ...mayChange('transferByAdministratorOnly', origin),
+            guard('tooManyProjects', sql`${projectsPerUserMax} >= users.project_count + (
+              SELECT project_count FROM users AS receiver WHERE receiver.id = ${newOwner})`),
+          ]),
           IS_DISPENSABLE,
           ...hasVersion('users', expected),
         ],
@@ -183,16 +189,6 @@ export function createUserChanges(
       sql`DELETE FROM users WHERE id = ${userId} AND project_count = 0 AND ${isNoted}`,
     ]);
     return true;
-  }
-
-  function mayReceiveAll(receiver: Statement, origin: Origin) {
-    return [
-      exists('unknownOwner', origin, receiver),
-      guard('invalidParameter', sql`${receiver} <> users.id`),
-      ...mayChange('transferByAdministratorOnly', origin),
-      guard('tooManyProjects', sql`${projectsPerUserMax} >= users.project_count + (
-        SELECT project_count FROM users AS receiver WHERE receiver.id = ${receiver})`),
-    ];
   }
 }
 
