@@ -1,6 +1,6 @@
 /** Runs the Python client exactly as the guide `lists.html` prints it. */
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -8,11 +8,10 @@ import { promisify } from 'node:util';
 import { createFolder } from './support/programs.ts';
 import { toText } from './support/pages.ts';
 import { read } from './support/project.ts';
+import { skipWithout } from './support/proxies.ts';
 import { basic, startService } from './support/service.ts';
 
-const isInstalled = spawnSync('python3', ['--version']).status === 0;
-assert.ok(isInstalled || !process.env['CI'], 'CI needs python3');
-const options = { skip: isInstalled ? false : 'there is no python3 on PATH' };
+const options = { skip: skipWithout('python3') };
 
 /** Starts a service where ada owns three projects. @returns A function that runs the client. */
 async function start(t: TestContext, basePath = '') {

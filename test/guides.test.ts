@@ -12,6 +12,10 @@ import { projectFolder } from './support/project.ts';
 import { createFolder, startServer } from './support/programs.ts';
 import { storeUser } from './support/stored-user.ts';
 
+const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
+/** Marks an address that the script of the page replaces by only the host. */
+const HOST = '{host}';
+
 const files = readdirSync(join(projectFolder, 'static/guides')).filter((name) => name !== 'index.html');
 /** The guides, in the order of the list of guides. */
 const list = generatedFiles.get('guides/index.html') ?? '';
@@ -44,11 +48,7 @@ function findExamples(guide: string): readonly Example[] {
 }
 
 /** The examples of all guides in their order. */
-const allExamples = () => guides.flatMap(findExamples);
-
-const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
-/** Marks an address that the script of the page replaces by only the host. */
-const HOST = '{host}';
+const allExamples = guides.flatMap(findExamples);
 
 /** This test is needed because a browser silently repairs a missing end tag. */
 test('in every page, each block that is opened is closed', () => {
@@ -107,66 +107,60 @@ function compareResponse(real: string, shown: string, parts: readonly RegExp[], 
   assert.equal(lifetimeOf(real), lifetimeOf(shown), label);
 }
 
-/** Runs the commands in one shell. @returns The responses to each command, without the prefix of routes. */
-async function runAll(
-  t: TestContext, port: number, examples: readonly Example[], { token = '', basePath = '' } = {},
-): Promise<readonly (readonly string[])[]> {
+interface Reader {
+  /** True if the reader has the user ada and a token of ada. */
+  readonly isUser?: boolean;
+  readonly basePath?: string;
+}
+
+/**
+ * Runs the commands in one shell on a new server, and compares the responses. A page shows only the last
+ * response to a command. All earlier responses must be successes.
+ */
+async function follow(
+  t: TestContext, examples: readonly Example[], parts: readonly RegExp[],
+  { isUser = false, basePath = '' }: Reader,
+): Promise<void> {
   const folder = createFolder(t);
+  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, BASE_PATH: basePath };
+  const { port } = await startServer(t, environment);
+  const issued = isUser && await call(port, 'POST /api/v1/token', { as: storeUser(environment, 'ada') });
   const host = `http://127.0.0.1:${port}`;
-  const toReal = (command: string) =>
-    command.replaceAll(SHOWN_ADDRESS, host + basePath).replaceAll(HOST, host);
   const script = [
-    'set -eu -o pipefail', `token=${token}`,
+    'set -eu -o pipefail', `token=${issued ? issued.json['token'] : ''}`,
     `curl() { local file="${folder}/$number-$(date +%s%N)"
       command curl --silent --show-error --dump-header "$file.head" "$@" > "$file.body"
       cat "$file.body"; }`,
-    ...examples.map(({ command }, index) => `number=${index}\n${toReal(command)}`),
-  ].join('\n');
+    ...examples.map(({ command }, index) => `number=${index}\n${command}`),
+  ].join('\n').replaceAll(SHOWN_ADDRESS, host + basePath).replaceAll(HOST, host);
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   assert.equal(status, 0, stderr + stdout);
-  return examples.map((_, index) =>
-    readResponses(folder, index).map((response) => basePath ? response.replaceAll(basePath, '') : response));
-}
-
-/** A page shows only the last response to a command. All earlier responses must be successes. */
-function compare(
-  examples: readonly Example[], answers: readonly (readonly string[])[], parts: readonly RegExp[],
-): void {
   for (const [index, { label, response }] of examples.entries()) {
-    const responses = answers[index] ?? [];
-    for (const other of response === undefined ? responses : responses.slice(0, -1)) {
-      assert.match(other, /^HTTP\/1\.1 20\d/, label);
-    }
+    const responses = readResponses(folder, index);
     if (response !== undefined) {
-      compareResponse(responses.at(-1) ?? '', response, parts, label);
+      compareResponse((responses.pop() ?? '').replaceAll(`${basePath}/`, '/'), response, parts, label);
     }
+    responses.forEach((other) => assert.match(other, /^HTTP\/1\.1 20\d/, label));
   }
 }
 
 for (const name of files) {
   test(`every command of the guide ${name} runs, with the response that is shown`, async (t) => {
-    const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
-    const { port } = await startServer(t, environment);
-    const token = name === 'signing-in.html' ? '' : await prepareToken(environment, port);
     const examples = findExamples(name);
     assert.ok(examples.length > 0);
-    compare(examples, await runAll(t, port, examples, { token }), VOLATILE);
+    await follow(t, examples, VOLATILE, { isUser: name !== 'signing-in.html' });
   });
 }
 
 for (const basePath of ['', '/rollcall']) {
   test(`all guides run in turn for one user below "${basePath}", with the responses shown`, async (t) => {
-    const { port } = await startServer(t, {
-      DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, BASE_PATH: basePath,
-    });
-    const examples = allExamples();
-    assert.ok(examples.length > 30);
-    compare(examples, await runAll(t, port, examples, { basePath }), [...VOLATILE, ...COUNTED]);
+    assert.ok(allExamples.length > 30);
+    await follow(t, allExamples, [...VOLATILE, ...COUNTED], { basePath });
   });
 }
 
 test('a token that is shown ends in the last four characters that are shown', () => {
-  const shown = allExamples()
+  const shown = allExamples
     .map(({ response = '' }) => /"token": "([^"]+)"[^]*"last_four": "([^"]+)"/.exec(response) ?? [])
     .filter(({ length }) => length > 0);
   assert.ok(shown.length > 0);
@@ -174,7 +168,7 @@ test('a token that is shown ends in the last four characters that are shown', ()
 });
 
 test('no line of a command is too long for its place beside the button that copies it', () => {
-  for (const { command, label } of allExamples()) {
+  for (const { command, label } of allExamples) {
     const [besideButton = '', ...others] = command.replace(HOST, SHOWN_ADDRESS).split('\n');
     assert.ok(besideButton.length <= 54, label);
     assert.ok(others.every((line) => line.length <= 58), label);
@@ -189,18 +183,11 @@ test('the list of guides leads to every guide, and every guide to the list', () 
 });
 
 /** Reads the responses to the requests of a command, in the order of the requests. */
-function readResponses(folder: string, index: number): readonly string[] {
+function readResponses(folder: string, index: number): string[] {
   const files = readdirSync(folder).filter((name) => name.startsWith(`${index}-`) && name.endsWith('.body'));
   return files.sort().map((file) => {
     const body = readFileSync(join(folder, file), 'utf8');
     const head = readFileSync(join(folder, file.replace('.body', '.head')), 'utf8');
     return body.startsWith('HTTP/') ? body : head + body; // with -i, curl writes the head into both files
   });
-}
-
-/** Registers the user ada. @returns A token of ada. */
-async function prepareToken(environment: { readonly DATABASE_URL: string }, port: number): Promise<string> {
-  const as = storeUser(environment, 'ada');
-  const issued = await call(port, 'POST /api/v1/token?expiration=3600', { as });
-  return issued.json['token'];
 }
