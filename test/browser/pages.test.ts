@@ -13,21 +13,20 @@ const guides = ['', ...readdirSync(join(projectFolder, 'static/guides'))].map(
 const paths = ['/static/', '/static/problems.html', '/static/nothing', ...guides];
 
 for (const [index, path] of paths.entries()) {
-  browserTest(`${path} has no violation of WCAG 2.2 A and AA, fits in 320 pixels, and leads to all parts`, {
-    provokes: path === '/static/nothing' ? [404] : [],
-  }, async ({ page }) => {
-    await page.emulate({ width: 320, scheme: 'light' });
-    await page.open(path);
-    assert.equal(await page.findOverflow(), 0);
-    await assertLeadsOn(page);
-    // One screen is enough for a guide, because all guides look alike.
-    const screens = guides.includes(path) ? oneScreen(index) : undefined;
-    await assertAccessible(page, path, screens);
-  });
+  browserTest(`${path} has no violation of WCAG 2.2 A and AA, fits in 320 pixels, and leads to all parts`,
+    async ({ page }) => {
+      await page.emulate({ width: 320, scheme: 'light' });
+      await page.open(path);
+      assert.equal(await page.findOverflow(), 0);
+      await assertLeadsOn(page);
+      // One screen is enough for a guide, because all guides look alike.
+      const screens = guides.includes(path) ? oneScreen(index) : undefined;
+      await assertAccessible(page, path, screens);
+    }, { provokes: path === '/static/nothing' ? [404] : [] });
 }
 
 for (const path of ['/static/console/', '/static/reference/']) {
-  browserTest(`${path} leads to all parts`, {}, async ({ page }) => {
+  browserTest(`${path} leads to all parts`, async ({ page }) => {
     await page.open(path);
     await assertLeadsOn(page);
   });
@@ -45,30 +44,26 @@ async function assertLeadsOn(page: Page): Promise<void> {
 
 // The landing page follows a JSON page. If it loads slowly, Chromium requests `/favicon.ico` for the JSON
 // page.
-browserTest('the bare address of the service leads to the landing page', {
-  provokes: [404],
-}, async ({ page }) => {
+browserTest('the bare address of the service leads to the landing page', async ({ page }) => {
   await page.open('/');
   await page.find('link', 'Open the console');
   assert.equal(new URL(await page.session.url()).pathname, '/static/');
-});
+}, { provokes: [404] });
 
-browserTest('an address without its slash leads to the console', {}, async ({ page }) => {
+browserTest('an address without its slash leads to the console', async ({ page }) => {
   await page.open('/static/console#/users');
   await page.find('heading', 'Sign in');
   assert.match(await page.session.url(), /\/static\/console\/#\/users$/);
 });
 
-browserTest('a wrong address says so, and leads on', { provokes: [404] }, async ({ page }) => {
+browserTest('a wrong address says so, and leads on', async ({ page }) => {
   await page.open('/static/console/nothing/%3Cb%3E');
   await page.find('heading', 'There is no page at this address');
   await page.click('link The console');
   await page.find('heading', 'Sign in');
-});
+}, { provokes: [404] });
 
-browserTest('every link of these pages to this service leads somewhere', {
-  provokes: [404],
-}, async ({ service, page }) => {
+browserTest('every link of these pages to this service leads somewhere', async ({ service, page }) => {
   const found = new Set<string>();
   for (const path of paths) {
     await page.open(path);
@@ -83,16 +78,16 @@ browserTest('every link of these pages to this service leads somewhere', {
   for (const link of found) {
     assert.equal((await service.call(`GET ${link}`)).status, 200, link);
   }
-});
+}, { provokes: [404] });
 
-browserTest('the landing page is there after at most 12 requests', {}, async ({ page, takeRequests }) => {
+browserTest('the landing page is there after at most 12 requests', async ({ page, takeRequests }) => {
   await page.open('/static/');
   const requests = await takeRequests();
   assert.ok(requests.some((url) => url.endsWith('/static/css/site.css')));
   assert.ok(requests.length <= 12, requests.join('\n'));
 });
 
-browserTest('the commands of a guide name this service, and can be copied', {}, async ({ service, page }) => {
+browserTest('the commands of a guide name this service, and can be copied', async ({ service, page }) => {
   await page.open('/static/guides/signing-in.html');
   await page.session.devtools('Browser.grantPermissions', {
     permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],

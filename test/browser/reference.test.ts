@@ -17,14 +17,14 @@ const REFERENCE = '/static/reference/';
 function referenceTest(
   title: string, hash: string, run: (world: World) => Promise<void>, options: Options = {},
 ): void {
-  browserTest(title, options, async (world) => {
+  browserTest(title, async (world) => {
     await world.page.open(`${options.settings?.basePath ?? ''}${REFERENCE}`);
     await listHashes(world.page);
     if (hash !== '') {
       await openOperation(world.page, hash);
     }
     await run(world);
-  });
+  }, options);
 }
 
 /** The hashes of the pages of operations, from the links of the menu. */
@@ -156,15 +156,13 @@ referenceTest('a sample in JavaScript sends its request', '#createProject', asyn
   await page.session.log('browser'); // discards the output of the sample
 });
 
-consoleTest('a console that stays signed in lends its token on request', {
-  at: 'ada #/users', keep: true,
-}, async ({ page }) => {
+consoleTest('a console that stays signed in lends its token on request', 'ada #/users', async ({ page }) => {
   await page.click('link Reference');
   await page.find('heading', 'API reference');
   await openOperation(page, '#readCaller');
   await page.click('button Use my console session', 'button Send this GET request');
   await page.waitForText('"username": "ada"');
-});
+}, { keep: true });
 
 referenceTest('without a kept session the reference offers none', '#readCaller', async ({ page }) => {
   await page.find('button', 'Send this GET request');
@@ -212,7 +210,7 @@ referenceTest('below a prefix the reference finds its document, and sends its re
     assert.ok((await takeRequests()).some((url) => url.endsWith('/rollcall/livez')));
   }, { settings: { basePath: '/rollcall' } });
 
-browserTest('an unknown operation is reported, even if its name cannot be decoded', {}, async ({ page }) => {
+browserTest('an unknown operation is reported, even if its name cannot be decoded', async ({ page }) => {
   await page.open(`${REFERENCE}#%`);
   await page.find('heading', 'There is no such operation');
   await openOperation(page, '#reportLiveness');
@@ -221,7 +219,7 @@ browserTest('an unknown operation is reported, even if its name cannot be decode
   await page.find('heading', 'There is no such operation');
 });
 
-browserTest('the reference works where pages may store nothing', {}, async ({ page }) => {
+browserTest('the reference works where pages may store nothing', async ({ page }) => {
   await page.session.devtools('Page.addScriptToEvaluateOnNewDocument', {
     source: `Object.defineProperty(window, 'localStorage', {
       get() { throw new DOMException('denied', 'SecurityError'); },

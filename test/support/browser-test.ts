@@ -29,7 +29,7 @@ export interface Options {
 }
 
 export function browserTest(
-  title: string, { settings = {}, provokes = [] }: Options, run: (world: World) => Promise<void>,
+  title: string, run: (world: World) => Promise<void>, { settings = {}, provokes = [] }: Options = {},
 ): void {
   test(title, { skip: skipWithoutBrowser }, async (context) => {
     const service = await startService(context, settings);

@@ -8,19 +8,18 @@ export const CONSOLE = '/static/console/';
 type ConsoleWorld = World & Readonly<Record<'root' | 'ada' | 'grace', string>>;
 
 interface ConsoleOptions extends Options {
-  /** The signed-in user, and the hash of the first screen, such as `ada #/projects`. */
-  readonly at: string;
   /** A project that ada owns. */
   readonly project?: string;
   /** True if the tab keeps the token. */
   readonly keep?: boolean;
 }
 
+/** @param at - The signed-in user, and the hash of the first screen, such as `ada #/projects`. */
 export function consoleTest(
-  title: string, { at, project, keep = false, ...options }: ConsoleOptions,
-  run: (world: ConsoleWorld) => Promise<void>,
+  title: string, at: string, run: (world: ConsoleWorld) => Promise<void>,
+  { project, keep = false, ...options }: ConsoleOptions = {},
 ): void {
-  browserTest(title, options, async (world) => {
+  browserTest(title, async (world) => {
     const { service, page } = world;
     const root = await service.registerAdministrator('root');
     const [ada, grace] = [await service.register('ada'), await service.register('grace')];
@@ -30,7 +29,7 @@ export function consoleTest(
     const [username = '', hash = ''] = at.split(' ');
     await signIn(page, username, hash, { keep });
     await run({ ...world, root, ada, grace });
-  });
+  }, options);
 }
 
 /** Opens a screen of the console, and signs in a user whom `service.register` created. */

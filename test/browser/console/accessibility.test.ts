@@ -147,63 +147,56 @@ async function follow(reach: Reach, page: Page, service: TestService): Promise<v
   await (typeof reach === 'string' ? page.waitForText(reach) : reach(page, service));
 }
 
-consoleTest('no violation of WCAG 2.2 A and AA in any state', {
-  at: 'root #/users', keep: true, project: 'engine', provokes: [400, 401, 404, 409, 'no answer'],
-}, async ({ service, page, part }) => {
-  for (const [index, [state, hash, reach]] of STATES.entries()) {
-    await part(state, async () => {
-      await page.emulate({ width: 1280, scheme: 'light' });
-      await showAgain(page, hash);
-      await follow(reach, page, service);
-      await assertAccessible(page, state, pairOfScreens(index));
-      await page.setNetwork('well');
-    });
-  }
-});
+consoleTest('no violation of WCAG 2.2 A and AA in any state',
+  'root #/users', async ({ service, page, part }) => {
+    for (const [index, [state, hash, reach]] of STATES.entries()) {
+      await part(state, async () => {
+        await page.emulate({ width: 1280, scheme: 'light' });
+        await showAgain(page, hash);
+        await follow(reach, page, service);
+        await assertAccessible(page, state, pairOfScreens(index));
+        await page.setNetwork('well');
+      });
+    }
+  }, { keep: true, project: 'engine', provokes: [400, 401, 404, 409, 'no answer'] });
 
 for (const [index, [state, hash, reach]] of CHANGED_STATES.entries()) {
-  consoleTest(`no violation of WCAG 2.2 A and AA: ${state}`, {
-    at: `root ${hash}`, project: 'engine', provokes: [401, 404, 412],
-  }, async ({ service, page }) => {
+  consoleTest(`no violation of WCAG 2.2 A and AA: ${state}`, `root ${hash}`, async ({ service, page }) => {
     await follow(reach, page, service);
     await assertAccessible(page, state, pairOfScreens(index));
-  });
+  }, { project: 'engine', provokes: [401, 404, 412] });
 }
 
-browserTest('no violation of WCAG 2.2 A and AA: the form to sign in, and its answer to a wrong password', {
-  provokes: [401],
-}, async ({ service, page }) => {
-  await service.register('ada');
-  await page.open(CONSOLE);
-  await page.find('button', 'Sign in');
-  await assertAccessible(page, 'sign in');
-  await enterPassword(page, 'ada', 'wrong');
-  await page.waitForText('The username or the password is wrong');
-  await assertAccessible(page, 'wrong password');
-});
+browserTest('no violation of WCAG 2.2 A and AA: the form to sign in, and its answer to a wrong password',
+  async ({ service, page }) => {
+    await service.register('ada');
+    await page.open(CONSOLE);
+    await page.find('button', 'Sign in');
+    await assertAccessible(page, 'sign in');
+    await enterPassword(page, 'ada', 'wrong');
+    await page.waitForText('The username or the password is wrong');
+    await assertAccessible(page, 'wrong password');
+  }, { provokes: [401] });
 
-browserTest('no violation of WCAG 2.2 A and AA: the form to register', {}, async ({ page }) => {
+browserTest('no violation of WCAG 2.2 A and AA: the form to register', async ({ page }) => {
   await page.open(CONSOLE);
   await page.click('button Register');
   await page.find('heading', 'Register');
   await assertAccessible(page, 'register');
 });
 
-consoleTest('no violation of WCAG 2.2 A and AA: an empty list', {
-  at: 'ada #/projects',
-}, async ({ page }) => {
+consoleTest('no violation of WCAG 2.2 A and AA: an empty list', 'ada #/projects', async ({ page }) => {
   await page.waitForText('No projects yet.');
   await assertAccessible(page, 'no projects');
 });
 
-consoleTest('no violation of WCAG 2.2 A and AA: records of other users', {
-  at: 'grace #/users', project: 'engine',
-}, async ({ page }) => {
-  for (const [hash, words] of [
-    ['#/users/2', 'Only this user'], ['#/projects/1', 'Only the owner'],
-  ] as const) {
-    await show(page, hash);
-    await page.waitForText(words);
-    await assertAccessible(page, hash);
-  }
-});
+consoleTest('no violation of WCAG 2.2 A and AA: records of other users',
+  'grace #/users', async ({ page }) => {
+    for (const [hash, words] of [
+      ['#/users/2', 'Only this user'], ['#/projects/1', 'Only the owner'],
+    ] as const) {
+      await show(page, hash);
+      await page.waitForText(words);
+      await assertAccessible(page, hash);
+    }
+  }, { project: 'engine' });

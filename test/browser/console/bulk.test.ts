@@ -26,9 +26,9 @@ async function selectToken(page: Page, token: string): Promise<void> {
 
 const SELECT_BOTH = ['checkbox Select ada', 'checkbox Select grace'] as const;
 
-consoleTest('users are disabled after a question with their number', {
-  at: 'root #/users',
-}, async ({ service, page }) => {
+consoleTest('users are disabled after a question with their number', 'root #/users', async ({
+  service, page,
+}) => {
   await page.click(...SELECT_BOTH);
   await page.waitForText('2 selected');
   await page.click('button Disable 2');
@@ -44,87 +44,79 @@ consoleTest('users are disabled after a question with their number', {
   assert.equal(await page.count('button', /^Disable/), 0, 'no row is selected any more');
 });
 
-consoleTest('an action counts only the rows that it would change', {
-  at: 'root #/users',
-}, async ({ service, page }) => {
-  await service.expect(200, 'PATCH /api/v1/users/grace', { as: ROOT, json: { disabled: true } });
-  await page.session.reload();
-  await page.fill({ Username: 'root', Password: 'root-password' });
-  await page.click('button Sign in', 'checkbox Select all users on this page');
-  await page.find('button', 'Disable 1');
-  await send(page, 'Enable 1', {}, 'Enable 1 user');
-  await page.find('dialog', '1 user was enabled.');
-  assert.deepEqual(await disabledUsers(service), []);
-});
+consoleTest('an action counts only the rows that it would change',
+  'root #/users', async ({ service, page }) => {
+    await service.expect(200, 'PATCH /api/v1/users/grace', { as: ROOT, json: { disabled: true } });
+    await page.session.reload();
+    await page.fill({ Username: 'root', Password: 'root-password' });
+    await page.click('button Sign in', 'checkbox Select all users on this page');
+    await page.find('button', 'Disable 1');
+    await send(page, 'Enable 1', {}, 'Enable 1 user');
+    await page.find('dialog', '1 user was enabled.');
+    assert.deepEqual(await disabledUsers(service), []);
+  });
 
-consoleTest('neither the own account nor the token in use can be selected', {
-  at: 'root #/users',
-}, async ({ page }) => {
-  await page.find('checkbox', 'Select ada');
-  assert.equal(await page.count('checkbox', 'Select root'), 0);
-  await page.click('link Tokens');
-  await page.waitForText('this console');
-  assert.equal(await page.count('checkbox', /^Select console/), 0);
-});
+consoleTest('neither the own account nor the token in use can be selected',
+  'root #/users', async ({ page }) => {
+    await page.find('checkbox', 'Select ada');
+    assert.equal(await page.count('checkbox', 'Select root'), 0);
+    await page.click('link Tokens');
+    await page.waitForText('this console');
+    assert.equal(await page.count('checkbox', /^Select console/), 0);
+  });
 
-consoleTest('users without the right to change others cannot select them', {
-  at: 'ada #/users',
-}, async ({ page }) => {
-  await page.find('link', 'grace');
-  assert.equal(await page.count('checkbox', /^Select/), 0);
-});
+consoleTest('users without the right to change others cannot select them',
+  'ada #/users', async ({ page }) => {
+    await page.find('link', 'grace');
+    assert.equal(await page.count('checkbox', /^Select/), 0);
+  });
 
-consoleTest('Cancel sends nothing and keeps the selection', {
-  at: 'root #/users',
-}, async ({ service, page }) => {
+consoleTest('Cancel sends nothing and keeps the selection', 'root #/users', async ({ service, page }) => {
   await page.click('checkbox Select ada', 'button Disable 1', 'button Cancel');
   await page.waitForFocus('button Disable 1');
   assert.equal(await eventCount(service, 'user.update'), 0);
 });
 
-consoleTest('a row that fails says why and stays selected, and the rows after it are done', {
-  at: 'root #/users', provokes: [404],
-}, async ({ service, page }) => {
-  await page.click(...SELECT_BOTH);
-  await service.expect(200, 'DELETE /api/v1/users/ada', { as: ROOT });
-  await send(page, 'Disable 2', {}, 'Disable 2 users');
-  await page.find('dialog', '1 of 2 left');
-  await page.waitForText(/ada\s+Not found: No such user/);
-  await page.waitForText('1 user was disabled. Still selected: 1.');
-  assert.deepEqual(await disabledUsers(service), ['grace']);
-  await page.find('button', 'Try the remaining 1 again');
-  await page.click('button Close');
-  await page.waitForText('1 user was disabled');
-});
+consoleTest('a row that fails says why and stays selected, and the rows after it are done',
+  'root #/users', async ({ service, page }) => {
+    await page.click(...SELECT_BOTH);
+    await service.expect(200, 'DELETE /api/v1/users/ada', { as: ROOT });
+    await send(page, 'Disable 2', {}, 'Disable 2 users');
+    await page.find('dialog', '1 of 2 left');
+    await page.waitForText(/ada\s+Not found: No such user/);
+    await page.waitForText('1 user was disabled. Still selected: 1.');
+    assert.deepEqual(await disabledUsers(service), ['grace']);
+    await page.find('button', 'Try the remaining 1 again');
+    await page.click('button Close');
+    await page.waitForText('1 user was disabled');
+  }, { provokes: [404] });
 
-consoleTest('without a connection the other requests are not sent, and can be sent later', {
-  at: 'root #/users', provokes: ['no answer'],
-}, async ({ service, page }) => {
-  await page.click(...SELECT_BOTH, 'button Disable 2');
-  await page.setNetwork('offline');
-  await page.click('button Disable 2 users');
-  await page.find('dialog', '2 of 2 left');
-  await page.waitForText(/ada\s+Can't reach the server[^]*grace\s+Not sent/);
-  await page.setNetwork('well');
-  await page.click('button Try the remaining 2 again');
-  await page.find('dialog', '2 users were disabled.');
-  assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
-});
+consoleTest('without a connection the other requests are not sent, and can be sent later',
+  'root #/users', async ({ service, page }) => {
+    await page.click(...SELECT_BOTH, 'button Disable 2');
+    await page.setNetwork('offline');
+    await page.click('button Disable 2 users');
+    await page.find('dialog', '2 of 2 left');
+    await page.waitForText(/ada\s+Can't reach the server[^]*grace\s+Not sent/);
+    await page.setNetwork('well');
+    await page.click('button Try the remaining 2 again');
+    await page.find('dialog', '2 users were disabled.');
+    assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
+  }, { provokes: ['no answer'] });
 
-consoleTest('a session that expires in between asks for the password, and the rest is sent then', {
-  at: 'root #/users', provokes: [401],
-}, async ({ service, page }) => {
-  await page.click(...SELECT_BOTH, 'button Disable 2');
-  await service.expect(200, 'DELETE /api/v1/tokens', { as: ROOT });
-  await page.click('button Disable 2 users');
-  await page.find('dialog', 'Sign in again');
-  await page.fill({ Password: 'root-password' });
-  await page.click('button Sign in');
-  await page.waitUntilGone('dialog', 'Sign in again');
-  await page.click('button Try the remaining 2 again');
-  await page.find('dialog', '2 users were disabled.');
-  assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
-});
+consoleTest('a session that expires in between asks for the password, and the rest is sent then',
+  'root #/users', async ({ service, page }) => {
+    await page.click(...SELECT_BOTH, 'button Disable 2');
+    await service.expect(200, 'DELETE /api/v1/tokens', { as: ROOT });
+    await page.click('button Disable 2 users');
+    await page.find('dialog', 'Sign in again');
+    await page.fill({ Password: 'root-password' });
+    await page.click('button Sign in');
+    await page.waitUntilGone('dialog', 'Sign in again');
+    await page.click('button Try the remaining 2 again');
+    await page.find('dialog', '2 users were disabled.');
+    assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
+  }, { provokes: [401] });
 
 /** A script that holds back the next request until the test calls the function `release`. */
 const HOLD = `
@@ -144,72 +136,67 @@ async function beginToDisable(page: Page): Promise<void> {
   await page.waitForText('Sending…');
 }
 
-consoleTest('Back during the requests sends no more of them, and the page says what was done', {
-  at: 'root #/projects',
-}, async ({ service, page }) => {
-  await page.click('link Users');
-  await beginToDisable(page);
-  await page.session.execute('history.back()');
-  await page.find('heading', 'Projects');
-  await page.session.execute('window.release()');
-  await page.waitForText('1 user was disabled. Still selected: 1.');
-  assert.deepEqual(await disabledUsers(service), ['ada']);
-});
+consoleTest('Back during the requests sends no more of them, and the page says what was done',
+  'root #/projects', async ({ service, page }) => {
+    await page.click('link Users');
+    await beginToDisable(page);
+    await page.session.execute('history.back()');
+    await page.find('heading', 'Projects');
+    await page.session.execute('window.release()');
+    await page.waitForText('1 user was disabled. Still selected: 1.');
+    assert.deepEqual(await disabledUsers(service), ['ada']);
+  });
 
-consoleTest('Escape during the requests sends no more of them, and keeps the dialog', {
-  at: 'root #/users',
-}, async ({ service, page }) => {
-  await beginToDisable(page);
-  await page.press(Key.escape);
-  await page.session.execute('window.release()');
-  await page.find('dialog', '1 of 2 left');
-  await page.waitForText(/ada\s+✓ Done\s+grace\s+Not sent/);
-  assert.deepEqual(await disabledUsers(service), ['ada']);
-});
+consoleTest('Escape during the requests sends no more of them, and keeps the dialog',
+  'root #/users', async ({ service, page }) => {
+    await beginToDisable(page);
+    await page.press(Key.escape);
+    await page.session.execute('window.release()');
+    await page.find('dialog', '1 of 2 left');
+    await page.waitForText(/ada\s+✓ Done\s+grace\s+Not sent/);
+    assert.deepEqual(await disabledUsers(service), ['ada']);
+  });
 
-consoleTest('selected tokens of several users are revoked', {
-  at: 'root #/overview',
-}, async ({ service, page, ada, grace }) => {
-  const tokens = [
-    await service.issueToken(ada), await service.issueToken(grace), await service.issueToken(grace),
-  ] as const;
-  await page.click('link Tokens');
-  await selectToken(page, tokens[0]);
-  await selectToken(page, tokens[1]);
-  await send(page, 'Revoke 2', {}, 'Revoke 2 tokens');
-  await page.find('dialog', '2 tokens were revoked.');
-  assert.deepEqual(await service.signIn(...tokens), [401, 401, 200]);
-});
+consoleTest('selected tokens of several users are revoked',
+  'root #/overview', async ({ service, page, ada, grace }) => {
+    const tokens = [
+      await service.issueToken(ada), await service.issueToken(grace), await service.issueToken(grace),
+    ] as const;
+    await page.click('link Tokens');
+    await selectToken(page, tokens[0]);
+    await selectToken(page, tokens[1]);
+    await send(page, 'Revoke 2', {}, 'Revoke 2 tokens');
+    await page.find('dialog', '2 tokens were revoked.');
+    assert.deepEqual(await service.signIn(...tokens), [401, 401, 200]);
+  });
 
-consoleTest('a token that is revoked already counts as revoked', {
-  at: 'root #/overview', provokes: [404],
-}, async ({ service, page, ada }) => {
-  const token = await service.issueToken(ada);
-  await page.click('link Tokens');
-  await selectToken(page, token);
-  await page.click('button Revoke 1');
-  await service.expect(200, 'DELETE /api/v1/token', { as: token });
-  await page.click('button Revoke 1 token');
-  await page.find('dialog', '1 token was revoked.');
-  await page.waitForText('Already deleted');
-});
+consoleTest('a token that is revoked already counts as revoked',
+  'root #/overview', async ({ service, page, ada }) => {
+    const token = await service.issueToken(ada);
+    await page.click('link Tokens');
+    await selectToken(page, token);
+    await page.click('button Revoke 1');
+    await service.expect(200, 'DELETE /api/v1/token', { as: token });
+    await page.click('button Revoke 1 token');
+    await page.find('dialog', '1 token was revoked.');
+    await page.waitForText('Already deleted');
+  }, { provokes: [404] });
 
-consoleTest('rows are selected and changed with the keyboard alone', {
-  at: 'root #/users',
-}, async ({ service, page }) => {
-  await page.find('link', 'ada');
-  await page.session.execute('document.querySelector("tbody input").focus()');
-  await page.press(Key.space);
-  await page.waitForText('1 selected');
-  assert.equal(await page.focused(), 'checkbox Select ada');
-  await page.session.execute('document.getElementById("bulk-disable").focus()');
-  await page.press(Key.enter);
-  await page.waitForFocus('button Cancel');
-  await page.press(Key.tab);
-  await page.waitForFocus('button Disable 1 user');
-  await page.press(Key.enter);
-  await page.waitForFocus('button Done');
-  await page.press(Key.enter);
-  await page.waitUntilGone('dialog', /./);
-  assert.deepEqual(await disabledUsers(service), ['ada']);
-});
+consoleTest('rows are selected and changed with the keyboard alone',
+  'root #/users', async ({ service, page }) => {
+    await page.find('link', 'ada');
+    await page.session.execute('document.querySelector("tbody input").focus()');
+    await page.press(Key.space);
+    await page.waitForText('1 selected');
+    assert.equal(await page.focused(), 'checkbox Select ada');
+    await page.session.execute('document.getElementById("bulk-disable").focus()');
+    await page.press(Key.enter);
+    await page.waitForFocus('button Cancel');
+    await page.press(Key.tab);
+    await page.waitForFocus('button Disable 1 user');
+    await page.press(Key.enter);
+    await page.waitForFocus('button Done');
+    await page.press(Key.enter);
+    await page.waitUntilGone('dialog', /./);
+    assert.deepEqual(await disabledUsers(service), ['ada']);
+  });

@@ -34,7 +34,7 @@ const LEAVE: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 };
 
 for (const [name, leave] of Object.entries(LEAVE)) {
-  consoleTest(`a draft survives ${name}`, { at: 'ada #/users' }, async ({ page }) => {
+  consoleTest(`a draft survives ${name}`, 'ada #/users', async ({ page }) => {
     await page.click('link Projects');
     await page.waitForText('No projects yet.');
     await typeDraft(page);
@@ -45,7 +45,7 @@ for (const [name, leave] of Object.entries(LEAVE)) {
   });
 }
 
-consoleTest('a draft is gone when it is sent or cancelled', { at: 'ada #/projects' }, async ({ page }) => {
+consoleTest('a draft is gone when it is sent or cancelled', 'ada #/projects', async ({ page }) => {
   for (const [button, next] of [['Cancel', 'Projects'], ['Create project', 'half']] as const) {
     await typeDraft(page);
     await page.click(`button ${button}`);
@@ -55,9 +55,7 @@ consoleTest('a draft is gone when it is sent or cancelled', { at: 'ada #/project
   }
 });
 
-consoleTest('signing out discards drafts, also for the same user', {
-  at: 'ada #/projects',
-}, async ({ page }) => {
+consoleTest('signing out discards drafts, also for the same user', 'ada #/projects', async ({ page }) => {
   await typeDraft(page);
   await page.press(Key.escape);
   await page.click('button Sign out');
@@ -66,16 +64,14 @@ consoleTest('signing out discards drafts, also for the same user', {
   assert.deepEqual(await readDraft(page), ['', '']);
 });
 
-consoleTest('another user does not see the draft after a reload', {
-  at: 'ada #/projects',
-}, async ({ page }) => {
+consoleTest('another user does not see the draft after a reload', 'ada #/projects', async ({ page }) => {
   await typeDraft(page);
   await page.session.reload();
   await enterPassword(page, 'grace');
   assert.deepEqual(await readDraft(page), ['', '']);
 });
 
-consoleTest('a draft keeps no password', { at: 'ada #/users/2' }, async ({ page }) => {
+consoleTest('a draft keeps no password', 'ada #/users/2', async ({ page }) => {
   await page.click('button Edit');
   await page.fill({ 'Username': 'countess', 'Your password': 'ada-password' });
   await page.press(Key.escape);

@@ -21,7 +21,7 @@ async function write({ session }: Page, text: string): Promise<void> {
   await session.type(await session.activeElement(), text);
 }
 
-browserTest('a whole session needs nothing but the keyboard', {}, async ({ service, page }) => {
+browserTest('a whole session needs nothing but the keyboard', async ({ service, page }) => {
   const as = await service.register('ada');
   await page.open(CONSOLE);
   await page.find('button', 'Sign in');
@@ -57,7 +57,7 @@ browserTest('a whole session needs nothing but the keyboard', {}, async ({ servi
   await page.waitForFocus('textbox Username');
 });
 
-consoleTest('/ leads into the search, and Escape empties it', { at: 'ada #/users' }, async ({ page }) => {
+consoleTest('/ leads into the search, and Escape empties it', 'ada #/users', async ({ page }) => {
   await page.find('link', 'ada');
   await page.press('/');
   await page.waitForFocus('searchbox Username to search');
@@ -67,7 +67,7 @@ consoleTest('/ leads into the search, and Escape empties it', { at: 'ada #/users
   await page.find('link', 'ada');
 });
 
-consoleTest('? opens the help, and Escape gives the focus back', { at: 'ada #/users' }, async ({ page }) => {
+consoleTest('? opens the help, and Escape gives the focus back', 'ada #/users', async ({ page }) => {
   await tabTo(page, 'link Tokens');
   await page.press('?');
   await page.find('dialog', 'Help');
@@ -76,9 +76,7 @@ consoleTest('? opens the help, and Escape gives the focus back', { at: 'ada #/us
   assert.equal(await page.focused(), 'link Tokens');
 });
 
-consoleTest('letters do nothing while they are typed into a field', {
-  at: 'ada #/projects',
-}, async ({ page }) => {
+consoleTest('letters do nothing while they are typed into a field', 'ada #/projects', async ({ page }) => {
   await page.press('/');
   await page.waitForFocus('searchbox Name to search');
   await write(page, 'n?/');
@@ -86,9 +84,7 @@ consoleTest('letters do nothing while they are typed into a field', {
   assert.equal(await page.count('dialog', /./), 0);
 });
 
-consoleTest('keys of one character can be switched off (WCAG 2.1.4)', {
-  at: 'ada #/projects',
-}, async ({ page }) => {
+consoleTest('keys of one character can be switched off (WCAG 2.1.4)', 'ada #/projects', async ({ page }) => {
   await page.press('?');
   await page.click('checkbox Enable single-key shortcuts');
   await page.press(Key.escape);
@@ -97,9 +93,9 @@ consoleTest('keys of one character can be switched off (WCAG 2.1.4)', {
   assert.equal(await page.count('dialog', /./), 0);
 });
 
-consoleTest('a dialog keeps the focus until it closes, then gives the focus back', {
-  at: 'ada #/users/2',
-}, async ({ page }) => {
+consoleTest('a dialog keeps the focus until it closes, then gives the focus back', 'ada #/users/2', async ({
+  page,
+}) => {
   await page.find('button', 'Edit');
   await tabTo(page, 'button Edit');
   await page.press(Key.enter);
@@ -115,18 +111,16 @@ consoleTest('a dialog keeps the focus until it closes, then gives the focus back
   await page.waitForFocus('button Edit');
 });
 
-consoleTest('the first Tab leads to a link that skips the menu', {
-  at: 'ada #/users', keep: true,
-}, async ({ page }) => {
+consoleTest('the first Tab leads to a link that skips the menu', 'ada #/users', async ({ page }) => {
   await page.session.reload();
   await page.find('link', 'ada');
   await page.press(Key.tab);
   await page.waitForFocus('link Skip to the content');
   await page.press(Key.enter);
   await page.waitForFocus('heading Users');
-});
+}, { keep: true });
 
-consoleTest('the focused element is visibly marked', { at: 'ada #/users' }, async ({ page }) => {
+consoleTest('the focused element is visibly marked', 'ada #/users', async ({ page }) => {
   await page.find('link', 'ada');
   for (let presses = 0; presses < 15; presses += 1) {
     await page.press(Key.tab);

@@ -34,7 +34,7 @@ async function signOut(page: Page): Promise<void> {
   await page.find('heading', 'Sign in');
 }
 
-consoleTest('a late response does not replace a newer search', { at: 'ada #/users' }, async ({ page }) => {
+consoleTest('a late response does not replace a newer search', 'ada #/users', async ({ page }) => {
   await holdAnswer(page, 'GET /api/v1/users?items_per_page=25&contains=ada');
   await page.fill({ 'Username to search': 'ada' });
   await waitForAnswer(page);
@@ -44,16 +44,16 @@ consoleTest('a late response does not replace a newer search', { at: 'ada #/user
   assert.equal(await page.count('link', 'grace'), 1);
 });
 
-consoleTest('signing out waits for no response', { at: 'ada #/users', keep: true }, async ({ page }) => {
+consoleTest('signing out waits for no response', 'ada #/users', async ({ page }) => {
   await holdAnswer(page, 'DELETE /api/v1/token');
   await signOut(page);
   assert.equal(await page.session.execute('return sessionStorage.length'), 0);
   await waitForAnswer(page);
   await releaseAnswer(page);
   await page.waitForText('Signed out; the token is revoked');
-});
+}, { keep: true });
 
-consoleTest('a late new token is not shown to the next user', { at: 'ada #/tokens' }, async ({ page }) => {
+consoleTest('a late new token is not shown to the next user', 'ada #/tokens', async ({ page }) => {
   await holdAnswer(page, 'POST /api/v1/tokens');
   const fields = { 'Use': 'For any program, and for Rollcall itself', 'Your password': 'ada-password' };
   await send(page, 'New token', fields, 'Create token');
@@ -68,7 +68,7 @@ consoleTest('a late new token is not shown to the next user', { at: 'ada #/token
   assert.doesNotMatch(await page.text(), /rollcall_/);
 });
 
-consoleTest('a late response signs nobody in again', { at: 'ada #/users/ada' }, async ({ page }) => {
+consoleTest('a late response signs nobody in again', 'ada #/users/ada', async ({ page }) => {
   await holdAnswer(page, 'GET /api/v1/user');
   await send(page, 'Edit', { Email: 'countess@example.org' }, 'Save');
   await waitForAnswer(page);
@@ -77,18 +77,17 @@ consoleTest('a late response signs nobody in again', { at: 'ada #/users/ada' }, 
   assert.equal(await page.count('button', 'Sign out'), 0);
 });
 
-consoleTest('a late response does not sign in a user who has postponed signing in again', {
-  at: 'ada #/users', provokes: [401],
-}, async ({ service, page }) => {
-  service.clock.nowMs += 2 * 3_600_000;
-  await page.click('link Projects');
-  await page.find('heading', 'Sign in again');
-  await holdAnswer(page, 'POST /api/v1/tokens');
-  await enterPassword(page, 'ada');
-  await waitForAnswer(page);
-  await page.press(Key.escape);
-  await page.waitUntilGone('heading', 'Sign in again');
-  await signOut(page);
-  await releaseAnswer(page);
-  assert.equal(await page.count('button', 'Sign out'), 0);
-});
+consoleTest('a late response does not sign in a user who has postponed signing in again',
+  'ada #/users', async ({ service, page }) => {
+    service.clock.nowMs += 2 * 3_600_000;
+    await page.click('link Projects');
+    await page.find('heading', 'Sign in again');
+    await holdAnswer(page, 'POST /api/v1/tokens');
+    await enterPassword(page, 'ada');
+    await waitForAnswer(page);
+    await page.press(Key.escape);
+    await page.waitUntilGone('heading', 'Sign in again');
+    await signOut(page);
+    await releaseAnswer(page);
+    assert.equal(await page.count('button', 'Sign out'), 0);
+  }, { provokes: [401] });

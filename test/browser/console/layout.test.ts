@@ -41,7 +41,7 @@ const SCREENS = [
   ['#/system', 'METRICS=on'],
 ] as const;
 
-browserTest('every screen fits in 320 pixels, and zoomed', { provokes: [404] }, async (world) => {
+browserTest('every screen fits in 320 pixels, and zoomed', async (world) => {
   const { page } = world;
   await signInAmongLongNames(world, 320, '#/users');
   for (const [screen, shown] of SCREENS) {
@@ -54,9 +54,9 @@ browserTest('every screen fits in 320 pixels, and zoomed', { provokes: [404] }, 
       await assertFits(page);
     });
   }
-});
+}, { provokes: [404] });
 
-browserTest('on a phone no cell of a token covers another one', {}, async ({ service, page }) => {
+browserTest('on a phone no cell of a token covers another one', async ({ service, page }) => {
   await service.registerAdministrator('root');
   await page.emulate({ width: 390, scheme: 'light' });
   await signIn(page, 'root', '#/tokens?username=root');
@@ -70,7 +70,7 @@ browserTest('on a phone no cell of a token covers another one', {}, async ({ ser
 });
 
 for (const [wish, moves] of [['no-preference', true], ['reduce', false]] as const) {
-  browserTest(`motion: ${wish} ${moves ? 'draws' : 'stops'} the tally`, {}, async ({ service, page }) => {
+  browserTest(`motion: ${wish} ${moves ? 'draws' : 'stops'} the tally`, async ({ service, page }) => {
     await service.register('ada');
     await signIn(page, 'ada');
     await page.find('link', 'ada');
@@ -90,7 +90,7 @@ for (const [wish, moves] of [['no-preference', true], ['reduce', false]] as cons
 }
 
 for (const width of [720, 1100, 1280, 1600]) {
-  browserTest(`no name or address in a list is broken at ${width} pixels`, {}, async (world) => {
+  browserTest(`no name or address in a list is broken at ${width} pixels`, async (world) => {
     const { service, page } = world;
     const nora = await service.register('nora.lindqvist');
     const description = 'Reads the event stream and writes hourly partitions. '.repeat(9);
@@ -114,7 +114,7 @@ for (const width of [720, 1100, 1280, 1600]) {
   });
 }
 
-browserTest('selected rows, and the dialog about them, fit in 320 pixels', {}, async (world) => {
+browserTest('selected rows, and the dialog about them, fit in 320 pixels', async (world) => {
   const { page } = world;
   await signInAmongLongNames(world, 320, '#/users');
   await page.click(`checkbox Select ${LONG}`);
@@ -124,7 +124,7 @@ browserTest('selected rows, and the dialog about them, fit in 320 pixels', {}, a
   await assertDialogFits(page, 'Disable 1 user?');
 });
 
-browserTest('the dialogs fit in 320 pixels', {}, async (world) => {
+browserTest('the dialogs fit in 320 pixels', async (world) => {
   const { page } = world;
   await signInAmongLongNames(world, 320, '#/users/2');
   for (const action of ['Edit', 'Change password', 'Promote', 'Disable', 'Delete']) {
@@ -135,16 +135,15 @@ browserTest('the dialogs fit in 320 pixels', {}, async (world) => {
   }
 });
 
-browserTest('below a prefix the console finds its parts, the service, and the way back', {
-  settings: { basePath: '/rollcall' },
-}, async ({ service, page }) => {
-  await service.call('POST /rollcall/api/v1/users', {
-    json: { username: 'ada', email: 'ada@example.org', password: 'ada-password' },
-  });
-  await signIn(page, 'ada', '#/users?items_per_page=1', { base: '/rollcall' });
-  await page.find('link', 'ada');
-  await page.click('link Tokens');
-  await page.waitForText('this console');
-  await page.click('link Rollcall');
-  await page.waitFor('the landing page', 'return location.pathname === "/rollcall/static/"');
-});
+browserTest('below a prefix the console finds its parts, the service, and the way back',
+  async ({ service, page }) => {
+    await service.call('POST /rollcall/api/v1/users', {
+      json: { username: 'ada', email: 'ada@example.org', password: 'ada-password' },
+    });
+    await signIn(page, 'ada', '#/users?items_per_page=1', { base: '/rollcall' });
+    await page.find('link', 'ada');
+    await page.click('link Tokens');
+    await page.waitForText('this console');
+    await page.click('link Rollcall');
+    await page.waitFor('the landing page', 'return location.pathname === "/rollcall/static/"');
+  }, { settings: { basePath: '/rollcall' } });

@@ -17,16 +17,14 @@ const hashOf = async (page: Page) => new URL(await page.session.url()).hash;
 for (const [mode, text, expected] of [
   ['contains', 'A', ['ada', 'grace']], ['starts with', 'R', ['root']], ['ends with', 'A', ['ada']],
 ] as const) {
-  consoleTest(`search as you type: username ${mode} ${text}`, { at: 'ada #/users' }, async ({ page }) => {
+  consoleTest(`search as you type: username ${mode} ${text}`, 'ada #/users', async ({ page }) => {
     await page.fill({ 'Username: how to search': mode, 'Username to search': text });
     await waitForRows(page, ...expected);
     assert.equal(await hashOf(page), `#/users?${mode.replace(' ', '_')}=${text}`);
   });
 }
 
-consoleTest('the filter is in the address, and survives a reload', {
-  at: 'ada #/users', keep: true,
-}, async ({ page }) => {
+consoleTest('the filter is in the address, and survives a reload', 'ada #/users', async ({ page }) => {
   await page.fill({ 'Username to search': 'a' });
   await page.click('button User');
   await page.waitFor('the order', 'return document.querySelector("[aria-sort=ascending] #sort-username")');
@@ -36,67 +34,63 @@ consoleTest('the filter is in the address, and survives a reload', {
   await page.session.reload();
   await waitForRows(page, 'grace', 'ada');
   assert.equal(await (await page.find('searchbox', 'Username to search')).value(), 'a');
-});
+}, { keep: true });
 
-consoleTest('the page is in the address, and survives a reload', {
-  at: 'ada #/users?items_per_page=2', keep: true,
-}, async ({ page }) => {
-  await waitForRows(page, 'root', 'ada');
-  await page.click('link Next');
-  await waitForRows(page, 'grace');
-  await page.session.reload();
-  await waitForRows(page, 'grace');
-  await page.click('link Previous');
-  await waitForRows(page, 'root', 'ada');
-});
+consoleTest('the page is in the address, and survives a reload',
+  'ada #/users?items_per_page=2', async ({ page }) => {
+    await waitForRows(page, 'root', 'ada');
+    await page.click('link Next');
+    await waitForRows(page, 'grace');
+    await page.session.reload();
+    await waitForRows(page, 'grace');
+    await page.click('link Previous');
+    await waitForRows(page, 'root', 'ada');
+  }, { keep: true });
 
-consoleTest('a list shows how many there are, and leads to the last page and the first', {
-  at: 'ada #/users?items_per_page=1',
-}, async ({ page }) => {
-  await page.waitForText('1–1 of 3');
-  await page.click('link Last page');
-  await waitForRows(page, 'grace');
-  await page.waitForText('3–3 of 3');
-  assert.equal(await page.count('link', /Next|Last page/), 0);
-  await page.click('link First page');
-  await waitForRows(page, 'root');
-  assert.equal(await page.count('link', /Previous|First page/), 0);
-});
+consoleTest('a list shows how many there are, and leads to the last page and the first',
+  'ada #/users?items_per_page=1', async ({ page }) => {
+    await page.waitForText('1–1 of 3');
+    await page.click('link Last page');
+    await waitForRows(page, 'grace');
+    await page.waitForText('3–3 of 3');
+    assert.equal(await page.count('link', /Next|Last page/), 0);
+    await page.click('link First page');
+    await waitForRows(page, 'root');
+    assert.equal(await page.count('link', /Previous|First page/), 0);
+  });
 
-consoleTest('a number that is not exact is shown as a lower bound, without a last page', {
-  at: 'ada #/projects',
-}, async ({ page }) => {
-  await page.session.execute(`
-    const { get } = Headers.prototype;
-    Headers.prototype.get = function (name) {
-      return { 'Total': '10000', 'Total-Relation': 'at_least' }[name] ?? get.call(this, name);
-    };
-    location.hash = '#/users?items_per_page=2'`);
-  await page.waitForText('1–2 of 10,000+');
-  await page.waitForText(/Users\s+10,000\+/);
-  await page.find('link', 'Next');
-  assert.equal(await page.count('link', 'Last page'), 0);
-});
+consoleTest('a number that is not exact is shown as a lower bound, without a last page',
+  'ada #/projects', async ({ page }) => {
+    await page.session.execute(`
+      const { get } = Headers.prototype;
+      Headers.prototype.get = function (name) {
+        return { 'Total': '10000', 'Total-Relation': 'at_least' }[name] ?? get.call(this, name);
+      };
+      location.hash = '#/users?items_per_page=2'`);
+    await page.waitForText('1–2 of 10,000+');
+    await page.waitForText(/Users\s+10,000\+/);
+    await page.find('link', 'Next');
+    assert.equal(await page.count('link', 'Last page'), 0);
+  });
 
-consoleTest('users are filtered by role and state, as the address says', {
-  at: 'root #/overview', keep: true,
-}, async ({ service, page, root: as }) => {
-  await service.registerAdministrator('zoe');
-  await service.expect(200, 'PATCH /api/v1/users/zoe', { as, json: { disabled: true } });
-  await page.click('link Users');
-  await page.fill({ Role: 'Administrators' });
-  await waitForRows(page, 'root', 'zoe');
-  await page.fill({ State: 'Disabled' });
-  await waitForRows(page, 'zoe');
-  await page.waitForText('Disabled');
-  assert.equal(await hashOf(page), '#/users?role=administrator&state=disabled');
-  await page.session.reload();
-  await waitForRows(page, 'zoe');
-  await page.fill({ Role: 'Users' });
-  await page.waitForText('No user matches these filters.');
-});
+consoleTest('users are filtered by role and state, as the address says',
+  'root #/overview', async ({ service, page, root: as }) => {
+    await service.registerAdministrator('zoe');
+    await service.expect(200, 'PATCH /api/v1/users/zoe', { as, json: { disabled: true } });
+    await page.click('link Users');
+    await page.fill({ Role: 'Administrators' });
+    await waitForRows(page, 'root', 'zoe');
+    await page.fill({ State: 'Disabled' });
+    await waitForRows(page, 'zoe');
+    await page.waitForText('Disabled');
+    assert.equal(await hashOf(page), '#/users?role=administrator&state=disabled');
+    await page.session.reload();
+    await waitForRows(page, 'zoe');
+    await page.fill({ Role: 'Users' });
+    await page.waitForText('No user matches these filters.');
+  }, { keep: true });
 
-consoleTest('Back leads to the list as it was', { at: 'ada #/users?contains=gr' }, async ({ page }) => {
+consoleTest('Back leads to the list as it was', 'ada #/users?contains=gr', async ({ page }) => {
   await page.click('link grace');
   await page.find('heading', 'grace');
   await page.session.back();
@@ -104,21 +98,19 @@ consoleTest('Back leads to the list as it was', { at: 'ada #/users?contains=gr' 
   await waitForRows(page, 'grace');
 });
 
-consoleTest('projects are filtered by owner', {
-  at: 'ada #/overview', project: 'engine',
-}, async ({ service, page, grace }) => {
+consoleTest('projects are filtered by owner', 'ada #/overview', async ({ service, page, grace }) => {
   await service.createProject(grace, 'compiler');
   await page.click('link Projects');
   await waitForRows(page, 'engine', 'compiler');
   await page.fill({ Owner: 'grace' });
   await waitForRows(page, 'compiler');
-});
+}, { project: 'engine' });
 
 for (const [title, screen, words] of [
   ['a list shows that it loads until the response is there', 'Tokens', 'this console'],
   ['a new screen shows at once that it loads', 'Projects', 'No projects yet.'],
 ] as const) {
-  consoleTest(title, { at: `ada #/${screen === 'Tokens' ? 'tokens' : 'users'}` }, async ({ page }) => {
+  consoleTest(title, `ada #/${screen === 'Tokens' ? 'tokens' : 'users'}`, async ({ page }) => {
     await page.click('link Users');
     await waitForRows(page, 'root', 'ada', 'grace');
     await page.setNetwork('silent');
@@ -131,21 +123,19 @@ for (const [title, screen, words] of [
   });
 }
 
-consoleTest('an empty list says so, and offers to create the first item', {
-  at: 'ada #/projects',
-}, async ({ page }) => {
-  await page.waitForText('No projects yet.');
-  await page.click('button Create your first project');
-  await page.find('dialog', 'New project');
-});
+consoleTest('an empty list says so, and offers to create the first item',
+  'ada #/projects', async ({ page }) => {
+    await page.waitForText('No projects yet.');
+    await page.click('button Create your first project');
+    await page.find('dialog', 'New project');
+  });
 
-consoleTest('a search without a match leads back to the whole list', {
-  at: 'ada #/users?contains=nobody',
-}, async ({ page }) => {
-  await page.waitForText('No user matches these filters.');
-  await page.click('link Show all');
-  await waitForRows(page, 'root', 'ada', 'grace');
-});
+consoleTest('a search without a match leads back to the whole list',
+  'ada #/users?contains=nobody', async ({ page }) => {
+    await page.waitForText('No user matches these filters.');
+    await page.click('link Show all');
+    await waitForRows(page, 'root', 'ada', 'grace');
+  });
 
 for (const [list, unmatched, words, refused] of [
   ['users', 'contains=nobody', 'No user matches these filters.', 'sort=nothing'],
@@ -153,9 +143,7 @@ for (const [list, unmatched, words, refused] of [
   ['tokens', 'username=ada', 'No token matches these filters.', 'sort=nothing'],
   ['audit', 'user_id=9', 'No event matches these filters.', 'action=nothing'],
 ] as const) {
-  consoleTest(`${list}: all states of a list`, {
-    at: `root #/${list}?${unmatched}`, provokes: [400, 401, 404],
-  }, async ({ service, page }) => {
+  consoleTest(`${list}: all states of a list`, `root #/${list}?${unmatched}`, async ({ service, page }) => {
     await page.waitForText(words);
     await show(page, `#/${list}?${refused}`);
     await page.waitForText(/Request [\w-]{8,}/);
@@ -170,20 +158,19 @@ for (const [list, unmatched, words, refused] of [
     await show(page, `#/${list}?`);
     await page.click('button Cancel');
     await page.waitForText('You are signed out.');
-  });
+  }, { provokes: [400, 401, 404] });
 }
 
 for (const [address, filter] of [['#/projects', 'Owner'], ['#/tokens', 'Tokens of']] as const) {
-  consoleTest(`${address}: a half-typed name is no error, and names are suggested`, {
-    at: `root ${address}`, provokes: [400, 404],
-  }, async ({ page }) => {
-    await page.fill({ [filter]: 'gra' });
-    await page.waitForText('No user has this name now.');
-    await page.waitFor('grace', 'return document.querySelector("datalist option[value=grace]") !== null');
-    assert.equal(await page.count('button', 'Try again'), 0);
-    await page.fill({ [filter]: 'grace' });
-    await page.waitForText(/No (project|token) matches these filters\./);
-  });
+  consoleTest(`${address}: a half-typed name is no error, and names are suggested`,
+    `root ${address}`, async ({ page }) => {
+      await page.fill({ [filter]: 'gra' });
+      await page.waitForText('No user has this name now.');
+      await page.waitFor('grace', 'return document.querySelector("datalist option[value=grace]") !== null');
+      assert.equal(await page.count('button', 'Try again'), 0);
+      await page.fill({ [filter]: 'grace' });
+      await page.waitForText(/No (project|token) matches these filters\./);
+    }, { provokes: [400, 404] });
 }
 
 const WORDLESS = /undefined|NaN|\bnull\b|\[object/;
@@ -196,9 +183,7 @@ const ODD_ADDRESSES = [
   '#/constructor', '#//', '#/users?page=2&page=3', '#/overview/1?page=abc', '#/%E0%A4%A',
 ];
 
-consoleTest('every odd address gets a sentence', {
-  at: 'root #/overview', keep: true, provokes: [400, 404],
-}, async ({ page, part }) => {
+consoleTest('every odd address gets a sentence', 'root #/overview', async ({ page, part }) => {
   for (const address of ODD_ADDRESSES) {
     await part(address, async () => {
       await showAgain(page, '#/overview');
@@ -213,21 +198,20 @@ consoleTest('every odd address gets a sentence', {
     });
   }
   await page.find('heading', 'There is nothing here');
-});
+}, { keep: true, provokes: [400, 404] });
 
-consoleTest('the old rows stay until the next page is there, and cannot be used', {
-  at: 'ada #/users?items_per_page=2',
-}, async ({ page }) => {
-  await waitForRows(page, 'root', 'ada');
-  await page.setNetwork('silent');
-  await page.click('link Next');
-  await page.waitFor('the old rows', 'return document.querySelector("[inert] tbody tr") !== null');
-  assert.doesNotMatch(await page.text(), /Loading…/);
-  await page.setNetwork('well');
-  await waitForRows(page, 'grace');
-});
+consoleTest('the old rows stay until the next page is there, and cannot be used',
+  'ada #/users?items_per_page=2', async ({ page }) => {
+    await waitForRows(page, 'root', 'ada');
+    await page.setNetwork('silent');
+    await page.click('link Next');
+    await page.waitFor('the old rows', 'return document.querySelector("[inert] tbody tr") !== null');
+    assert.doesNotMatch(await page.text(), /Loading…/);
+    await page.setNetwork('well');
+    await waitForRows(page, 'grace');
+  });
 
-browserTest('Back leads to the row that led away', {}, async ({ service, page }) => {
+browserTest('Back leads to the row that led away', async ({ service, page }) => {
   for (let index = 0; index < 24; index += 1) {
     await service.register(`user${index}`);
   }
@@ -241,26 +225,25 @@ browserTest('Back leads to the row that led away', {}, async ({ service, page })
     return top > 0 && bottom < innerHeight`);
 });
 
-consoleTest('without a connection all screens open and say so, and a list comes back with it', {
-  at: 'root #/users', provokes: ['no answer'],
-}, async ({ page }) => {
-  await page.waitFor('all modules', `
-    const names = performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1));
-    return ['audit.js', 'system.js', 'tokens.js', 'projects.js'].every((each) => names.includes(each))`);
-  await page.setNetwork('offline');
-  for (const screen of ['Projects', 'Tokens', 'Audit trail', 'System', 'Overview', 'Users']) {
-    await page.click(`link ${screen}`);
-    await page.find('heading', screen);
-    await page.waitForText("Can't reach the server");
-  }
-  await page.setNetwork('well');
-  await page.click('button Try again');
-  await waitForRows(page, 'root', 'ada', 'grace');
-});
+consoleTest('without a connection all screens open and say so, and a list comes back with it',
+  'root #/users', async ({ page }) => {
+    await page.waitFor('all modules', `
+      const names = performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1));
+      return ['audit.js', 'system.js', 'tokens.js', 'projects.js'].every((each) => names.includes(each))`);
+    await page.setNetwork('offline');
+    for (const screen of ['Projects', 'Tokens', 'Audit trail', 'System', 'Overview', 'Users']) {
+      await page.click(`link ${screen}`);
+      await page.find('heading', screen);
+      await page.waitForText("Can't reach the server");
+    }
+    await page.setNetwork('well');
+    await page.click('button Try again');
+    await waitForRows(page, 'root', 'ada', 'grace');
+  }, { provokes: ['no answer'] });
 
-consoleTest('administrators see who is invited, and find them', {
-  at: 'root #/overview',
-}, async ({ service, page, root: as }) => {
+consoleTest('administrators see who is invited, and find them', 'root #/overview', async ({
+  service, page, root: as,
+}) => {
   await service.expect(201, 'POST /api/v1/users', { as, json: { username: 'eve', email: 'e@example.org' } });
   await page.click('link Users');
   await page.waitForText('Invited');
@@ -273,22 +256,21 @@ consoleTest('administrators see who is invited, and find them', {
 /** The limit on processor time, in pieces of work: about half a second on a fast machine. */
 const WORKS_MAX = 8;
 
-browserTest(`usable after 15 requests and ${WORKS_MAX} pieces of work`, {}, async ({
-  page, takeRequests, report,
-}) => {
-  await page.session.navigate('about:blank');
-  await page.session.devtools('Network.clearBrowserCache', {});
-  await page.session.devtools('Performance.enable', {});
-  await takeRequests();
-  await page.open(CONSOLE);
-  await page.find('button', 'Sign in');
-  const { metrics } = await page.session.devtools('Performance.getMetrics', {}) as {
-    metrics: readonly { readonly name: string; readonly value: number }[];
-  };
-  const seconds = metrics.find(({ name }) => name === 'ThreadTime')?.value ?? NaN;
-  const requests = await takeRequests();
-  const works = seconds * 1_000 / measureWorkMs();
-  report(`usable after ${works.toFixed(1)} pieces of work and ${requests.length} requests`);
-  assert.ok(requests.length > 1 && requests.length <= 15, requests.join('\n'));
-  assert.ok(works < WORKS_MAX);
-});
+browserTest(`usable after 15 requests and ${WORKS_MAX} pieces of work`,
+  async ({ page, takeRequests, report }) => {
+    await page.session.navigate('about:blank');
+    await page.session.devtools('Network.clearBrowserCache', {});
+    await page.session.devtools('Performance.enable', {});
+    await takeRequests();
+    await page.open(CONSOLE);
+    await page.find('button', 'Sign in');
+    const { metrics } = await page.session.devtools('Performance.getMetrics', {}) as {
+      metrics: readonly { readonly name: string; readonly value: number }[];
+    };
+    const seconds = metrics.find(({ name }) => name === 'ThreadTime')?.value ?? NaN;
+    const requests = await takeRequests();
+    const works = seconds * 1_000 / measureWorkMs();
+    report(`usable after ${works.toFixed(1)} pieces of work and ${requests.length} requests`);
+    assert.ok(requests.length > 1 && requests.length <= 15, requests.join('\n'));
+    assert.ok(works < WORKS_MAX);
+  });

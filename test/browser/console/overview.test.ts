@@ -9,66 +9,63 @@ import { Key } from '../../support/webdriver.ts';
 
 const DAY_MS = 86_400_000;
 
-browserTest('the overview counts for an administrator, and its numbers lead to the lists', {}, async ({
-  service, page,
-}) => {
-  service.clock.nowMs = Date.now();
-  const as = await service.registerAdministrator('root');
-  const ada = await service.register('ada');
-  await service.register('grace');
-  await service.call('PATCH /api/v1/users/grace', { as, json: { disabled: true } });
-  await service.createProject(ada, 'engine');
-  await service.call('POST /api/v1/tokens', { as: ada, json: { expiration: 3600 } });
-  const audit = createAuditStore(service.database);
-  const attempts = { user: undefined, network: '192.0.2.7', count: 9 };
-  await audit.insertFailures([attempts], toTimestamp(service.clock.nowMs - DAY_MS));
-  await audit.insertFailures([attempts, attempts], toTimestamp(service.clock.nowMs));
-  await signIn(page, 'root', '#/overview');
-  await page.find('link', 'Users 3');
-  await page.find('link', 'Projects 1');
-  await page.find('link', 'Expiring tokens 0 Within a week, out of 0');
-  await page.waitForText('ada created project engine');
-  await page.waitForText(/Newest users[^]*ada@example\.org/);
-  await page.click('link Failed sign-ins 2 Records since midnight UTC');
-  await page.find('heading', 'Audit trail');
-  await page.waitFor('only the counted records', 'return document.querySelectorAll(".event").length === 2');
-});
+browserTest('the overview counts for an administrator, and its numbers lead to the lists',
+  async ({ service, page }) => {
+    service.clock.nowMs = Date.now();
+    const as = await service.registerAdministrator('root');
+    const ada = await service.register('ada');
+    await service.register('grace');
+    await service.call('PATCH /api/v1/users/grace', { as, json: { disabled: true } });
+    await service.createProject(ada, 'engine');
+    await service.call('POST /api/v1/tokens', { as: ada, json: { expiration: 3600 } });
+    const audit = createAuditStore(service.database);
+    const attempts = { user: undefined, network: '192.0.2.7', count: 9 };
+    await audit.insertFailures([attempts], toTimestamp(service.clock.nowMs - DAY_MS));
+    await audit.insertFailures([attempts, attempts], toTimestamp(service.clock.nowMs));
+    await signIn(page, 'root', '#/overview');
+    await page.find('link', 'Users 3');
+    await page.find('link', 'Projects 1');
+    await page.find('link', 'Expiring tokens 0 Within a week, out of 0');
+    await page.waitForText('ada created project engine');
+    await page.waitForText(/Newest users[^]*ada@example\.org/);
+    await page.click('link Failed sign-ins 2 Records since midnight UTC');
+    await page.find('heading', 'Audit trail');
+    await page.waitFor('only the counted records', 'return document.querySelectorAll(".event").length === 2');
+  });
 
-browserTest('the tile of expiring tokens leads to the tokens that it counts, without sessions', {}, async ({
-  service, page,
-}) => {
-  service.clock.nowMs = Date.now();
-  await service.registerAdministrator('root');
-  const ada = await service.register('ada');
-  for (const [name, days] of [['backup', 30], ['report', 3], ['probe', 5]] as const) {
-    await service.call('POST /api/v1/tokens', { as: ada, json: { name, expiration: days * 86_400 } });
-  }
-  await signIn(page, 'root', '#/overview');
-  await page.click('link Expiring tokens 2 Within a week, out of 3');
-  await page.find('heading', 'Tokens');
-  await page.waitForText(/report[^]*probe[^]*backup/);
-  const rows = await page.session.execute('return document.querySelector("table").innerText');
-  assert.doesNotMatch(String(rows), /console/);
-});
+browserTest('the tile of expiring tokens leads to the tokens that it counts, without sessions',
+  async ({ service, page }) => {
+    service.clock.nowMs = Date.now();
+    await service.registerAdministrator('root');
+    const ada = await service.register('ada');
+    for (const [name, days] of [['backup', 30], ['report', 3], ['probe', 5]] as const) {
+      await service.call('POST /api/v1/tokens', { as: ada, json: { name, expiration: days * 86_400 } });
+    }
+    await signIn(page, 'root', '#/overview');
+    await page.click('link Expiring tokens 2 Within a week, out of 3');
+    await page.find('heading', 'Tokens');
+    await page.waitForText(/report[^]*probe[^]*backup/);
+    const rows = await page.session.execute('return document.querySelector("table").innerText');
+    assert.doesNotMatch(String(rows), /console/);
+  });
 
-browserTest('sessions are shown as sign-ins, and equal neighbours as one entry', {}, async ({
-  service, page,
-}) => {
-  const as = await service.registerAdministrator('root');
-  for (const name of ['console', 'console', 'console', 'report']) {
-    await service.call('POST /api/v1/tokens', { as, json: { name, expiration: 3600 } });
-  }
-  const json = { username: 'grace', email: 'g@example.org', password: 'grace-password' };
-  await service.call('POST /api/v1/users', { as, json });
-  await signIn(page, 'root', '#/audit');
-  await page.waitForText(/root signed in at the console \(3 times\)/);
-  await page.waitForText('root created token report');
-  await page.waitForText('root created user grace'); // the overview must not say "grace registered"
-  assert.doesNotMatch(await page.text(), /token console/);
-  await page.session.execute('[...document.querySelectorAll(".fold")].at(-2).click()');
-  const events = 'return document.querySelectorAll(".more:not([hidden]) dl").length === 3';
-  await page.waitFor('three events', events);
-});
+browserTest('sessions are shown as sign-ins, and equal neighbours as one entry',
+  async ({ service, page }) => {
+    const as = await service.registerAdministrator('root');
+    for (const name of ['console', 'console', 'console', 'report']) {
+      await service.call('POST /api/v1/tokens', { as, json: { name, expiration: 3600 } });
+    }
+    const json = { username: 'grace', email: 'g@example.org', password: 'grace-password' };
+    await service.call('POST /api/v1/users', { as, json });
+    await signIn(page, 'root', '#/audit');
+    await page.waitForText(/root signed in at the console \(3 times\)/);
+    await page.waitForText('root created token report');
+    await page.waitForText('root created user grace'); // the overview must not say "grace registered"
+    assert.doesNotMatch(await page.text(), /token console/);
+    await page.session.execute('[...document.querySelectorAll(".fold")].at(-2).click()');
+    const events = 'return document.querySelectorAll(".more:not([hidden]) dl").length === 3';
+    await page.waitFor('three events', events);
+  });
 
 /** Inserts users who registered the given number of days ago. */
 function insertUsers({ clock, database }: TestService, count: number, days: number) {
@@ -91,7 +88,7 @@ for (const [title, inserted, words, chart] of [
   ['the chart of 500 users is complete if there are no others', [[499, 2]],
     '500 registrations in 14 days', `${'0, '.repeat(11)}499, 0, 1`],
 ] as const) {
-  browserTest(title, {}, async ({ service, page }) => {
+  browserTest(title, async ({ service, page }) => {
     service.clock.nowMs = Date.now();
     for (const [count, days] of inserted) {
       await insertUsers(service, count, days);
@@ -104,23 +101,20 @@ for (const [title, inserted, words, chart] of [
   });
 }
 
-consoleTest('the overview shows a user the own projects and tokens, and their numbers', {
-  at: 'ada #/overview', project: 'engine', keep: true,
-}, async ({ service, page, ada, grace }) => {
-  await service.createProject(grace, 'compiler');
-  const json = { name: 'nightly report', expiration: 172_800 };
-  await service.call('POST /api/v1/tokens', { as: ada, json });
-  await showAgain(page, '#/overview');
-  await page.find('link', 'Your projects 1');
-  await page.find('link', 'Your valid tokens 2');
-  await page.find('link', 'engine');
-  await page.waitForText('nightly report');
-  assert.doesNotMatch(await page.text(), /compiler|Recent activity|Failed sign-ins|14 days/);
-});
+consoleTest('the overview shows a user the own projects and tokens, and their numbers',
+  'ada #/overview', async ({ service, page, ada, grace }) => {
+    await service.createProject(grace, 'compiler');
+    const json = { name: 'nightly report', expiration: 172_800 };
+    await service.call('POST /api/v1/tokens', { as: ada, json });
+    await showAgain(page, '#/overview');
+    await page.find('link', 'Your projects 1');
+    await page.find('link', 'Your valid tokens 2');
+    await page.find('link', 'engine');
+    await page.waitForText('nightly report');
+    assert.doesNotMatch(await page.text(), /compiler|Recent activity|Failed sign-ins|14 days/);
+  }, { project: 'engine', keep: true });
 
-consoleTest('Ctrl-K goes to a user and to a project by name', {
-  at: 'ada #/overview', project: 'engine',
-}, async ({ page }) => {
+consoleTest('Ctrl-K goes to a user and to a project by name', 'ada #/overview', async ({ page }) => {
   await page.press('\uE009', 'k');
   await page.waitForFocus('combobox Go to');
   await page.session.type(await page.session.activeElement(), 'rac');
@@ -134,17 +128,16 @@ consoleTest('Ctrl-K goes to a user and to a project by name', {
   await page.press(Key.up); // the key moves from the first item to the last
   await page.press(Key.enter);
   await page.find('heading', 'engine');
-});
+}, { project: 'engine' });
 
-consoleTest('the palette offers only the screens that the user may open', {
-  at: 'ada #/overview',
-}, async ({ page }) => {
-  await (await page.find('button', /^Go to/)).click();
-  await page.find('option', /^Projects/);
-  assert.equal(await page.count('option', /Audit trail|System/), 0);
-});
+consoleTest('the palette offers only the screens that the user may open',
+  'ada #/overview', async ({ page }) => {
+    await (await page.find('button', /^Go to/)).click();
+    await page.find('option', /^Projects/);
+    assert.equal(await page.count('option', /Audit trail|System/), 0);
+  });
 
-consoleTest('a narrow window has a menu behind a button', { at: 'ada #/users' }, async ({ page }) => {
+consoleTest('a narrow window has a menu behind a button', 'ada #/users', async ({ page }) => {
   await page.emulate({ width: 390, scheme: 'light' });
   assert.equal(await page.count('link', 'Tokens'), 0);
   await page.click('button Menu', 'link Tokens');
@@ -152,36 +145,32 @@ consoleTest('a narrow window has a menu behind a button', { at: 'ada #/users' },
   await page.waitUntilGone('link', 'Projects');
 });
 
-consoleTest('a click anywhere in a row opens the record', { at: 'ada #/users' }, async ({ page }) => {
+consoleTest('a click anywhere in a row opens the record', 'ada #/users', async ({ page }) => {
   await page.find('link', 'ada');
   await page.session.execute('document.querySelector("tbody td:last-child").click()');
   await page.find('heading', 'root');
 });
 
-consoleTest('the overview leads a user without a project to the first one', {
-  at: 'ada #/overview',
-}, async ({ page }) => {
-  await page.click('link Create your first project');
-  await page.find('button', 'Create your first project');
-});
+consoleTest('the overview leads a user without a project to the first one',
+  'ada #/overview', async ({ page }) => {
+    await page.click('link Create your first project');
+    await page.find('button', 'Create your first project');
+  });
 
 for (const [action, words] of [
   ['Demote', 'you will no longer be an administrator'], ['Disable', 'You will be signed out'],
 ] as const) {
-  consoleTest(`${action} warns administrators of their own account`, {
-    at: 'root #/users/1',
-  }, async ({ page }) => {
+  consoleTest(`${action} warns administrators of their own account`, 'root #/users/1', async ({ page }) => {
     await page.click(`button ${action}`);
     await page.waitForText(words);
   });
 }
 
-consoleTest('the form to delete a user counts what is deleted', {
-  at: 'root #/users/1', project: 'engine',
-}, async ({ service, page, ada: as }) => {
-  await service.call('POST /api/v1/tokens', { as, json: {} });
-  await show(page, '#/users/2');
-  await page.click('button Delete');
-  await page.waitForText('Deletes the account and 1 valid token.');
-  await page.fill({ 'What happens to the projects': 'Delete 1 project too' });
-});
+consoleTest('the form to delete a user counts what is deleted',
+  'root #/users/1', async ({ service, page, ada: as }) => {
+    await service.call('POST /api/v1/tokens', { as, json: {} });
+    await show(page, '#/users/2');
+    await page.click('button Delete');
+    await page.waitForText('Deletes the account and 1 valid token.');
+    await page.fill({ 'What happens to the projects': 'Delete 1 project too' });
+  }, { project: 'engine' });

@@ -21,9 +21,9 @@ async function takeLink(page: Page): Promise<string> {
 
 const secretOf = (link: string) => link.split('/').at(-1) ?? '';
 
-consoleTest('an invitation is one step, and its link sets a password once', {
-  at: 'root #/users',
-}, async ({ service, page, openPage, takeRequests }) => {
+consoleTest('an invitation is one step, and its link sets a password once', 'root #/users', async ({
+  service, page, openPage, takeRequests,
+}) => {
   await send(page, 'New user', { Username: 'eve', Email: 'eve@example.org' }, 'Create user');
   const link = await takeLink(page);
   assert.match(link, /^\/static\/console\/#\/password\/\d+\/eve\/rollcall_/);
@@ -50,13 +50,13 @@ for (const [title, hash, words] of [
   ['without its secret the page of a link says what to do', '#/password',
     'Open your link again, or ask for a new link.'],
 ] as const) {
-  browserTest(title, { settings: { passwordLengthMin: 12 } }, async ({ page }) => {
+  browserTest(title, async ({ page }) => {
     await page.open(CONSOLE + hash);
     await page.waitForText(words);
-  });
+  }, { settings: { passwordLengthMin: 12 } });
 }
 
-browserTest('a used link says so, and keeps the form', { provokes: [401] }, async ({ service, page }) => {
+browserTest('a used link says so, and keeps the form', async ({ service, page }) => {
   const root = await service.registerAdministrator('root');
   await service.register('ada');
   const as = await service.makeLink(root, 'ada');
@@ -68,12 +68,11 @@ browserTest('a used link says so, and keeps the form', { provokes: [401] }, asyn
   await page.open(CONSOLE);
   await enterPassword(page, 'ada');
   await page.waitUntilGone('heading', 'Sign in');
-});
+}, { provokes: [401] });
 
-consoleTest('an administrator makes a link for a forgotten password', {
-  at: 'root #/users/2',
-}, async ({ service, page }) => {
-  await send(page, 'Password link', {}, 'Make link');
-  const as = `Bearer ${secretOf(await takeLink(page))}`;
-  await service.expect(200, 'PUT /api/v1/users/ada/password', { as, json: { password: 'a new phrase' } });
-});
+consoleTest('an administrator makes a link for a forgotten password',
+  'root #/users/2', async ({ service, page }) => {
+    await send(page, 'Password link', {}, 'Make link');
+    const as = `Bearer ${secretOf(await takeLink(page))}`;
+    await service.expect(200, 'PUT /api/v1/users/ada/password', { as, json: { password: 'a new phrase' } });
+  });

@@ -5,37 +5,35 @@ import { CONSOLE, consoleTest, enterPassword } from '../../support/console.ts';
 
 const HOUR_MS = 3_600_000;
 
-browserTest('a wrong password is reported in the form, and the right one then opens the overview', {
-  provokes: [401],
-}, async ({ service, page }) => {
-  await service.register('ada');
-  await page.open(CONSOLE);
-  await page.waitForFocus('textbox Username');
-  await enterPassword(page, 'ada', 'wrong');
-  await page.waitForText('The username or the password is wrong');
-  assert.match(await page.focusedText(), /The username or the password is wrong/);
-  await page.find('textbox', 'Password'); // this step fails if the browser shows its own dialog
-  await enterPassword(page, 'ada');
-  await page.find('heading', 'Overview');
-  await page.find('link', 'ada');
-});
+browserTest('a wrong password is reported in the form, and the right one then opens the overview',
+  async ({ service, page }) => {
+    await service.register('ada');
+    await page.open(CONSOLE);
+    await page.waitForFocus('textbox Username');
+    await enterPassword(page, 'ada', 'wrong');
+    await page.waitForText('The username or the password is wrong');
+    assert.match(await page.focusedText(), /The username or the password is wrong/);
+    await page.find('textbox', 'Password'); // this step fails if the browser shows its own dialog
+    await enterPassword(page, 'ada');
+    await page.find('heading', 'Overview');
+    await page.find('link', 'ada');
+  }, { provokes: [401] });
 
-consoleTest('a password is exchanged for a token, and not sent again', {
-  at: 'ada #/users',
-}, async ({ service, page }) => {
-  await page.click('link Projects');
-  await page.find('heading', 'Projects');
-  const signIns = service.logLines.map((line) => JSON.parse(line)).filter(
-    ({ message, user_id: user }) => message === 'request' && user !== undefined,
-  );
-  assert.deepEqual(signIns.map(({ sign_in: how }) => how), [
-    'password', ...signIns.slice(1).map(() => 'token'),
-  ]);
-});
+consoleTest('a password is exchanged for a token, and not sent again',
+  'ada #/users', async ({ service, page }) => {
+    await page.click('link Projects');
+    await page.find('heading', 'Projects');
+    const signIns = service.logLines.map((line) => JSON.parse(line)).filter(
+      ({ message, user_id: user }) => message === 'request' && user !== undefined,
+    );
+    assert.deepEqual(signIns.map(({ sign_in: how }) => how), [
+      'password', ...signIns.slice(1).map(() => 'token'),
+    ]);
+  });
 
 for (const [username, provokes] of [['grace', []], ['ada', [422]]] as const) {
   const outcome = username === 'grace' ? 'signs the new user in' : 'reports a taken name at its field';
-  browserTest(`registration ${outcome}`, { provokes }, async ({ service, page }) => {
+  browserTest(`registration ${outcome}`, async ({ service, page }) => {
     await service.register('ada');
     await page.open(CONSOLE);
     await page.click('button Register');
@@ -49,12 +47,10 @@ for (const [username, provokes] of [['grace', []], ['ada', [422]]] as const) {
       await page.waitForText('Username in use');
       assert.equal(await page.focused(), 'textbox Username');
     }
-  });
+  }, { provokes });
 }
 
-browserTest('the console hides registration while it is closed', {
-  settings: { registration: 'closed' },
-}, async ({ page }) => {
+browserTest('the console hides registration while it is closed', async ({ page }) => {
   await page.open(CONSOLE);
   await page.find('button', 'Sign in');
   await page.waitFor(
@@ -63,122 +59,114 @@ browserTest('the console hides registration while it is closed', {
     return performance.getEntriesByName(href).length === 1`,
   );
   assert.equal(await page.count('button', 'Register'), 0);
-});
+}, { settings: { registration: 'closed' } });
 
 for (const [keep, heading] of [[false, 'Sign in'], [true, 'Users']] as const) {
-  consoleTest(`a tab that ${keep ? 'keeps' : 'does not keep'} the token shows "${heading}" after a reload`, {
-    at: 'ada #/users', keep,
-  }, async ({ page }) => {
-    await page.session.reload();
-    await page.find('heading', heading);
-  });
+  consoleTest(`a tab that ${keep ? 'keeps' : 'does not keep'} the token shows "${heading}" after a reload`,
+    'ada #/users', async ({ page }) => {
+      await page.session.reload();
+      await page.find('heading', heading);
+    }, { keep });
 }
 
-consoleTest('a new tab of a kept session does not ask again, and keeps nothing itself', {
-  at: 'ada #/users', keep: true,
-}, async ({ openPage }) => {
-  const other = await openPage();
-  await other.open(`${CONSOLE}#/users/2`);
-  await other.find('heading', 'ada');
-  const stored = await other.session.execute('return JSON.stringify([sessionStorage, localStorage])');
-  assert.doesNotMatch(String(stored), /rollcall_/);
-});
+consoleTest('a new tab of a kept session does not ask again, and keeps nothing itself',
+  'ada #/users', async ({ openPage }) => {
+    const other = await openPage();
+    await other.open(`${CONSOLE}#/users/2`);
+    await other.find('heading', 'ada');
+    const stored = await other.session.execute('return JSON.stringify([sessionStorage, localStorage])');
+    assert.doesNotMatch(String(stored), /rollcall_/);
+  }, { keep: true });
 
 for (const [typed, then] of [
   ['', 'continues the session'], ['eve', 'leaves the form with its text'],
 ] as const) {
-  consoleTest(`a tab that answers late, after "${typed}" was typed, ${then}`, {
-    at: 'ada #/users', keep: true,
-  }, async ({ page, openPage }) => {
-    await page.session.execute(`
-      const post = BroadcastChannel.prototype.postMessage;
-      BroadcastChannel.prototype.postMessage = function (message) {
-        window.answer = () => post.call(this, message);
-      };`);
-    const other = await openPage();
-    await other.open(`${CONSOLE}#/users/2`);
-    await other.find('heading', 'Sign in');
-    await other.fill({ Username: typed });
-    await other.session.execute(`
-      const later = () => setTimeout(() => { window.heard = true; }, 300);
-      new BroadcastChannel('rollcall /static/').onmessage = later;
-    `);
-    await page.focus();
-    await page.waitFor('the question of the other tab', 'return window.answer');
-    await page.session.execute('window.answer()');
-    await other.focus();
-    await other.waitFor('the answer', 'return window.heard');
-    await other.find('heading', typed === '' ? 'ada' : 'Sign in');
-  });
+  consoleTest(`a tab that answers late, after "${typed}" was typed, ${then}`,
+    'ada #/users', async ({ page, openPage }) => {
+      await page.session.execute(`
+        const post = BroadcastChannel.prototype.postMessage;
+        BroadcastChannel.prototype.postMessage = function (message) {
+          window.answer = () => post.call(this, message);
+        };`);
+      const other = await openPage();
+      await other.open(`${CONSOLE}#/users/2`);
+      await other.find('heading', 'Sign in');
+      await other.fill({ Username: typed });
+      await other.session.execute(`
+        const later = () => setTimeout(() => { window.heard = true; }, 300);
+        new BroadcastChannel('rollcall /static/').onmessage = later;
+      `);
+      await page.focus();
+      await page.waitFor('the question of the other tab', 'return window.answer');
+      await page.session.execute('window.answer()');
+      await other.focus();
+      await other.waitFor('the answer', 'return window.heard');
+      await other.find('heading', typed === '' ? 'ada' : 'Sign in');
+    }, { keep: true });
 }
 
-consoleTest('a new tab asks for the password if no tab keeps the session', {
-  at: 'ada #/users',
-}, async ({ openPage }) => {
-  const other = await openPage();
-  await other.open(CONSOLE);
-  await other.find('heading', 'Sign in');
-});
+consoleTest('a new tab asks for the password if no tab keeps the session',
+  'ada #/users', async ({ openPage }) => {
+    const other = await openPage();
+    await other.open(CONSOLE);
+    await other.find('heading', 'Sign in');
+  });
 
-consoleTest('signing out in one tab ends the session in all tabs, and revokes the token', {
-  at: 'ada #/users', keep: true,
-}, async ({ service, page, openPage, ada: as }) => {
-  const other = await openPage();
-  await other.open(CONSOLE);
-  await other.click('button Sign out');
-  await other.find('heading', 'Sign in');
-  await page.focus();
-  await page.find('heading', 'Sign in');
-  await page.session.reload();
-  await page.find('heading', 'Sign in');
-  assert.deepEqual((await service.call('GET /api/v1/tokens', { as })).json['tokens'], []);
-});
+consoleTest('signing out in one tab ends the session in all tabs, and revokes the token',
+  'ada #/users', async ({ service, page, openPage, ada: as }) => {
+    const other = await openPage();
+    await other.open(CONSOLE);
+    await other.click('button Sign out');
+    await other.find('heading', 'Sign in');
+    await page.focus();
+    await page.find('heading', 'Sign in');
+    await page.session.reload();
+    await page.find('heading', 'Sign in');
+    assert.deepEqual((await service.call('GET /api/v1/tokens', { as })).json['tokens'], []);
+  }, { keep: true });
 
-consoleTest('the help has a command for curl that signs out', { at: 'ada #/users' }, async ({ page }) => {
+consoleTest('the help has a command for curl that signs out', 'ada #/users', async ({ page }) => {
   await page.click('button Help', 'button Sign out with curl');
   await page.waitForText(
     /curl -X DELETE \\\n\s*-H "Authorization: Bearer \$token" \\\n\s*\S+\/api\/v1\/token$/m,
   );
 });
 
-consoleTest('an expired token keeps the draft of a form, which is sent after signing in again', {
-  at: 'ada #/projects', provokes: [401],
-}, async ({ service, page, ada: as }) => {
-  await page.click('button New project');
-  await page.fill({ Name: 'draft' });
-  service.clock.nowMs += 2 * HOUR_MS;
-  await page.click('button Create project');
-  await page.find('heading', 'Sign in again');
-  await page.fill({ Password: 'ada-password' });
-  await page.click('button Sign in');
-  await page.waitUntilGone('heading', 'Sign in again');
-  await page.waitFor('no message', 'return !document.body.innerText.includes("You are signed out")');
-  assert.equal(await (await page.find('textbox', 'Name')).value(), 'draft');
-  await page.click('button Create project');
-  await page.find('heading', 'draft');
-  await service.expect(200, 'GET /api/v1/projects/draft', { as });
-});
+consoleTest('an expired token keeps the draft of a form, which is sent after signing in again',
+  'ada #/projects', async ({ service, page, ada: as }) => {
+    await page.click('button New project');
+    await page.fill({ Name: 'draft' });
+    service.clock.nowMs += 2 * HOUR_MS;
+    await page.click('button Create project');
+    await page.find('heading', 'Sign in again');
+    await page.fill({ Password: 'ada-password' });
+    await page.click('button Sign in');
+    await page.waitUntilGone('heading', 'Sign in again');
+    await page.waitFor('no message', 'return !document.body.innerText.includes("You are signed out")');
+    assert.equal(await (await page.find('textbox', 'Name')).value(), 'draft');
+    await page.click('button Create project');
+    await page.find('heading', 'draft');
+    await service.expect(200, 'GET /api/v1/projects/draft', { as });
+  }, { provokes: [401] });
 
-consoleTest('the form to sign in again begins at the password; without it the user is signed out', {
-  at: 'ada #/users', provokes: [401],
-}, async ({ service, page }) => {
-  service.clock.nowMs += 2 * HOUR_MS;
-  await page.click('link Projects');
-  await page.find('heading', 'Sign in again');
-  await page.waitForFocus('textbox Password');
-  await page.click('button Cancel');
-  await page.waitUntilGone('heading', 'Sign in again');
-  await page.waitForText('You are signed out.');
-});
+consoleTest('the form to sign in again begins at the password; without it the user is signed out',
+  'ada #/users', async ({ service, page }) => {
+    service.clock.nowMs += 2 * HOUR_MS;
+    await page.click('link Projects');
+    await page.find('heading', 'Sign in again');
+    await page.waitForFocus('textbox Password');
+    await page.click('button Cancel');
+    await page.waitUntilGone('heading', 'Sign in again');
+    await page.waitForText('You are signed out.');
+  }, { provokes: [401] });
 
-consoleTest('the form to change a password skips the name of the account', {
-  at: 'ada #/users/2',
-}, async ({ page }) => {
-  await page.click('button Change password');
-  await page.waitForFocus('textbox Current password');
-});
+consoleTest('the form to change a password skips the name of the account',
+  'ada #/users/2', async ({ page }) => {
+    await page.click('button Change password');
+    await page.waitForFocus('textbox Current password');
+  });
 
-browserTest('an empty field is reported in our words, at the field', {}, async ({ page }) => {
+browserTest('an empty field is reported in our words, at the field', async ({ page }) => {
   await page.open(CONSOLE);
   await page.click('button Sign in');
   await page.waitForText('Username is missing.');
@@ -186,9 +174,8 @@ browserTest('an empty field is reported in our words, at the field', {}, async (
   await page.waitForFocus('textbox Username');
 });
 
-consoleTest('a refusal leads to the page that explains it', {
-  at: 'ada #/projects?sort=nothing', provokes: [400],
-}, async ({ page }) => {
-  const { element } = await page.find('link', 'Explanation of this problem');
-  assert.match(String(await page.session.property(element, 'href')), /\/problems\.html#invalid-parameter$/);
-});
+consoleTest('a refusal leads to the page that explains it',
+  'ada #/projects?sort=nothing', async ({ page }) => {
+    const { element } = await page.find('link', 'Explanation of this problem');
+    assert.match(String(await page.session.property(element, 'href')), /\/problems\.html#invalid-parameter$/);
+  }, { provokes: [400] });

@@ -30,28 +30,25 @@ async function signInNow({ service, page }: World, hash: string): Promise<void> 
   await signIn(page, 'ada', hash);
 }
 
-consoleTest('a new token is shown once, and does what its form says', {
-  at: 'ada #/tokens',
-}, async ({ service, page }) => {
-  const fields = { Name: 'nightly report', Lifetime: '2', Unit: 'Hours', ...ANY_PROGRAM, ...PASSWORD };
-  await send(page, 'New token', fields, 'Create token');
-  const token = await readToken(page);
-  const as = `Bearer ${token}`;
-  const { json } = await service.call('GET /api/v1/user', { as });
-  assert.equal(json['token'].name, 'nightly report');
-  assert.equal(json['token'].expiration_date, '2026-01-01T02:00:00.000');
-  await service.expect(403, 'POST /api/v1/projects', { as, json: { name: 'refused' } });
-  await page.click('button Done');
-  await page.waitForText('nightly report');
-  // The test waits, because the console removes a closed dialog in a later task.
-  await page.waitFor(
-    'the text of the token to go', `return !document.documentElement.outerHTML.includes('${token}')`,
-  );
-});
+consoleTest('a new token is shown once, and does what its form says',
+  'ada #/tokens', async ({ service, page }) => {
+    const fields = { Name: 'nightly report', Lifetime: '2', Unit: 'Hours', ...ANY_PROGRAM, ...PASSWORD };
+    await send(page, 'New token', fields, 'Create token');
+    const token = await readToken(page);
+    const as = `Bearer ${token}`;
+    const { json } = await service.call('GET /api/v1/user', { as });
+    assert.equal(json['token'].name, 'nightly report');
+    assert.equal(json['token'].expiration_date, '2026-01-01T02:00:00.000');
+    await service.expect(403, 'POST /api/v1/projects', { as, json: { name: 'refused' } });
+    await page.click('button Done');
+    await page.waitForText('nightly report');
+    // The test waits, because the console removes a closed dialog in a later task.
+    await page.waitFor(
+      'the text of the token to go', `return !document.documentElement.outerHTML.includes('${token}')`,
+    );
+  });
 
-consoleTest('an identity token does what its form says', {
-  at: 'ada #/tokens',
-}, async ({ service, page }) => {
+consoleTest('an identity token does what its form says', 'ada #/tokens', async ({ service, page }) => {
   const fields = { Scope: 'Identity: only tells a program who you are', ...ANY_PROGRAM, ...PASSWORD };
   await send(page, 'New token', fields, 'Create token');
   const as = `Bearer ${await readToken(page)}`;
@@ -59,124 +56,115 @@ consoleTest('an identity token does what its form says', {
   assert.equal((await service.call('GET /api/v1/user', { as })).json['username'], 'ada');
 });
 
-consoleTest('a new token is for one program unless the user chooses any', {
-  at: 'ada #/tokens', provokes: [400],
-}, async ({ service, page, ada: as }) => {
-  await send(page, 'New token', PASSWORD, 'Create token');
-  await page.waitForText('Host of the program is missing.');
-  await page.fill({ 'Host of the program': 'https://wiki.example.org/' });
-  await page.click('button Create token');
-  await page.waitForText('It must be a host name, with the port unless it is 80 or 443.');
-  await page.fill({ 'Host of the program': 'Wiki.example.org' });
-  await page.click('button Create token');
-  await page.find('dialog', 'Your new token');
-  await page.click('button Done');
-  await page.waitForText('for wiki.example.org');
-  const { json } = await service.call('GET /api/v1/tokens', { as });
-  assert.deepEqual(json['tokens'].at(-1).audience, ['wiki.example.org']);
-});
+consoleTest('a new token is for one program unless the user chooses any',
+  'ada #/tokens', async ({ service, page, ada: as }) => {
+    await send(page, 'New token', PASSWORD, 'Create token');
+    await page.waitForText('Host of the program is missing.');
+    await page.fill({ 'Host of the program': 'https://wiki.example.org/' });
+    await page.click('button Create token');
+    await page.waitForText('It must be a host name, with the port unless it is 80 or 443.');
+    await page.fill({ 'Host of the program': 'Wiki.example.org' });
+    await page.click('button Create token');
+    await page.find('dialog', 'Your new token');
+    await page.click('button Done');
+    await page.waitForText('for wiki.example.org');
+    const { json } = await service.call('GET /api/v1/tokens', { as });
+    assert.deepEqual(json['tokens'].at(-1).audience, ['wiki.example.org']);
+  }, { provokes: [400] });
 
-consoleTest('a token that another session revokes signs the console out at its next request', {
-  at: 'ada #/users', provokes: [401],
-}, async ({ service, page, ada: as }) => {
-  await service.expect(200, 'DELETE /api/v1/tokens', { as });
-  await page.click('link Projects');
-  await page.find('heading', 'Sign in again');
-});
+consoleTest('a token that another session revokes signs the console out at its next request',
+  'ada #/users', async ({ service, page, ada: as }) => {
+    await service.expect(200, 'DELETE /api/v1/tokens', { as });
+    await page.click('link Projects');
+    await page.find('heading', 'Sign in again');
+  }, { provokes: [401] });
 
-consoleTest('revoking the token that the console uses signs it out', {
-  at: 'ada #/tokens',
-}, async ({ service, page, ada: as }) => {
-  await (await page.find('button', /^Revoke console/)).click();
-  await page.waitForText('you will be signed out');
-  await (await page.find('button', 'Revoke', await page.find('dialog', /^Revoke/))).click();
-  await page.find('heading', 'Sign in');
-  assert.deepEqual((await service.call('GET /api/v1/tokens', { as })).json['tokens'], []);
-});
+consoleTest('revoking the token that the console uses signs it out',
+  'ada #/tokens', async ({ service, page, ada: as }) => {
+    await (await page.find('button', /^Revoke console/)).click();
+    await page.waitForText('you will be signed out');
+    await (await page.find('button', 'Revoke', await page.find('dialog', /^Revoke/))).click();
+    await page.find('heading', 'Sign in');
+    assert.deepEqual((await service.call('GET /api/v1/tokens', { as })).json['tokens'], []);
+  });
 
-consoleTest('revoking another token leaves the console signed in', {
-  at: 'ada #/tokens', keep: true,
-}, async ({ service, page, ada }) => {
-  const { json } = await service.expect(201, 'POST /api/v1/tokens', { as: ada, json: { name: 'other' } });
-  await showAgain(page, '#/tokens');
-  await send(page, /^Revoke other/, {}, 'Revoke');
-  await page.waitUntilGone('button', /^Revoke other/);
-  assert.deepEqual(await service.signIn(`Bearer ${json['token']}`), [401]);
-  await page.find('button', /^Revoke console/);
-});
+consoleTest('revoking another token leaves the console signed in',
+  'ada #/tokens', async ({ service, page, ada }) => {
+    const { json } = await service.expect(201, 'POST /api/v1/tokens', { as: ada, json: { name: 'other' } });
+    await showAgain(page, '#/tokens');
+    await send(page, /^Revoke other/, {}, 'Revoke');
+    await page.waitUntilGone('button', /^Revoke other/);
+    assert.deepEqual(await service.signIn(`Bearer ${json['token']}`), [401]);
+    await page.find('button', /^Revoke console/);
+  }, { keep: true });
 
 for (const [username, shown] of [['ada', 'Sign in'], ['root', 'ada']] as const) {
-  consoleTest(`after ${username} has revoked all tokens of ada, the console shows "${shown}"`, {
-    at: `${username} #/users/2`,
-  }, async ({ service, page, ada }) => {
-    const token = await service.issueToken(ada);
-    await page.click('button Revoke all');
-    const dialog = await page.find('dialog', 'Revoke all tokens of ada');
-    if (username === 'ada') {
-      await page.waitForText('you will be signed out');
-    }
-    await (await page.find('button', 'Revoke', dialog)).click();
-    await page.waitUntilGone('dialog', /./);
-    await page.find('heading', shown);
-    assert.deepEqual(await service.signIn(token), [401]);
-  });
+  consoleTest(`after ${username} has revoked all tokens of ada, the console shows "${shown}"`,
+    `${username} #/users/2`, async ({ service, page, ada }) => {
+      const token = await service.issueToken(ada);
+      await page.click('button Revoke all');
+      const dialog = await page.find('dialog', 'Revoke all tokens of ada');
+      if (username === 'ada') {
+        await page.waitForText('you will be signed out');
+      }
+      await (await page.find('button', 'Revoke', dialog)).click();
+      await page.waitUntilGone('dialog', /./);
+      await page.find('heading', shown);
+      assert.deepEqual(await service.signIn(token), [401]);
+    });
 }
 
-consoleTest('an administrator sees the tokens of all users with their owners, and revokes one', {
-  at: 'root #/overview',
-}, async ({ service, page, ada: as }) => {
-  const { json } = await service.expect(201, 'POST /api/v1/tokens', { as, json: { name: 'nightly report' } });
-  await page.click('link Tokens');
-  await page.waitForText(/nightly report[^]*\bada\b/);
-  await page.waitForText('this console');
-  assert.equal(await page.count('button', 'Revoke all'), 0, 'no owner is chosen');
-  await page.fill({ 'Tokens of': 'ada' });
-  await send(page, /^Revoke nightly report/, {}, 'Revoke');
-  await page.waitUntilGone('button', /^Revoke nightly report/);
-  assert.deepEqual(await service.signIn(`Bearer ${json['token']}`), [401]);
-});
+consoleTest('an administrator sees the tokens of all users with their owners, and revokes one',
+  'root #/overview', async ({ service, page, ada: as }) => {
+    const { json } = await service.expect(201, 'POST /api/v1/tokens', { as, json: { name: 'nightly' } });
+    await page.click('link Tokens');
+    await page.waitForText(/nightly[^]*\bada\b/);
+    await page.waitForText('this console');
+    assert.equal(await page.count('button', 'Revoke all'), 0, 'no owner is chosen');
+    await page.fill({ 'Tokens of': 'ada' });
+    await send(page, /^Revoke nightly/, {}, 'Revoke');
+    await page.waitUntilGone('button', /^Revoke nightly/);
+    assert.deepEqual(await service.signIn(`Bearer ${json['token']}`), [401]);
+  });
 
-consoleTest('the row of a token leads an administrator to its owner', {
-  at: 'root #/overview',
-}, async ({ service, page, ada }) => {
-  await service.issueToken(ada);
-  await page.click('link Tokens', 'link ada');
-  await page.find('heading', 'ada');
-});
+consoleTest('the row of a token leads an administrator to its owner',
+  'root #/overview', async ({ service, page, ada }) => {
+    await service.issueToken(ada);
+    await page.click('link Tokens', 'link ada');
+    await page.find('heading', 'ada');
+  });
 
-consoleTest('an administrator revokes a leaked token by its last characters alone', {
-  at: 'root #/overview',
-}, async ({ service, page, ada, grace }) => {
-  const [leaked] = [await service.issueToken(ada), await service.issueToken(grace)];
-  await page.click('link Tokens');
-  await page.fill({ 'Last four characters': leaked.slice(-4) });
-  await page.waitForText('1–1 of 1');
-  await send(page, /^Revoke /, {}, 'Revoke');
-  await page.waitForText('No token matches these filters.');
-  assert.deepEqual(await service.signIn(leaked), [401]);
-});
+consoleTest('an administrator revokes a leaked token by its last characters alone',
+  'root #/overview', async ({ service, page, ada, grace }) => {
+    const [leaked] = [await service.issueToken(ada), await service.issueToken(grace)];
+    await page.click('link Tokens');
+    await page.fill({ 'Last four characters': leaked.slice(-4) });
+    await page.waitForText('1–1 of 1');
+    await send(page, /^Revoke /, {}, 'Revoke');
+    await page.waitForText('No token matches these filters.');
+    assert.deepEqual(await service.signIn(leaked), [401]);
+  });
 
-consoleTest('of a pasted token, only the last characters are sent or get into the address', {
-  at: 'ada #/overview',
-}, async ({ service, page, takeRequests, ada }) => {
-  const token = (await service.issueToken(ada)).replace('Bearer ', '');
-  await page.click('link Tokens');
-  await page.waitForText('1–2 of 2');
-  await takeRequests();
-  await page.fill({ 'Last four characters': token });
-  await page.waitForText('1–1 of 1');
-  const requests = (await takeRequests()).filter((url) => url.includes('/tokens'));
-  assert.ok(requests.length > 0);
-  assert.ok(requests.every((url) => url.endsWith(`last_four=${encodeURIComponent(token.slice(-4))}`)));
-  assert.ok(!(await page.session.url()).includes(token.slice(0, 20)));
-});
+consoleTest('of a pasted token, only the last characters are sent or get into the address',
+  'ada #/overview', async ({ service, page, takeRequests, ada }) => {
+    const token = (await service.issueToken(ada)).replace('Bearer ', '');
+    await page.click('link Tokens');
+    await page.waitForText('1–2 of 2');
+    await takeRequests();
+    await page.fill({ 'Last four characters': token });
+    await page.waitForText('1–1 of 1');
+    const requests = (await takeRequests()).filter((url) => url.includes('/tokens'));
+    assert.ok(requests.length > 0);
+    assert.ok(requests.every((url) => url.endsWith(`last_four=${encodeURIComponent(token.slice(-4))}`)));
+    assert.ok(!(await page.session.url()).includes(token.slice(0, 20)));
+  });
 
-consoleTest('a plain user cannot choose whose tokens to show', { at: 'ada #/tokens' }, async ({ page }) => {
+consoleTest('a plain user cannot choose whose tokens to show', 'ada #/tokens', async ({ page }) => {
   await page.waitForText('this console');
   assert.equal(await page.count('searchbox', 'Tokens of'), 0);
 });
 
-browserTest('the text of a new token can be copied', {}, async (world) => {
+browserTest('the text of a new token can be copied', async (world) => {
   const { page } = world;
   await signInNow(world, '#/tokens');
   await page.session.devtools('Browser.grantPermissions', {
@@ -189,7 +177,7 @@ browserTest('the text of a new token can be copied', {}, async (world) => {
   assert.equal(copied, await readToken(page));
 });
 
-browserTest('a password is asked for only if a token outlives the session', {}, async (world) => {
+browserTest('a password is asked for only if a token outlives the session', async (world) => {
   const { page } = world;
   await signInNow(world, '#/tokens');
   await page.click('button New token');
@@ -200,14 +188,12 @@ browserTest('a password is asked for only if a token outlives the session', {}, 
   await page.find('textbox', 'Your password');
 });
 
-consoleTest('a wrong password for a new token is reported in its form', {
-  at: 'ada #/tokens', provokes: [401],
-}, async ({ page }) => {
+consoleTest('a wrong password for a new token is reported in its form', 'ada #/tokens', async ({ page }) => {
   await send(page, 'New token', { ...ANY_PROGRAM, 'Your password': 'wrong' }, 'Create token');
   await page.waitForText('The password is wrong');
-});
+}, { provokes: [401] });
 
-browserTest('neither Escape nor Back closes a new token', {}, async (world) => {
+browserTest('neither Escape nor Back closes a new token', async (world) => {
   const { page } = world;
   await signInNow(world, '#/projects');
   await page.click('link Tokens');
