@@ -49,10 +49,11 @@ export async function startNodes(
   const exposedPorts = await expose(raftPorts);
   const addresses = exposedPorts.map((port) => `127.0.0.1:${port}`);
   const clusterFlags = ['-fk', '-bootstrap-expect', String(SIZE), '-join', addresses.join()];
-  const all = httpPorts.map((port, index) => createNode(`node-${index + 1}`, port, folder, [
+  const create = (port: number, index: number) => createNode(`node-${index + 1}`, port, folder, [
     ...clusterFlags, '-http-addr', `127.0.0.1:${port}`,
     '-raft-addr', `127.0.0.1:${raftPorts[index]}`, '-raft-adv-addr', addresses[index] ?? '', ...flags,
-  ]));
+  ]);
+  const all = httpPorts.map(create) as [Node, Node, Node];
   const nodes = {
     all,
     /** The `DATABASE_URL` of the cluster. */

@@ -3,52 +3,51 @@
  * mistake.
  */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError, type Database, type SqlValue } from '../../src/database/database.ts';
-import { parseDatabaseUrl } from '../../src/database/location.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
+import { locationOf } from '../support/cluster.ts';
 import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
 import { startLosingProxy } from '../support/losing-proxy.ts';
 import { sql } from '../support/sql.ts';
 
 const AT_ONCE = 20;
 const POLL_MS = 10;
-/**
- * The number of requests for concurrent writes. The first writes are sent at once, each in its own request.
- * The other writes share the next request.
- */
+/** The first writes are sent at once, each in its own request. The other writes share the next request. */
 const REQUESTS_AT_ONCE = 3;
 
-/**
- * This statement changes no row. As the first statement of a batch, it therefore does not refuse the batch.
- */
+/** Changes no row, and so does not refuse the batch that it begins. */
 const NOTHING = sql('DELETE FROM counters WHERE FALSE');
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const READ_BACK = sql('SELECT value FROM counters');
 const INSERT = 'INSERT INTO names (name) VALUES (?)';
 
-/**
- * Defines a test with an empty database behind a network. The network loses the messages that the test
- * chooses.
- */
+type Network = Awaited<ReturnType<typeof startLosingProxy>>;
+
+/** Defines a test with an empty database behind a network that loses messages. */
 function lossy(title: string, run: (database: Database, network: Network) => Promise<void>): void {
   test(title, { skip: skipWithoutCluster }, async (t) => {
-    const { database, network } = await startAll(t);
+    await (await openTestDatabase(t)).write([
+      sql('CREATE TABLE counters (value INTEGER NOT NULL) STRICT'),
+      sql('CREATE TABLE names (name TEXT PRIMARY KEY) STRICT'),
+      sql('INSERT INTO counters (value) VALUES (0)'),
+    ]);
+    const location = locationOf(clusterUrl ?? '');
+    const network = await startLosingProxy(t, location.nodes[0].port);
+    const database = await openRqlite({ ...location, nodes: [{ host: '127.0.0.1', port: network.port }] });
+    t.after(() => database.close());
     await run(database, network);
   });
 }
 
-type Network = Awaited<ReturnType<typeof startLosingProxy>>;
-
 for (const [title, answersToLose] of [['once', 1], ['three times', 3]] as const) {
-  lossy(`A write whose response is lost ${title} is acknowledged, and applied once`, async (
-  database, network,
-) => {
-    network.answersToLose = answersToLose;
-    await database.write([INCREMENT]);
-    assert.equal(await readCounter(database), 1);
-  });
+  lossy(`A write whose response is lost ${title} is acknowledged, and applied once`,
+    async (database, network) => {
+      network.answersToLose = answersToLose;
+      await database.write([INCREMENT]);
+      assert.equal(await readCounter(database), 1);
+    });
 }
 
 lossy('A lost change is sent again, and returns its outcome', async (database, network) => {
@@ -170,20 +169,6 @@ lossy('Tickets of writes that are acknowledged at once are removed', async (data
   await database.write([INCREMENT]);
   assert.ok(await countTickets() <= before + 2); // only the tickets of the last two writes may remain
 });
-
-async function startAll(context: TestContext) {
-  await (await openTestDatabase(context)).write([
-    sql('CREATE TABLE counters (value INTEGER NOT NULL) STRICT'),
-    sql('CREATE TABLE names (name TEXT PRIMARY KEY) STRICT'),
-    sql('INSERT INTO counters (value) VALUES (0)'),
-  ]);
-  const location = parseDatabaseUrl(clusterUrl ?? '');
-  assert(location?.driver === 'rqlite');
-  const network = await startLosingProxy(context, location.nodes[0].port);
-  const database = await openRqlite({ ...location, nodes: [{ host: '127.0.0.1', port: network.port }] });
-  context.after(() => database.close());
-  return { database, network };
-}
 
 async function readCounter(database: Database): Promise<SqlValue | undefined> {
   const [row] = await database.read(sql('SELECT value FROM counters'));

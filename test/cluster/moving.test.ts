@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Node } from '../../scripts/nodes.ts';
-import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
+import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
 import { startCluster } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
 import { createFilledFile } from '../support/filled-file.ts';
@@ -15,15 +15,12 @@ const OPTIONS = { skip: skipWithoutCluster };
 const OWNERS = 1_000;
 
 /** Runs a command that must succeed. @returns The output of the command. */
-async function admin(url: string, ...programArguments: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run('admin.js', programArguments, {
-    environment: { DATABASE_URL: url },
-  });
+async function admin(url: string, ...words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await run('admin.js', words, { environment: { DATABASE_URL: url } });
   assert.equal(code, 0, stderr);
   return stdout;
 }
 
-/** Starts the service, calls `use` with its port, and stops the service. */
 async function withService<Result>(
   t: TestContext, url: string, use: (port: number) => Promise<Result>,
 ): Promise<Result> {
@@ -46,17 +43,8 @@ async function backUp({ port }: Node, file: string): Promise<void> {
   writeFileSync(file, Buffer.from(await answer.arrayBuffer()));
 }
 
-/** Asks a node to run a statement. @returns The response of the node. */
-async function execute({ port }: Node, sql: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/db/execute?transaction`, {
-    method: 'POST', body: JSON.stringify([sql]),
-  });
-  return answer.text();
-}
-
-/** Creates a project with the token. @returns The totals of the lists, and the id of the project. */
-async function visit(port: number, token: string, project: string) {
-  const as = `Bearer ${token}`;
+/** Creates a project. @returns The totals of the lists, and the id of the project. */
+async function visit(port: number, as: string, project: string) {
   const users = await call(port, 'GET /api/v1/users', { as });
   const projects = await call(port, 'GET /api/v1/projects', { as });
   const created = await call(port, 'POST /api/v1/projects', { as, json: { name: project } });
@@ -65,28 +53,25 @@ async function visit(port: number, token: string, project: string) {
 
 test(`${OWNERS} users, their projects and a token move from a file into a cluster, and back`,
   OPTIONS, async (t) => {
-    const owners = Array.from({ length: OWNERS }, (_, index) => {
-      return { username: `owner ${index}`, projects: 1, description: 'Zoë' };
-    });
+    const owners = Array.from({ length: OWNERS }, (_, index) => (
+      { username: `owner ${index}`, projects: 1, description: 'Zoë' }
+    ));
     const file = `sqlite:${await createFilledFile(t, owners)}`;
-    const token = await withService(t, file, async (port) => {
-      return String((await call(port, 'POST /api/v1/token', { as: ROOT })).json['token']);
-    });
+    const as = await withService(t, file, issueRootToken);
     const folder = createFolder(t);
     const [there, back] = [join(folder, 'there.sqlite'), join(folder, 'back.sqlite')];
     await admin(file, 'backup', there);
 
     const nodes = await startCluster(t);
     const [node] = nodes.all;
-    assert(node !== undefined);
-    await load(node, there);
-    const within = await withService(t, nodes.url, (port) => visit(port, token, 'in the cluster'));
+      await load(node, there);
+    const within = await withService(t, nodes.url, (port) => visit(port, as, 'in the cluster'));
     assert.deepEqual(within, [OWNERS + 1, OWNERS, OWNERS + 1]);
     assert.equal(await admin(nodes.url, 'check'), 'No problems found\n');
 
-    await backUp(node, back);
+    await backUp(nodes.all[0], back);
     assert.match(await admin(file, 'restore', back), /^Restored/);
-    const after = await withService(t, file, (port) => visit(port, token, 'in the file'));
+    const after = await withService(t, file, (port) => visit(port, as, 'in the file'));
     assert.deepEqual(after, [OWNERS + 1, OWNERS + 1, OWNERS + 2]);
     assert.equal(await admin(file, 'check'), 'No problems found\n');
   });
@@ -96,25 +81,22 @@ test('After a file was loaded into a cluster, audit events cannot be replaced', 
   await withService(t, `sqlite:${file}`, async () => {});
   const nodes = await startCluster(t);
   const [node] = nodes.all;
-  assert(node !== undefined);
   await load(node, file);
   await withService(t, nodes.url, async () => {});
-  const replace = 'INSERT OR REPLACE INTO audit_events SELECT * FROM audit_events';
-  assert.match(await execute(node, replace), /"error":"Audit events cannot be replaced"/);
+  const answer = await fetch(`http://127.0.0.1:${node.port}/db/execute?transaction`, {
+    method: 'POST',
+    body: JSON.stringify(['INSERT OR REPLACE INTO audit_events SELECT * FROM audit_events']),
+  });
+  assert.match(await answer.text(), /"error":"Audit events cannot be replaced"/);
 });
 
 test('The service starts on a backup that rqlite makes, of a cluster that was never a file',
   OPTIONS, async (t) => {
     const nodes = await startCluster(t);
-    const [node] = nodes.all;
-    assert(node !== undefined);
-    const token = await withService(t, nodes.url, async (port) => {
-      return String((await call(port, 'POST /api/v1/token', { as: ROOT })).json['token']);
-    });
+    const as = await withService(t, nodes.url, issueRootToken);
     const file = join(createFolder(t), 'service.sqlite');
-    await backUp(node, file);
-    assert.deepEqual(
-      await withService(t, `sqlite:${file}`, (port) => visit(port, token, 'first')), [1, 0, 1],
-    );
+    await backUp(nodes.all[0], file);
+    const within = await withService(t, `sqlite:${file}`, (port) => visit(port, as, 'first'));
+    assert.deepEqual(within, [1, 0, 1]);
     assert.equal(await admin(`sqlite:${file}`, 'check'), 'No problems found\n');
   });

@@ -6,12 +6,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import type { Node } from '../../scripts/nodes.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
-import { parseDatabaseUrl } from '../../src/database/location.ts';
 import { CREATE_TICKETS } from '../../src/extras/cluster/batch.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { findNodeFaults } from '../../src/extras/cluster/nodes.ts';
 import { schema } from '../../src/stores/schema.ts';
-import { startCluster } from '../support/cluster.ts';
+import { locationOf, openThrough, startCluster } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
 import { run } from '../support/programs.ts';
 import { sql } from '../support/sql.ts';
@@ -42,7 +41,6 @@ for (const [title, depth, table, change] of [
   test(`A node that ${title} is reported by a ${depth} comparison`, SKIP, async (t) => {
     const { nodes, location, database } = await startAll(t);
     const [, second] = nodes.all;
-    assert(second !== undefined);
     changeBehindItsBack(second, change);
     assert.deepEqual(await findNodeFaults({ location, database }, depth), [
       `Node 127.0.0.1:${second.port} holds different rows in table "${table}" ` +
@@ -57,15 +55,12 @@ test('All tables of the service have a rowid, by which the nodes are compared', 
 
 test('"admin.js check" compares the nodes, and exits with 1 if one differs', SKIP, async (t) => {
   const nodes = await startCluster(t);
-  const location = parseDatabaseUrl(nodes.url);
-  assert(location?.driver === 'rqlite');
-  const database = await openRqlite(location);
+  const database = await openThrough(...nodes.all);
   t.after(() => database.close());
   await createSchema(database, schema);
   const check = () => run('admin.js', ['check'], { environment: { DATABASE_URL: nodes.url } });
   assert.deepEqual(await check(), { code: 0, stdout: 'No problems found\n', stderr: '' });
   const [first] = nodes.all;
-  assert(first !== undefined);
   changeBehindItsBack(first, "INSERT INTO audit_removal VALUES ('never')");
   const { code, stderr } = await check();
   assert.equal(code, 1);
@@ -75,7 +70,6 @@ test('"admin.js check" compares the nodes, and exits with 1 if one differs', SKI
 test('A node replaced by the steps of the guide holds the same rows as the others', SKIP, async (t) => {
   const { nodes, location, database } = await startAll(t);
   const [, second] = nodes.all;
-  assert(second !== undefined);
   changeBehindItsBack(second, 'DELETE FROM people');
   await second.end('SIGTERM');
   rmSync(dirname(second.databaseFile), { recursive: true });
@@ -88,7 +82,6 @@ test('A node replaced by the steps of the guide holds the same rows as the other
 test('A cluster is refused if one of its nodes does not enforce foreign keys', SKIP, async (t) => {
   const { nodes, location, database } = await startAll(t);
   const [, , third] = nodes.all;
-  assert(third !== undefined);
   await third.end('SIGKILL');
   third.start('-fk=false');
   await nodes.ready();
@@ -100,14 +93,14 @@ test('A cluster is refused if one of its nodes does not enforce foreign keys', S
 test('Housekeeping reports a node that does not answer, and removes old tickets', SKIP, async (t) => {
   const { nodes, location, database } = await startAll(t);
   const [, , third] = nodes.all;
-  await third?.end('SIGKILL');
+  await third.end('SIGKILL');
   await database.write([sql(`
     INSERT INTO applied_batches (ticket) WITH RECURSIVE numbers (number) AS
       (VALUES (1) UNION ALL SELECT number + 1 FROM numbers WHERE number <= ${TICKETS_KEPT_MAX})
     SELECT 'left ' || number FROM numbers`)]);
   const faults = await findNodeFaults({ location, database }, 'quick');
   assert.equal(faults.length, 1);
-  assert.match(faults.join(), new RegExp(`^Node 127\\.0\\.0\\.1:${third?.port} does not answer`));
+  assert.match(faults.join(), new RegExp(`^Node 127\\.0\\.0\\.1:${third.port} does not answer`));
   const [row] = await database.read(sql('SELECT count(*) AS count FROM applied_batches'));
   assert.equal(row?.['count'], TICKETS_KEPT_MAX);
 });
@@ -115,8 +108,7 @@ test('Housekeeping reports a node that does not answer, and removes old tickets'
 /** Starts a cluster with a table of people, and opens a driver. */
 async function startAll(context: TestContext) {
   const nodes = await startCluster(context);
-  const location = parseDatabaseUrl(nodes.url);
-  assert(location?.driver === 'rqlite');
+  const location = locationOf(nodes.url);
   const database = await openRqlite(location);
   context.after(() => database.close());
   await database.write([

@@ -2,22 +2,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
-import { parseDatabaseUrl } from '../../src/database/location.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { schema } from '../../src/stores/schema.ts';
-import { startCluster } from '../support/cluster.ts';
+import { locationOf, startCluster } from '../support/cluster.ts';
 import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
 
 const COPIES = 6;
 
 test('Copies that start together create the tables once', { skip: skipWithoutCluster }, async (t) => {
   const observer = await openTestDatabase(t);
-  const location = parseDatabaseUrl(clusterUrl ?? '');
-  assert(location?.driver === 'rqlite');
+  const location = locationOf(clusterUrl ?? '');
   const databases = await Promise.all(Array.from({ length: COPIES }, () => openRqlite(location)));
-  const created = await Promise.all(
-    databases.map((database) => createSchema(database, schema)),
-  );
+  const created = await Promise.all(databases.map((database) => createSchema(database, schema)));
   await Promise.all(databases.map((database) => database.close()));
   assert.equal(created.filter((version) => version === 0).length, 1);
   const rows = await observer.read({ sql: 'SELECT version FROM schema_version', parameters: [] });
@@ -26,7 +22,5 @@ test('Copies that start together create the tables once', { skip: skipWithoutClu
 
 test('A cluster that does not enforce foreign keys is refused', { skip: skipWithoutCluster }, async (t) => {
   const { url } = await startCluster(t, ['-fk=false']);
-  const location = parseDatabaseUrl(url);
-  assert(location?.driver === 'rqlite');
-  await assert.rejects(openRqlite(location), /start every rqlited with -fk/);
+  await assert.rejects(openRqlite(locationOf(url)), /start every rqlited with -fk/);
 });

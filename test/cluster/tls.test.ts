@@ -1,22 +1,19 @@
 /** Tests TLS to the nodes (`?tls=1`), with certificates that openssl makes. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { createServer } from 'node:tls';
 import { makeCertificate, skipWithoutOpenssl } from '../support/certificate.ts';
 import { startCluster } from '../support/cluster.ts';
 import { skipWithoutCluster } from '../support/database.ts';
+import { listen } from '../support/listen.ts';
 import { createFolder, run } from '../support/programs.ts';
 
 const OPTIONS = { skip: skipWithoutCluster || skipWithoutOpenssl };
 
 for (const [title, name, isTrusted, reason] of [
-  [
-    'Nodes are reached over TLS if their certificate authority is trusted', 'IP:127.0.0.1', true,
-    /^The database is empty/,
-  ],
+  ['Nodes with a trusted authority are reached', 'IP:127.0.0.1', true, /^The database is empty/],
   ['Nodes with an unknown authority are refused', 'IP:127.0.0.1', false, /self-signed certificate/],
   ['Nodes with another name are refused', 'DNS:other.example', true, /IP: 127\.0\.0\.1 is not in the cert/],
 ] as const) {
@@ -32,24 +29,17 @@ for (const [title, name, isTrusted, reason] of [
   });
 }
 
-/**
- * Starts three nodes behind servers that terminate TLS. All servers use one certificate, which is valid for
- * `name`.
- */
+/** Starts three nodes behind servers that terminate TLS with a certificate for `name`. */
 async function startTlsCluster(context: TestContext, name: string) {
   const folder = createFolder(context);
   const { certFile, keyFile } = makeCertificate(folder, 'node', name);
   const { all } = await startCluster(context);
-  const ports = await Promise.all(all.map(async ({ port }) => {
-    const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, (socket) => {
-      const node = connect(port, '127.0.0.1');
-      socket.pipe(node).pipe(socket);
-      socket.on('error', () => node.destroy());
-      node.on('error', () => socket.destroy());
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    context.after(() => server.close());
-    return (server.address() as AddressInfo).port;
-  }));
+  const options = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+  const ports = await Promise.all(all.map(({ port }) => listen(context, createServer(options, (socket) => {
+    const node = connect(port, '127.0.0.1');
+    socket.pipe(node).pipe(socket);
+    socket.on('error', () => node.destroy());
+    node.on('error', () => socket.destroy());
+  }))));
   return { url: `rqlite://${ports.map((port) => `127.0.0.1:${port}`).join()}?tls=1`, certFile };
 }

@@ -19,7 +19,7 @@ test('With one node down, copies that start together upgrade once, and lose noth
   await fillAsReleased(first, 5, true);
   const projects = sql('SELECT id, name, description, owner_id FROM projects ORDER BY id');
   const before = await first.read(projects);
-  await nodes.all[0]?.end('SIGKILL');
+  await nodes.all[0].end('SIGKILL');
   await nodes.findLeader();
   const outcomes = await Promise.all(databases.map((database) => createSchema(database, schema)));
   assert.deepEqual(outcomes.toSorted(), [5, schema.version, schema.version]);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.ts';
 import type { Database } from '../../src/database/database.ts';
+import { parseDatabaseUrl, type RqliteLocation } from '../../src/database/location.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 
 /** Starts a new cluster of three nodes, which stops when the test ends. @param flags - Of rqlited. */
@@ -19,6 +20,12 @@ export async function startCluster(
     rmSync(folder, { recursive: true, force: true });
   });
   return nodes;
+}
+
+export function locationOf(url: string): RqliteLocation {
+  const location = parseDatabaseUrl(url);
+  assert(location?.driver === 'rqlite');
+  return location;
 }
 
 /** Opens a driver that knows only these nodes. */
