@@ -1,7 +1,6 @@
 /**
  * Tests floods of requests for the longest lists. The tests measure the processor time of the server before
- * it responds to new connections and to lists of other users. The unit of this time is the time for one long
- * list, so the limit also holds on a slow machine.
+ * it responds to others. The unit is the time for one long list, so the limit also holds on a slow machine.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
@@ -43,7 +42,6 @@ test(`${LISTS_AT_ONCE} list requests of a user do not delay another user`, optio
   });
 });
 
-/** Opens connections that each send the same bytes. */
 function flood(port: number, bytes: string, count: number): readonly Socket[] {
   return Array.from({ length: count }, () => {
     const socket = connect(port, '127.0.0.1');
@@ -62,16 +60,13 @@ async function createWorld(t: TestContext) {
   const { json } = await call(port, 'POST /api/v1/token', { as: storeUser(environment, 'bob') });
   const asBob = `Bearer ${json['token']}`;
   await call(port, 'POST /api/v1/projects', { as: asBob, json: { name: 'of bob' } });
-  const line = `GET /api/v1/projects?items_per_page=${PROJECTS} HTTP/1.1`;
-  const bytes = `${line}\r\nHost: x\r\nAuthorization: ${as}\r\n\r\n`;
+  const list = `GET /api/v1/projects?items_per_page=${PROJECTS}`;
+  const bytes = `${list} HTTP/1.1\r\nHost: x\r\nAuthorization: ${as}\r\n\r\n`;
 
-  /**
-   * Fails if, during the attack, the server uses more processor time before a response than a few lists need.
-   */
   async function watch(attack: () => Promise<void>) {
     const beforeMs = readProcessorMs(pid);
     for (let i = 0; i < MEASURED_LISTS; i += 1) {
-      await call(port, line.replace(' HTTP/1.1', ''), { as });
+      await call(port, list, { as });
     }
     const oneListMs = (readProcessorMs(pid) - beforeMs) / MEASURED_LISTS;
 

@@ -1,7 +1,4 @@
-/**
- * Tests the growth of the database file. A user who makes all allowed changes with the longest texts adds
- * less than 250 MB in a day. The username, the names and the address have the maximum length in UTF-8.
- */
+/** Tests that a user who makes all allowed changes with the longest texts adds less than 250 MB in a day. */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';
@@ -16,7 +13,6 @@ const BYTES_A_DAY_MAX = 250_000_000;
 const CHANGES_A_DAY = 24 * 20_000;
 const BYTES_A_CHANGE_MAX = BYTES_A_DAY_MAX / CHANGES_A_DAY;
 
-/** The number of changes before the start of the measurement. */
 const WARM_UP = 100;
 const MEASURED = 300;
 
@@ -61,7 +57,6 @@ async function sizeOf({ database }: TestService): Promise<number> {
 
 type World = Awaited<ReturnType<typeof start>>;
 
-/** Creates a function that makes the next change of an endless loop. */
 type Loop = (world: World) => (number: number) => Promise<unknown>;
 
 for (const [title, changes, loop] of [

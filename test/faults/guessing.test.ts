@@ -17,15 +17,9 @@ import { startService } from '../support/service.ts';
 /** The number of concurrent requests of all attackers, 60 from each network. */
 const ALL_AT_ONCE = 180;
 const HONEST = inFull(10, { short: 2 });
-/**
- * The pause of a client after a refusal, which leaves time to the server. This pause is shorter than
- * `Retry-After`.
- */
+/** Shorter than `Retry-After`, but long enough to leave time to the server. */
 const REFUSED_PAUSE_MS = 100;
-/**
- * The maximum number of hashes of other clients while a user waits: two run, three sources take a turn, and
- * some responses overlap.
- */
+/** While a user waits, two hashes run, three sources take a turn, and some responses overlap. */
 const HASHES_BEFORE_MAX = 10;
 /** A limit that no wait reaches, even on a slow machine. */
 const WAIT_MS = 600_000;
@@ -51,14 +45,7 @@ type Ask = Awaited<ReturnType<typeof start>>['ask'];
 
 type ToCall = (ask: Ask) => (index: number) => Promise<{ readonly status: number }>;
 
-function toAccount(username: string) {
-  return { username, password: `${username}-password`, email: 'x@example.org' };
-}
-
 type Statuses = Record<number, number>;
-
-/** The status of a request whose connection was closed because the test ended. */
-const NO_ANSWER = { status: 0 };
 
 /** Starts clients that stop when the test ends. @returns The number of responses so far, by status. */
 function startCrowd(context: TestContext, attempt: ReturnType<ToCall>): Statuses {
@@ -76,16 +63,14 @@ function startCrowd(context: TestContext, attempt: ReturnType<ToCall>): Statuses
   async function act(): Promise<void> {
     while (!isStopping) {
       index += 1;
-      const { status } = await attempt(index).catch(() => NO_ANSWER);
+      const { status } = await attempt(index).catch(() => ({ status: 0 })); // the test has ended
       statuses[status] = (statuses[status] ?? 0) + 1;
       await (status === 503 && pause(REFUSED_PAUSE_MS));
     }
   }
 }
 
-/**
- * @returns The status of the call, and the number of passwords of other clients hashed during the call.
- */
+/** @returns The status of the call, and the number of other passwords that were hashed meanwhile. */
 async function observe(others: Statuses, call: () => Promise<{ readonly status: number }>) {
   const countHashes = () => (others[201] ?? 0) + (others[401] ?? 0);
   const before = countHashes();
@@ -100,7 +85,9 @@ const guess = (ask: Ask, addressOf: (index: number) => string) => (index: number
   ask('GET /api/v1/user', addressOf(index), { as: basic(`nobody-${index}`, 'wrong') });
 
 const register = (ask: Ask, address: string, prefix = 'user') => (number: number) =>
-  ask('POST /api/v1/users', address, { json: toAccount(`${prefix}-${number}`) });
+  ask('POST /api/v1/users', address, { json: {
+    username: `${prefix}-${number}`, password: `${prefix}-${number}-password`, email: 'x@example.org',
+  } });
 
 for (const [title, toCrowd, toUser, expected] of [
   [
@@ -129,8 +116,7 @@ for (const [title, toCrowd, toUser, expected] of [
     }
     const crowd = startCrowd(t, toCrowd(ask));
     while (Object.keys(crowd).length === 0) {
-      // Waits until all requests of the crowd are in the queue.
-      await pause(10);
+      await pause(10); // until all requests of the crowd are in the queue
     }
     const outcomes = [];
     for (const number of numbers) {

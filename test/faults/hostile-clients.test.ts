@@ -1,6 +1,6 @@
 /**
- * Tests clients that send as many requests as a connection accepts, and read nothing. The tests measure the
- * additional memory of the server, and its processor time while another client waits.
+ * Tests clients that send as many requests as a connection accepts, and read nothing. Measures the additional
+ * memory of the server, and its processor time while another client waits.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
@@ -21,15 +21,10 @@ const PROJECTS = 1_000;
 const options = { skip: skipWithoutProc };
 /** The maximum processor time before the response to another client, in pieces of work. */
 const WAIT_WORKS_MAX = 6;
-/**
- * Options that limit the memory of Node.js. With plenty of memory, Node.js frees unused memory late, which
- * would distort the measurement.
- */
+/** With plenty of memory, Node.js frees unused memory late, which would distort the measurement. */
 const LITTLE_MEMORY = { launcher: LOW_PRIORITY, nodeArguments: ['--max-old-space-size=160'] };
 
-/**
- * Starts a server with 1,000 projects with this description. Without a description, there are no projects.
- */
+/** Starts a server with 1,000 projects, or, without a description, with none. */
 function start(t: TestContext, description = '') {
   const projects = description === '' ? 0 : PROJECTS;
   return startWithRoot(t, {}, { owners: [{ username: 'ada', projects, description }], ...LITTLE_MEMORY });
@@ -39,7 +34,6 @@ function toListRequest(as: string): string {
   return `GET /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: ${as}\r\n\r\n`;
 }
 
-/** Runs an attack while another client polls `/livez`. */
 async function measure(t: TestContext, server: RunningServer, attack: () => Promise<unknown>) {
   const agent = new Agent({ keepAlive: true });
   await call(server.port, 'GET /livez', { agent });
@@ -59,12 +53,6 @@ async function measure(t: TestContext, server: RunningServer, attack: () => Prom
   return { grownMib, works };
 }
 
-/** @param chunks - The number of chunks in the body. Each chunk has one byte. */
-function toOneByteChunks(line: string, fields: string, chunks: number): string {
-  const head = `${line} HTTP/1.1\r\nHost: x\r\n${fields}Transfer-Encoding: chunked\r\n\r\n`;
-  return head + '1\r\nx\r\n'.repeat(chunks);
-}
-
 for (const [title, line, fields] of [
   ['without credentials', 'POST /api/v1/users', ''],
   ['to a route without a body', 'GET /livez', ''],
@@ -72,7 +60,8 @@ for (const [title, line, fields] of [
 ] as const) {
   test(`8 bodies of one-byte chunks ${title} take < 96 MB`, options, async (t) => {
     const { server } = await start(t);
-    const bytes = toOneByteChunks(line, fields, 131_000);
+    const head = `${line} HTTP/1.1\r\nHost: x\r\n${fields}Transfer-Encoding: chunked\r\n\r\n`;
+    const bytes = head + '1\r\nx\r\n'.repeat(131_000);
     const { grownMib } = await measure(t, server, async () => {
       const sockets = await Promise.all(Array.from({ length: 8 }, () => openSocket(t, server.port)));
       sockets.forEach((socket) => socket.pause().write(bytes));

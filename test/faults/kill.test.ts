@@ -12,24 +12,15 @@ const CYCLES = inFull(200, { short: 8 });
 /** In every fourth cycle, the process is killed while it starts. */
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
-/**
- * The maximum processor time of a start, in pieces of work. A start reads the log that the killed process
- * left.
- */
+/** The limit of a start, which reads the log that the killed process left, in pieces of work. */
 const START_WORKS_MAX = 30;
 
 const WRITERS = 4;
 /** The process is killed after this number of acknowledged writes, while further writes run. */
 const KILLED_AFTER = inFull(140, { short: 30 });
 
-/**
- * `created` has the names of projects whose creation got a 201. `deleted` has the names of projects whose
- * deletion got a 200. A project with an unknown outcome is in neither set.
- */
-interface Acknowledged {
-  readonly created: Set<string>;
-  readonly deleted: Set<string>;
-}
+/** The names of projects whose creation got a 201, and whose deletion got a 200. */
+type Acknowledged = Readonly<Record<'created' | 'deleted', Set<string>>>;
 
 test(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged write`, {
   skip: skipWithoutProc,

@@ -1,6 +1,4 @@
-/**
- * Tests that users at the limit of projects neither block the process nor fill its memory, for any request.
- */
+/** Tests that users at the limit of projects neither block the process nor fill its memory. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -12,10 +10,7 @@ import {
 } from '../support/process-use.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
-/**
- * The number of projects of the largest owner, which is the limit. All projects have the maximum size, about
- * 9 KB of JSON.
- */
+/** All projects have the maximum size, about 9 KB of JSON. */
 const LARGEST = defaultConfig().projectsPerUserMax;
 const OTHERS = inFull(1_000, { short: 300 });
 const PROJECTS_OF_OTHERS = inFull(100, { short: 20 });

@@ -12,14 +12,12 @@ import type { RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
-/**
- * The number of requests before the first measurement. After these requests, the size of the heap is stable.
- */
+/** After these requests, the size of the heap is stable. */
 const WARM_UP = inFull(20_000, { short: 1_000 });
 const REQUESTS = inFull(200_000, { short: 6_000 });
 /**
- * The limit on growth. SQLite caches up to 32 MiB of the file, which grows with the audit trail. In the long
- * form, a leak of 560 bytes for each request would exceed this limit.
+ * SQLite caches up to 32 MiB of the file, which grows with the audit trail. In the long form, a leak of 560
+ * bytes for each request would exceed this limit.
  */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
@@ -47,10 +45,9 @@ test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB a
         (await call(port, `GET /api/v1/users/nobody-${number}`, options)).status,
         (await call(port, 'GET /api/v1/user', { as: `Bearer rollcall_${number}`, agent })).status,
         (await call(port, 'POST /api/v1/users', { agent, json: { username: number } })).status,
-        // this request opens its own connection
-        (await call(
-          port, 'GET /static/index.html', { headers: { 'Accept-Encoding': `gzip, x-${number}` } },
-        )).status,
+        (await call(port, 'GET /static/index.html', { // this request opens its own connection
+          headers: { 'Accept-Encoding': `gzip, x-${number}` },
+        })).status,
       ];
       await exchangeRaw(port, `GET /${number} HTTP/9\r\n\r\n`);
       assert.deepEqual(statuses, [201, 200, 200, 404, 401, 400, 200]);

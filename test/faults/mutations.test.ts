@@ -1,7 +1,6 @@
 /**
- * Tests valid requests with random changes. No request may get a 5xx, except for BUSY. No request may remain
- * without a response on an open connection. No request may crash the process. A seed repeats the same
- * requests: SEED=… npm run test:faults.
+ * Tests valid requests with random changes. No request may get a 5xx, remain without a response on an open
+ * connection, or crash the process. A seed repeats the same requests: SEED=… npm run test:faults.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +13,7 @@ import { exchangeRaw } from '../support/raw-http.ts';
 import { storeUser } from '../support/stored-user.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
-/** After this number of requests, revoked tokens are replaced by new tokens. */
+/** After this number of requests, tokens that may be revoked are replaced. */
 const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
 /**

@@ -1,7 +1,4 @@
-/**
- * Tests that a user with many concurrent changes of the user's own account cannot block an administrator's
- * change of this account. The first attempt of the administrator must succeed.
- */
+/** Tests that a user who continuously changes the own account cannot block a change by an administrator. */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';

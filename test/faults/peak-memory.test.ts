@@ -1,7 +1,4 @@
-/**
- * Tests clients that make the server hold as much memory as the limits allow: unfinished header fields,
- * unfinished bodies, and unread responses. The tests measure the peak memory of the process.
- */
+/** Tests the peak memory of the server with clients that make it hold as much as the limits allow. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -40,10 +37,7 @@ async function open(t: TestContext, { port }: RunningServer, count: number, byte
   }));
 }
 
-/**
- * Checks the peak memory after a response to another client. Before this response, the server has read all
- * earlier bytes.
- */
+/** Before the response to this client, the server has read all earlier bytes. */
 async function checkPeak(t: TestContext, { port, process: { pid } }: RunningServer): Promise<void> {
   assert.equal((await call(port, 'GET /livez')).status, 200);
   const peakMib = readMib(pid, 'VmHWM');

@@ -1,7 +1,4 @@
-/**
- * Tests the replacement of two copies of the service, one after the other, under load and behind a load
- * balancer. The copies use one file or a cluster.
- */
+/** Tests the replacement of two copies of the service on one file or cluster, behind a load balancer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +16,7 @@ const CLIENTS = 4;
 const PAUSE_MS = 50;
 /** Far longer than the time after which the balancer notices that a copy is not ready. */
 const SHUTDOWN_DELAY_MS = 3_000;
-/** The number of responses to wait for after the last replacement. */
+/** The responses to wait for after the last replacement. */
 const ANSWERS = 50;
 
 for (const [what, keepAlive] of [

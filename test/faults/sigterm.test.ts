@@ -11,7 +11,7 @@ import { startWithRoot } from '../support/stored-user.ts';
 
 const ENDS = inFull(30, { short: 3 });
 const CLIENTS = 8;
-/** The number of registrations whose passwords are hashed during the shutdown. */
+/** Their passwords are hashed during the shutdown. */
 const REGISTRATIONS = inFull(4, { short: 2 });
 /** The number of responses to all clients before each shutdown. */
 const ANSWERS = 100;
@@ -61,16 +61,14 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
   });
 
 async function register(port: number, username: string): Promise<number> {
-  return (await call(
-    port, 'POST /api/v1/users', { json: { username, password: 'a long phrase', email: 'a@example.org' } },
-  )).status;
+  const json = { username, password: 'a long phrase', email: 'a@example.org' };
+  return (await call(port, 'POST /api/v1/users', { json })).status;
 }
 
 /** Returns the ids of all requests in the log of a stopped server. */
 async function readTaken({ process, logLines }: RunningServer): Promise<string[]> {
   while (process.stdout?.readableEnded === false) {
-    // Waits until the last line of the log has arrived.
-    await pause(10);
+    await pause(10); // until the last line of the log has arrived
   }
   return logLines.map((line) => JSON.parse(line))
     .filter(({ message }) => message === 'request')

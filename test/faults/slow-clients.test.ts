@@ -1,26 +1,19 @@
-/**
- * Tests clients that hold connections. They send header fields or a body byte by byte, or read a response
- * slowly. Each slow client is cut off at its deadline, which is short here. The server still answers other
- * clients.
- */
+/** Tests clients that send or read byte by byte. Each is cut off at its deadline, which is short here. */
 import assert from 'node:assert/strict';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { call } from '../support/http-client.ts';
 import { measureWorkMs, watchAnswers } from '../support/process-use.ts';
 import { startService } from '../support/service.ts';
 
 const DRIP_EVERY_MS = 200;
-/**
- * The maximum processor time before a response, in pieces of work. This time includes the work for all slow
- * clients.
- */
+/** The limit before a response, in pieces of work. It includes the work for all slow clients. */
 const WAIT_WORKS_MAX = 16;
 const SIP_BYTES = 4_096;
 
 /**
- * Requests with 40 MB of responses, which is far more than the system buffers for a connection. The requests
- * are long, so the server stops reading before it reaches the bytes that the client sends slowly at the end.
+ * Requests with 40 MB of responses, far more than the system buffers. The requests are long, so the server
+ * stops reading before it reaches the bytes that the client sends slowly at the end.
  */
 const REQUESTS_AHEAD =
   `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);
@@ -34,11 +27,11 @@ for (const [title, clients, limits, first, isReading, status] of [
   test(`${clients} clients with slow ${title} are cut off in time and delay no other client`,
     async (t) => {
       const server = await startService(t, { timeoutCheckIntervalMs: 100, ...limits });
-      const slow = Array.from({ length: clients }, () => openSlowly(t, server.port, { first, isReading }));
+      const slow = Array.from({ length: clients }, () => openSlowly(t, server.port, first, isReading));
       const watch = watchAnswers(
         async () => assert.equal((await call(server.port, 'GET /readyz')).status, 200), readOwnProcessorMs,
       );
-      const answers = await Promise.all(slow.map(({ end }) => end));
+      const answers = await Promise.all(slow);
       const works = await watch.stop() / measureWorkMs();
       assert.deepEqual(answers.filter((answer) => !answer.startsWith(`HTTP/1.1 ${status} `)), []);
       t.diagnostic(`another client waited for ${works.toFixed(1)} pieces of work at most`);
@@ -52,10 +45,8 @@ function readOwnProcessorMs(): number {
 }
 
 /** @returns The bytes that arrived until the server closed the connection. */
-function openSlowly(
-  t: TestContext, port: number, { first, isReading }: { first: string; isReading: boolean },
-): { end: Promise<string> } {
-  const socket: Socket = connect(port, '127.0.0.1');
+function openSlowly(t: TestContext, port: number, first: string, isReading: boolean): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
   const drip = setInterval(() => {
     socket.write('x'); // a client that does not read notices a closed connection only when it writes
     if (!isReading) {
@@ -73,13 +64,11 @@ function openSlowly(
   } else {
     socket.once('readable', () => { text += String(socket.read(64)); });
   }
-  return {
-    end: new Promise((resolve) => {
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        clearInterval(drip);
-        resolve(text);
-      });
-    }),
-  };
+  return new Promise((resolve) => {
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearInterval(drip);
+      resolve(text);
+    });
+  });
 }

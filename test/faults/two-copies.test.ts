@@ -1,12 +1,11 @@
 /**
- * Tests two servers that write to one file at the same time. No acknowledged write may be lost, and each
- * server must see the writes of the other server at once. Each server caches callers in memory, so a stale
- * cache would give a wrong response here.
+ * Tests two servers that write to one file at the same time. Each must see the writes of the other at once. A
+ * stale cache of callers would give a wrong response here.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { inFull } from '../support/faults.ts';
 import { call, type CallOptions } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
@@ -17,21 +16,14 @@ const CLIENTS = 32;
 
 type Place = 'here' | 'there';
 
-/** Sends a request to one of the servers. */
-type Send = (place: Place, line: string, options: CallOptions) => ReturnType<typeof call>;
-
-/** Starts two servers, each on its own port. */
-async function startTwoCopies(t: TestContext, environment: Readonly<Record<string, string>>): Promise<Send> {
-  const copies = { here: await startServer(t, environment), there: await startServer(t, environment) };
-  const agent = new Agent({ keepAlive: true });
-  t.after(() => agent.destroy());
-  return (place, line, options) => call(copies[place].port, line, { agent, ...options });
-}
-
 test(`each of two servers on one file sees each acknowledged write (${ROUNDS} rounds)`,
   async (t) => {
     const environment = { DATABASE_URL: `sqlite:${join(createFolder(t), 'service.sqlite')}` };
-    const send = await startTwoCopies(t, environment);
+    const copies = { here: await startServer(t, environment), there: await startServer(t, environment) };
+    const agent = new Agent({ keepAlive: true });
+    t.after(() => agent.destroy());
+    const send = (place: Place, line: string, options: CallOptions) =>
+      call(copies[place].port, line, { agent, ...options });
     const root = await issue('here', storeUser(environment, 'root', { isAdmin: true }));
     const wrong: string[] = [];
     let checks = 0;

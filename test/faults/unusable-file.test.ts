@@ -1,7 +1,4 @@
-/**
- * Tests files with which the server refuses to start. The server prints one line, exits with code 1, and
- * leaves the file unchanged.
- */
+/** Tests files with which the server refuses to start, and which it leaves unchanged. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

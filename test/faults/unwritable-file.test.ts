@@ -14,10 +14,7 @@ import { call } from '../support/http-client.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 
 const CLIENTS = 8;
-/**
- * The maximum number of writes until the disk is full. The existing pages of SQLite's log have room for fewer
- * writes.
- */
+/** More writes than the existing pages of SQLite's log have room for. */
 const WRITES_MAX = 1_000;
 const WRITES = 40;
 const MIB = 1_048_576;
@@ -78,7 +75,6 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
         assert.equal(headers['total'], String(created.length));
       }
     },
-    /** Stops the server, and starts a new one. */
     async restart(signal: 'SIGTERM' | 'SIGKILL') {
       await server.stop(signal);
       server = await launch();
@@ -141,10 +137,7 @@ test('while a file cannot grow, changes are 503, reads work, and no data is lost
   await service.checkFile();
 });
 
-/**
- * Creates a file system that becomes read-only after an error. Only root can create the necessary loop
- * device.
- */
+/** Creates a file system that becomes read-only after an error. Only root can create its loop device. */
 function mountFileSystem(t: TestContext, { folder, launcher }: Disk) {
   const run = (script: string) => {
     const [program = '', ...programArguments] = [...launcher, 'sh', '-c', script];

@@ -1,7 +1,4 @@
-/**
- * Tests that the Dockerfile and the files next to it agree with each other and with the service. The claims
- * of these files are tested where possible.
- */
+/** Tests that the Dockerfile and the files next to it agree with each other and with the service. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
@@ -11,14 +8,13 @@ import { SHUTDOWN_TIMEOUT_MS } from '../../src/programs/shutdown.ts';
 import { namesOf, settings, type Setting } from '../../src/settings.ts';
 import { routes } from '../support/operations.ts';
 import { createFolder, startServer } from '../support/programs.ts';
-import { projectFolder } from '../support/project.ts';
+import { projectFolder, read } from '../support/project.ts';
 import { createReleasedFile } from '../support/released-database.ts';
 
 const containerFolder = join(projectFolder, 'scripts/container');
-const [dockerfile, ignored, manifest, unit] = [
-  'Dockerfile', 'Dockerfile.dockerignore', 'kubernetes.yaml', 'rollcall.service',
-]
-  .map((file) => readFileSync(join(containerFolder, file), 'utf8')) as [string, string, string, string];
+const readFile = (file: string) => read(`scripts/container/${file}`);
+const [dockerfile, manifest, unit] =
+  [readFile('Dockerfile'), readFile('kubernetes.yaml'), readFile('rollcall.service')];
 
 /** The paths that the Dockerfile copies from the project. */
 const copied =
@@ -29,9 +25,7 @@ test('the files that the Dockerfile copies build the same dist/, and .dockerigno
   copied.forEach((path) => cpSync(join(projectFolder, path), join(folder, path), { recursive: true }));
   // The folder is not a link, because the build writes to the folder.
   mkdirSync(join(folder, 'node_modules'));
-  for (const name of readdirSync(join(projectFolder, 'node_modules')).filter((entry) => !entry.startsWith(
-    '.',
-  ))) {
+  for (const name of readdirSync(join(projectFolder, 'node_modules')).filter((entry) => entry[0] !== '.')) {
     symlinkSync(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name));
   }
   const { status, stderr } = spawnSync(process.execPath, ['scripts/with-node.js', 'scripts/build.js'], {
@@ -39,11 +33,12 @@ test('the files that the Dockerfile copies build the same dist/, and .dockerigno
   });
   assert.equal(status, 0, stderr);
   assert.deepEqual(readFolder(join(folder, 'dist')), readFolder(join(projectFolder, 'dist')));
-  assert.deepEqual([...ignored.matchAll(/^!(.+)$/gm)].map(([, path]) => path).sort(), copied.toSorted());
+  const admitted = [...readFile('Dockerfile.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
+  assert.deepEqual(admitted.sort(), copied.toSorted());
 });
 
 test('the image, the unit and npm start limit the young generation alike', () => {
-  const commands = [dockerfile, unit, readFileSync(join(projectFolder, 'package.json'), 'utf8')].map((file) =>
+  const commands = [dockerfile, unit, read('package.json')].map((file) =>
     /^(?:CMD|ExecStart=| *"start":).*$/m.exec(file)?.[0]);
   for (const command of commands) {
     assert.match(String(command), /node\b.*--max-semi-space-size=4\b.*server\.js/);
@@ -97,12 +92,6 @@ test('the Kubernetes manifest trusts the proxies of the cluster, so that they ar
   assert.equal(trustedProxies.parse(networks)?.('10.1.2.3'), true);
 });
 
-test('the manifest and the Dockerfile name the version of the service', () => {
-  const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
-  assert.ok(dockerfile.includes(`org.opencontainers.image.version="${version}"\n`));
-  assert.ok(manifest.includes(`image: rollcall:${version}\n`));
-});
-
 test('the grace period is long enough for an orderly shutdown', () => {
   const [, delayMs] = /SHUTDOWN_DELAY_MS, value: "(\d+)"/.exec(manifest) ?? [];
   const neededSeconds = (Number(delayMs) + SHUTDOWN_TIMEOUT_MS) / 1000;
@@ -117,12 +106,8 @@ for (const [title, isEarlier] of [
   ['a new file', false], ['the file of an earlier release', true],
 ] as const) {
   test(`the service works in the root of the image, read-only and unprivileged, on ${title}`, (t) => {
-    const { status, stdout, stderr } = spawnSync(join(containerFolder, 'prove.sh'), {
-      encoding: 'utf8',
-      env: {
-        ...process.env, NODE: process.execPath, ...(isEarlier && { EARLIER_FILE: createEarlierFile(t) }),
-      },
-    });
+    const environment = isEarlier ? { EARLIER_FILE: createEarlierFile(t) } : {};
+    const { status, stdout, stderr } = runScript('prove.sh', environment);
     if (status === 77) {
       return t.skip(stderr.trim());
     }
@@ -139,25 +124,25 @@ function createEarlierFile(t: TestContext): string {
 }
 
 // The build of the image fetches development packages, so this test, unlike all others, needs a network.
-const IMAGE = {
+test('an engine builds the Dockerfile, and the image serves, read-only and unprivileged', {
   skip: process.env['CI_IMAGE'] === undefined && 'only with CI_IMAGE=true, as in CI',
-};
-
-test('an engine builds the Dockerfile, and the image serves, read-only and unprivileged',
-  IMAGE, (t) => {
-    const image = join(createFolder(t), 'image');
-    const environment = { ...process.env, NODE: process.execPath };
-    const built = spawnSync(join(containerFolder, 'build-image.sh'), [image], {
-      encoding: 'utf8', env: environment,
-    });
-    assert.equal(built.status, 0, built.stderr);
-    assert.match(built.stdout, /^user 65532:65532, command .*node --max-semi-space-size=4 dist.server\.js/m);
-    const { status, stdout, stderr } = spawnSync(join(containerFolder, 'prove.sh'), {
-      encoding: 'utf8', env: { ...environment, IMAGE_ROOT: image, EARLIER_FILE: createEarlierFile(t) },
-    });
-    assert.equal(status, 0, stdout + stderr);
-    t.diagnostic(`${built.stdout.trimEnd().split('\n').at(-1)}; ${/memory: .*/.exec(stdout)?.[0]}`);
+}, (t) => {
+  const image = join(createFolder(t), 'image');
+  const built = runScript('build-image.sh', {}, image);
+  assert.equal(built.status, 0, built.stderr);
+  assert.match(built.stdout, /^user 65532:65532, command .*node --max-semi-space-size=4 dist.server\.js/m);
+  const { status, stdout, stderr } = runScript('prove.sh', {
+    IMAGE_ROOT: image, EARLIER_FILE: createEarlierFile(t),
   });
+  assert.equal(status, 0, stdout + stderr);
+  t.diagnostic(`${built.stdout.trimEnd().split('\n').at(-1)}; ${/memory: .*/.exec(stdout)?.[0]}`);
+});
+
+function runScript(name: string, environment: Readonly<Record<string, string>>, ...words: readonly string[]) {
+  return spawnSync(join(containerFolder, name), words, {
+    encoding: 'utf8', env: { ...process.env, NODE: process.execPath, ...environment },
+  });
+}
 
 /** @returns The content of each file below the folder, by its path. */
 function readFolder(folder: string): readonly (readonly [name: string, content: string])[] {

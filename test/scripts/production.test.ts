@@ -3,20 +3,18 @@
  * used by its real program.
  */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { before, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { build } from '../../scripts/build.js';
 import { makeCertificate } from '../support/certificate.ts';
 import { call } from '../support/http-client.ts';
 import { findFreePort } from '../support/listen.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 import { projectFolder, read } from '../support/project.ts';
-import { accepts, skipWithout } from '../support/proxies.ts';
+import { skipWithout, startNginx } from '../support/proxies.ts';
 
 before(build);
 
@@ -33,7 +31,7 @@ test('nginx redirects to HTTPS, hides the metrics, and passes the address of the
 }, async (t) => {
   const folder = createFolder(t);
   const { certFile, keyFile } = makeCertificate(folder, 'rollcall.example');
-  const { port, logLines } = await startServer(t, {
+  const { port, untilLine } = await startServer(t, {
     ...readSettings(), DATABASE_URL: `sqlite:${folder}/service.sqlite`, LOG_FORMAT: 'json',
   });
   const [plainPort, tlsPort] = [await findFreePort(), await findFreePort()];
@@ -43,19 +41,7 @@ test('nginx redirects to HTTPS, hides the metrics, and passes the address of the
     .replace('/etc/ssl/rollcall.example.pem', certFile)
     .replace('/etc/ssl/rollcall.example.key', keyFile)
     .replaceAll('127.0.0.1:8080;', `127.0.0.1:${port};`);
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (kind) => `${kind}_temp_path ${folder}/${kind};`,
-  );
-  writeFileSync(join(folder, 'nginx.conf'), `
-    daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr crit;
-    events {} http { access_log off; ${temporary.join(' ')} ${server} }`);
-  const nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr']);
-  t.after(() => nginx.kill('SIGKILL'));
-  const errors = text(nginx.stderr);
-  while (!(await accepts(tlsPort))) {
-    assert.equal(nginx.exitCode, null, nginx.exitCode === null ? '' : await errors);
-    await pause(20);
-  }
+  await startNginx(t, folder, `access_log off; ${server}`, tlsPort);
   const plain = await call(plainPort, 'GET /api/v1/user?x=1', { headers: { Host: 'evil.example' } });
   assert.deepEqual([plain.status, plain.headers['location']], [
     301, 'https://rollcall.example/api/v1/user?x=1',
@@ -64,11 +50,7 @@ test('nginx redirects to HTTPS, hides the metrics, and passes the address of the
   assert.equal((await callTls(tlsPort, '/metrics')).status, 404);
   const answer = await callTls(tlsPort, '/api/v1/user', { 'X-Forwarded-For': '192.0.2.7' });
   assert.deepEqual([answer.status, answer.headers['strict-transport-security']], [401, 'max-age=31536000']);
-  const isOurs = (line: string) => line.includes('"status":401');
-  while (!logLines.some(isOurs)) {
-    await pause(20);
-  }
-  const { address } = JSON.parse(logLines.find(isOurs) ?? '');
+  const { address } = JSON.parse(await untilLine('"status":401'));
   assert.equal(address, CLIENT, 'a client cannot choose its address');
 });
 

@@ -10,7 +10,6 @@ import { call } from '../support/http-client.ts';
 import { createFolder, startServer } from '../support/programs.ts';
 import { projectFolder } from '../support/project.ts';
 
-
 /** The source of a program that tries each operation, and prints the outcomes. */
 const ATTEMPTS = `
   const [outside, inside, secret] = process.argv.slice(-3);
@@ -67,13 +66,10 @@ test('the service works under these restrictions', async (t) => {
   const environment = {
     DATABASE_URL: `sqlite:${createFolder(t)}/new/service.sqlite`, ...ADMINISTRATOR,
   };
-  const server = await startServer(
-    t, environment, { nodeArguments: await prepareLockedArguments(environment) },
-  );
-  const as = ROOT;
-  assert.equal(
-    (await call(server.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201,
-  );
+  const nodeArguments = await prepareLockedArguments(environment);
+  const server = await startServer(t, environment, { nodeArguments });
+  const { status } = await call(server.port, 'POST /api/v1/projects', { as: ROOT, json: { name: 'engine' } });
+  assert.equal(status, 201);
   assert.equal((await call(server.port, 'GET /static/index.html')).status, 200);
   assert.equal(await server.stop('SIGTERM'), 0);
 });

@@ -7,7 +7,6 @@ import { test } from 'node:test';
 import { createFolder } from '../support/programs.ts';
 import { projectFolder } from '../support/project.ts';
 
-
 test('all parts run their usual files even if one fails; exit code and summary are of all', (t) => {
   const folder = createFolder(t);
   for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'dist']) {

@@ -80,8 +80,9 @@ export async function startRecipe(
     writeFileSync(file, wrapCaddyfile(guide, port));
     await startProgram(context, port, 'caddy', ['run', '--adapter', 'caddyfile', '--config', file]);
   } else {
-    writeFileSync(file, wrapNginx(guide, { port, folder }));
-    await startProgram(context, port, 'nginx', ['-p', folder, '-c', file, '-e', 'stderr']);
+    const servers = guide.replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
+      .replace('include fastcgi_params', 'include /etc/nginx/fastcgi_params');
+    await startNginx(context, folder, servers, port);
   }
   const readLog = () => readdirSync(folder).filter((name) => name.startsWith('access-'))
     .map((name) => readFileSync(join(folder, name), 'utf8')).join('');
@@ -92,18 +93,17 @@ function wrapCaddyfile(guide: string, port: number): string {
   return `{\n  admin off\n  auto_https off\n}\n${guide.replace('wiki.example.org', `http://:${port}`)}\n`;
 }
 
-function wrapNginx(guide: string, { port, folder }: { readonly port: number; readonly folder: string }) {
-  const served = guide.replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
-    .replace('include fastcgi_params', 'include /etc/nginx/fastcgi_params');
+/** @param servers - The content of the block `http`. */
+export async function startNginx(
+  context: TestContext, folder: string, servers: string, port: number,
+): Promise<void> {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `${kind}_temp_path ${folder}/${kind};`);
-  return `
-daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr crit;
-events {}
-http {
-  ${temporary.join(' ')}
-  ${served}
-}`;
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, `
+    daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr crit;
+    events {} http { ${temporary.join(' ')} ${servers} }`);
+  await startProgram(context, port, 'nginx', ['-p', folder, '-c', file, '-e', 'stderr']);
 }
 
 /** Starts a program, and waits until it listens. */
