@@ -171,7 +171,7 @@ referenceTest('without a kept session the reference offers none', '#readCaller',
 
 referenceTest('the first page has the rules for all operations', '', async ({ page }) => {
   await page.find('heading', 'Bodies');
-  await page.waitForText('Unknown members are ignored');
+  await page.waitForText('Unknown members of a body are ignored');
 });
 
 referenceTest('a refusal leads to the page that explains it', '#readCaller', async ({ page }) => {
