@@ -1,6 +1,4 @@
-/**
- * Builds `dist/` from `src/` with the TypeScript compiler, unless `dist/` is newer than all of its sources.
- */
+/** Builds `dist/` from `src/` with the TypeScript compiler, unless `dist/` is newer than its sources. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +25,7 @@ export function build() {
   });
 }
 
-/** Builds. If the build fails, prints one line and ends the process. */
+/** If the build fails, prints one line and ends the process. */
 export function buildOrEnd() {
   try {
     build();

@@ -16,12 +16,9 @@ with the line that failed and the reason. Then undoes the change, even after Ctr
 Exit codes: 0 exactly the expected tests failed, 1 other tests failed, or the file has changes,
 64 wrong arguments.`;
 
-/**
- * The number of lines of an error message that are shown. The first lines of a long difference are enough.
- */
+/** The first lines of a long difference are enough. */
 const MESSAGE_LINES_MAX = 6;
 
-/** A test that failed. */
 interface Failure {
   readonly title: string;
   readonly error: Error;
@@ -42,10 +39,7 @@ Otherwise commit the changes, or undo the changes with git checkout.`);
   process.exitCode = await tryOut(exercise);
 }
 
-/**
- * Without git, for example in an archive of the source, this check finds no changes. Even without git, the
- * exercise refuses a file that lacks the expected text.
- */
+/** Without git, for example in an archive of the source, this check finds no changes. */
 function hasChanges(file: string): boolean {
   const options = { cwd: projectFolder, encoding: 'utf8' } as const;
   return (spawnSync('git', ['status', '--porcelain', '--', file], options).stdout ?? '') !== '';
@@ -91,7 +85,6 @@ async function runTests(testFile: string): Promise<readonly Failure[]> {
   return failures;
 }
 
-/** Shows the title of a failed test, the failed line, and the message of the error. */
 function show({ title, error }: Failure): void {
   const message = error.message.split('\n').filter((line) => line.trim() !== '');
   const rest = message.length > MESSAGE_LINES_MAX ? ['…'] : [];

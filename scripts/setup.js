@@ -15,9 +15,7 @@ export function installPackages() {
     withLock(() => {
       const missing = missingPackages(); // another process may have installed some during the wait
       if (missing.length > 0) {
-        console.error(
-          `Installing ${missing.join(', ')} (development packages; the service itself needs none)`,
-        );
+        console.error(`Installing ${missing.join(', ')} (development packages; the service needs none)`);
         runNpm(['ci', '--ignore-scripts']);
       }
     });
@@ -43,25 +41,20 @@ function readJson(file) {
 }
 
 /**
- * Runs an action under the lock of this clone, so that two concurrent first starts do not disturb each
- * other's installation or build. The lock contains the id of the process that holds it. If that process has
- * ended, the lock is removed.
+ * Runs an action under the lock of this clone, so that two first starts do not disturb each other. The lock
+ * contains the id of the process that holds it. If that process has ended, the lock is removed.
  *
- * @template T
- * @param {() => T} action
- * @returns {T}
+ * @param {() => void} action
  */
 export function withLock(action) {
   for (let polls = 0; !tryLock(); polls += 1) {
     if (polls === POLLS_BEFORE_NOTICE) {
-      console.error(
-        'Waiting for another process that installs or builds here (if there is none, remove .setup-lock)',
-      );
+      console.error('Waiting for another process that installs or builds (if none runs, remove .setup-lock)');
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
   }
   try {
-    return action();
+    action();
   } finally {
     rmSync(LOCK_FILE, { force: true });
   }

@@ -1,7 +1,6 @@
 /**
  * `npm run start:locked`: starts the service under the permission model of Node.js
- * (nodejs.org/api/permissions.html), with the fewest permissions that it needs. The README says what these
- * permissions prevent, and a test proves each claim.
+ * (nodejs.org/api/permissions.html), with the fewest permissions that it needs.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -26,12 +25,10 @@ export async function prepareLockedArguments(environment) {
     ? [dirname(resolve(database.path))]
     : [];
   dataFolders.forEach((folder) => mkdirSync(folder, { recursive: true, mode: 0o700 }));
-  const namedFiles = (await fileSettings()).flatMap((name) => environment[name] || []).map(
-    (file) => resolve(file),
-  );
+  const namedFiles = (await fileSettings()).flatMap((name) => environment[name] || []);
   const readable = [
-    ...['dist', 'static', 'package.json'].map((name) => join(projectFolder, name)), ...namedFiles,
-    ...dataFolders,
+    ...['dist', 'static', 'package.json'].map((name) => join(projectFolder, name)),
+    ...namedFiles.map((file) => resolve(file)), ...dataFolders,
   ];
   return [
     '--max-semi-space-size=4', // see scripts/container/README.md#memory

@@ -27,21 +27,12 @@ Without arguments, the usual files of --embedded, --cluster and --browser run.
 
 Exit codes: 0 all passed, 64 wrong arguments, otherwise the exit code of the first part that failed.`;
 
-/**
- * The number of test files that run at once. It is two more than the number of cores, because tests often
- * wait.
- */
+/** Two more than the number of cores, because tests often wait. */
 const FILES_AT_ONCE = availableParallelism() + 2;
-/**
- * The number of clusters that run at once. Several can, because tests on a cluster mostly wait for disks.
- * Each cluster serves one test file at a time.
- */
+/** Tests on a cluster mostly wait for disks. Each cluster serves one test file at a time. */
 const CLUSTERS = 3;
 const SLOWEST_SHOWN = 10;
-/**
- * A test that hangs fails after this time. Tests have no other time limit, because a busy machine would
- * exceed shorter limits.
- */
+/** A test that hangs fails after this time. A busy machine would exceed shorter limits. */
 const TIMEOUT = '--test-timeout=1200000';
 
 interface Part {

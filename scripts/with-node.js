@@ -1,7 +1,6 @@
 /**
- * Runs `node ARGUMENTS…` with a recent Node.js and the development packages: `node scripts/with-node.js
- * dist/server.js`. Node.js and the packages are fetched if they are missing. The scripts of package.json
- * start with this file.
+ * Runs `node ARGUMENTS…` with a recent Node.js and the development packages, which are fetched if they are
+ * missing. The scripts of package.json start with this file.
  */
 import { runInForeground } from './foreground.js';
 import { findNode } from './runtime.js';

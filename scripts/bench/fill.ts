@@ -32,11 +32,7 @@ const PLANTED = 20;
 const AT = '2026-01-01T00:00:00.000Z';
 const USERS_AT_ONCE = 500;
 
-/**
- * The name of a user.
- *
- * @param index - At least 0 and less than `userCount`. `userCount` is at most a million.
- */
+/** @param index - At least 0 and less than `userCount`, which is at most a million. */
 export function toUsername(index: number, userCount: number): string {
   const spacing = Math.floor(userCount / PLANTED);
   if (index % spacing === 7) {

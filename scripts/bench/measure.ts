@@ -23,10 +23,7 @@ interface Parts {
 }
 
 const WARM_UP_MS = 200;
-/**
- * The minimum number of responses in a round. Each round of a slow workload is extended until it has this
- * number.
- */
+/** Each round of a slow workload is extended until it has this number of responses. */
 const ANSWERS_MIN = 10;
 const EXTENSION_MS = 100;
 

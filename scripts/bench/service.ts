@@ -20,9 +20,7 @@ export interface MeasuredService {
 }
 
 interface Placement {
-  /**
-   * The start of a command that runs a program on the core of the service; empty if no core can be chosen.
-   */
+  /** The start of a command that runs a program on the core of the service, if one can be chosen. */
   readonly prefix: readonly string[];
   readonly description: string;
 }

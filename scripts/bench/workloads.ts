@@ -20,25 +20,16 @@ export interface Workload {
   readonly next: () => PreparedRequest;
   /** Checks the first response completely. Of later responses, only the status is checked. */
   readonly isPlausible: (answer: Answer) => boolean;
-  /**
-   * The maximum number of connections. Set for requests of which the service handles only a few at a time.
-   */
+  /** For requests of which the service handles only a few at a time. */
   readonly connectionsMax?: number;
 }
 
 const TOKENS = 16;
-/**
- * The number of different users to read. These users are spread evenly over all users; half of them own
- * projects.
- */
+/** The users to read are spread evenly over all users; half of them own projects. */
 const SINGLE_READS = 1000;
 const STATIC_FILE = '/static/problems.html';
 
-/**
- * Issues tokens to the administrator.
- *
- * @returns A value of the header field `Authorization` for each token.
- */
+/** Issues tokens to the administrator. @returns Their values of the header field `Authorization`. */
 export async function issueTokens(port: number): Promise<readonly string[]> {
   return Promise.all(Array.from({ length: TOKENS }, async () => {
     const { json } = await call(port, 'POST /api/v1/token?expiration=86400', { as: ROOT });
