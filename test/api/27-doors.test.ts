@@ -13,9 +13,6 @@ const PROGRAMS = [
   'text/html, */*', JAVA,
 ];
 
-const UNKNOWN_PATHS = [
-  '/nothing', '/api/v1/nothing', '/static', '/index.html', '//', '/api/v1/static/nothing',
-];
 const MISSING_FILES = [
   '/static/nothing.html', '/static/css', '/static/css/', '/static/console/nothing', '/static//',
   '/static/../app.ts',
@@ -55,8 +52,9 @@ for (const folder of ['/static/console', '/static/reference']) {
 for (const [title, paths, clients, detail, vary] of [
   ['a missing file is', [...MISSING_FILES, '/static/console'], PROGRAMS, 'No such file', 'Accept'],
   [
-    'an unknown path is, also for browsers,', UNKNOWN_PATHS, [undefined, FIREFOX],
-    'No route matches this path', undefined,
+    'an unknown path is, also for browsers,',
+    ['/nothing', '/api/v1/nothing', '/static', '/index.html', '//', '/api/v1/static/nothing'],
+    [undefined, FIREFOX], 'No route matches this path', undefined,
   ],
 ] as const) {
   for (const accept of clients) {

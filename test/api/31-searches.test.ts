@@ -18,7 +18,6 @@ const NAMES = [
   ...Array.from({ length: 10_500 }, (_, index) => `engine ${(index * 7919) % 10_501}`),
   ...HOSTILE.slice(10),
 ];
-const OWNER_OF_HOSTILE = 2;
 
 let service: TestService;
 let as: string;
@@ -32,9 +31,9 @@ before(async (t) => {
       INSERT INTO projects (name, name_key, description, owner_id, date_created)
       SELECT value ->> 0, value ->> 1, '', value ->> 2, '2026-01-01T00:00:00.000Z'
       FROM json_each(?) ORDER BY key`,
-    parameters: [JSON.stringify(NAMES.map((name) => [
-      name, toNameKey(name), HOSTILE.includes(name) ? OWNER_OF_HOSTILE : 1,
-    ]))],
+    parameters: [
+      JSON.stringify(NAMES.map((name) => [name, toNameKey(name), HOSTILE.includes(name) ? 2 : 1])),
+    ],
   }]);
 });
 

@@ -5,15 +5,13 @@ import type { NameKey } from '../../src/model/name.ts';
 import { until } from '../support/open-socket.ts';
 import { basic, BEHIND_PROXY, occupyHashes, startWorld } from '../support/service.ts';
 
-const LINE = 'GET /api/v1/user';
-
 async function start(t: TestContext, overrides: Parameters<typeof startWorld>[1] = {}) {
   const world = await startWorld(t, { ...overrides, ...BEHIND_PROXY });
   const { done } = world.queues.passwords.measures;
   return {
     ...world,
     statusOf: async (as: string, address = '192.0.2.1') =>
-      (await world.call(LINE, { as, headers: { 'X-Forwarded-For': address } })).status,
+      (await world.call('GET /api/v1/user', { as, headers: { 'X-Forwarded-For': address } })).status,
     /** The number of password hashes since the registrations. */
     countHashes: () => world.queues.passwords.measures.done - done,
   };
