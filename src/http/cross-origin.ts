@@ -32,9 +32,6 @@ export function preflightHeaders(
   };
 }
 
-/** RFC 9110 §9.2.1, without TRACE, which no operation has. */
-export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /**
  * Finds requests that a page of another origin may have forged. A browser that remembers Basic credentials
  * attaches the credentials to requests that need no preflight (Fetch §4.8): POST as a form, in mode

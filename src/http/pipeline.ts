@@ -1,6 +1,6 @@
 /**
  * The way of a request from Node.js to its response. Requests of one connection are answered in order (RFC
- * 9112 §9.3.2). Each request waits until the kernel has taken the response to the previous request, so it
+ * 9112 §9.3.2). Each request waits until the kernel has taken the response to the previous request, and so
  * sees the effects of the previous request.
  *
  * Requests that arrive in one turn of the event loop start together at the end of the turn, so their writes

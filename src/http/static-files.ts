@@ -84,7 +84,7 @@ function readFolder(path: string, key: string, contents: Map<string, Buffer>): v
 
 function createFile(key: string, content: Buffer): StaticFile {
   const type = mediaTypeOf(key);
-  // In the pool, each thread would keep the memory of its compressor for good.
+  // Not in the pool, where each thread would keep the memory of its compressor for good.
   const zipped = gzipSync(content, { level: 9 });
   const isWorthIt = zipped.length < 0.9 * content.length;
   const createForm = (body: Buffer, coding?: HeaderFields): Form => ({

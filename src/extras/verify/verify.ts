@@ -10,7 +10,7 @@ import { operation } from '../../api/operation.ts';
 import { refuse, type Refusal } from '../../api/refusal.ts';
 import { custom } from '../../api/replies.ts';
 import type { Caller } from '../../auth/authenticate.ts';
-import { isFromOtherOrigin, SAFE_METHODS } from '../../http/cross-origin.ts';
+import { isFromOtherOrigin } from '../../http/cross-origin.ts';
 import { normalizeHost } from '../../http/host.ts';
 import type { HttpRequest } from '../../http/message.ts';
 import { idOrName } from '../../model/name.ts';
@@ -21,8 +21,8 @@ import type { User } from '../../model/user.ts';
 /** No origin is trusted: `CORS_ORIGIN` may call this service, but perhaps no program behind the proxy. */
 const NO_ORIGIN = '*';
 
-/** Calendars and other WebDAV programs also read with these methods (RFC 4918 §9.1, RFC 3253 §3.6). */
-const READING_METHODS: ReadonlySet<string> = new Set([...SAFE_METHODS, 'PROPFIND', 'REPORT']);
+/** RFC 9110 §9.2.1. WebDAV programs, such as calendars, have two more (RFC 4918 §9.1, RFC 3253 §3.6). */
+const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']);
 
 type Verified = User & { readonly project?: Project };
 
