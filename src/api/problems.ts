@@ -89,9 +89,10 @@ export const problems = {
     headers: { 'WWW-Authenticate': CHALLENGES },
   })],
 
-  scopeTooNarrow: ['forbidden', (scope: string) => `A token of the scope "${scope}" cannot do this`],
-  administratorOnly: ['forbidden', 'Only an administrator may do this'],
-  projectOwnerOnly: ['forbidden', 'Only the owner of the project or an administrator may do this'],
+  scopeTooNarrow: ['forbidden',
+    (scope: string) => `A token of the scope "${scope}" does not allow this request`],
+  administratorOnly: ['forbidden', 'Only an administrator may send this request'],
+  projectOwnerOnly: ['forbidden', 'Only the owner of the project or an administrator may send this request'],
   ownAccountOnly: ['forbidden',
     'Only the owner of an account or an administrator may change or delete the account'],
   rightsByAdministratorOnly: ['forbidden', 'Only an administrator may change "is_admin" or "disabled"'],

@@ -145,7 +145,7 @@ for (const [route, statuses, { query = '', json, form, registration } = {}] of R
       });
       assert.equal(status, statuses[index], `${index + 1}: ${text}`);
       const refusal = status === 403 ? text : '';
-      const isForAdministrators = refusal.includes('"Only an administrator may do this"');
+      const isForAdministrators = refusal.includes('"Only an administrator may send this request"');
       assert.equal(isForAdministrators, index < 2 && rule === 'administrator', refusal);
       const scope = SCOPES[index - 4];
       const isByMethod = path.startsWith(VERIFY) && scope === 'read_only'; // no proxy forwards a method here

@@ -75,7 +75,7 @@ api('the reference says who may call each operation', async ({ call }) => {
     assert.equal(sentence.startsWith('Only administrators'), access === 'administrator', path);
     const refused = everyScope.filter((scope) => access !== 'public' && !scopes.includes(scope));
     assert.deepEqual(everyScope.filter((scope) => sentence.includes(`\`${scope}\``)), refused, path);
-    assert.doesNotMatch(described['description'], /Only an administrator may do this/);
+    assert.doesNotMatch(described['description'], /Only an administrator may send this request/);
   }
 });
 
