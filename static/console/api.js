@@ -140,7 +140,7 @@ function refuse(error, method) {
     title: "Can't reach the server",
     detail: method === 'GET'
       ? 'Check your connection, then try again.'
-      : 'Your change may have been saved. Check this before you send the change again.',
+      : 'Your change may have been saved. Before you send the change again, check whether it was saved.',
   });
 }
 

@@ -246,7 +246,7 @@ function toContent(user, change, { signal }) {
       ownPassword: isAdmin && !isOwn,
       submit: 'Change password',
       toCall: ({ username: _, ...body }) => ({ method: 'PUT', path: ['users', id, 'password'], body }),
-    }, isOwn ? 'This revokes all your other tokens.' : 'This revokes all tokens of this user.');
+    }, isOwn ? 'You will lose all your other tokens.' : 'The user will lose all tokens.');
   }
 
   function createLink() {

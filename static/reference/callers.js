@@ -14,6 +14,6 @@ const CALLERS = {
 export function describeCallers({ access, scopes }, everyScope) {
   const others = scopes === undefined ? [] : everyScope.filter((scope) => !scopes.includes(scope));
   const names = others.map((scope) => `\`${scope}\``).join(' or ');
-  const refused = others.length > 0 && `A token of the scope ${names} cannot do this.`;
+  const refused = others.length > 0 && `A token of the scope ${names} cannot call this operation.`;
   return [CALLERS[access], refused].filter(Boolean).join(' ');
 }

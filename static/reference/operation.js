@@ -29,7 +29,7 @@ export function showOperation(operation, base) {
       showBody(operation),
       section('Responses', operation.answers.map(showAnswer)),
       section('Try it',
-        element('p', { class: 'hint' }, 'This sends a real request to this service. Changes are permanent.'),
+        element('p', { class: 'hint' }, 'The form sends real requests to Rollcall. Changes are permanent.'),
         trial.form,
       ),
     ),
