@@ -13,7 +13,7 @@ const USAGE = `Usage: npm run exercise N
 Makes the change of exercise N of the walk, and runs the tests of the exercise. Shows each test that fails,
 with the line that failed and the reason. Then undoes the change, even after Ctrl-C.
 
-Exit codes: 0 exactly the expected tests failed, 1 other tests failed, or the file has changes,
+Exit codes: 0 exactly the expected tests failed; 1 other tests failed, or the file has changes;
 64 wrong arguments.`;
 
 /** The first lines of a long difference are enough. */

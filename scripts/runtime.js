@@ -41,7 +41,7 @@ export function findNode() {
  * @param {string} reason - The reason why this version is needed, for messages.
  * @returns {string} The path of the binary.
  */
-export function findNodeOf(version, needed = version, reason = 'This command needs another Node.js') {
+export function findNodeOf(version, needed = version, reason = 'This command needs another version') {
   const folder = join(projectFolder, '.node', version);
   const binary = join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(binary)) {
