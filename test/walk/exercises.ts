@@ -54,7 +54,7 @@ export const exercises: readonly Exercise[] = [
     find: "\n    /^basic /i.test(authorization) &&",
     replace: '',
     testFile: 'test/api/26-cross-site.test.ts',
-    failing: ['a bearer token works from every origin, as browsers never attach one'],
+    failing: ['reading, and changes with a bearer token, work from every origin'],
     why: 'Browsers remember Basic credentials and attach them to requests that other pages cause. A ' +
       'bearer token is sent only by a script that knows the token, so another page cannot forge a request ' +
       'with the token.',
