@@ -1,13 +1,9 @@
-/**
- * Tests rules for the files of the console and of `static/shared/`, in addition to the rules of the audit for
- * all pages.
- */
+/** Tests rules for the files of the console and of `static/shared/`, in addition to those of the audit. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { AUDIT_ACTIONS } from '../../src/model/audit.ts';
 import { projectFolder } from '../support/project.ts';
 
 const staticFolder = join(projectFolder, 'static');
@@ -44,11 +40,6 @@ test('the page preloads every module that the sign-in form needs', () => {
   );
   const preloaded = [...preloads].map(([, target = '']) => join('console', target));
   assert.deepEqual(preloaded.sort(), findReachable(['console/main.js'], STATIC_IMPORTS));
-});
-
-test('the console offers every action of the audit trail', () => {
-  const [, table = ''] = /const VERBS = \{([^}]*)\}/.exec(files.get('console/events.js') ?? '') ?? [];
-  assert.deepEqual([...table.matchAll(/^ *'([^']+)':/gm)].map(([, action]) => action), [...AUDIT_ACTIONS]);
 });
 
 test('a browser loads at most 115 KB, uncompressed, until it shows the overview', () => {

@@ -98,12 +98,6 @@ consoleTest('another administrator is disabled, enabled and deleted with the pas
     await page.waitForText('boss was deleted');
   }, { provokes: [401] });
 
-consoleTest('the last administrator cannot be demoted, and the dialog says why',
-  'root #/users/1', async ({ page }) => {
-    await send(page, 'Demote', PASSWORD);
-    await page.waitForText(/last administrator/i);
-  }, { provokes: [409] });
-
 consoleTest('deleting an owner asks what happens to the projects',
   'root #/users/2', async ({ service, page, root: as }) => {
     await send(page, 'Delete', {}, 'Delete user');

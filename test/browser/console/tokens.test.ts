@@ -72,13 +72,6 @@ consoleTest('a new token is for one program unless the user chooses any',
     assert.deepEqual(json['tokens'].at(-1).audience, ['wiki.example.org']);
   }, { provokes: [400] });
 
-consoleTest('a token that another session revokes signs the console out at its next request',
-  'ada #/users', async ({ service, page, ada: as }) => {
-    await service.expect(200, 'DELETE /api/v1/tokens', { as });
-    await page.click('link Projects');
-    await page.find('heading', 'Sign in again');
-  }, { provokes: [401] });
-
 consoleTest('revoking the token that the console uses signs it out',
   'ada #/tokens', async ({ service, page, ada: as }) => {
     await (await page.find('button', /^Revoke console/)).click();
