@@ -27,7 +27,7 @@ export function toRequestId(field?: string | string[]): string {
   return typeof field === 'string' && /^[A-Za-z0-9._:=@+/-]{1,128}$/.test(field) ? field : randomUUID();
 }
 
-type Headers = Readonly<Record<string, string>>;
+export type Headers = Readonly<Record<string, string>>;
 
 export interface Reply {
   readonly status: number;

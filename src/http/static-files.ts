@@ -13,6 +13,7 @@ import {
   evaluatePreconditions, toEntityTag, type ConditionalRequest, type EntityTag,
 } from './conditional.ts';
 import { mediaTypeOf } from './media-types.ts';
+import type { Headers, Reply } from './message.ts';
 
 /** A page may load only from its own origin. Trusted Types forbid scripts to turn text into HTML or code. */
 export const PAGE_HEADERS = {
@@ -26,13 +27,11 @@ export const PAGE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 };
 
-type HeaderFields = Readonly<Record<string, string>>;
-
 interface Form {
   readonly body: Buffer;
   /** For 304 as well, because 304 updates a cache (RFC 9110 §15.4.5). */
-  readonly always: HeaderFields & { readonly ETag: EntityTag };
-  readonly withContent: HeaderFields;
+  readonly always: Headers & { readonly ETag: EntityTag };
+  readonly withContent: Headers;
 }
 
 type StaticFile = Readonly<{ plain: Form; gzip: Form | undefined }>;
@@ -87,7 +86,7 @@ function createFile(key: string, content: Buffer): StaticFile {
   // Not in the pool, where each thread would keep the memory of its compressor for good.
   const zipped = gzipSync(content, { level: 9 });
   const isWorthIt = zipped.length < 0.9 * content.length;
-  const createForm = (body: Buffer, coding?: HeaderFields): Form => ({
+  const createForm = (body: Buffer, coding?: Headers): Form => ({
     body,
     always: {
       'Cache-Control': 'no-cache',
@@ -103,26 +102,22 @@ function createFile(key: string, content: Buffer): StaticFile {
 
 const ACCEPTS_GZIP = /(^|,)\s*gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
 
-type StaticAnswer =
-  | { readonly status: 200 | 206 | 304; readonly headers: HeaderFields; readonly body: Buffer | '' }
-  | { readonly status: 412 }
-  | { readonly status: 416; readonly sizeBytes: number };
-
 /**
  * A range selects bytes of the plain form, whatever `Accept-Encoding` says: parts fit together only if all
  * come from the same form, and Fetch sends `identity` with every `Range`.
+ *
+ * @returns For a range without a byte, only the size of the file.
  */
-export function answerStatic(file: StaticFile, request: ConditionalRequest): StaticAnswer {
+export function answerStatic(
+  file: StaticFile, request: ConditionalRequest,
+): Reply | 'precondition-failed' | { readonly sizeBytes: number } {
   const { range: asked = '', 'if-range': ifRange, 'accept-encoding': accepted = '' } = request.headers;
   const range = request.method === 'GET' ? asked : ''; // HEAD has no ranges (RFC 9110 §14.2)
   const { body, always, withContent } =
     (range === '' && ACCEPTS_GZIP.test(accepted) && file.gzip) || file.plain;
   const outcome = evaluatePreconditions(request, always.ETag);
-  if (outcome === 'precondition-failed') {
-    return { status: 412 };
-  }
-  if (outcome === 'not-modified') {
-    return { status: 304, headers: always, body: '' };
+  if (outcome !== 'proceed') {
+    return outcome === 'not-modified' ? { status: 304, headers: always, body: '' } : outcome;
   }
   const headers = { ...always, ...withContent };
   const size = body.length;
@@ -137,7 +132,7 @@ export function answerStatic(file: StaticFile, request: ConditionalRequest): Sta
   if (from + to === '' || isReversed || size === 0 || isStale) {
     return { status: 200, headers, body };
   }
-  return first > last ? { status: 416, sizeBytes: size } : {
+  return first > last ? { sizeBytes: size } : {
     status: 206,
     headers: { ...headers, 'Content-Range': `bytes ${first}-${last}/${size}` },
     body: body.subarray(first, last + 1),

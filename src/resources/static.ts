@@ -36,10 +36,10 @@ export async function answerFile(
     return refuse('noSuchFile');
   }
   const answer = answerStatic(file, request);
-  if (answer.status === 412) {
+  if (answer === 'precondition-failed') {
     return refuse('preconditionFailed');
   }
-  return answer.status === 416 ? refuse('rangeNotSatisfiable', answer.sizeBytes) : answer;
+  return 'sizeBytes' in answer ? refuse('rangeNotSatisfiable', answer.sizeBytes) : answer;
 }
 
 /** Redirects to a folder if only its final slash is missing. */
