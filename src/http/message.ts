@@ -6,7 +6,6 @@ import type { Query } from './target.ts';
 export interface HttpRequest {
   readonly id: string;
   readonly method: string;
-  /** As it was sent, without the query. */
   readonly path: string;
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly query: Query;
@@ -41,7 +40,6 @@ export function jsonReply(status: number, value: unknown, headers?: Headers): Re
   return jsonTextReply(status, JSON.stringify(value), headers);
 }
 
-/** @param text - Text that is JSON already. */
 export function jsonTextReply(status: number, text: string, headers?: Headers): Reply {
   return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body: text };
 }

@@ -43,7 +43,6 @@ export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 export interface GeneratedFiles {
   /** A file of the folder with one of these keys is only a part of the generated file. */
   readonly keys: readonly string[];
-  /** @param read - Returns the text of a file of the folder, or an empty text. */
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }
 
