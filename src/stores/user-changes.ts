@@ -32,7 +32,7 @@ type OwnedProjects =
   | { readonly kind: 'refuse' | 'delete' }
   | { readonly kind: 'transfer'; readonly newOwner: string };
 
-/** The projects of one batch of a deletion, which takes some milliseconds. */
+/** The most projects in one batch of a deletion. A batch takes some milliseconds. */
 const PROJECTS_AT_ONCE = 200;
 
 export function createUserChanges(
@@ -45,7 +45,7 @@ export function createUserChanges(
       const isLossOfRights = isAdmin === false || isDisabled === true;
       const key = username === null ? null : toNameKey(username);
       const target = userAt(ref);
-      // The trail outlives the account, so it does not hold the email address.
+      // The trail outlives the account, so no event holds the email address.
       const details = sql`concat_ws(', ',
         iif(users.username <> ${username}, 'username=' || ${toCut(username)}, NULL),
         iif(email <> ${email}, 'email', NULL),
@@ -70,7 +70,7 @@ export function createUserChanges(
           toAuditStatement('user.update', changed, origin, details),
           // A link that was made for a plain user may come from a stolen token.
           ...(isAdmin === true ? [endLinks(sql`user_id = ${id}`)] : []),
-          // A link uses the rights of its maker later, so it ends when the maker loses rights.
+          // A link uses the rights of its maker later, so the link ends when the maker loses rights.
           ...(isLossOfRights ? [endLinks(sql`maker_id = ${id}`)] : []),
           sql`UPDATE users SET username = coalesce(${username}, username),
             username_key = coalesce(${key}, username_key), email = coalesce(${email}, email),

@@ -61,7 +61,7 @@ const toShown = (projects: string, beyond: string) => raw(`
 
 const SHOWN = toShown(toProjectsBefore('beyond'), 'beyond');
 
-/** NULL if the list is incomplete. Reading it is three times as fast as reading the projects. */
+/** NULL if the list is incomplete. Reading the list is three times as fast as reading the projects. */
 const LIST_IF_WHOLE =
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)";
 const SHOWN_IF_SHORT = toShown(LIST_IF_WHOLE, 'NULL');
@@ -193,7 +193,7 @@ export function isUsernameFree(key: NameKey, besides: Statement = raw('NULL')) {
     SELECT 1 FROM users AS other WHERE other.username_key = ${key} AND other.id IS NOT ${besides})`);
 }
 
-/** A user whose deletion has begun receives no projects: they would be deleted with the user. */
+/** A user whose deletion has begun receives no projects: the projects would be deleted with the user. */
 export const receiverNamed = (name: string): Statement => sql`(
   SELECT id FROM users
   WHERE username_key = ${toNameKey(name)} AND id NOT IN (SELECT user_id FROM deletions))`;
