@@ -119,8 +119,7 @@ test('Each retired setting that is set is listed with what replaces it, and chan
 });
 
 for (const [name, expected] of [
-  ['REGISTRATON', 'REGISTRATION'], ['METRIC', 'METRICS'], ['LOG_LEVEL_', 'LOG_LEVEL'],
-  ['ADMIN_PASSWRD_FILE', 'ADMIN_PASSWORD_FILE'], ['PASSWORD_MIN_LENGHT', 'PASSWORD_MIN_LENGTH'],
+  ['REGISTRATON', 'REGISTRATION'], ['METRIC', 'METRICS'], ['ADMIN_PASSWRD_FILE', 'ADMIN_PASSWORD_FILE'],
 ] as const) {
   test(`The name ${name} is a misspelt ${expected}`, () => {
     assert.deepEqual(mistakesOf({ [name]: '1' }), [`Unknown setting ${name}: did you mean ${expected}?`]);

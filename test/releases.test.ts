@@ -9,18 +9,12 @@ import { RELEASED_VERSIONS } from './support/released-database.ts';
 
 const changes = read('src/programs/CHANGES.md');
 
-interface Release {
-  readonly version: string;
-  /** The versions of the schema that programs with this version number created, newest last. */
-  readonly schemas: readonly number[];
-}
-
-/** All releases, newest first. */
-const releases: readonly Release[] = [...changes.matchAll(/^\| (\d+\.\d+\.\d+) \| ([\d or]+) \|/gm)]
+/** All releases, newest first, each with the schemas that its programs created, newest last. */
+const releases = [...changes.matchAll(/^\| (\d+\.\d+\.\d+) \| ([\d or]+) \|/gm)]
   .map(([, version = '', schemas = '']) => ({ version, schemas: schemas.split(' or ').map(Number) }));
 
 /** Returns a number that grows with the major and the minor number. */
-function minorOf({ version }: Release): number {
+function minorOf(version: string): number {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major * 1_000 + minor;
 }
@@ -33,9 +27,9 @@ test('the first row of the releases is this program, with the schema of its file
 test('a release with a new schema has at least a new minor version', () => {
   assert.ok(releases.length > 1);
   releases.slice(1).forEach((older, index) => {
-    const newer = releases[index] as Release;
-    const isSameSchema = newer.schemas.at(-1) === older.schemas.at(-1);
-    assert.ok(isSameSchema || minorOf(newer) > minorOf(older), `${newer.version} after ${older.version}`);
+    const { version = '', schemas = [] } = releases[index] ?? {};
+    const isSameSchema = schemas.at(-1) === older.schemas.at(-1);
+    assert.ok(isSameSchema || minorOf(version) > minorOf(older.version), `${version} after ${older.version}`);
   });
 });
 

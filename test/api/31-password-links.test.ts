@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { api, atOnce, basic, people, startService, type World } from '../support/service.ts';
 
-const DAY_MS = 86_400_000;
-
 /** Sets a password with a link. @returns The status. */
 async function setPassword(
   { call }: World, as: string, user = 'ada', password = 'chosen by ada',
@@ -52,7 +50,7 @@ people('a link is 401 after a day, and while its user is disabled', async (world
   await expect(200, 'PATCH /api/v1/users/ada', { as: root, json: { disabled: true } });
   assert.equal(await setPassword(world, link), 401);
   await expect(200, 'PATCH /api/v1/users/ada', { as: root, json: { disabled: false } });
-  world.clock.nowMs += DAY_MS;
+  world.clock.nowMs += 86_400_000;
   assert.equal(await setPassword(world, link), 401);
 });
 
