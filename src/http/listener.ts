@@ -61,10 +61,11 @@ export function createListener(
  */
 function createServer(options: ServerOptions, tls?: TlsOptions): Server {
   if (tls === undefined) {
-    return process.getBuiltinModule('node:http').createServer(options);
+    const { createServer } = process.getBuiltinModule('node:http');
+    return createServer(options);
   }
-  const https = process.getBuiltinModule('node:https');
-  return https.createServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout });
+  const { createServer } = process.getBuiltinModule('node:https');
+  return createServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout });
 }
 
 function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): RefusalStatus {
