@@ -9,8 +9,8 @@ import { createReadingList } from '../../scripts/reading-list/page.ts';
 import { read } from '../support/project.ts';
 
 /** Raise these limits only with a reason. */
-const FILES_MAX = 58;
-const LINES_MAX = 5_600;
+const FILES_MAX = 60;
+const LINES_MAX = 5_800;
 
 test('the 14 operations of the specification enter exactly the files of the reading list', async (t) => {
   const files = await findPath();
