@@ -1,9 +1,7 @@
 /** Tests reads through a leader that was frozen, and resumes after another node has become leader. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openThrough, startCluster } from '../support/cluster.ts';
-import { skipWithoutCluster } from '../support/database.ts';
+import { clusterTest, openThrough, startCluster } from '../support/cluster.ts';
 import { sql } from '../support/sql.ts';
 
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
@@ -14,8 +12,8 @@ const ROUNDS = 3;
  */
 const ARRIVAL_MS = 2_300;
 
-test('A linearizable read through a resumed leader sees the writes made while it was frozen',
-  { skip: skipWithoutCluster }, async (t) => {
+clusterTest('A linearizable read through a resumed leader sees the writes made while it was frozen',
+  async (t) => {
     const nodes = await startCluster(t);
     const everywhere = await openThrough(...nodes.all);
     await everywhere.write([sql('CREATE TABLE tokens (digest TEXT PRIMARY KEY) STRICT')]);

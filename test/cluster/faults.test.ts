@@ -4,12 +4,11 @@
  * help.
  */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Node, Nodes } from '../../scripts/nodes.ts';
 import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
-import { readNode, startCluster } from '../support/cluster.ts';
-import { skipWithoutCluster } from '../support/database.ts';
+import { clusterTest, readNode, startCluster } from '../support/cluster.ts';
 import { inFull } from '../support/faults.ts';
 import { call, type Answer, type CallOptions } from '../support/http-client.ts';
 import { startServer } from '../support/programs.ts';
@@ -33,24 +32,24 @@ const PAUSE_MS = 20;
 /** The number of recently revoked tokens that a client tries at all services. */
 const REVOKED_TRIED_MAX = 5;
 
-test(`${KILLS} leaders killed under load lose no acknowledged write and accept no revoked token`,
-  { skip: skipWithoutCluster }, (t) => survive(t, KILLS, async (nodes, leader, recovered) => {
+clusterTest(`${KILLS} leaders killed under load lose no acknowledged write and accept no revoked token`,
+  (t) => survive(t, KILLS, async (nodes, leader, recovered) => {
     await leader.end('SIGKILL');
     await recovered();
     leader.start();
     await nodes.ready();
   }));
 
-test(`${FREEZES} leaders frozen and resumed under load lose no acknowledged write, accept no revoked token`,
-  { skip: skipWithoutCluster }, (t) => survive(t, FREEZES, async (nodes, leader, recovered) => {
+clusterTest(`${FREEZES} leaders frozen and resumed lose no acknowledged write, and accept no revoked token`,
+  (t) => survive(t, FREEZES, async (nodes, leader, recovered) => {
     leader.send('SIGSTOP');
     await Promise.all([recovered(), pause(FROZEN_MS)]);
     leader.send('SIGCONT'); // the old leader still holds requests, and believes that it leads
     await nodes.ready();
   }));
 
-test('without a majority of nodes the service answers 503 with Retry-After, and recovers when they return',
-  { skip: skipWithoutCluster }, async (t) => {
+clusterTest('without a majority of nodes the service answers 503 with Retry-After, and recovers with them',
+  async (t) => {
     const { nodes, ports, as } = await startAll(t);
     const [port = 0] = ports;
     const [first, second] = nodes.all;

@@ -2,15 +2,11 @@
  * Tests guessing on a cluster: while a copy of the service responds with 429, it sends nothing to the nodes.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { openThrough, startCluster } from '../support/cluster.ts';
-import { skipWithoutCluster } from '../support/database.ts';
+import { clusterTest, openThrough, startCluster } from '../support/cluster.ts';
 import { startLosingProxy } from '../support/losing-proxy.ts';
 import { basic, startService } from '../support/service.ts';
 
-test('An anonymous request that is answered with 429 sends nothing to the cluster', {
-  skip: skipWithoutCluster,
-}, async (t) => {
+clusterTest('An anonymous request that is answered with 429 sends nothing to the cluster', async (t) => {
   const nodes = await startCluster(t);
   const network = await startLosingProxy(t, nodes.all[0].port);
   const database = await openThrough({ port: network.port });

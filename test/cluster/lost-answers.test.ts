@@ -3,12 +3,11 @@
  * mistake.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError, type Database, type SqlValue } from '../../src/database/database.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
-import { locationOf } from '../support/cluster.ts';
-import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
+import { clusterTest, locationOf } from '../support/cluster.ts';
+import { clusterUrl, openTestDatabase } from '../support/database.ts';
 import { startLosingProxy } from '../support/losing-proxy.ts';
 import { sql } from '../support/sql.ts';
 
@@ -27,7 +26,7 @@ type Network = Awaited<ReturnType<typeof startLosingProxy>>;
 
 /** Defines a test with an empty database behind a network that loses messages. */
 function lossy(title: string, run: (database: Database, network: Network) => Promise<void>): void {
-  test(title, { skip: skipWithoutCluster }, async (t) => {
+  clusterTest(title, async (t) => {
     await (await openTestDatabase(t)).write([
       sql('CREATE TABLE counters (value INTEGER NOT NULL) STRICT'),
       sql('CREATE TABLE names (name TEXT PRIMARY KEY) STRICT'),

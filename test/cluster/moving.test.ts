@@ -2,16 +2,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import type { Node } from '../../scripts/nodes.ts';
 import { ADMINISTRATOR, issueRootToken } from '../support/administrator.ts';
-import { startCluster } from '../support/cluster.ts';
-import { skipWithoutCluster } from '../support/database.ts';
+import { clusterTest, startCluster } from '../support/cluster.ts';
 import { createFilledFile } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 
-const OPTIONS = { skip: skipWithoutCluster };
 const OWNERS = 1_000;
 
 /** Runs a command that must succeed. @returns The output of the command. */
@@ -51,8 +49,8 @@ async function visit(port: number, as: string, project: string) {
   return [Number(users.headers['total']), Number(projects.headers['total']), created.json['id']];
 }
 
-test(`${OWNERS} users, their projects and a token move from a file into a cluster, and back`,
-  OPTIONS, async (t) => {
+clusterTest(`${OWNERS} users, their projects and a token move from a file into a cluster, and back`,
+  async (t) => {
     const owners = Array.from({ length: OWNERS }, (_, index) => (
       { username: `owner ${index}`, projects: 1, description: 'Zoë' }
     ));
@@ -76,7 +74,7 @@ test(`${OWNERS} users, their projects and a token move from a file into a cluste
     assert.equal(await admin(file, 'check'), 'No problems found\n');
   });
 
-test('After a file was loaded into a cluster, audit events cannot be replaced', OPTIONS, async (t) => {
+clusterTest('After a file was loaded into a cluster, audit events cannot be replaced', async (t) => {
   const file = await createFilledFile(t, []);
   await withService(t, `sqlite:${file}`, async () => {});
   const nodes = await startCluster(t);
@@ -90,8 +88,8 @@ test('After a file was loaded into a cluster, audit events cannot be replaced', 
   assert.match(await answer.text(), /"error":"Audit events cannot be replaced"/);
 });
 
-test('The service starts on a backup that rqlite makes, of a cluster that was never a file',
-  OPTIONS, async (t) => {
+clusterTest('The service starts on a backup that rqlite makes, of a cluster that was never a file',
+  async (t) => {
     const nodes = await startCluster(t);
     const as = await withService(t, nodes.url, issueRootToken);
     const file = join(createFolder(t), 'service.sqlite');

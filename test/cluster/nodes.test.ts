@@ -10,16 +10,14 @@ import { CREATE_TICKETS } from '../../src/extras/cluster/batch.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { findNodeFaults } from '../../src/extras/cluster/nodes.ts';
 import { schema } from '../../src/stores/schema.ts';
-import { locationOf, openThrough, startCluster } from '../support/cluster.ts';
-import { skipWithoutCluster } from '../support/database.ts';
+import { clusterTest, locationOf, openThrough, startCluster } from '../support/cluster.ts';
 import { run } from '../support/programs.ts';
 import { sql } from '../support/sql.ts';
 
-const SKIP = { skip: skipWithoutCluster };
 const ROWS = 1_200;
 const TICKETS_KEPT_MAX = 10_000;
 
-test('Identical nodes have no fault, also during writes', SKIP, async (t) => {
+clusterTest('Identical nodes have no fault, also during writes', async (t) => {
   const { location, database } = await startAll(t);
   let isDone = false;
   const writing = (async () => {
@@ -38,7 +36,7 @@ for (const [title, depth, table, change] of [
   ['lacks an old row', 'thorough', 'people', 'DELETE FROM people WHERE id = 700'],
   ['holds another value in one row', 'thorough', 'people', "UPDATE people SET name = 'other' WHERE id = 700"],
 ] as const) {
-  test(`A node that ${title} is reported by a ${depth} comparison`, SKIP, async (t) => {
+  clusterTest(`A node that ${title} is reported by a ${depth} comparison`, async (t) => {
     const { nodes, location, database } = await startAll(t);
     const [, second] = nodes.all;
     changeBehindItsBack(second, change);
@@ -53,7 +51,7 @@ test('All tables of the service have a rowid, by which the nodes are compared', 
   assert.doesNotMatch([...schema.statements, CREATE_TICKETS.sql].join(), /WITHOUT ROWID/);
 });
 
-test('"admin.js check" compares the nodes, and exits with 1 if one differs', SKIP, async (t) => {
+clusterTest('"admin.js check" compares the nodes, and exits with 1 if one differs', async (t) => {
   const nodes = await startCluster(t);
   const database = await openThrough(...nodes.all);
   t.after(() => database.close());
@@ -67,7 +65,7 @@ test('"admin.js check" compares the nodes, and exits with 1 if one differs', SKI
   assert.match(stderr, new RegExp(`Node 127\\.0\\.0\\.1:${first.port} holds different rows`));
 });
 
-test('A node replaced by the steps of the guide holds the same rows as the others', SKIP, async (t) => {
+clusterTest('A node replaced by the steps of the guide holds the same rows as the others', async (t) => {
   const { nodes, location, database } = await startAll(t);
   const [, second] = nodes.all;
   changeBehindItsBack(second, 'DELETE FROM people');
@@ -79,7 +77,7 @@ test('A node replaced by the steps of the guide holds the same rows as the other
   assert.deepEqual(await findNodeFaults({ location, database }, 'thorough'), []);
 });
 
-test('A cluster is refused if one of its nodes does not enforce foreign keys', SKIP, async (t) => {
+clusterTest('A cluster is refused if one of its nodes does not enforce foreign keys', async (t) => {
   const { nodes, location, database } = await startAll(t);
   const [, , third] = nodes.all;
   await third.end('SIGKILL');
@@ -90,7 +88,7 @@ test('A cluster is refused if one of its nodes does not enforce foreign keys', S
   assert.match(faults.join(), new RegExp(`:${third.port} does not enforce foreign keys`));
 });
 
-test('Housekeeping reports a node that does not answer, and removes old tickets', SKIP, async (t) => {
+clusterTest('Housekeeping reports a node that does not answer, and removes old tickets', async (t) => {
   const { nodes, location, database } = await startAll(t);
   const [, , third] = nodes.all;
   await third.end('SIGKILL');

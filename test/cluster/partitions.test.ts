@@ -4,18 +4,15 @@
  * may be lost.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Node } from '../../scripts/nodes.ts';
 import { DatabaseUnavailableError, type Database } from '../../src/database/database.ts';
-import { openThrough } from '../support/cluster.ts';
-import { skipWithoutCluster } from '../support/database.ts';
+import { clusterTest, openThrough } from '../support/cluster.ts';
 import { inFull } from '../support/faults.ts';
 import { startClusterOnNetwork } from '../support/partitions.ts';
 import { findContradictions, type Operation } from '../support/register-history.ts';
 import { sql } from '../support/sql.ts';
 
-const SKIP = skipWithoutCluster || (process.platform !== 'linux' && 'there is no /proc');
 const ROUNDS = inFull(5, { short: 1 });
 /** Long enough for the election of a new leader, and for the old leader to notice the loss. */
 const PARTITION_MS = 2_500;
@@ -34,39 +31,38 @@ for (const [title, cuts, deposesLeader] of [
   ['the leader and one follower are disconnected', [[0, 1], [1, 0]], false],
   ['a follower is alone', [[1, 0], [0, 1], [1, 2], [2, 1]], false],
 ] as const) {
-  test(`While ${title}, and afterwards, the history of registers is linearizable`,
-    { skip: SKIP }, async (t) => {
-      const { nodes, network } = await startClusterOnNetwork(t);
-      const everywhere = await openThrough(...nodes.all);
-      await everywhere.write([
-        sql('CREATE TABLE registers (id INTEGER PRIMARY KEY, version INTEGER, writer TEXT) STRICT'),
-        ...Array.from({ length: REGISTERS }, (_, id) => sql("INSERT INTO registers VALUES (?, 0, '')", id)),
-      ]);
-      const databases = [everywhere, ...await Promise.all(nodes.all.map((node) => openThrough(node)))];
-      const load = startLoad(databases);
-      t.after(() => load.stop());
-      for (let round = 1; round <= ROUNDS; round += 1) {
-        await pause(CALM_MS);
-        const leader = await nodes.findLeader();
-        const followers = nodes.all.filter((node) => node !== leader) as [Node, Node];
-        const ordered = [leader, ...followers] as const;
-        cuts.forEach(([from, to]) => network.cut(ordered[from], ordered[to]));
-        await pause(PARTITION_MS);
-        while (deposesLeader && (await nodes.findLeader()) === leader) {
-          await pause(RETRY_PAUSE_MS); // the time limit of the test may end this loop
-        }
-        network.heal();
-        await load.writesAreBack();
+  clusterTest(`While ${title}, and afterwards, the history of registers is linearizable`, async (t) => {
+    const { nodes, network } = await startClusterOnNetwork(t);
+    const everywhere = await openThrough(...nodes.all);
+    await everywhere.write([
+      sql('CREATE TABLE registers (id INTEGER PRIMARY KEY, version INTEGER, writer TEXT) STRICT'),
+      ...Array.from({ length: REGISTERS }, (_, id) => sql("INSERT INTO registers VALUES (?, 0, '')", id)),
+    ]);
+    const databases = [everywhere, ...await Promise.all(nodes.all.map((node) => openThrough(node)))];
+    const load = startLoad(databases);
+    t.after(() => load.stop());
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      await pause(CALM_MS);
+      const leader = await nodes.findLeader();
+      const followers = nodes.all.filter((node) => node !== leader) as [Node, Node];
+      const ordered = [leader, ...followers] as const;
+      cuts.forEach(([from, to]) => network.cut(ordered[from], ordered[to]));
+      await pause(PARTITION_MS);
+      while (deposesLeader && (await nodes.findLeader()) === leader) {
+        await pause(RETRY_PAUSE_MS); // the time limit of the test may end this loop
       }
-      const histories = await load.stop();
-      const operations = histories.flat();
-      const writes = operations.filter(({ kind }) => kind === 'write');
-      t.diagnostic(`${operations.length} operations, ${writes.length} of them writes`);
-      for (const history of histories) {
-        assert.deepEqual(findContradictions(history), []);
-      }
-      await Promise.all(databases.map((database) => database.close()));
-    });
+      network.heal();
+      await load.writesAreBack();
+    }
+    const histories = await load.stop();
+    const operations = histories.flat();
+    const writes = operations.filter(({ kind }) => kind === 'write');
+    t.diagnostic(`${operations.length} operations, ${writes.length} of them writes`);
+    for (const history of histories) {
+      assert.deepEqual(findContradictions(history), []);
+    }
+    await Promise.all(databases.map((database) => database.close()));
+  }, process.platform !== 'linux' && 'there is no /proc');
 }
 
 interface Register {

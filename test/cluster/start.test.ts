@@ -1,15 +1,14 @@
 /** Tests the start of copies of the service on a cluster. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { schema } from '../../src/stores/schema.ts';
-import { locationOf, startCluster } from '../support/cluster.ts';
-import { clusterUrl, openTestDatabase, skipWithoutCluster } from '../support/database.ts';
+import { clusterTest, locationOf, startCluster } from '../support/cluster.ts';
+import { clusterUrl, openTestDatabase } from '../support/database.ts';
 
 const COPIES = 6;
 
-test('Copies that start together create the tables once', { skip: skipWithoutCluster }, async (t) => {
+clusterTest('Copies that start together create the tables once', async (t) => {
   const observer = await openTestDatabase(t);
   const location = locationOf(clusterUrl ?? '');
   const databases = await Promise.all(Array.from({ length: COPIES }, () => openRqlite(location)));
@@ -20,7 +19,7 @@ test('Copies that start together create the tables once', { skip: skipWithoutClu
   assert.deepEqual(rows, [{ version: schema.version }]);
 });
 
-test('A cluster that does not enforce foreign keys is refused', { skip: skipWithoutCluster }, async (t) => {
+clusterTest('A cluster that does not enforce foreign keys is refused', async (t) => {
   const { url } = await startCluster(t, ['-fk=false']);
   await assert.rejects(openRqlite(locationOf(url)), /start every rqlited with -fk/);
 });

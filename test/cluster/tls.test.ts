@@ -2,22 +2,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { createServer } from 'node:tls';
 import { makeCertificate, skipWithoutOpenssl } from '../support/certificate.ts';
-import { startCluster } from '../support/cluster.ts';
-import { skipWithoutCluster } from '../support/database.ts';
+import { clusterTest, startCluster } from '../support/cluster.ts';
 import { listen } from '../support/listen.ts';
 import { createFolder, run } from '../support/programs.ts';
-
-const OPTIONS = { skip: skipWithoutCluster || skipWithoutOpenssl };
 
 for (const [title, name, isTrusted, reason] of [
   ['Nodes with a trusted authority are reached', 'IP:127.0.0.1', true, /^The database is empty/],
   ['Nodes with an unknown authority are refused', 'IP:127.0.0.1', false, /self-signed certificate/],
   ['Nodes with another name are refused', 'DNS:other.example', true, /IP: 127\.0\.0\.1 is not in the cert/],
 ] as const) {
-  test(title, OPTIONS, async (t) => {
+  clusterTest(title, async (t) => {
     const { url, certFile } = await startTlsCluster(t, name);
     const environment = { DATABASE_URL: url, ...(isTrusted ? { NODE_EXTRA_CA_CERTS: certFile } : {}) };
     let { code, stderr } = await run('admin.js', ['list'], { environment });
@@ -26,7 +23,7 @@ for (const [title, name, isTrusted, reason] of [
     }
     assert.equal(code, 1);
     assert.match(stderr, reason);
-  });
+  }, skipWithoutOpenssl);
 }
 
 /** Starts three nodes behind servers that terminate TLS with a certificate for `name`. */

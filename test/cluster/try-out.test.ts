@@ -1,13 +1,10 @@
 /** Tests `npm run cluster`, which starts its own cluster. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { test } from 'node:test';
-import { skipWithoutCluster } from '../support/database.ts';
+import { clusterTest } from '../support/cluster.ts';
 import { findProcesses, launchMarked, untilNoneIsLeft } from '../support/npm-scripts.ts';
 
-const options = { skip: skipWithoutCluster };
-
-test('it prints the leader, also after the leader was killed, and stops with npm', options, async (t) => {
+clusterTest('it prints the leader, also after the leader was killed, and stops with npm', async (t) => {
   const { process: npm, mark, logLines, untilLine } = launchMarked(t, ['npm', 'run', 'cluster']);
   const [leader = ''] = /node-\d/.exec(await untilLine('leader: node')) ?? [];
   const line = logLines.map((text) => new RegExp(`^  ${leader} .* pid (\\d+)$`).exec(text)).find(Boolean);

@@ -1,16 +1,12 @@
 /** Tests the upgrade of the tables of a released version on a cluster while a node is down. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { createSchema, readSchemaVersion } from '../../src/database/create-schema.ts';
 import { schema } from '../../src/stores/schema.ts';
-import { openThrough, startCluster } from '../support/cluster.ts';
-import { skipWithoutCluster } from '../support/database.ts';
+import { clusterTest, openThrough, startCluster } from '../support/cluster.ts';
 import { fillAsReleased } from '../support/released-database.ts';
 import { sql } from '../support/sql.ts';
 
-test('With one node down, copies that start together upgrade once, and lose nothing', {
-  skip: skipWithoutCluster,
-}, async (t) => {
+clusterTest('With one node down, copies that start together upgrade once, and lose nothing', async (t) => {
   const nodes = await startCluster(t);
   const databases = await Promise.all([1, 2, 3].map(() => openThrough(...nodes.all)));
   t.after(() => Promise.all(databases.map((database) => database.close())));

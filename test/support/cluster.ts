@@ -3,11 +3,19 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { HASTY, startNodes, type Node, type Nodes } from '../../scripts/nodes.ts';
 import type { Database } from '../../src/database/database.ts';
 import { parseDatabaseUrl, type RqliteLocation } from '../../src/database/location.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
+import { skipWithoutCluster } from './database.ts';
+
+/** Defines a test that is skipped without clusters, or because of another obstacle. */
+export function clusterTest(
+  title: string, run: (context: TestContext) => Promise<void>, obstacle: string | false = false,
+): void {
+  test(title, { skip: skipWithoutCluster || obstacle }, run);
+}
 
 /** Starts a new cluster of three nodes, which stops when the test ends. @param flags - Of rqlited. */
 export async function startCluster(
