@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
-import { LOW_PRIORITY, readProcessorMs, skipWithoutProc, watchAnswers } from '../support/process-use.ts';
+import { LOW_PRIORITY, measuredTest, readProcessorMs, watchAnswers } from '../support/process-use.ts';
 import { startWithRoot, storeUser } from '../support/stored-user.ts';
 
 const PROJECTS = 1_000;
@@ -20,9 +20,8 @@ const LEAVE_AFTER_MS = 300;
 const OBSERVED_MS = inFull(2_000, { short: 500 });
 const MEASURED_LISTS = 5;
 const MOST_LISTS_BEFORE_AN_ANSWER = 15;
-const options = { skip: skipWithoutProc };
 
-test(`${LEAVING_CLIENTS} list requests of clients that leave delay nobody`, options, async (t) => {
+measuredTest(`${LEAVING_CLIENTS} list requests of clients that leave delay nobody`, async (t) => {
   const { port, bytes, watch } = await createWorld(t);
   await watch(async () => {
     const sockets = flood(port, bytes, LEAVING_CLIENTS);
@@ -32,7 +31,7 @@ test(`${LEAVING_CLIENTS} list requests of clients that leave delay nobody`, opti
   });
 });
 
-test(`${LISTS_AT_ONCE} list requests of a user do not delay another user`, options, async (t) => {
+measuredTest(`${LISTS_AT_ONCE} list requests of a user do not delay another user`, async (t) => {
   const { port, bytes, watch } = await createWorld(t);
   await watch(async () => {
     const sockets = flood(port, bytes.replace('\r\n', '\r\nConnection: close\r\n'), LISTS_AT_ONCE);

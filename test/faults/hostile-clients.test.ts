@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
-import { test, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inFull } from '../support/faults.ts';
 import { basic, call } from '../support/http-client.ts';
 import { openSocket } from '../support/open-socket.ts';
 import {
-  LOW_PRIORITY, measureWorkMs, readMib, readProcessorMs, skipWithoutProc, watchAnswers,
+  LOW_PRIORITY, measuredTest, measureWorkMs, readMib, readProcessorMs, watchAnswers,
 } from '../support/process-use.ts';
 import type { RunningServer } from '../support/programs.ts';
 import { startWithRoot } from '../support/stored-user.ts';
@@ -18,7 +18,6 @@ import { startWithRoot } from '../support/stored-user.ts';
 /** The measurement continues for this time after all bytes are sent. */
 const OBSERVED_MS = inFull(10_000, { short: 1_500 });
 const PROJECTS = 1_000;
-const options = { skip: skipWithoutProc };
 /** The maximum processor time before the response to another client, in pieces of work. */
 const WAIT_WORKS_MAX = 6;
 /** With plenty of memory, Node.js frees unused memory late, which would distort the measurement. */
@@ -58,7 +57,7 @@ for (const [title, line, fields] of [
   ['to a route without a body', 'GET /livez', ''],
   ['that wait for a password', 'POST /api/v1/projects', `Authorization: ${basic('root', 'wrong')}\r\n`],
 ] as const) {
-  test(`8 bodies of one-byte chunks ${title} take < 96 MB`, options, async (t) => {
+  measuredTest(`8 bodies of one-byte chunks ${title} take < 96 MB`, async (t) => {
     const { server } = await start(t);
     const head = `${line} HTTP/1.1\r\nHost: x\r\n${fields}Transfer-Encoding: chunked\r\n\r\n`;
     const bytes = head + '1\r\nx\r\n'.repeat(131_000);
@@ -75,7 +74,7 @@ for (const [title, description, count] of [
   ['24 lists of the largest projects', '\u{1F600}'.repeat(2_000), 24],
 ] as const) {
   const claim = `delay others by < ${WAIT_WORKS_MAX} pieces of work and take < 128 MB`;
-  test(`${title} in one packet, unread, ${claim}`, options, async (t) => {
+  measuredTest(`${title} in one packet, unread, ${claim}`, async (t) => {
     const { server, as } = await start(t, description);
     const { grownMib, works } = await measure(t, server, async () => {
       const socket = (await openSocket(t, server.port)).pause();
@@ -91,7 +90,7 @@ for (const [title, request, repeat] of [
   ['30 list requests each', toListRequest, 30],
   ['a packet full of requests', () => 'GET /static/openapi.json HTTP/1.1\r\n\r\n', 3_000],
 ] as const) {
-  test(`${UNREADING} clients that read nothing and send ${title} take < 256 MB`, options, async (t) => {
+  measuredTest(`${UNREADING} clients that read nothing and send ${title} take < 256 MB`, async (t) => {
     const { server, as } = await start(t, 'x'.repeat(200));
     const bytes = request(as).repeat(repeat);
     const { grownMib } = await measure(t, server, async () => {

@@ -1,10 +1,9 @@
 /** Tests that acknowledged writes survive `kill -9`, and that no write is partial. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
-import { measureWorkMs, readProcessorMs, skipWithoutProc } from '../support/process-use.ts';
+import { measuredTest, measureWorkMs, readProcessorMs } from '../support/process-use.ts';
 import { run, startServer, type RunningServer } from '../support/programs.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
@@ -22,9 +21,7 @@ const KILLED_AFTER = inFull(140, { short: 30 });
 /** The names of projects whose creation got a 201, and whose deletion got a 200. */
 type Acknowledged = Readonly<Record<'created' | 'deleted', Set<string>>>;
 
-test(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged write`, {
-  skip: skipWithoutProc,
-}, async (t) => {
+measuredTest(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged write`, async (t) => {
   const projectsMax = CYCLES * KILLED_AFTER * 2; // all projects belong to one user
   const { file, environment, as, server: first } = await startWithRoot(t, {
     MAX_PROJECTS_PER_USER: String(projectsMax),

@@ -1,12 +1,11 @@
 /** Tests that users at the limit of projects neither block the process nor fill its memory. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { test } from 'node:test';
 import { defaultConfig } from '../support/config.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import {
-  LOW_PRIORITY, measureWorkMs, readMib, readProcessorMs, skipWithoutProc, watchAnswers,
+  LOW_PRIORITY, measuredTest, measureWorkMs, readMib, readProcessorMs, watchAnswers,
 } from '../support/process-use.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
@@ -19,9 +18,7 @@ const PROJECTS_OF_OTHERS = inFull(100, { short: 20 });
 const HOLD_WORKS_MAX = 6;
 const GROWTH_MIB_MAX = 192;
 
-test('No read or change of users at the limit of projects blocks other requests', {
-  skip: skipWithoutProc,
-}, async (t) => {
+measuredTest('No read or change of users at the limit of projects blocks other requests', async (t) => {
   const description = '\u{1F600}'.repeat(2_000);
   const owners = [
     { username: 'heir', projects: 0, description },

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
-import { readMib, skipWithoutProc } from '../support/process-use.ts';
+import { measuredTest, readMib } from '../support/process-use.ts';
 import type { RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { startWithRoot } from '../support/stored-user.ts';
@@ -24,9 +23,9 @@ const CONNECTIONS = 32;
 /** This many more descriptors are no leak: the server may open some later, for example to watch a file. */
 const DESCRIPTORS_MORE_MAX = 4;
 
-test(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that ` +
+measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that ` +
   `after ${WARM_UP}, and no descriptor is left open`,
-  { skip: skipWithoutProc }, async (t) => {
+  async (t) => {
     const { server, port, as } = await startWithRoot(t);
     const descriptors = countDescriptors(server);
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });

@@ -2,17 +2,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
-import { readMib, skipWithoutProc } from '../support/process-use.ts';
+import { measuredTest, readMib } from '../support/process-use.ts';
 import type { RunningServer } from '../support/programs.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
 const PEAK_MIB_MAX = 320;
 const PROJECTS = 1_000;
 const LONGEST_DESCRIPTION = '\u{1F600}'.repeat(2_000);
-const options = { skip: skipWithoutProc };
 
 const HEADS = 4_000;
 const BODIES = 1_000;
@@ -51,13 +50,13 @@ function shortestFields(sizeBytes: number): string {
   return names.map((name) => `${name}:\r\n`).join('');
 }
 
-test(`${HEADS} connections of unfinished header fields: at most ${PEAK_MIB_MAX} MiB`, options, async (t) => {
+measuredTest(`${HEADS} connections of unfinished header fields: at most ${PEAK_MIB_MAX} MiB`, async (t) => {
   const { server } = await start(t);
   await open(t, server, HEADS, `GET /livez HTTP/1.1\r\nHost: x\r\n${shortestFields(16_000)}`);
   await checkPeak(t, server);
 });
 
-test(`${BODIES} connections with unfinished bodies: at most ${PEAK_MIB_MAX} MiB`, options, async (t) => {
+measuredTest(`${BODIES} connections with unfinished bodies: at most ${PEAK_MIB_MAX} MiB`, async (t) => {
   const { server, as } = await start(t);
   const fields = ['Host: x', `Authorization: ${as}`, 'Content-Length: 32768'].join('\r\n');
   const head = `POST /api/v1/projects HTTP/1.1\r\n${fields}\r\n\r\n`;
@@ -65,7 +64,7 @@ test(`${BODIES} connections with unfinished bodies: at most ${PEAK_MIB_MAX} MiB`
   await checkPeak(t, server);
 });
 
-test(`${LISTS} unread lists of ${PROJECTS} projects: at most ${PEAK_MIB_MAX} MiB`, options, async (t) => {
+measuredTest(`${LISTS} unread lists of ${PROJECTS} projects: at most ${PEAK_MIB_MAX} MiB`, async (t) => {
   const { server, as } = await start(t);
   const line = `GET /api/v1/projects?items_per_page=${PROJECTS} HTTP/1.1`;
   await open(t, server, LISTS, `${line}\r\nHost: x\r\nAuthorization: ${as}\r\n\r\n`);

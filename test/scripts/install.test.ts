@@ -13,24 +13,14 @@ import { projectFolder, read } from '../support/project.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
 const COPY = `service.sqlite.before-v${schema.version}`;
-/** The programs that tests replace by stubs, because a test machine may lack them. */
-const STUBS = ['npm', 'systemctl'];
-
 before(build);
 
-/**
- * The commands for an installation: from the comment at the top of the systemd unit, and from the page about
- * upgrades.
- */
-const commandsOf = {
-  'the unit'() {
-    const [head = ''] = read('scripts/container/rollcall.service').split('# For a new release');
-    return head.split('\n').filter((line) => line.startsWith('#   ')).map((line) => line.slice(4)).join('\n');
-  },
-  'by hand'() {
-    const page = read('scripts/container/README.md');
-    return /## Upgrade and go back[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? '';
-  },
+const [headOfUnit = ''] = read('scripts/container/rollcall.service').split('# For a new release');
+const page = read('scripts/container/README.md');
+/** The commands for an installation. */
+const COMMANDS = {
+  'the unit': headOfUnit.match(/(?<=^#   ).*/gm)?.join('\n') ?? '',
+  'by hand': /## Upgrade and go back[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? '',
 };
 
 /** Creates the files of an earlier release: modules and pages that this release no longer has. */
@@ -44,7 +34,6 @@ function leaveEarlierRelease(folder: string): void {
   }
 }
 
-/** Starts the server with a database file, and calls `ask` once. @returns The result of `ask`. */
 async function serve<Answer>(
   t: TestContext, command: readonly string[], path: string, ask: (port: number) => Promise<Answer>,
 ): Promise<Answer> {
@@ -55,14 +44,13 @@ async function serve<Answer>(
   return answer;
 }
 
-/** @returns The status of a sign-in of a user of the earlier release. */
 async function signIn(t: TestContext, command: readonly string[], path: string): Promise<number> {
   const { status } = await serve(t, command, path, (port) =>
     call(port, 'GET /api/v1/user', { as: basic('ada', PASSWORDS.ada) }));
   return status;
 }
 
-for (const [form, readCommands] of Object.entries(commandsOf)) {
+for (const [form, shown] of Object.entries(COMMANDS)) {
   test(`the commands of ${form} install over an earlier release, twice, and the file goes there and back`,
     async (t) => {
       const folder = createFolder(t);
@@ -72,17 +60,15 @@ for (const [form, readCommands] of Object.entries(commandsOf)) {
       createReleasedFile(path, 6);
       const stubs = join(folder, 'stubs');
       mkdirSync(stubs);
-      for (const name of STUBS) {
+      for (const name of ['npm', 'systemctl']) { // a test machine may lack these programs
         writeFileSync(join(stubs, name), '#!/bin/sh\n');
         chmodSync(join(stubs, name), 0o755);
       }
-      const commands = readCommands().replaceAll('/opt/rollcall', target)
-        .replaceAll('/etc/systemd/system', folder);
+      const commands = shown.replaceAll('/opt/rollcall', target).replaceAll('/etc/systemd/system', folder);
       assert.ok(commands.includes(`rm -rf ${target}/dist`), commands);
       for (const time of [1, 2]) {
         const { status, stderr } = spawnSync('sh', ['-euc', commands], {
-          cwd: projectFolder, encoding: 'utf8',
-          env: { PATH: [stubs, process.env['PATH']].join(delimiter) },
+          cwd: projectFolder, encoding: 'utf8', env: { PATH: [stubs, process.env['PATH']].join(delimiter) },
         });
         assert.equal(status, 0, `${time}: ${stderr}`);
         for (const part of ['dist', 'static']) {
@@ -118,10 +104,15 @@ test('leftovers of an earlier release do no harm: the program and its own pages 
   assert.equal(readVersionOf(path), schema.version);
 });
 
-/** An environment of npm with nothing in its cache, and a function that runs npm. */
-function withEmptyCache(folder: string) {
+test('npm installs the package over an earlier one, without leftovers, and npx serves it', async (t) => {
+  const folder = createFolder(t);
+  const earlier = join(folder, 'earlier');
+  leaveEarlierRelease(earlier);
+  const manifest = JSON.parse(read('package.json'));
+  const earlierManifest = { ...manifest, version: '1.0.0', scripts: {} };
+  writeFileSync(join(earlier, 'package.json'), JSON.stringify(earlierManifest));
   const environment = {
-    HOME: folder, npm_config_cache: join(folder, 'cache'),
+    HOME: folder, npm_config_cache: join(folder, 'cache'), // nothing is cached
     PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
   };
   const npm = (cwd: string, ...words: readonly string[]) => {
@@ -130,17 +121,6 @@ function withEmptyCache(folder: string) {
     });
     assert.equal(status, 0, stderr);
   };
-  return { environment, npm };
-}
-
-test('npm installs the package over an earlier one, without leftovers, and npx serves it', async (t) => {
-  const folder = createFolder(t);
-  const earlier = join(folder, 'earlier');
-  leaveEarlierRelease(earlier);
-  const manifest = JSON.parse(read('package.json'));
-  const earlierManifest = { ...manifest, version: '1.0.0', scripts: {} };
-  writeFileSync(join(earlier, 'package.json'), JSON.stringify(earlierManifest));
-  const { environment, npm } = withEmptyCache(folder);
   npm(earlier, 'pack', '--pack-destination', folder);
   npm(projectFolder, 'pack', '--pack-destination', folder);
   for (const version of ['1.0.0', manifest.version]) {
@@ -163,8 +143,7 @@ test('npm installs the package over an earlier one, without leftovers, and npx s
   const server = launch(t, ['npx', '--yes', '--offline', tarball, 'rollcall'], {
     ...environment, LOG_FORMAT: 'json',
   }, { cwd: place, detached: true });
-  // Ends npx and its child processes.
-  t.after(() => process.kill(-Number(server.process.pid), 'SIGTERM'));
+  t.after(() => process.kill(-Number(server.process.pid), 'SIGTERM')); // npx and its child processes
   const { port } = await whenListening(server);
   for (const page of ['/', '/static/console/', '/api/v1/openapi.json']) {
     assert.equal((await call(port, `GET ${page}`)).status, 200, page);

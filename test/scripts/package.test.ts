@@ -18,10 +18,9 @@ import { createReleasedFile, readVersionOf } from '../support/released-database.
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-package-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const obstacle = findObstacle();
-const OPTIONS = { skip: obstacle };
+const OPTIONS = { skip: findObstacle() };
 const EMPTY_ROOT = {
-  skip: obstacle || (process.getuid?.() !== 0 && 'only root may change the root of a process'),
+  skip: OPTIONS.skip || (process.getuid?.() !== 0 && 'only root may change the root of a process'),
 };
 /** The environment of the program. `PATH` is needed to find `chroot`. */
 const ENVIRONMENT = {
@@ -29,7 +28,7 @@ const ENVIRONMENT = {
 };
 const release = join(folder, 'release');
 const root = join(folder, 'root');
-if (obstacle === false) {
+if (OPTIONS.skip === false) {
   pack(release);
 }
 

@@ -1,8 +1,14 @@
 /** Reads the memory and the processor time of another process from `/proc` of Linux. */
 import { existsSync, readFileSync } from 'node:fs';
+import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
-export const skipWithoutProc = !existsSync('/proc/self/clear_refs') && 'there is no /proc to measure with';
+const OPTIONS = { skip: !existsSync('/proc/self/clear_refs') && 'there is no /proc to measure with' };
+
+/** Defines a test that measures a process. */
+export function measuredTest(title: string, run: (context: TestContext) => Promise<void>): void {
+  test(title, OPTIONS, run);
+}
 
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
