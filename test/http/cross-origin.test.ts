@@ -23,6 +23,8 @@ for (const [title, asked, added] of [
   ['no name', '', []],
   ['a field twice, in two cases', 'x-a, X-A', ['X-A']],
   ['names that are not tokens', 'x a, x:a, (x), "x", é, x\u0000, x-a', ['x-a']],
+  ['a list of the greatest length', 'x'.repeat(4_096), ['x'.repeat(4_096)]],
+  ['a list that is too long', 'x'.repeat(4_097), []],
 ] as const) {
   test(`A preflight for ${title} permits the valid names and the usual fields`, () => {
     const headers = preflightHeaders([], { 'access-control-request-headers': asked });
