@@ -1,4 +1,4 @@
-/** Reads the settings from the environment. All mistakes are reported at once. An empty value is absent. */
+/** Reads the settings from the environment. All mistakes are reported together. An empty value is absent. */
 import { readFileSync } from 'node:fs';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
 import { checkAccount, newUser } from './resources/rules.ts';

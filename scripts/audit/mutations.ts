@@ -12,7 +12,7 @@ import { runTests, withCopy, withMutation } from '../../test/support/mutants.ts'
 /** The number of copies of the project. Each copy keeps one core busy with tests or the compiler. */
 const COPIES = 2;
 
-/** A check that runs in one of the copies. */
+/** A check that runs in a copy of the project. */
 interface Check {
   readonly title: string;
   /** @returns A sentence for each fault. */

@@ -101,7 +101,7 @@ export const problems = {
   ownProjectsOnly: ['forbidden', 'Only an administrator may create a project for another user'],
   transferByAdministratorOnly: ['forbidden', 'Only an administrator may transfer projects to another user'],
   crossSite: ['forbidden',
-    'A page of another origin must send JSON as application/json, and call fetch in its mode cors'],
+    'With Basic credentials, a page of another origin must use fetch in mode cors and application/json'],
   forwardedCrossSite: ['forbidden',
     'A page of another origin may send a change with a bearer token, but not with Basic credentials'],
   tokenForPrograms: ['token-for-programs',

@@ -29,7 +29,7 @@ export interface JsonPage {
   readonly items: string;
   readonly count: number;
   readonly hasNext: boolean;
-  /** The matches on all pages; `at_least` when counting ended at a bound. */
+  /** The number of matches on all pages; `at_least` when counting ended at a bound. */
   readonly total: { readonly count: number; readonly relation: 'exact' | 'at_least' };
 }
 

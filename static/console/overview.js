@@ -26,7 +26,7 @@ const EXPIRING = { long_lived: 'true', sort: 'expiration_date' };
 
 const TOKENS_READ = '100';
 
-/** The number of users to read for the chart of registrations. The newest users are read. */
+/** How many of the newest users are read for the chart of registrations. */
 const USERS_READ = '500';
 
 /** @param {Screen} screen */

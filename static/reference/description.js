@@ -76,8 +76,8 @@ function toOperation(operation, everyScope) {
 }
 
 /**
- * Reads the body of a request, which has one media type and one example. For a form, the example is the text
- * to send.
+ * Reads the description of a body: always one media type and one example. For a form, the example becomes the
+ * text to send.
  */
 function toBody({ required, content }) {
   const [[mediaType, { schema, examples }]] = Object.entries(content);
@@ -101,7 +101,7 @@ function toAnswer(status, { description, headers = {}, content = {} }) {
   };
 }
 
-/** The types of problems that a schema allows, with the pages that explain them. */
+/** The titles of the problems that a schema allows, each with the address of its explanation. */
 function listProblems(schema) {
   return (schema.oneOf ?? [schema]).map(({ properties: { type, title } }) => (
     { title: title.enum[0], url: new URL(type.enum[0], DOCUMENT_URL).href }

@@ -68,8 +68,8 @@ function showBody({ body }) {
 }
 
 /**
- * The members of problems are not shown, because all problems have the same members, and the pages of
- * problems explain them.
+ * Problems have links to their explanations instead of a list of members, because all problems have the same
+ * members.
  */
 function showAnswer({ status, description, headers, content }) {
   const problems = content.flatMap((form) => form.problems);

@@ -20,7 +20,7 @@ export function toRequest(operation, base, parameters, body) {
 }
 
 /**
- * A file name is split into path segments at its slashes. Any other value is one segment, even with slashes.
+ * Splits a file name into path segments at slashes. Any other parameter is one segment, even with slashes.
  */
 function toSegments(name, value) {
   const segments = name === 'filename' ? value.split('/') : [value];

@@ -94,7 +94,7 @@ service reads nothing else, so a refused caller learns nothing about existing re
     title: 'From bytes to a valid value',
     says: `
 Next, the service checks the body: the body must be JSON, be declared as JSON, and match the schema.
-The response reports all mistakes at once.`,
+One response reports all mistakes.`,
     excerpts: [
       { from: 'const complaints = validate(value);\n    if', to: '    }' },
     ],

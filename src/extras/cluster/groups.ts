@@ -1,15 +1,15 @@
 /**
- * Joins waiting items into one request: the items of one turn of the event loop, or all items that arrive
- * while other requests are in flight. An item never joins a request that has been sent, so no answer is older
- * than its question. A shared request is tried once. Each item without an outcome is then sent alone, so it
- * delays the other items at most once.
+ * Joins waiting items into a shared request: the items of one turn of the event loop, or all items that
+ * arrive while other requests are in flight. An item never joins a request that has been sent, so no answer
+ * is older than its question. A shared request is not repeated: each item that has no outcome is then sent
+ * alone, so it delays the other items at most once.
  */
 import { DatabaseUnavailableError } from '../../database/database.ts';
 
 interface GroupLimits {
-  /** In flight. */
+  /** Requests in flight. */
   readonly requestsMax: number;
-  /** In a request. */
+  /** Items in a request. */
   readonly itemsMax: number;
   /** Items without an outcome, which pile up while no node answers. Further items are refused. */
   readonly pendingMax: number;
