@@ -5,7 +5,7 @@ import { createLoopShare } from './scheduling/loop-share.ts';
 
 export type Queues = Readonly<Record<'passwords' | 'reads', FairQueue>>;
 
-/** A password whose hash would wait longer is refused at once. */
+/** If a hash would wait in its queue for longer than this time, the request is refused at once. */
 export const PASSWORD_WAIT_MS_MAX = 30_000;
 
 export function createQueues({ database }: Config, passwordWaitMs = PASSWORD_WAIT_MS_MAX): Queues {

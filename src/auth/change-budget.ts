@@ -2,8 +2,9 @@
  * Limits how many changes a user makes in an hour, with a token bucket. Without this limit, one user could
  * fill the audit trail, for example by renaming one project again and again.
  *
- * Revocations and new passwords do not count. Otherwise a thief could spend the owner's budget, and the owner
- * could not revoke the stolen token. Issued tokens bound the revocations; hashes bound the new passwords.
+ * Revocations and new passwords do not count: a thief who has spent the budget of a user must not prevent
+ * the user from revoking the stolen token. Revocations are limited, because issuing a token counts, and each
+ * token is revoked only once. New passwords are limited by the time of their hashes.
  */
 import type { Clock } from '../model/clock.ts';
 import { limitWithToken } from '../model/token.ts';

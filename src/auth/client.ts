@@ -12,8 +12,8 @@ export interface Client {
 
 /**
  * Each user who signed in from this network within a day has separate turns. So neither a neighbour nor an
- * attack from thousands of addresses delays these users. All other names on a network share its turns in
- * rotation, so a first sign-in does not wait behind a flood.
+ * attack from thousands of addresses delays these users. All other names on a network share the turns of the
+ * network, one name after the other, so a first sign-in does not wait behind a flood.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);

@@ -6,7 +6,7 @@ export function createExpiringMap<Key, Value>(
 ) {
   const entries = new Map<Key, { readonly value: Value; readonly setAtMs: number }>();
 
-  /** `Math.abs`: if a clock that was a year ahead is set back, no entry stays for a year. */
+  /** Thanks to `Math.abs`, no entry stays for a year after a clock that was a year ahead is set back. */
   function remainingMs(key: Key): number {
     const setAtMs = entries.get(key)?.setAtMs ?? -Infinity;
     return Math.max(lifetimeMs - Math.abs(clock() - setAtMs), 0);

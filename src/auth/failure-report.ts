@@ -1,9 +1,11 @@
 /**
- * Counts failed sign-ins for the audit trail, which gets one event a minute for each attacked user and
- * network. Unknown usernames are not kept, since some users type their password into the field for the name.
+ * Counts failed sign-ins in groups, one for each attacked user and network. The audit trail gets one event a
+ * minute for each group. Unknown usernames are not kept, since some users type their password into the field
+ * for the name.
  *
- * Harmless failures must not fill the groups and hide the failures that matter. So unknown names get only the
- * first groups, and from 500 groups on, a user gets one group for all networks.
+ * The number of groups is limited, and harmless failures must not use up the groups and so hide the failures
+ * that matter. So unknown names get only the first 100 groups, and from 500 groups on, a user gets one group
+ * for all networks.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { SignInFailures } from '../model/audit.ts';
@@ -12,8 +14,9 @@ export type FailureReport = ReturnType<typeof createFailureReport>;
 
 /** New groups of unknown names are added only below this number of groups. */
 const UNKNOWN_MAX = 100;
+/** Below this number of groups, a user gets a group for each network. */
 const PAIRS_MAX = 500;
-/** More groups than passwords that a small machine can check in a minute. */
+/** More than the passwords that a small machine can check in a minute. */
 const USERS_MAX = 1_000;
 
 export function createFailureReport() {

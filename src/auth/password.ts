@@ -21,7 +21,7 @@ const HASH_BYTES = 32;
 
 const PHC_STRING = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]{43})$/;
 
-/** The most N * r * p: a damaged string costs at most 256 MiB and about a second. */
+/** The largest N * r * p: a damaged string costs at most 256 MiB and about a second. */
 const COST_MAX = 2 ** 21;
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);

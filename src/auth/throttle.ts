@@ -7,8 +7,8 @@
  * other name. The limit of a network exempts users who signed in from this network within a day. So beyond
  * this limit, everybody on the network can find out who these users are.
  *
- * Beyond the limit of a pair, even a remembered password is refused. Otherwise everybody on the network of a
- * recent user could guess without limit.
+ * Beyond the limit of a pair, even a right password is refused. Otherwise everybody on the network of a
+ * recent sign-in could guess without limit, until the service accepts a password.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { Clock } from '../model/clock.ts';
@@ -19,12 +19,12 @@ import { createExpiringMap } from './expiring-map.ts';
 export const FAILURES_PER_ADDRESS_MAX = 1_000;
 
 /**
- * One day, and the most exempt names, in about 5 MB. A name is added only after the hash of a right password.
- * To push out all other names, an attacker must keep two cores of the service busy for half an hour.
+ * A name is exempt for a day. The most names take about 5 MB. A name is added only after the hash of a right
+ * password: to push out all others, an attacker must keep two cores of the service busy for half an hour.
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 
-/** Five minutes, and the most counters, in about 7 MB. */
+/** A counter counts for five minutes; the most counters take about 7 MB. */
 const COUNTERS = { lifetimeMs: 300_000, entriesMax: 25_000 };
 
 export type Throttle = ReturnType<typeof createThrottle>;

@@ -1,9 +1,11 @@
 /**
- * Creates the tables of an empty database, or upgrades them, in one atomic batch. If several programs start
- * at once, one batch succeeds. The others fail as a whole, because the tables that they create exist.
+ * Creates the tables of an empty database, or upgrades the tables of an older version, in one atomic batch.
+ * If several programs start at once, one batch succeeds. The others fail as a whole, because the tables that
+ * they create exist already.
  *
- * The view `schema_version` shows `PRAGMA user_version`. Versions 5 and 6 have a table of this name. So one
- * query reads every version, and programs of versions 5 and 6 refuse a newer database.
+ * The view `schema_version` shows `PRAGMA user_version`. Databases of versions 5 and 6 have a table of this
+ * name instead. So one query finds the version of any database, and programs of versions 5 and 6, which ask
+ * the table, refuse a newer database.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
@@ -11,7 +13,7 @@ export interface TableSchema {
   readonly version: number;
   /** For an empty database: the tables, and then their indexes and triggers. */
   readonly statements: readonly string[];
-  /** The upgrades by their new version. They run without triggers. They must fail when they run again. */
+  /** Upgrades, by the version that they make. They run without triggers, and must fail when run again. */
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }
 
@@ -62,7 +64,7 @@ export async function readSchemaVersion(
 
 /** @returns No statements if the tables have this version. @throws When `from` is newer, or too old. */
 export function planSchema({ version, statements, steps }: TableSchema, from: number): readonly Statement[] {
-  // Both are in the header of the file, and part of the transaction.
+  // Both numbers are in the header of the file, and part of the transaction.
   const marks = [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];
   if (from === 0) {
     return [...statements, CREATE_VERSION, ...marks].map(raw);

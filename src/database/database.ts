@@ -39,7 +39,7 @@ export type Row = Readonly<Record<string, SqlValue>>;
 export interface Change {
   /** The number of rows that each statement changed, without changes by triggers. */
   readonly counts: readonly number[];
-  /** Absent if the first statement changed rows, and so refused the batch. */
+  /** The row of `readBack`; absent if the first statement changed rows, and so refused the batch. */
   readonly row: Row | undefined;
 }
 
@@ -68,14 +68,14 @@ export class DatabaseLockedError extends Error {
   override readonly name = 'DatabaseLockedError';
 }
 
-/** Each method throws one of these errors for an outage, and another error for a refused statement. */
+/** Each method throws one of the errors above for an outage, and another error for a refused statement. */
 export interface Database {
   /** @param consistency - `linearizable` unless given. */
   read(statement: Statement, consistency?: Consistency): Promise<readonly Row[]>;
 
   /**
    * Runs statements in order, as one atomic batch. When the promise is fulfilled, the changes are on disk
-   * (with `synchronous=normal`, soon). Only after a DatabaseUnavailableError is the outcome unknown.
+   * (with `synchronous=normal`, soon after). Only after a DatabaseUnavailableError is the outcome unknown.
    */
   write(statements: readonly Statement[]): Promise<void>;
 
@@ -83,7 +83,7 @@ export interface Database {
    * Writes like `write`, and tells the outcome.
    *
    * @param statements - The first statement decides: it changes no rows if the batch may take effect.
-   * @param readBack - Runs if the batch took effect. On a cluster, it may see later changes too.
+   * @param readBack - Reads a row if the batch took effect. On a cluster, it may see later changes too.
    */
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change>;
 

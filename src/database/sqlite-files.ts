@@ -14,7 +14,7 @@ const SETTINGS = `
   PRAGMA journal_mode = WAL;
   PRAGMA foreign_keys = ON;
   PRAGMA temp_store = MEMORY; -- a read-only container has no place for temporary files
-  PRAGMA cache_size = -16384; -- in KiB; with a file of 115 MB, half of it makes searches slower
+  PRAGMA cache_size = -16384; -- in KiB; half of this cache makes searches slower in a file of 115 MB
   PRAGMA wal_autocheckpoint = 4000; -- in pages; a longer log makes writes cheaper, and pauses longer
   -- In bytes; without a limit, the log of a burst would occupy the disk for ever. This is twice the size of
   -- the pages above, so ordinary commits neither truncate nor extend the log.

@@ -64,7 +64,7 @@ function toPlainAddress(address: string): string {
 /** An IPv6 customer holds at least a /64 (RFC 6177), with more addresses than any limit can count. */
 export const toNetwork = (address: string): string => toPrefix(address, 64);
 
-/** Many customers hold a /48, which contains 65,536 networks. */
+/** Many customers hold a /48, which contains 65,536 networks of /64. */
 export const toSite = (address: string): string => toPrefix(address, 48);
 
 function toPrefix(address: string, bits: number): string {

@@ -14,14 +14,14 @@ export const LISTENER_LIMITS = {
   timeoutCheckIntervalMs: 2_000,
   /** Longer than the 60 s of many proxies: a server that closes first may lose a request on its way. */
   keepAliveTimeoutMs: 65_000,
-  /** The time to read a response that does not fit into the buffers of the system. */
+  /** The time of a client to read a response that the buffers of the operating system cannot hold. */
   responseTimeoutMs: 60_000,
 };
 
 /** Request line and header fields together. */
 const HEADER_BYTES_MAX = 16_384;
 
-/** For a connection without traffic. A change of the password may wait three times for a hash, 30 s each. */
+/** For a connection without traffic. A change of the password may wait for three hashes, each up to 30 s. */
 const IDLE_TIMEOUT_MS = 300_000;
 
 export function createListener(

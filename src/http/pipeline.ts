@@ -15,16 +15,16 @@ import { createHold } from './held-bytes.ts';
 import type { Reply } from './message.ts';
 import { send, sendWithoutRequest } from './send.ts';
 
-/** The most unanswered requests of a connection: the hundredth response closes it. */
+/** The most unanswered requests of a connection: the hundredth response closes the connection. */
 const UNANSWERED_MAX = 100;
 
-/** The responses of requests that start together are in memory at the same time. */
+/** The most requests that start together, because all their responses are in memory at the same time. */
 const TOGETHER_MAX = 16;
 
 /** Measured: Node.js keeps about 3 kB for a short request and its response. */
 const WAITING_REQUEST_BYTES = 4_096;
 
-/** For a body in chunks. One packet can carry ten thousand chunks, and each takes at least 100 bytes. */
+/** A body in chunks takes more: a packet can carry ten thousand chunks, each with 100 bytes of overhead. */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;

@@ -53,7 +53,7 @@ export function send(
   if (response.writableLength > 0 || mayBeSending) { // rare: the kernel usually takes everything
     const heldBytes = isText ? response.writableLength : 0; // all clients share the bytes of a file
     hold(socket, heldBytes);
-    // A client that reads a byte now and then is never idle.
+    // A client that reads a byte now and then is never idle, so the timeout of idle connections spares it.
     const timer = setTimeout(() => socket.destroy(), timeoutMs);
     response.once('close', () => {
       clearTimeout(timer);

@@ -82,7 +82,7 @@ function readFolder(path: string, key: string, contents: Map<string, Buffer>): v
 
 function createFile(key: string, content: Buffer): StaticFile {
   const type = mediaTypeOf(key);
-  // Not in the pool, where each thread would keep the memory of its compressor for good.
+  // Not in the thread pool, where each thread would keep the memory of its compressor for good.
   const zipped = gzipSync(content, { level: 9 });
   const isWorthIt = zipped.length < 0.9 * content.length;
   const createForm = (body: Buffer, coding?: Headers): Form => ({
@@ -105,7 +105,7 @@ const ACCEPTS_GZIP = /(^|,)\s*gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
  * A range selects bytes of the plain form, whatever `Accept-Encoding` says: parts fit together only if all
  * come from the same form, and Fetch sends `identity` with every `Range`.
  *
- * @returns For a range without a byte, only the size of the file.
+ * @returns For a range that selects no byte, only the size of the file.
  */
 export function answerStatic(
   file: StaticFile, request: ConditionalRequest,

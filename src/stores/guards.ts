@@ -4,8 +4,8 @@
  *
  * The first statement of a batch decides. If the third guard is the first that fails, the statement inserts
  * three rows into the table `refusal`; if all guards hold, it inserts none. So the number of inserted rows
- * names the refusal. Each write has the condition `ALLOWED`: the table is empty. The last statement empties
- * the table.
+ * is the number of the failed guard. Each write has the condition `ALLOWED`: the table is empty. The last
+ * statement empties the table.
  */
 import { raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -31,11 +31,11 @@ export interface Target {
 }
 
 interface Change<Reason extends string, Result> {
-  /** In the order of the refusals. */
+  /** The first guard that fails gives the reason of the refusal. */
   readonly guards: readonly Guard<Reason>[];
   readonly writes: readonly Statement[];
   readonly readBack?: Statement;
-  /** Gets the row of `readBack`. Without it, a change has no result. */
+  /** Gets the row of `readBack`. Without this function, a change has no result. */
   readonly toResult?: (row: Row) => Result;
 }
 

@@ -1,10 +1,10 @@
 /**
  * One page of any table, as JSON text.
  *
- * First, a walk along the index of the order finds the ids of the page. If another index finds a small number
- * of rows, the walk has only these rows. Then the items of the page are read. Each statement reads a bounded
- * number of rows, and other requests run between two statements. Figures are CPU times with 100,000 users and
- * 300,000 projects.
+ * First, a walk along the index that orders the list finds the ids of the page. If another index finds a
+ * small number of rows, the walk visits only these rows. Then the items of the page are read. Each statement
+ * reads a bounded number of rows, and other requests run between two statements. Figures are CPU times with
+ * 100,000 users and 300,000 projects.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -55,10 +55,10 @@ interface List {
 
 type Walk = List & { readonly conditions: readonly Statement[] };
 
-/** The values of a column from `from` to less than `to`; NULL is no end. */
+/** The values of a column that are at least `from` and less than `to`; without an end if `to` is NULL. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
-/** Totals are exact up to this number, or to the end of the page. */
+/** Totals are exact up to this number, or up to the end of the page if the page ends later. */
 const MATCHES_COUNTED_MAX = 1_000;
 
 /** The rows of one part of a walk. A search without a match in 300,000 names takes 0.3 s in 150 parts. */
@@ -94,7 +94,7 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
   const ids = new Set<number>(); // a row that is renamed during the walk may come twice
   let { range, matches } = await skipRows(database, list, start);
   if (conditions.length === 0 && matches === start && total !== undefined && end - start <= ITEMS_AT_ONCE) {
-    // One statement finds the ids and reads the items: 100 projects take a third less.
+    // One statement finds the ids and reads the items: 100 projects take a third less time.
     return { parts: [sql`SELECT id FROM (${selectIn(list, range)} LIMIT 0 + ${end - start})`], matches };
   }
   for (;; await nextTurn()) {
@@ -113,7 +113,7 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
   }
 }
 
-/** @returns A statement for a small number of ids, with all items among them, if an index has one. */
+/** @returns A statement that finds all items among at most `ROWS_AT_ONCE` rows, if an index allows it. */
 async function findNarrower(
   database: Database, { table, order, names, indexed }: List,
 ): Promise<Statement | undefined> {
@@ -162,7 +162,7 @@ async function skipRows(database: Database, list: Walk, start: number) {
 }
 
 /**
- * SQLite reads only an index if the index has the columns of the conditions. The limit makes SQLite run
+ * If an index has the columns of the conditions, SQLite reads only this index. `LIMIT -1` makes SQLite run
  * `narrower` first; otherwise SQLite may read all rows in order, which takes 90 ms.
  */
 function selectIn({ table, order, conditions }: Walk, { from, to }: Range, narrower?: Statement): Statement {
@@ -177,7 +177,7 @@ function selectIn({ table, order, conditions }: Walk, { from, to }: Range, narro
     ORDER BY ${column} ${raw(order.isDescending ? 'DESC' : 'ASC')}`;
 }
 
-/** @returns The range after a row. U+0001 is in no name. */
+/** @returns The range after a row. No name contains U+0001, so no name is skipped. */
 function toRest({ order }: List, { from, to }: Range, last: SqlValue): Range {
   return order.isDescending
     ? { from, to: last }
@@ -240,7 +240,7 @@ function toRange(search: NameSearch | undefined): Range {
 const [START, END] = ['\u0002', '\u0003'];
 export const toMarked = (key: string) => `char(2) || ${key} || char(3)`;
 
-/** Each trigram costs a pass over the names that contain it. A few already exclude nearly all names. */
+/** Each trigram costs a pass over the names that contain it. A few trigrams exclude nearly all names. */
 const TRIGRAMS_MAX = 6;
 
 /**

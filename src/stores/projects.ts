@@ -163,7 +163,7 @@ function toRepresentation(row: Row): ProjectRepresentation {
   };
 }
 
-/** @param besides - The id of a project whose own name does not count. */
+/** @param besides - The id of a project whose own name does not count as taken. */
 function isNameFree(key: string, besides: Statement = raw('NULL')) {
   return guard('projectNameTaken', sql`NOT EXISTS (
     SELECT 1 FROM projects AS other WHERE other.name_key = ${key} AND other.id IS NOT ${besides})`);

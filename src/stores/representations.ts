@@ -46,14 +46,14 @@ export const EXPIRY_KEY = "expires_at || printf('%016d', id)";
 export const PROJECT_JSON = "concat(projects.head, users.summary, '}')";
 export const OWNER_JOIN = 'CROSS JOIN users ON users.id = owner_id';
 
-/** The most bytes of the array `projects` in a single read, and of each user in a list. */
+/** The most bytes of the array `projects`: if one user is read, and for each user of a list. */
 export const SHOWN_BYTES_MAX = 262_144;
 export const LISTED_BYTES_MAX = 4_096;
 
 /**
  * The id of the first project with which the array would exceed a number of bytes; NULL if all projects fit.
- * SQLite reads the projects in the order of the window until `LIMIT`, and only the lengths of their texts
- * (`octet_length`).
+ * SQLite stops at the first such project (`LIMIT`), and reads only the lengths of texts (`octet_length`), not
+ * the texts.
  */
 export const toFirstBeyond = (bytesMax: number) => `(
          SELECT id FROM (
@@ -71,7 +71,7 @@ export const toProjectsBefore = (beyond: string) => `(
          )
        )`;
 
-/** Stored in a column, this list makes a page of 50 users three times as fast, and of 1000 five times. */
+/** Kept in a column, because this makes a page of 50 users three times as fast, and 1000 users five times. */
 export const LISTED_PROJECTS = toProjectsBefore(toFirstBeyond(LISTED_BYTES_MAX));
 
 export const toUserJson = (projects: string) =>

@@ -41,7 +41,7 @@ const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) =>
 
 /**
  * A new project has the highest id, so it is appended if all other projects are listed and there is room.
- * Computing the whole list instead takes a sixth of the time of an insertion.
+ * Computing the whole list anew for each new project would take a sixth of the time of an insertion.
  */
 const AFTER_INSERTION = `iif(
          octet_length(listed_projects) + octet_length(new.head) + octet_length(summary) + 2

@@ -19,7 +19,7 @@ interface NewToken extends Pick<Token, 'name' | 'lastFour' | 'scope' | 'expiresA
   readonly audience?: Token['audience'];
 }
 
-/** No column has the name of a column of the owner, because one row has the columns of both. */
+/** Each column has another name than the columns of the owner, because one row can hold both. */
 export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, audience, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
@@ -29,8 +29,8 @@ export function createTokenStore(
 ) {
   return {
     /**
-     * Without a check of the sign-in in this change, a token requested with an old password could outlive a
-     * change of the password.
+     * The guards check the sign-in again: otherwise a token that was requested with an old password could
+     * outlive a change of the password. A token issued with another token expires no later than that token.
      */
     insert(token: NewToken, origin: Origin) {
       const { digest, owner, name, lastFour, scope, audience, expiresAt } = token;
@@ -81,7 +81,7 @@ export function createTokenStore(
         WHERE id = ${id} AND (last_used IS NULL OR last_used <= ${unlessSince})`]);
     },
 
-    /** Revokes the descendants too. With `UNION`, the search ends even if a row is its own parent. */
+    /** Revokes a token and its descendants. With `UNION`, the search ends even if a row is its own parent. */
     revoke({ id = null }: { readonly id: TokenId | null | undefined }, origin: Origin) {
       const target: Target = { table: 'tokens', row: sql`tokens.id = ${id}` };
       return changeIf(database, origin, target, {
@@ -153,7 +153,7 @@ function revokeWhere(condition: Statement): Statement {
   return sql`DELETE FROM tokens WHERE ${condition} AND ${ALLOWED}`;
 }
 
-/** A new token removes two expired tokens, so issuing tokens in a loop does not fill the disk. */
+/** Each new token removes two expired tokens, so issuing tokens in a loop does not fill the disk. */
 export function removeExpired({ row }: Target, { at }: Origin): Statement {
   return revokeWhere(sql`id IN (
     SELECT id FROM tokens WHERE user_id = (SELECT id FROM users WHERE ${row}) AND expires_at <= ${at}

@@ -22,7 +22,7 @@ export type UserPatch = {
 
 interface NewPassword {
   readonly passwordHash: PasswordHash;
-  /** Absent if an administrator sets a new password. */
+  /** The version of the password that was checked; absent if an administrator sets a new password. */
   readonly checkedVersion?: number | undefined;
   /** The only token of the user that is not revoked. */
   readonly sparedTokenId?: TokenId | undefined;

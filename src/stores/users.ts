@@ -25,6 +25,7 @@ export interface UserRepresentation {
   readonly json: string;
   readonly username: string;
   readonly hasMoreProjects: boolean;
+  /** True until the user sets a password. */
   readonly isInvited: boolean;
 }
 
@@ -61,7 +62,7 @@ const toShown = (projects: string, beyond: string) => raw(`
 
 const SHOWN = toShown(toProjectsBefore('beyond'), 'beyond');
 
-/** NULL if the list is incomplete. Reading the list is three times as fast as reading the projects. */
+/** The stored list of projects; NULL if incomplete. It is read three times as fast as the projects. */
 const LIST_IF_WHOLE =
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)";
 const SHOWN_IF_SHORT = toShown(LIST_IF_WHOLE, 'NULL');
@@ -187,7 +188,7 @@ export function createUserStore(database: Database) {
 
 export type UserStore = ReturnType<typeof createUserStore>;
 
-/** @param besides - The id of a user whose own name does not count. */
+/** @param besides - The id of a user whose own name does not count as taken. */
 export function isUsernameFree(key: NameKey, besides: Statement = raw('NULL')) {
   return guard('usernameTaken', sql`NOT EXISTS (
     SELECT 1 FROM users AS other WHERE other.username_key = ${key} AND other.id IS NOT ${besides})`);

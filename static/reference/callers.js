@@ -2,7 +2,7 @@
 
 const CALLERS = {
   public: 'Anyone, without credentials.',
-  secret: 'Only clients with the token that the operator has set.',
+  secret: 'Only clients that send the METRICS_TOKEN of the operator.',
   authenticated: 'Signed-in users.',
   administrator: 'Only administrators.',
 };

@@ -1,4 +1,4 @@
-/** Tests where browsers get pages and other clients get JSON. 22-base-path.test.ts does so below a prefix. */
+/** Tests which paths send browsers a page, and other clients JSON. 22-base-path.test.ts tests a prefix. */
 import assert from 'node:assert/strict';
 import { api } from '../support/service.ts';
 

@@ -83,8 +83,9 @@ checks the password or token in the field \`Authorization\`.`,
     title: 'A token is looked up by its digest',
     says: `
 A token with a wrong checksum costs no query. The database holds only the SHA-256 of a token, so nobody can
-sign in with a stolen database. One statement finds a valid token and its owner. Before the sign-in, the
-service reads nothing else, so a refused caller learns nothing about existing records.`,
+sign in with a stolen database. One statement finds a valid token and its owner. Until this
+statement accepts the caller, the service reads no other records, so a refused caller learns nothing about
+existing records.`,
     excerpts: [
       { from: 'export function parseToken(token: string)', to: '}' },
       { from: 'async findWithOwner(', to: 'AND disabled = 0`' },

@@ -85,7 +85,7 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
     /**
      * Sends a request until a node answers.
      *
-     * @returns The results. After the first attempt, an earlier attempt may have been applied.
+     * @returns The results. Unless `isFirstAttempt`, an earlier attempt may have been applied too.
      * @throws DatabaseUnavailableError for an unknown outcome, and another error for a refusal.
      */
     async ask(path: string, body: string, { endsAtMs, mayBeApplied }: AskOptions) {

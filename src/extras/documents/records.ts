@@ -114,7 +114,7 @@ export const passwordLink = object({
   expiration_date: expirationDate,
 });
 
-/** The response of RFC 7662 §2.2. For an inactive token, it has no member but `active`. */
+/** The response to an introspection (RFC 7662 §2.2). For an inactive token, its only member is `active`. */
 export const introspection = object({
   active: boolean({ description: 'Whether the token is valid now.', example: true }),
   sub: optional(text({ description: 'The id of the user.', example: '2' })),
@@ -137,7 +137,9 @@ export const auditEvent = object({
   resource: object({
     type: wordOf(['user', 'project', 'token', 'service'], { example: 'project' }),
     id: nullable(integer({ example: 1 })),
-    name: text({ description: 'The name at the time of the event; may be empty.', example: 'notes' }),
+    name: text({
+      description: 'The name of the resource at the time of the event; may be empty.', example: 'notes',
+    }),
   }, { description: 'The resource that was changed.' }),
   details: text({ description: 'The change in words, without secrets; may be empty.', example: '' }),
   user: nullable(object({ id: integer({ minimum: 1, example: 2 }), username: text({ example: 'ada' }) }), {
