@@ -40,7 +40,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600)); // SQLite gives its `-wal` and `-shm` the same permissions
-  return createDriver(await untilUnlocked(open), open); // another process may switch a new file to WAL
+  return createDriver(await untilUnlocked(open), open); // a new file is locked while it is switched to WAL
 }
 
 function refuseClosed(): never {

@@ -61,7 +61,7 @@ function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
 
-/** An IPv6 customer holds at least a /64 (RFC 6177), with more addresses than any limit can count. */
+/** All addresses of a /64 count as one, because an IPv6 customer holds at least a /64 (RFC 6177). */
 export const toNetwork = (address: string): string => toPrefix(address, 64);
 
 /** Many customers hold a /48, which contains 65,536 networks of /64. */

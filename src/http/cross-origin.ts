@@ -50,6 +50,7 @@ export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): b
   // Browsers send `navigate` for a form, and `cors` for `fetch` by default.
   const isModeOfForms = mode !== 'cors';
   const isContentOfForms = type === undefined ? hasBody(incoming) : !isJsonMediaType(type);
+  // With `*`, scripts of every origin may call, so only requests that a form could send are refused.
   return (
     method === 'POST' &&
     /^basic /i.test(authorization) &&

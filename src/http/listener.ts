@@ -8,7 +8,7 @@ import type { TlsOptions } from './tls.ts';
 
 export const LISTENER_LIMITS = {
   headersTimeoutMs: 10_000,
-  /** Enough for 32 KiB at 1.6 KB/s. */
+  /** For a whole request to arrive: enough for 32 KiB at 1.6 KB/s. */
   requestTimeoutMs: 20_000,
   /** How often Node.js checks the two deadlines above. */
   timeoutCheckIntervalMs: 2_000,
@@ -21,7 +21,7 @@ export const LISTENER_LIMITS = {
 /** Request line and header fields together. */
 const HEADER_BYTES_MAX = 16_384;
 
-/** For a connection without traffic. A change of the password may wait for three hashes, each up to 30 s. */
+/** Ends a connection without traffic. A change of the password may wait for three hashes, up to 30 s each. */
 const IDLE_TIMEOUT_MS = 300_000;
 
 export function createListener(

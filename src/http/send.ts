@@ -8,8 +8,8 @@ import type { Reply } from './message.ts';
 const LINGER_MS = 1_000;
 
 /**
- * Node.js joins a short text and the header fields to one string. A longer text is encoded first: Node.js
- * would keep both the text and its bytes until the client has taken the bytes.
+ * Node.js joins a short text and the header fields to one string. A longer text is encoded first: otherwise
+ * Node.js would keep both the text and its bytes until the client has taken the bytes.
  */
 const SHORT_LENGTH_MAX = 16_384;
 
@@ -53,7 +53,7 @@ export function send(
   if (response.writableLength > 0 || mayBeSending) { // rare: the kernel usually takes everything
     const heldBytes = isText ? response.writableLength : 0; // all clients share the bytes of a file
     hold(socket, heldBytes);
-    // A client that reads a byte now and then is never idle, so the timeout of idle connections spares it.
+    // A client that reads a byte now and then is never idle, and could keep the response in memory for ever.
     const timer = setTimeout(() => socket.destroy(), timeoutMs);
     response.once('close', () => {
       clearTimeout(timer);

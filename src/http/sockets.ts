@@ -1,7 +1,7 @@
 /**
  * Tracks the open sockets of a server, and limits the sockets of each network: with one limit for all
- * networks, one client could keep out all others. A TLS connection counts from before its handshake, which
- * may never end.
+ * networks, one client could keep out all others. A TLS connection counts even before its handshake,
+ * which may never end.
  */
 import type { Server, Socket } from 'node:net';
 import { peerOf, toNetwork, type IsTrusted } from './client-address.ts';

@@ -82,7 +82,7 @@ function readFolder(path: string, key: string, contents: Map<string, Buffer>): v
 
 function createFile(key: string, content: Buffer): StaticFile {
   const type = mediaTypeOf(key);
-  // Not in the thread pool, where each thread would keep the memory of its compressor for good.
+  // Blocks on purpose: in the thread pool, each thread would keep the memory of its compressor for good.
   const zipped = gzipSync(content, { level: 9 });
   const isWorthIt = zipped.length < 0.9 * content.length;
   const createForm = (body: Buffer, coding?: Headers): Form => ({
@@ -125,7 +125,7 @@ export function answerStatic(
   const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
   const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
   const isReversed = from !== '' && to !== '' && Number(to) < Number(from);
-  // RFC 9110 §13.1.5. A date never matches, because files have no dates.
+  // A date in `If-Range` (RFC 9110 §13.1.5) never matches, because files have no dates.
   const isStale = ifRange !== undefined && ifRange !== always.ETag;
   // Without exactly one well-formed range, `Range` is ignored.
   if (from + to === '' || isReversed || size === 0 || isStale) {

@@ -44,7 +44,7 @@ export function parseQuery(text: string): Query | undefined {
   return query;
 }
 
-/** RFC 3986 §2.3. Most names have only these characters. */
+/** Characters that need no decoding (RFC 3986 §2.3). Most names have only these characters. */
 const UNRESERVED = /^[A-Za-z0-9._~-]*$/;
 
 /** Decodes percent-encoded UTF-8 once, to NFC. */

@@ -42,7 +42,7 @@ export const PROJECT_HEAD = toObject(PROJECT, ',"owner":');
 /** Orders tokens by expiry. The id makes the value unique. */
 export const EXPIRY_KEY = "expires_at || printf('%016d', id)";
 
-/** Reads a row with `OWNER_JOIN`. */
+/** For rows of projects that are joined with `OWNER_JOIN`. */
 export const PROJECT_JSON = "concat(projects.head, users.summary, '}')";
 export const OWNER_JOIN = 'CROSS JOIN users ON users.id = owner_id';
 
