@@ -216,7 +216,7 @@ async function readVisible(
   if (short !== 'long') {
     return short;
   }
-  return resultOf(await reads.run(() => users.findRepresentation(ref), toReader(client, user)));
+  return resultOf(await reads.run(() => users.findRepresentation(ref, only), toReader(client, user)));
 }
 
 /**

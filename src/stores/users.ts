@@ -60,6 +60,7 @@ const toShown = (projects: string, beyond: string) => raw(`
   id, version, username, ${beyond} IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
   ${toUserJson(projects)} || '}' AS json`);
 
+const SHOWN_ID = raw(`id AS shown_id, ${toFirstBeyond(SHOWN_BYTES_MAX)} AS beyond`);
 const SHOWN = toShown(toProjectsBefore('beyond'), 'beyond');
 
 /** The stored list of projects; NULL if incomplete. It is read three times as fast as the projects. */
@@ -79,12 +80,9 @@ const selectVisible = (columns: Statement, ref: IdOrName<UserId>, only: UserId |
   sql`SELECT ${columns} FROM users WHERE ${userAt(ref).row} AND id = coalesce(${only ?? null}, id)`;
 
 /** The limit of the inner query makes SQLite run it once. */
-export const representUser = (ref: IdOrName<UserId>): Statement => sql`
+export const representUser = (ref: IdOrName<UserId>, only?: UserId): Statement => sql`
   SELECT ${SHOWN}
-  FROM (
-    SELECT id AS shown_id, ${raw(toFirstBeyond(SHOWN_BYTES_MAX))} AS beyond
-    FROM users WHERE ${userAt(ref).row} LIMIT 1
-  ) JOIN users ON id = shown_id`;
+  FROM (${selectVisible(SHOWN_ID, ref, only)} LIMIT 1) JOIN users ON id = shown_id`;
 
 export function createUserStore(database: Database) {
   return {
@@ -135,8 +133,8 @@ export function createUserStore(database: Database) {
       return row?.['json'] === null ? 'long' : row && toUserRepresentation(row);
     },
 
-    async findRepresentation(ref: IdOrName<UserId>): Promise<UserRepresentation | undefined> {
-      const [row] = await database.read(representUser(ref));
+    async findRepresentation(ref: IdOrName<UserId>, only?: UserId): Promise<UserRepresentation | undefined> {
+      const [row] = await database.read(representUser(ref, only));
       return row && toUserRepresentation(row);
     },
 

@@ -51,6 +51,23 @@ people('Short records, single projects and probes do not wait for long reads', a
   }
 });
 
+people('a long record that waits is not read under a name that another user has taken meanwhile', {
+  directory: 'closed',
+}, async (world, t) => {
+  const { ada, expect } = world;
+  for (const name of ['a', 'b', 'c']) {
+    await world.createProject(ada, name, 'x'.repeat(2_000));
+  }
+  const { release, untilNextWaits } = fillQueue(t, world);
+  const answer = expect(404, 'GET /api/v1/users/ada', { as: ada });
+  await untilNextWaits();
+  await expect(200, 'PATCH /api/v1/users/ada', { as: ada, json: { username: 'augusta' } });
+  const json = { username: 'ada', password: 'a long phrase of hers', email: 'other@example.org' };
+  await expect(201, 'POST /api/v1/users', { json });
+  release();
+  await answer;
+});
+
 people('GET /metrics counts lists and password hashes that were done, refused and dropped', {
   metrics: 'on',
 }, async (world, t) => {

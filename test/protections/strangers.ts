@@ -298,8 +298,8 @@ export const strangers: readonly Protection[] = [
       },
       {
         file: 'src/resources/users.ts',
-        find: 'resultOf(await reads.run(() => users.findRepresentation(ref), toReader(client, user)));',
-        replace: 'users.findRepresentation(ref);',
+        find: 'resultOf(await reads.run(() => users.findRepresentation(ref, only), toReader(client, user)));',
+        replace: 'users.findRepresentation(ref, only);',
         testFile: 'test/api/30-long-reads.test.ts',
         title: 'GET /api/v1/user is 503 with Retry-After while too many long reads of the caller wait',
       },
