@@ -74,7 +74,7 @@ export function createApp(
 
   async function answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply> {
     observer?.requestBegan();
-    // The body must be received in this turn of the event loop (see http/body.ts): no needless `await`.
+    // Nothing else may wait before `receiveBody`: until then, the stream keeps each chunk with its overhead.
     if (lifeCycle.starting !== undefined) {
       await lifeCycle.starting;
     }
@@ -118,7 +118,7 @@ export function createApp(
     if (match === undefined) {
       return refuse('noSuchRoute');
     }
-    // HEAD runs as GET (RFC 9110 §9.3.2); `send` leaves the body out.
+    // HEAD runs as GET (RFC 9110 §9.3.2); Node.js leaves the body out.
     const operation = match.routes.get(method === 'HEAD' ? 'GET' : method);
     if (operation === undefined) {
       return answerOtherMethod([...match.routes.keys()], incoming);

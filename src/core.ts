@@ -96,7 +96,7 @@ export async function createCore(
     userChanges: createUserChanges(database, config),
     projects: createProjectStore(database, config),
     takenNames: createFailureLimit(limits.failuresPerAddressMax, clock, (network) =>
-      log('warn', 'registrations throttled', { address: network })),
+      log('warn', 'attempts at taken usernames throttled', { address: network })),
     authenticate: createAuthenticator({
       tokens, checkPassword, clock, directory: config.directory,
       onUseUnrecorded: (error) => log('warn', 'use of tokens not recorded', { error: describeError(error) }),

@@ -3,7 +3,8 @@
  * check and the API document read the same value.
  *
  * A handler sees only the members that its schemas name. A handler gets a caller only if the operation
- * requires one, and refuses only with listed problems. Anything else does not compile.
+ * requires one, and refuses only with listed problems. Anything else does not compile. The texts about an
+ * operation are in extras/documents/texts.ts.
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
@@ -51,7 +52,7 @@ interface Definition<
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;
-  /** In addition to the problems that the other members imply. */
+  /** Every problem that the handler returns, in any order, and problems that no other member implies. */
   readonly refuses?: readonly Refused[];
   /** `NoInfer`: `replies` and `refuses` alone give the types of results and problems. */
   readonly handle: (services: Services, call: {

@@ -27,7 +27,7 @@ export interface Tagged {
 }
 
 /**
- * The tag changes with every byte that is shown, including the projects of a user.
+ * The tag changes with every byte of `json`, including the projects of a user.
  *
  * @param version - Counts every change, also of hidden data such as the password. Give the version only for
  *   callers who may change the record: no other caller may learn of hidden changes.

@@ -33,7 +33,7 @@ export interface Services {
   readonly reads: FairQueue;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
-  /** Counts attempts to register a taken username, by network. */
+  /** Counts attempts to choose a taken username, by network. */
   readonly takenNames: FailureLimit;
   readonly authenticate: Authenticate;
   readonly staticFiles: StaticFiles;

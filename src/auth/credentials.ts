@@ -31,6 +31,7 @@ function parseBasic(token68: string): Credentials {
   if (username === '') {
     return { kind: 'malformed' };
   }
+  // No user has an empty password.
   if (password === '' || parseToken(username) !== undefined) {
     return { kind: 'token', token: username };
   }

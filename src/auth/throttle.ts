@@ -3,9 +3,9 @@
  * attempt reserves a place before its password is checked, and releases the place if the password is right.
  * So parallel guesses get no more checks than sequential guesses.
  *
- * Attackers cannot use the limits to lock others out. The limit of a pair concerns no other network and no
- * other name. The limit of a network exempts users who signed in from this network within a day. So beyond
- * this limit, everybody on the network can find out who these users are.
+ * An attacker can lock a user out only on the attacker's own network. The limit of a network exempts users
+ * who signed in from this network within a day. So beyond this limit, everybody on the network can find out
+ * who these users are.
  *
  * Beyond the limit of a pair, even a right password is refused. Otherwise everybody on the network of a
  * recent sign-in could guess without limit, until the service accepts a password.

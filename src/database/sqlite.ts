@@ -16,7 +16,7 @@ import { IN_MEMORY, type SqliteLocation } from './location.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { openConnection } from './sqlite-files.ts';
 
-/** How long a write waits while another process holds the lock. */
+/** How long a group waits while another process holds the lock. Later batches wait for the group as well. */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 

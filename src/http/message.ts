@@ -18,7 +18,7 @@ export interface HttpRequest {
 }
 
 /**
- * Ids appear in the log and in the audit trail, so clients cannot choose them.
+ * Ids appear in the log and in the audit trail, so only a trusted proxy may choose them.
  *
  * @param field - `X-Request-Id`, given only for a request of a trusted proxy.
  */

@@ -15,7 +15,7 @@ import { createHold } from './held-bytes.ts';
 import type { Reply } from './message.ts';
 import { send, sendWithoutRequest } from './send.ts';
 
-/** The most unanswered requests of a connection: the hundredth response closes the connection. */
+/** The most unanswered requests of a connection. The response to the last of them closes the connection. */
 const UNANSWERED_MAX = 100;
 
 /** The most requests that start together, because all their responses are in memory at the same time. */

@@ -23,7 +23,8 @@ export function send(
   const sizeBytes = Buffer.byteLength(content);
   // A text with as many bytes as characters is ASCII, and Latin-1 is the cheaper encoding of ASCII.
   const encoding = sizeBytes === content.length ? 'latin1' : 'utf8';
-  // If a body is short, Node.js discards its rest. A paused socket may hold more requests.
+  // Bytes may still arrive if a long body is unfinished (Node.js discards the rest of a short one), or if a
+  // connection that will be closed is paused and may hold further requests.
   const isBodyShort = Number(request.headers['content-length']) <= BODY_BYTES_MAX;
   const mayBeSending =
     (!request.complete && !isBodyShort) || (!response.shouldKeepAlive && socket.isPaused());

@@ -74,5 +74,6 @@ export const toProjectsBefore = (beyond: string) => `(
 /** Kept in a column, because this makes a page of 50 users three times as fast, and 1000 users five times. */
 export const LISTED_PROJECTS = toProjectsBefore(toFirstBeyond(LISTED_BYTES_MAX));
 
+/** Ends before the closing brace. */
 export const toUserJson = (projects: string) =>
   `head || project_count || ',"projects":[' || ${projects} || ']'`;

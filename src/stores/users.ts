@@ -63,7 +63,7 @@ const toShown = (projects: string, beyond: string) => raw(`
 const SHOWN_ID = raw(`id AS shown_id, ${toFirstBeyond(SHOWN_BYTES_MAX)} AS beyond`);
 const SHOWN = toShown(toProjectsBefore('beyond'), 'beyond');
 
-/** The stored list of projects; NULL if incomplete. It is read three times as fast as the projects. */
+/** The stored list; NULL if it is incomplete. Reading it is three times as fast as reading the projects. */
 const LIST_IF_WHOLE =
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)";
 const SHOWN_IF_SHORT = toShown(LIST_IF_WHOLE, 'NULL');

@@ -104,7 +104,7 @@ people('320 registrations with a taken name affect no sign-in from the address',
   assert.deepEqual(statuses, [...times(300, 422), ...times(20, 429)]);
   const callers = [world.ada, world.eve, basic('ada', 'wrong'), basic('nobody', 'x')];
   assert.deepEqual(await world.signIn(...callers), [200, 200, 401, 401]);
-  assert.equal(world.logLines.filter((line) => line.includes('registrations throttled')).length, 1);
+  assert.equal(world.logLines.filter((line) => line.includes('usernames throttled')).length, 1);
 });
 
 test('twenty wrong passwords of a known user do not delay another known user of the address', async (t) => {

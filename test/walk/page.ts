@@ -41,7 +41,7 @@ ${LOG_LINE}
  client        http/        app.ts       auth/        resources/   stores/      database/    disk
    ├─ header ──►│ 1 pipeline
    │            ├───────────►│ 2 answer
-   │            │            ├─────── 3 router ───────►│ 4 operation
+   │            │            ├─────── 3 route ────────►│ 4 operation
    ├───────── body ─────────►│
    │            │            ├───────────►│ 5 parse
    │            │            │            ├───────── 6 find by digest ──────────►│

@@ -41,7 +41,7 @@ that arrive in one turn of the event loop start together, at most sixteen at a t
     says: `
 \`identify\` gives the request an id, and finds the address of the client. \`follow\` takes the request
 through the steps below. \`complete\` turns the outcome into a reply, and adds the header fields of every
-response. Only \`complete\` turns errors into replies. A refusal is a returned value; anything thrown is an
+response. Only \`complete\` turns refusals into replies. A refusal is a returned value; anything thrown is an
 outage or a bug.`,
     excerpts: [
       { from: 'const arrival = identify(incoming);', to: 'return reply;' },

@@ -1,7 +1,8 @@
 /**
  * One-time links for passwords. A link is a token of the scope `set_password`, which may set the password of
- * its user and nothing else. A new password revokes all tokens, so a link works once. A link ends when its
- * maker is demoted, disabled or deleted, gets a new password, or revokes all tokens.
+ * its user and nothing else. A new password revokes all tokens, so a link works once. A link also ends with
+ * a newer link, and when its maker is demoted, disabled or deleted, gets a new password, or has all tokens
+ * revoked.
  */
 import { integerOf, raw, sql, textOf, type Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';

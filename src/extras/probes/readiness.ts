@@ -21,8 +21,7 @@ export function createReadinessCheck(
 
   async function check(): Promise<readonly string[]> {
     try {
-      // Any node of a cluster may respond. On a file, a `recent` read would wait behind slow lists.
-      const answer = readSchemaVersion(database, name === 'cluster' ? 'recent' : 'linearizable');
+      const answer = readSchemaVersion(database, 'recent'); // any node of a cluster may respond
       const found = await Promise.race([answer, wait(ANSWER_TIMEOUT_MS, 'late' as const, { ref: false })]);
       if (found === 'late') {
         throw new Error(`No answer within ${ANSWER_TIMEOUT_MS} ms`);
