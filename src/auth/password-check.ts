@@ -38,7 +38,7 @@ interface PasswordCheckParts {
 export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
   const { users, passwords, throttle, verified, onFailure } = parts;
   /** The hashes under way, each with all clients that wait for its outcome. */
-  const hashes = new Map<string, { readonly clients: Client[]; outcome?: ReturnType<typeof compare> }>();
+  const hashes = new Map<string, { readonly clients: Client[]; outcome?: ReturnType<typeof checkByHash> }>();
 
   return async (attempt) => {
     const { name, password, client } = attempt;
@@ -46,7 +46,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     const secondsToWait = limits.secondsToWait();
     // A refused attempt reads nothing: on a cluster, even a read is written to the log of every node.
     const account = secondsToWait > 0 ? undefined : await findEnabled(name);
-    // Other attempts may have failed during the read. From here on, nothing is awaited until `compare`
+    // Other attempts may have failed during the read. From here on, nothing is awaited until `checkByHash`
     // reserves a place, so no parallel attempt can pass in between.
     const retryAfterSeconds = secondsToWait || limits.secondsToWait();
     if (retryAfterSeconds > 0) {
@@ -63,7 +63,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     const hash = hashes.get(sharedKey) ?? { clients: [] };
     hashes.set(sharedKey, hash);
     hash.clients.push(client);
-    hash.outcome ??= compare(attempt, limits, stored, account?.user, hash.clients)
+    hash.outcome ??= checkByHash(attempt, limits, stored, account?.user, hash.clients)
       .finally(() => hashes.delete(sharedKey));
     const outcome = await hash.outcome;
     if (outcome.kind === 'busy') {
@@ -81,7 +81,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     return account?.user.isDisabled ? undefined : account;
   }
 
-  async function compare(
+  async function checkByHash(
     { name, password, client: { address } }: Attempt, limits: ReturnType<Throttle>, stored: PasswordHash,
     user: User | undefined, clients: readonly Client[],
   ): Promise<QueueOutcome<boolean>> {

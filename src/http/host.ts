@@ -1,4 +1,4 @@
-/** Hosts with an optional port, as in `Host` (RFC 9110 §7.2), in a normal form that can be compared. */
+/** Hosts with an optional port (RFC 9110 §7.2) in a form that can be compared. framing.ts checks `Host`. */
 import { domainToASCII } from 'node:url';
 
 /** A name may have letters of any script, but no wildcard. */

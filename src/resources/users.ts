@@ -48,7 +48,7 @@ export function userOperations(
         if (found === undefined || isRefusal(found)) {
           return found ?? refuse('unauthenticated'); // the user was deleted after the sign-in
         }
-        return representation(services, { ...found, json: extend(found.json, members) }, caller);
+        return tagUser(services, { ...found, json: extend(found.json, members) }, caller);
       },
     }),
 
@@ -136,7 +136,7 @@ export function userOperations(
         if (found === undefined || isRefusal(found)) {
           return found ?? refuse('noSuchUser');
         }
-        return representation(services, found, caller);
+        return tagUser(services, found, caller);
       },
     }),
 
@@ -160,7 +160,7 @@ export function userOperations(
           );
           return outcome.kind === 'refused'
             ? refuse(outcome.reason)
-            : representation(services, outcome.result, caller);
+            : tagUser(services, outcome.result, caller);
         };
         // Many clients send the whole record back. The caller's own name is no guess.
         const isNewName = username !== undefined && toNameKey(username) !== toNameKey(caller.user.username);
@@ -223,7 +223,7 @@ async function readVisible(
  * The tag includes the version only for callers who may change the record. A changed tag would tell other
  * callers of a new password. Only administrators learn who is invited.
  */
-function representation(
+function tagUser(
   { basePath }: Services,
   { id: userId, json, version, username: name, hasMoreProjects, isInvited }: UserRepresentation,
   { user: reader }: Caller,
@@ -252,7 +252,7 @@ export function expectUserVersion(
   return expectVersion(request, async () => {
     const mayChange = caller.user.isAdmin || isUser(ref, caller.user);
     const found = mayChange ? await services.users.findRepresentation(ref) : undefined;
-    return found && representation(services, found, caller);
+    return found && tagUser(services, found, caller);
   });
 }
 

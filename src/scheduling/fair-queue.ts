@@ -35,7 +35,7 @@ interface QueueOptions {
 
 interface WaitingJob extends QueueClient {
   readonly sinceMs: number;
-  readonly leave: (isStarted: boolean) => void;
+  readonly settle: (isStarted: boolean) => void;
 }
 
 export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, pauseAfter }: QueueOptions) {
@@ -56,7 +56,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
         latestTurns.clear(); // a name may be as long as the header fields: 16 MB in all
       }
       next.groups.forEach((group) => latestTurns.set(group, turns));
-      next.leave(true);
+      next.settle(true);
     } else if (running === 0) {
       meanMs = durationMsGuessed; // otherwise a slow burst would leave fewer places to the next
       latestTurns.clear();
@@ -95,7 +95,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
       if (!isWanted || nowMs - job.sinceMs > 2 * waitMsMax) {
         waiting.delete(job);
         measures[isWanted ? 'busy' : 'dropped'] += 1;
-        job.leave(false);
+        job.settle(false);
       }
     }
   }
@@ -117,8 +117,8 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
       const waitMs = hasPlace ? 0 : countTurns([...waiting], client.groups) * meanMs / runningMax;
       const isRefused = waitMs > waitMsMax;
       measures.busy += Number(isRefused);
-      const isStarted = !isRefused && await new Promise<boolean>((leave) => {
-        waiting.add({ ...client, sinceMs: performance.now(), leave });
+      const isStarted = !isRefused && await new Promise<boolean>((settle) => {
+        waiting.add({ ...client, sinceMs: performance.now(), settle });
         if (hasPlace) {
           startNext();
         }
