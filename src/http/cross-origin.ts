@@ -38,7 +38,8 @@ export function preflightHeaders(
 /**
  * Finds requests that a page of another origin may have forged. A browser that remembers Basic credentials
  * attaches the credentials to requests that need no preflight (Fetch §4.8): POST as a form, in mode
- * `no-cors`, or in mode `cors` with the content type of a form or with none.
+ * `no-cors`, or in mode `cors` with the content type of a form or with none. Every other change needs a
+ * preflight, whose response never allows remembered credentials.
  *
  * One forgery remains: in mode `cors`, a forged POST without a body looks like a script that signs in. Such a
  * request can issue a token or a password link that nobody can read. A forged link revokes the older link of

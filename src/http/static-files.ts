@@ -99,7 +99,8 @@ function createFile(key: string, content: Buffer): StaticFile {
   return { plain: createForm(content), gzip };
 }
 
-const ACCEPTS_GZIP = /(^|,)\s*gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
+/** `x-gzip` is an old name of `gzip` (RFC 9110 §8.4.1.3). */
+const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
 
 /**
  * A range selects bytes of the plain form, whatever `Accept-Encoding` says: parts fit together only if all

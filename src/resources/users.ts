@@ -207,7 +207,8 @@ const newOwnerFault = (message: string) => [{ parameter: 'new_owner', keyword: '
 
 /**
  * With `DIRECTORY=closed`, a plain user (`Caller.only`) gets the same answer for a hidden user as for an
- * unknown user. A long record, of up to 256 KiB, waits in the queue of long reads.
+ * unknown user. Only a taken username tells of a hidden user: it is 422. A long record, of up to 256 KiB,
+ * waits in the queue of long reads.
  */
 async function readVisible(
   { users, reads }: Services, ref: IdOrName<UserId>, { only, user }: Caller, client: Client,

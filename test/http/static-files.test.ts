@@ -152,7 +152,7 @@ test('Only clients that accept gzip get the compressed form', async (context) =>
   const get = await serveFolder(context, { 'app.js': script });
   for (const accepted of [
     'gzip', 'GZIP', 'gzip, deflate, br, zstd', 'br;q=1.0,gzip;q=0.8', 'deflate , gzip ; q=0.001',
-    ', ,gzip,,',
+    ', ,gzip,,', 'x-gzip',
   ]) {
     const { headers, bytes } = await get('app.js', { 'Accept-Encoding': accepted });
     assert.equal(headers['content-encoding'], 'gzip', accepted);
