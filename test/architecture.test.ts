@@ -15,7 +15,10 @@ const WITH_STORE = [
   'api/', 'auth/', 'database/database.ts', 'http/', 'jsonschema/', 'model/', 'resources/', 'stores/',
 ];
 
-/** The allowed imports of the programs. Only two of their files, which combine extras and core, have more. */
+/**
+ * The allowed imports of the programs. Two files of the programs have more, because they combine extras and
+ * core.
+ */
 const OF_PROGRAMS = ['administrators.ts', 'core.ts', 'config.ts', 'settings.ts', 'runtime.ts', ...CORE];
 
 /** The allowed imports of each file or folder, in addition to files of its own folder and `node:` modules. */
@@ -85,7 +88,7 @@ for (const { file, text } of sources) {
 
 test('until they are needed, a server loads no documents, metrics, TLS, database driver or command', () => {
   const loaded = new Set<string>(['programs/serve.ts']);
-  for (const name of loaded) { // the loop also visits the files that it adds
+  for (const name of loaded) { // the loop also visits the files that are added while it runs
     const { text = '' } = sources.find(({ file }) => file === name) ?? {};
     const early = withoutComments(text).replace(/\bimport\('[^']*'\)|^import type [^;]*;/gm, '');
     importsOf({ file: name, text: early }).forEach(({ target }) => loaded.add(target));
@@ -147,7 +150,7 @@ for (const [what, pattern, places] of [
   });
 }
 
-/** `npm run audit` tests that there is no dependency, and which development packages there are. */
+/** `npm run audit` tests that the project has no dependency, and which development packages it has. */
 test('development packages have exact versions, and the project has no main file', () => {
   const { devDependencies, main } = JSON.parse(read('package.json'));
   assert.equal(main, undefined);

@@ -29,7 +29,7 @@ for (const { wants, mutations } of protections) {
   });
 }
 
-/** The names in a text, which a pattern captures. */
+/** The names that a pattern captures in a text. */
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
 const [, routesTable = ''] = /\n## Routes\n([^]*?)\n## /.exec(read('src/resources/README.md')) ?? [];
@@ -104,7 +104,7 @@ for (const [file, page] of pages) {
 test('every setting and every command of npm that a page names exists', () => {
   const known = Object.values<Setting<unknown>>(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
   const others = ['NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL']; // Node.js or the tests read these variables
-  const former = [...Object.keys(RETIRED), 'NO_COLOR']; // only CHANGES.md may name these settings
+  const former = [...Object.keys(RETIRED), 'NO_COLOR']; // only CHANGES.md may name these former settings
   for (const [file, page] of pages) {
     const names = [...known, ...others, ...(file.endsWith('CHANGES.md') ? former : [])];
     const named = namesIn(page, /`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g);

@@ -35,7 +35,8 @@ function measurePieces(text: string): readonly Piece[] {
         open.pop();
       }
     }
-    // A head of several lines ends in `) {`; its first line tells a function from a condition.
+    // The head of a function or a condition with several lines ends in `) {`. The first line of the head
+    // tells functions from conditions.
     const head = /^ *\) \{$/.test(line)
       ? lines.slice(0, index).findLast((other) => other.search(/\S/) === indent) ?? ''
       : line;
@@ -69,5 +70,5 @@ test(`no function that is one piece has more than ${LINES_MAX} lines, unless it 
       const above = text.split('\n').slice(0, line).join('\n').matchAll(/\bfunction\*? (\w+)/g);
       return `${file} ${[...above].at(-1)?.[1] ?? `line ${line}`}`;
     }));
-  assert.deepEqual(long, ['static/console/users.js toContent']); // this function describes one screen
+  assert.deepEqual(long, ['static/console/users.js toContent']); // this long function describes one screen
 });

@@ -83,7 +83,7 @@ const VOLATILE = [
 /** Matches the parts of a response that differ if the reader has followed other guides before. */
 const COUNTED = [/(?<="id":)\d+/g, /(?<=^Location:.*\/)\d+$/gim];
 
-/** Returns the lines of the head, and the body, without spaces and without these parts. */
+/** Returns the lines of the head and the body of a response, without spaces and without the matched parts. */
 function toForm(response: string, parts: readonly RegExp[]) {
   const text = response.replaceAll('\r', '').replace(/,\n {2}/g, ',').replaceAll(' ', '');
   const form = parts.reduce((rest, pattern) => rest.replace(pattern, '~'), text);
@@ -97,7 +97,7 @@ function lifetimeOf(response: string): number {
   return Date.parse(`${dates[2]}Z`) - Date.parse(dates[1] ?? '');
 }
 
-/** Compares a response with what the page shows of it. An ellipsis of the page stands for any text. */
+/** Compares a response with the response that a page shows. An ellipsis on the page stands for any text. */
 function compareResponse(real: string, shown: string, parts: readonly RegExp[], label: string): void {
   const [found, expected] = [toForm(real, parts), toForm(shown, parts)];
   assert.equal(found.lines[0], expected.lines[0], label);
@@ -114,8 +114,8 @@ interface Reader {
 }
 
 /**
- * Runs the commands in one shell on a new server, and compares the responses. A page shows only the last
- * response to a command. All earlier responses must be successes.
+ * Runs the commands of a guide in one shell on a new server, and compares the responses. A page shows only
+ * the last response to a command. All earlier responses must be successes.
  */
 async function follow(
   t: TestContext, examples: readonly Example[], parts: readonly RegExp[],

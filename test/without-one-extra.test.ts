@@ -54,7 +54,7 @@ for (const extra of readdirSync(join(projectFolder, 'src/extras'))) {
     const outside = [...others].filter((file) => !file.startsWith('src/extras/'));
     assert.deepEqual(outside.sort(), (GO_WITH[extra] ?? []).toSorted());
     const folder = createProject(t, left);
-    // Names that are unused after the deletion are allowed.
+    // The compiler allows names that are unused after the deletion.
     const compiler = ['node_modules/typescript/bin/tsc', '-p', 'src', '--noUnusedLocals', 'false'];
     const { stdout } = spawnSync(process.execPath, compiler, { cwd: folder, encoding: 'utf8' });
     assert.equal(stdout, '');

@@ -31,7 +31,7 @@ people('a token may issue another token, and many may be valid at the same time'
 
 for (const line of [ISSUE, 'POST /api/v1/tokens']) {
   api(`of 20 concurrent ${line} with a token, only as many as tokens may make are 201`, {
-    tokensPerUserMax: 6, // requests with a token may use only 5 of the 6 places
+    tokensPerUserMax: 6, // with tokens, a user can issue only 5 of the 6 tokens
   }, async ({ call, expect, registerWithToken }) => {
     const as = await registerWithToken('ada');
     const issued: string[] = [];
@@ -111,7 +111,9 @@ for (const [expiration, status] of [
   });
 }
 
-/** `after`: the statuses of sign-ins with two tokens of ada, one of eve and one of root after the request. */
+/**
+ * `after`: the statuses of sign-ins with two tokens of ada, one of eve and one of root, after the revocation.
+ */
 for (const [by, query, status, after] of [
   ['a token of ada', '', 200, [401, 200, 200, 200]],
   ['the password of ada', '', 200, [401, 401, 200, 200]],
@@ -129,7 +131,7 @@ for (const [by, query, status, after] of [
     const { json } = await expect(status, `${REVOKE}${query}`, { as });
     assert.equal(json['token_status'], status === 200 ? 'deleted' : undefined);
     assert.deepEqual(await world.signIn(first, second, ofEve, ofRoot), after);
-    await expect(200, REVOKE, { as: ada }); // also if no token is left
+    await expect(200, REVOKE, { as: ada }); // ada can revoke all tokens even if none is left
   });
 }
 

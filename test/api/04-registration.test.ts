@@ -228,7 +228,7 @@ people('beyond the limit of taken names, a user may still send the own name, in 
 
 test('60 concurrent registrations with taken names are throttled like sequential ones', async (t) => {
   const database = await openTestDatabase(t);
-  // The database is so slow that all requests have read before the first request writes.
+  // The database is so slow that each request has read from it before the first request writes to it.
   const farAway = withMethods(database, {
     read: async (...question) => {
       const rows = await database.read(...question);

@@ -199,8 +199,8 @@ for (const [title, bytes, status] of [
 }
 
 /**
- * Sends the bytes until a response arrives. On a busy machine, the bytes may arrive too late, and the
- * response is lost.
+ * Repeats the exchange until a response arrives. A response is lost if the bytes of the client arrive too
+ * late on a busy machine.
  */
 async function exchangeLate(port: number, bytes: string): Promise<string> {
   for (;;) {

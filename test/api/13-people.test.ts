@@ -37,7 +37,7 @@ answers('PATCH /api/v1/users/*', [
   ['ada', 'root', { username: 'x' }, 403],
   ['ada', 'nobody', {}, 404], ['root', '99', {}, 404],
   ['ada', 'ada', { email: 'x' }, 400], ['ada', 'ada', { username: '12' }, 400],
-  ['ada', 'ada', { username: '\u0430da' }, 400], // with a Cyrillic letter
+  ['ada', 'ada', { username: '\u0430da' }, 400], // the first letter is Cyrillic
   ['ada', 'ada', { email: null }, 400], ['ada', 'ada', [], 400],
   ['root', 'ada', { is_admin: 1 }, 400], ['root', 'ada', { disabled: 'true' }, 400],
 ]);
@@ -90,7 +90,7 @@ for (const [method, query, json] of [
 
 people('after PUT …/password the old password is refused at once, and the new one works', async (world) => {
   const { ada, signIn } = world;
-  assert.deepEqual(await signIn(ada), [200]); // now the password is cached
+  assert.deepEqual(await signIn(ada), [200]); // this sign-in caches the password
   const json = { current_password: 'ada-password', password: 'new password' };
   const { json: answer } = await world.expect(200, 'PUT /api/v1/users/ada/password', { as: ada, json });
   assert.deepEqual(answer, { password_status: 'changed' });
@@ -141,7 +141,7 @@ people('a token allows no more guesses at the current password than signing in d
   });
   const statuses = await atOnce(120, (index) => guess(`guess ${index}`));
   assert.deepEqual(statuses, [...times(100, 403), ...times(20, 429)]);
-  // The password is right and cached, but the sign-in is still refused.
+  // After too many wrong guesses, even the right password, which is cached, is refused.
   assert.equal((await guess('ada-password')).status, 429);
   assert.deepEqual(await world.signIn(world.ada), [429]);
 });
@@ -155,7 +155,7 @@ people('DELETE frees the username but not the id, and the credentials are refuse
   await expect(404, 'GET /api/v1/users/ada', { as: world.root });
   assert.equal(await world.register('ada'), ada);
   assert.equal((await world.call('GET /api/v1/user', { as: ada })).json['id'], 4);
-  assert.deepEqual(await signIn(token), [401]); // the token belongs to the deleted user
+  assert.deepEqual(await signIn(token), [401]); // this token belonged to the deleted user
 });
 
 people('with a token, administrators may delete other accounts, nobody their own', async (world) => {

@@ -134,7 +134,7 @@ for (const [line, toJson, path] of [
   });
 }
 
-/** The number of each concurrent request replaces `*`. */
+/** In a row, `*` stands for the number of each concurrent request. */
 for (const [line, json, winner, others] of [
   ['DELETE /api/v1/projects/engine', undefined, 200, 404], ['DELETE /api/v1/tokens/1', undefined, 200, 404],
   ['DELETE /api/v1/users/eve', undefined, 200, 404],
@@ -154,7 +154,7 @@ for (const [line, json, winner, others] of [
 for (const [field, line, json, status] of [
   ['*', 'PATCH /api/v1/projects/engine', {}, 200],
   ['*', 'DELETE /api/v1/projects/nothing', undefined, 404],
-  ['"x"', 'PATCH /api/v1/users/root', {}, 403], // all other refusals take precedence over 412
+  ['"x"', 'PATCH /api/v1/users/root', {}, 403], // any other refusal takes precedence over 412
   ['"x"', 'PATCH /api/v1/users/ada', { username: 'root' }, 422],
   ['"x"', 'DELETE /api/v1/users/ada', undefined, 409],
 ] as const) {

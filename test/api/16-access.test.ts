@@ -13,7 +13,9 @@ type Statuses = readonly [
   readOnly: number, identity: number, link: number, disabled: number,
 ];
 
-/** The callers, in the order of the statuses in each row. @returns The credentials of the caller. */
+/**
+ * The callers, in the order in which each row lists their statuses. @returns The credentials of the caller.
+ */
 const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
   ({ ada, issueToken }) => issueToken(ada), async ({ eve }) => eve, async ({ root }) => root,
   async () => undefined, ({ root, issueScoped }) => issueScoped(root, 'read_only'),
@@ -28,7 +30,9 @@ const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
 /** The scopes of the tokens of the fifth, sixth and seventh callers. */
 const SCOPES = ['read_only', 'identity', 'set_password'] as const;
 
-/** The method and the path template of a route, the statuses of all callers, and the parts of the request. */
+/**
+ * A row: the method and the path template of a route, the status for each caller, and parts of the request.
+ */
 type Row = readonly [route: string, statuses: Statuses, request?: {
   readonly query?: string;
   readonly json?: object;
@@ -38,13 +42,13 @@ type Row = readonly [route: string, statuses: Statuses, request?: {
 
 const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200, 200, 200];
 const READ: Statuses = [200, 200, 200, 401, 200, 403, 403, 401];
-/** Statuses of operations for programs that check tokens. Such a program may also use an identity token. */
+/** Statuses of operations for programs that check tokens. These programs may also use identity tokens. */
 const IDENTIFY: Statuses = [200, 200, 200, 401, 200, 200, 403, 401];
 const CREATE: Statuses = [201, 201, 201, 401, 403, 403, 403, 401];
 const OWN: Statuses = [200, 403, 200, 401, 403, 403, 403, 401];
 /**
- * Statuses of changes that need the password. With the password, ada may make these changes (see
- * 13-people.test.ts).
+ * Statuses of changes that need the password of the caller. 13-people.test.ts tests that ada can make these
+ * changes with her password.
  */
 const OWN_BY_PASSWORD: Statuses = [403, 403, 200, 401, 403, 403, 403, 401];
 const ADMINISTRATION: Statuses = [403, 403, 200, 401, 403, 403, 403, 401];
@@ -62,11 +66,11 @@ const ROWS: readonly Row[] = [
     'GET /', 'OPTIONS /', 'GET /index', 'OPTIONS /index', 'GET /livez', 'GET /readyz',
     'GET /api/v1/openapi.json', 'GET /static/{filename}',
   ].map((route) => [route, ANYBODY] as const),
-  // METRICS is off here; 21-metrics.test.ts tests METRICS=on
+  // these tests run without METRICS=on, which 21-metrics.test.ts tests
   ['GET /metrics', [404, 404, 404, 404, 404, 404, 404, 404]],
   ['POST /api/v1/token', CREATE],
   ['DELETE /api/v1/token', REVOKE],
-  // the service ignores `username` unless the caller is an administrator
+  // the service ignores the parameter `username` unless the caller is an administrator
   ['DELETE /api/v1/token', REVOKE, { query: '?username=ada' }],
   ['GET /api/v1/tokens', READ],
   ['GET /api/v1/tokens', [200, 403, 200, 401, 200, 403, 403, 401], { query: '?username=ada' }],
@@ -80,7 +84,7 @@ const ROWS: readonly Row[] = [
   ['DELETE /api/v1/tokens/{token_id}', [200, 404, 200, 401, 403, 403, 403, 401]],
   ['GET /api/v1/user', IDENTIFY],
   [`POST ${USER}/password_link`, [403, 403, 201, 401, 403, 403, 403, 401]],
-  // the method is unknown without X-Forwarded-Method of a trusted proxy (see extras/verify)
+  // without X-Forwarded-Method from a trusted proxy, the method to check is unknown (see extras/verify)
   ['GET /api/v1/verify', [204, 204, 204, 401, 403, 204, 403, 401]],
   ['GET /api/v1/verify/{project_name_or_id}', [204, 403, 204, 401, 403, 204, 403, 401]],
   ['POST /api/v1/introspect', IDENTIFY, { form: 'token=x' }],
@@ -111,8 +115,8 @@ const ROWS: readonly Row[] = [
 
 const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' };
 /**
- * The path of verification. Below this path, the scope of a token must allow the method that a proxy
- * forwards.
+ * The path at which proxies have tokens verified. The scope of the token must allow the method of the request
+ * that the proxy forwards.
  */
 const VERIFY = '/api/v1/verify';
 
@@ -148,11 +152,13 @@ for (const [route, statuses, { query = '', json, form, registration } = {}] of R
       const isForAdministrators = refusal.includes('"Only an administrator may send this request"');
       assert.equal(isForAdministrators, index < 2 && rule === 'administrator', refusal);
       const scope = SCOPES[index - 4];
-      const isByMethod = path.startsWith(VERIFY) && scope === 'read_only'; // no proxy forwards a method here
+      // no proxy forwards a method in this test
+      const isByMethod = path.startsWith(VERIFY) && scope === 'read_only';
       const mayCall = rule === 'public' || scope === undefined || (scopes.includes(scope) && !isByMethod);
       assert.equal(refusal.includes('A token of the scope'), !mayCall, refusal);
       if (status < 300 && !route.startsWith('GET')) {
-        started = await start(t, registration); // the next caller gets a new service without this change
+        // the next caller gets a new service, without the change that this caller made
+        started = await start(t, registration);
       }
     }
   });

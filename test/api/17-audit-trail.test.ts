@@ -239,7 +239,7 @@ test('a deleted user is found by the id, and the user who takes the name by thei
   }
 });
 
-/** The status is 404, because an empty list would say that the former owner of the name did nothing. */
+/** The status is 404, because an empty list would say that the user who once had the name did nothing. */
 people('a name that no user has any more is 404 in the trail', async ({ expect, root: as }) => {
   await expect(200, 'PATCH /api/v1/users/ada', { as, json: { username: 'countess' } });
   await expect(404, 'GET /api/v1/audit_events?username=ada', { as });

@@ -1,5 +1,6 @@
 /**
- * Tests attacks on the sign-in: how many guesses are allowed, which users notice, and what responses reveal.
+ * Tests attacks on the sign-in: how many guesses are allowed, which users an attack affects, and what
+ * responses reveal.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -108,7 +109,7 @@ people('320 registrations with a taken name affect no sign-in from the address',
 });
 
 test('twenty wrong passwords of a known user do not delay another known user of the address', async (t) => {
-  // Checks are so slow that all sign-ins arrive before the first check ends.
+  // Password checks are so slow that all sign-ins arrive before the first check ends.
   const slow = { logN: 14, r: 8, p: 1 };
   const service = await startService(t, { verifiedSeconds: 0 }, undefined, slow);
   const ada = await service.register('ada');
@@ -118,7 +119,7 @@ test('twenty wrong passwords of a known user do not delay another known user of 
     await service.call(ME, { as });
     answers.push(name);
   };
-  await Promise.all([signIn('ada', ada), signIn('bob', bob)]); // both users have used this address
+  await Promise.all([signIn('ada', ada), signIn('bob', bob)]); // both users become known at this address
   const wrong = Array.from({ length: 20 }, (_, attempt) => signIn('wrong', basic('bob', `wrong ${attempt}`)));
   await Promise.all([...wrong, signIn('ada again', ada)]);
   assert.ok(answers.indexOf('ada again') < 10, answers.join());
@@ -151,7 +152,8 @@ people('after 1000 failures an address may sign in only with tokens or as recent
     await expect(expected, ME, { as, headers: from(address) });
   }
   const guesses = await inTurn(110, (index) => call(ME, { as: basic('ada', `guess ${index}`), headers }));
-  assert.deepEqual(guesses, [...times(100, 401), ...times(10, 429)]); // the limit per username is 100
+  // the limit per username is 100 failures
+  assert.deepEqual(guesses, [...times(100, 401), ...times(10, 429)]);
   const warnings = world.logLines.filter((line) => line.includes('sign-ins throttled'))
     .map((line) => JSON.parse(line));
   assert.deepEqual(warnings.map(({ level, address, limit }) => [level, address, limit]), [
@@ -237,8 +239,8 @@ people('failed sign-ins are recorded as one event a minute for each user and add
 });
 
 /**
- * Floods of failed sign-ins within a minute. The user and the network of a later guess must still be
- * recorded.
+ * Rows of a flood of failed sign-ins. After the flood, the trail must still record the attacked user, and the
+ * network of the attacker if there is room.
  */
 for (const [title, toName, expected] of [
   ['520 unknown names from 520 networks', (index: number) => `nobody-${index}`, '203.0.113.9'],

@@ -1,4 +1,6 @@
-/** Tests the limits on requests and connections, and the behaviour after a refusal. */
+/**
+ * Tests the limits on requests and connections, and what the service does with a connection after a refusal.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';

@@ -1,4 +1,4 @@
-/** Tests the served API description, and whether its bounds match the behaviour of the service. */
+/** Tests the served API description, and whether the service enforces the bounds in the description. */
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { readApiDocument, type Part } from '../support/api-document.ts';
@@ -49,7 +49,7 @@ api('every documented value of a query parameter is accepted, and other values a
       const line = `${method} ${path.replace('{username_or_id}', 'nobody')}?${name}=`;
       const [taken, refused] = toSamples({ ...schema, example });
       for (const value of taken) {
-        // the service accepts these two parameters only together
+        // the service accepts `owned_projects=transfer` and `new_owner` only together
         const other = value === 'transfer' ? '&new_owner=root'
           : name === 'new_owner' ? '&owned_projects=transfer' : '';
         const { text } = await service.call(line + encodeURIComponent(value) + other, { as });
@@ -63,7 +63,7 @@ api('every documented value of a query parameter is accepted, and other values a
   }
 });
 
-/** 16-access.test.ts compares the responses of the service with the same values. */
+/** The test compares the reference with the rights in the code; 16-access.test.ts tests these rights. */
 api('the reference says who may call each operation', async ({ call }) => {
   const everyScope = ['set_password', 'identity', 'read_only', 'full'] as const;
   const { paths } = readApiDocument((await call('GET /api/v1/openapi.json')).text);

@@ -18,7 +18,10 @@ const reads = shared(async (t) => {
 
 const EVERYBODYS = ['1 ada', '2 ada', '3 ada', '4 ada', '5 ada', '6 root'];
 
-/** `LEAK` stands for the filter by the last four characters of token 1. Tokens have ids and usernames. */
+/**
+ * `LEAK` stands for the filter by the last four characters of token 1. A row gives a token as its id and
+ * owner.
+ */
 for (const [caller, query, expected] of [
   ['root', '?all_users=true', EVERYBODYS],
   ['root', '?all_users=true&items_per_page=4&page=2', ['5 ada', '6 root']],
@@ -82,7 +85,10 @@ for (const value of [
   });
 }
 
-/** DELETE refuses the filters of a list, because it would revoke more tokens than the list shows. */
+/**
+ * DELETE refuses the filters of a list: if it ignored a filter, it would revoke more tokens than the list
+ * shows.
+ */
 for (const line of [
   'GET /api/v1/tokens?all_users=true&username=ada', 'GET /api/v1/tokens?all_users=true&username=root',
   'GET /api/v1/tokens?all_users=yes', 'GET /api/v1/tokens?all_users=true&all_users=true',

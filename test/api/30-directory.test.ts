@@ -91,7 +91,7 @@ for (const [expected, line, options = {}] of PAIRS) {
   });
 }
 
-/** A hidden record must not be read, because the time of the read would reveal the record. */
+/** A hidden record must not be read: a read takes time, which would reveal that the record exists. */
 test("a hidden user's or project's record is not read, nor shown to a token", async (t) => {
   const database = await openTestDatabase(t);
   const reads: [sql: string, rows: number][] = [];
@@ -103,7 +103,7 @@ test("a hidden user's or project's record is not read, nor shown to a token", as
     },
   })));
   const as = await world.issueToken(world.ada);
-  await world.call('GET /api/v1/users/ada', { as }); // from now on, the token is cached
+  await world.call('GET /api/v1/users/ada', { as }); // this request caches the token
   const readsFor = async (path: string, status: number) => {
     reads.length = 0;
     await world.expect(status, `GET /api/v1/${path}`, { as });

@@ -1,4 +1,6 @@
-/** Tests that long reads wait in a queue by user, and are refused if the queue is too long. */
+/**
+ * Tests that long reads wait in a queue, in which users take turns, and are refused if the queue is too long.
+ */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { until } from '../support/open-socket.ts';
@@ -12,7 +14,7 @@ for (const path of [
   const title = `GET ${path} is 503 with Retry-After while too many long reads of the caller wait`;
   people(title, async (world, t) => {
     const { expect, root: as } = world;
-    // Together, the projects exceed the 4 KiB of a short record.
+    // With these projects, the record of root exceeds 4 KiB, so reading the record is a long read.
     for (const name of ['a', 'b', 'c']) {
       await world.createProject(as, name, 'x'.repeat(2_000));
     }
@@ -85,7 +87,7 @@ people('GET /metrics counts lists and password hashes that were done, refused an
 
 /**
  * Adds reads of root to the queue until the next read would be refused. `release` ends the first 20 reads,
- * which are more than run at once, so the queue then gives other users their turn.
+ * which are more reads than run at the same time, so the queue then gives other users their turn.
  */
 function fillQueue(t: TestContext, { queues: { reads } }: TestService) {
   const first = Promise.withResolvers<void>();

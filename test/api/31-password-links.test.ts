@@ -65,7 +65,9 @@ people('a link sets the password of no other user, nor tells whether there is on
   assert.equal(await setPassword(world, own, '3', 'chosen by root'), 200);
 });
 
-/** 16-access.test.ts tests other callers, and 33-sign-in-kinds.test.ts which links need a password. */
+/**
+ * 16-access.test.ts tests callers without rights, and 33-sign-in-kinds.test.ts which links need a password.
+ */
 people('an administrator makes links for users that exist, and with a token no own link', async (world) => {
   const { ada, expect, root } = world;
   for (const [as, user, status] of [
@@ -76,8 +78,9 @@ people('an administrator makes links for users that exist, and with a token no o
 });
 
 /**
- * Each row changes the administrator boss or the user ada, for whom boss has created a link. The fifth value
- * is true if the change makes the link invalid. The last value says how boss signed in to create the link.
+ * Each row is a change of the administrator boss, or of the user ada, for whom boss has created a link. The
+ * fifth value is true if the change makes the link invalid. The last value says how boss signed in to create
+ * the link.
  */
 for (const [title, by, line, json, ends, made = 'bossToken'] of [
   ['its user becomes an administrator', 'root', 'PATCH /api/v1/users/ada', { is_admin: true }, true],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { basic, people, times } from '../support/service.ts';
 
-/** Names that would match a user or break the SQL, if a statement contained them between quotes. */
+/** Names that would match a user or break the SQL if a statement contained the names between quotes. */
 const NAMES = [
   "'", "' OR '1'='1", "' OR is_admin = 1 --", "x' UNION SELECT * FROM users --", '" OR ""="', '?',
 ];

@@ -1,4 +1,7 @@
-/** Tests which changes need the password, because a stolen token must not suffice for them. */
+/**
+ * Tests which changes need the password of the caller, because a stolen token must not suffice for these
+ * changes.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { read } from '../support/project.ts';

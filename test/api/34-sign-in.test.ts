@@ -1,4 +1,4 @@
-/** Tests which passwords are hashed at a sign-in, and which names may stand next to a token. */
+/** Tests which passwords are hashed at a sign-in, and which usernames are accepted together with a token. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { NameKey } from '../../src/model/name.ts';
@@ -12,7 +12,7 @@ async function start(t: TestContext, overrides: Parameters<typeof startWorld>[1]
     ...world,
     statusOf: async (as: string, address = '192.0.2.1') =>
       (await world.call('GET /api/v1/user', { as, headers: { 'X-Forwarded-For': address } })).status,
-    /** The number of password hashes since the registrations. */
+    /** The number of password hashes since the registrations of the users. */
     countHashes: () => world.queues.passwords.measures.done - done,
   };
 }
@@ -23,7 +23,7 @@ for (const [name, expected] of [
   test(`with token 1 of ada as the password, the name "${name}" is ${expected} without a hash`, async (t) => {
     const { ada, countHashes, issueToken, statusOf } = await start(t);
     const token = (await issueToken(ada)).replace('Bearer ', '');
-    await issueToken(ada); // this is token 2
+    await issueToken(ada); // creates token 2, because the name "2" must not match
     const before = countHashes();
     assert.equal(await statusOf(basic(name, token)), expected);
     assert.equal(countHashes(), before);
@@ -65,7 +65,8 @@ for (const [title, password, expected] of [['right', 'ada-password', 200], ['wro
     await until(() => measures.waiting >= 2);
     release();
     assert.deepEqual(new Set(await Promise.all(attempts)), new Set([expected]));
-    assert.equal(countHashes(), 2 + 2); // two hashes for the attempts, and two that filled the queue's places
+    // the attempts cost two hashes, and two other hashes had filled the queue
+    assert.equal(countHashes(), 2 + 2);
   });
 }
 
@@ -123,7 +124,7 @@ for (const [title, nameOf] of [
     await until(() => measures.waiting === 401);
     release();
     assert.equal(await signIn, 200);
-    // The last read is the one after the hash of the right password.
+    // The last read of a user follows the hash of the right password.
     assert.ok(answeredAtRead <= 10, answered.join(' '));
     await Promise.all(flood.flat());
   });

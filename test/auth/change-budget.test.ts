@@ -9,7 +9,10 @@ const [ann, bob] = [1 as UserId, 2 as UserId];
 function start(perHourMax: number) {
   const clock = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
   const spend = createChangeBudget(perHourMax, () => clock.nowMs);
-  /** @returns The number of changes that are allowed now, counted up to a limit. */
+  /**
+   * Makes changes until one is refused, or until three hourly budgets are used. @returns The number of
+   * allowed changes.
+   */
   const spendAll = (id: UserId, signIn: 'password' | 'token' = 'password') => {
     let count = 0;
     while (count < 3 * perHourMax && spend(id, signIn) === 0) {
@@ -50,7 +53,8 @@ test('a refused change is not counted: asking again prolongs no wait', () => {
 for (const [backMs, count] of [[60_000, 0], [HOUR_MS, 5]] as const) {
   test(`after a budget of 5 is spent, a clock set back by ${backMs} ms allows ${count} changes`, () => {
     const { clock, spendAll } = start(5);
-    assert.deepEqual([spendAll(ann), spendAll(bob), spendAll(ann)], [5, 5, 0]); // each user has a budget
+    // each user has a separate budget
+    assert.deepEqual([spendAll(ann), spendAll(bob), spendAll(ann)], [5, 5, 0]);
     clock.nowMs -= backMs;
     assert.equal(spendAll(ann), count);
   });

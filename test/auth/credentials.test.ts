@@ -23,14 +23,15 @@ for (const [content, expected] of [
   [' ann :secret', { kind: 'password', username: ' ann ', password: 'secret' }],
   ['ann:a\0b', { kind: 'password', username: 'ann', password: 'a\0b' }],
 
-  // A token as the username is a token, with any password. Text that only resembles a token is a username.
+  // A token as the username counts as a token, with any password. A text that only resembles a token is a
+  // username.
   [`${TOKEN}:unused`, { kind: 'token', token: TOKEN }],
   [`${TOKEN}::`, { kind: 'token', token: TOKEN }],
   [`${TOKEN}x:unused`, { kind: 'password', username: `${TOKEN}x`, password: 'unused' }],
   [`${TOKEN.toUpperCase()}:unused`, { kind: 'password', username: TOKEN.toUpperCase(), password: 'unused' }],
   ['rollcall_x:unused', { kind: 'password', username: 'rollcall_x', password: 'unused' }],
 
-  // A password with the form and the checksum of a token is a token of the named user. Such a password may be
+  // A password with the form and the checksum of a token is a token of the named user. A token may be
   // percent-encoded.
   [`ann:${TOKEN}`, { kind: 'token', token: TOKEN, username: 'ann' }],
   [`Ann%40home:${toPercent(TOKEN)}`, { kind: 'token', token: TOKEN, username: 'Ann@home' }],
@@ -90,7 +91,7 @@ for (const [field, expected] of [
 
 for (const field of [
   '', ' ', 'Basic', 'Basic ', 'Bearer', 'Bearer ', 'YW5uOmE=',
-  // Only one space may separate the parts, and nothing may precede or follow them.
+  // Exactly one space must separate the scheme from the credentials, and nothing may precede or follow them.
   'BasicYW5uOmE=', 'Basic:YW5uOmE=', 'Basic=YW5uOmE=', 'Basic\tYW5uOmE=', ' Basic YW5uOmE=',
   'Basic YW5uOmE= ', 'Basic YW5uOmE=\n', 'Basic YW5u OmE=', 'Basic YW5uOmE=, Basic YW5uOmE=',
   'Basic YW5uOmE=; charset=UTF-8', 'Basic realm="Rollcall"',

@@ -11,7 +11,7 @@ import type { PasswordHash } from '../../src/model/user.ts';
 const name = toNameKey('ann');
 const address = '192.0.2.1';
 
-/** @param verify - The function that compares a password with a hash. Two failures are allowed. */
+/** Starts a check that allows two wrong passwords. @param verify - Compares a password with a hash. */
 function start(verify: PasswordHasher['verify']) {
   const clock = () => 0;
   const throttle = createThrottle({ failuresPerNameMax: 2, failuresPerAddressMax: 9 }, clock, () => {});
@@ -23,7 +23,7 @@ function start(verify: PasswordHasher['verify']) {
   return {
     check: (isWanted = true) =>
       check({ name, password: 'secret', client: { address, isWanted: () => isWanted } }),
-    /** True if a failure was counted. */
+    /** True if the check has counted a failed sign-in. */
     isCounted: () => {
       throttle(address, name).reserve();
       return throttle(address, name).secondsToWait() > 0;

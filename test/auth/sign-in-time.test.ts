@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { basic, startService, type TestService } from '../support/service.ts';
 
-/** One tenth of the real cost, so that ninety checks take about a second. */
+/** One tenth of the real cost of a check, so that ninety checks take about a second. */
 const COST = { logN: 13, r: 8, p: 1 };
 const TRIES = 30;
 /**
- * The test is repeated, because other processes can disturb a round. A real difference appears in every
- * round.
+ * The test is repeated, because other processes can disturb a round. A difference between existing and
+ * unknown users would appear in every round.
  */
 const ROUNDS_MAX = 5;
 
@@ -29,7 +29,7 @@ test('Sign-ins of unknown, known and disabled users differ by at most 10 % in pr
   assert.ok(ratios.some((ratio) => ratio <= 1.1), ratios.join(' '));
 });
 
-/** @returns The relative difference between the largest and the smallest median. */
+/** @returns The relative difference between the largest and the smallest median of the CPU times. */
 async function measure(service: TestService, round: number): Promise<number> {
   const microseconds: Record<string, number[]> = { unknown: [], known: [], disabled: [] };
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {

@@ -25,7 +25,7 @@ for (const [elapsedMs, expected] of [[1, 300], [1_000, 299], [299_999, 1], [300_
   test(`${elapsedMs} ms after the first of 3 failures, the wait is ${expected} seconds`, () => {
     const { clock, fail, wait } = start(1);
     clock.nowMs += elapsedMs;
-    fail(2); // later failures do not prolong the window
+    fail(2); // failures after the first do not prolong the window
     assert.equal(wait(), expected);
   });
 }
@@ -62,7 +62,7 @@ for (const [others, expected] of [[COUNTERS_MAX - 1, 300], [COUNTERS_MAX, 0]] as
   test(`A refused key is ${expected > 0 ? 'kept' : 'forgotten'} after ${others} other keys`, () => {
     const { limit, clock, fail, wait } = start(3);
     clock.nowMs += WINDOW_MS;
-    fail(3); // the age of a counter is the age of its window
+    fail(3); // these failures begin a new window, so the counter is new again
     for (let number = 0; number < others; number += 1) {
       limit.reserve(`key ${number}`);
     }

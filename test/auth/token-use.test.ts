@@ -34,7 +34,7 @@ function start(t: TestContext, outcomes: readonly ('noted' | Error | undefined)[
   /**
    * Signs in with a token that was last used at the given time.
    *
-   * @returns The last use that the caller sees.
+   * @returns The time of the last use, as the caller sees it.
    */
   const use = async (usedBefore?: Timestamp) => {
     lastUsed = usedBefore;

@@ -1,7 +1,6 @@
 /**
- * Tests a page on another port that calls the service. With credentials that a script of the page sends
- * itself, the page may do the same as other programs. The credentials that the browser remembers give the
- * page no access.
+ * Tests a page on another port that calls the service. A page whose script sends credentials itself may do
+ * the same as any other program. The credentials that the browser remembers give the page no access.
  */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -135,7 +134,7 @@ async function readText(session: Session): Promise<string | undefined> {
   return String(await session.execute('return document.body?.innerText ?? ""')) || undefined;
 }
 
-/** Submits a form with JSON as its text. The click may return before the response arrives. */
+/** Submits a form with JSON as its text. The click on the button may return before the response arrives. */
 async function submitForm(session: Session, action: string): Promise<void> {
   await session.execute(
     `const form = Object.assign(document.createElement('form'), {

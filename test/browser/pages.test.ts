@@ -42,8 +42,8 @@ async function assertLeadsOn(page: Page): Promise<void> {
   }
 }
 
-// The landing page follows a JSON page. If it loads slowly, Chromium requests `/favicon.ico` for the JSON
-// page.
+// A JSON page is loaded before the landing page. If the landing page loads slowly, Chromium requests
+// `/favicon.ico` for the JSON page.
 browserTest('the bare address of the service leads to the landing page', async ({ page }) => {
   await page.open('/');
   await page.find('link', 'Open the console');

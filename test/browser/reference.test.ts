@@ -73,8 +73,8 @@ referenceTest('no violation of WCAG 2.2 A and AA: the overview, and a response',
   await assertAccessible(page, 'tried');
 });
 
-// The size of targets is tested here, because axe-core also accepts a small target with enough space around
-// it. This space depends on the fonts of the machine.
+// This test measures links, because axe-core also accepts a small link with enough space around it. The size
+// of this space depends on the fonts of the machine.
 referenceTest('every link in a list of the overview is at least 24 pixels high', '', async ({ page }) => {
   await page.find('heading', 'API reference');
   const sizes = await page.session.execute(`
@@ -120,8 +120,8 @@ for (const width of [1280, 390]) {
     await page.emulate({ width, scheme: 'light' });
     await page.click('button Send this GET request');
     await page.waitForText('200 OK');
-    // Scrolling stops at whole pixels, but the height of the response may be a fraction of a pixel, depending
-    // on the font.
+    // Scrolling stops at whole pixels, but the height of the response, which depends on the font, may be a
+    // fraction of a pixel larger.
     await page.waitFor('the response in view', `
       const { top, bottom } = document.querySelector('[aria-label="Response"]').getBoundingClientRect();
       return top >= 0 && bottom < innerHeight + 1`);

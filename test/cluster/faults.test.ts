@@ -15,9 +15,12 @@ import { startServer } from '../support/programs.ts';
 
 const KILLS = inFull(10, { short: 4 });
 const FREEZES = inFull(3, { short: 2 });
-/** Long enough for an election, while requests queue in the frozen node. */
+/** Long enough for the election of a new leader, while requests queue in the frozen node. */
 const FROZEN_MS = 4_000;
-/** `npm test` sets no limit, because other tests on the same machine delay elections. */
+/**
+ * The longest allowed time without an acknowledged write. `npm test` sets no limit, because other tests on
+ * the same machine delay elections.
+ */
 const UNAVAILABLE_MS_MAX = inFull(10_000, { short: Infinity });
 const POLL_MS = 50;
 
@@ -26,10 +29,13 @@ const CALM_MS = 300;
 
 const WRITERS_PER_PORT = 4;
 
-/** Without this pause, a client that gets no response would flood a dead service. */
+/**
+ * The pause of a client after each request that gets no response. Without the pause, clients would flood a
+ * dead service.
+ */
 const PAUSE_MS = 20;
 
-/** The number of recently revoked tokens that a client tries at all services. */
+/** The number of recently revoked tokens that a client tries at all copies of the service. */
 const REVOKED_TRIED_MAX = 5;
 
 clusterTest(`${KILLS} leaders killed under load lose no acknowledged write and accept no revoked token`,
@@ -64,7 +70,8 @@ clusterTest('without a majority of nodes the service answers 503 with Retry-Afte
     second.start();
     await nodes.ready();
     while ((await call(port, 'GET /readyz')).status !== 200) {
-      await pause(100); // a result is cached for one second, and a read times out after two seconds
+      // `/readyz` caches its result for one second, and its read times out after two seconds
+      await pause(100);
     }
     assert.equal((await call(port, 'GET /api/v1/users', { as })).status, 200);
   });
@@ -78,7 +85,9 @@ async function startAll(context: TestContext) {
   return { nodes, ports, as: await issueRootToken(ports[0] ?? 0) };
 }
 
-/** @param fail - Makes the leader fail, waits for `recovered`, and then repairs the leader. */
+/**
+ * @param fail - Makes the leader fail, waits for the recovery of the service, and then repairs the leader.
+ */
 async function survive(
   t: TestContext, faults: number,
   fail: (nodes: Nodes, leader: Node, recovered: () => Promise<void>) => Promise<void>,
@@ -109,7 +118,9 @@ async function survive(
   await checkAgreement(nodes, tally);
 }
 
-/** Waits for more acknowledgements than writes were in flight, so that some writes began after the call. */
+/**
+ * Waits for more acknowledgements than writes were in flight, so some of these writes began after the call.
+ */
 async function waitForWrites(tally: Tally, ports: number): Promise<void> {
   const enough = tally.acknowledged.size + 20 * ports;
   while (tally.acknowledged.size < enough) {
@@ -142,15 +153,20 @@ interface Tally {
   readonly wrong: string[];
   /** The tokens whose revocation got a 200. */
   readonly revoked: string[];
-  /** The number of requests with revoked tokens, and of those that were accepted. */
+  /** The number of requests with revoked tokens, and the number of these requests that were accepted. */
   checks: number;
   letIn: number;
-  /** The time of the last acknowledged write, and the longest time between two such writes. */
+  /**
+   * The time of the last acknowledged write, and the longest time between two successive acknowledged writes.
+   */
   lastWriteAtMs: number;
   longestGapMs: number;
 }
 
-/** Some clients create projects. Other clients issue and revoke tokens, and try them at all services. */
+/**
+ * Some clients create projects. Other clients issue and revoke tokens, and try revoked tokens at all copies
+ * of the service.
+ */
 function startLoad(ports: readonly number[], as: string) {
   const tally: Tally = {
     acknowledged: new Set(), unknown: 0, wrong: [], revoked: [], checks: 0, letIn: 0,

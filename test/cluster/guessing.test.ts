@@ -1,6 +1,4 @@
-/**
- * Tests guessing on a cluster: while a copy of the service responds with 429, it sends nothing to the nodes.
- */
+/** Tests guessing on a cluster: a copy of the service that responds with 429 sends nothing to the nodes. */
 import assert from 'node:assert/strict';
 import { clusterTest, openThrough, startCluster } from '../support/cluster.ts';
 import { startLosingProxy } from '../support/losing-proxy.ts';

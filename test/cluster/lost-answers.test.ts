@@ -13,10 +13,15 @@ import { sql } from '../support/sql.ts';
 
 const AT_ONCE = 20;
 const POLL_MS = 10;
-/** The first writes are sent at once, each in its own request. The other writes share the next request. */
+/**
+ * The maximum number of requests for concurrent writes. The first writes are sent immediately, each in its
+ * own request. All other writes share the next request.
+ */
 const REQUESTS_AT_ONCE = 3;
 
-/** Changes no row, and so does not refuse the batch that it begins. */
+/**
+ * As the first statement of a batch, this statement lets the batch take effect, because it changes no row.
+ */
 const NOTHING = sql('DELETE FROM counters WHERE FALSE');
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const READ_BACK = sql('SELECT value FROM counters');
@@ -107,7 +112,7 @@ lossy('Concurrent reads and writes share requests', async (database, network) =>
   assert.deepEqual((await Promise.all(names.map(find))).flat(), names.map((name) => ({ name })));
   const { reads, writes } = network.requests;
   assert.ok(writes - before.writes <= REQUESTS_AT_ONCE, `${writes - before.writes} writes`);
-  // One of the reads is a barrier.
+  // One more read than writes is allowed, because one of the reads is a barrier.
   assert.ok(reads - before.reads <= REQUESTS_AT_ONCE + 1, `${reads - before.reads} reads`);
 });
 
@@ -119,7 +124,7 @@ lossy('Concurrent lists share requests, and equal lists are asked once', async (
     await Promise.all(names.map(list));
     return network.requests.reads - before;
   };
-  while (await countRequests(['ann']) > 1) { // a second request asks the leader, because the node is behind
+  while (await countRequests(['ann']) > 1) { // while the node is behind, a second request asks the leader
     await pause(POLL_MS);
   }
   assert.equal(await countRequests(Array(AT_ONCE).fill('ann')), 1);

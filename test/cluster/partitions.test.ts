@@ -14,11 +14,13 @@ import { findContradictions, type Operation } from '../support/register-history.
 import { sql } from '../support/sql.ts';
 
 const ROUNDS = inFull(5, { short: 1 });
-/** Long enough for the election of a new leader, and for the old leader to notice the loss. */
+/**
+ * Long enough for the election of a new leader, and for the old leader to notice that it has lost the others.
+ */
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
 const REGISTERS = 4;
-/** The number of concurrent reads by one client, which is enough for a barrier. */
+/** The number of concurrent reads by one client: enough reads for the driver to use a barrier. */
 const READS_AT_ONCE = 8;
 const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;
@@ -49,7 +51,7 @@ for (const [title, cuts, deposesLeader] of [
       cuts.forEach(([from, to]) => network.cut(ordered[from], ordered[to]));
       await pause(PARTITION_MS);
       while (deposesLeader && (await nodes.findLeader()) === leader) {
-        await pause(RETRY_PAUSE_MS); // the time limit of the test may end this loop
+        await pause(RETRY_PAUSE_MS); // if the leader stays, the time limit of the test ends this loop
       }
       network.heal();
       await load.writesAreBack();

@@ -18,7 +18,7 @@ for (const [title, name, isTrusted, reason] of [
     const { url, certFile } = await startTlsCluster(t, name);
     const environment = { DATABASE_URL: url, ...(isTrusted ? { NODE_EXTRA_CA_CERTS: certFile } : {}) };
     let { code, stderr } = await run('admin.js', ['list'], { environment });
-    while (stderr.includes('AbortError')) { // the machine was too busy for a response
+    while (stderr.includes('AbortError')) { // the request timed out on a busy machine
       ({ code, stderr } = await run('admin.js', ['list'], { environment }));
     }
     assert.equal(code, 1);

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// The compiler has no DOM types here. A computed URL keeps the compiler from checking the modules of the
-// console.
+// The compiler has no DOM types for tests. Because the URL is computed, the compiler does not check the
+// modules of the console.
 const { toCurl } = await import(new URL('../../static/console/api.js', import.meta.url).href);
 
-/** @returns The arguments that a shell with these variables passes to curl. */
+/** Runs the line in a shell that has the credentials in variables. @returns The arguments that curl gets. */
 function argumentsOf(line: string): readonly string[] {
   const variables = 'token=T; username=U; password=P; current_password=C';
   const script = `curl() { printf '%s\\0' "$@"; }; ${variables}\n${line}`;
@@ -15,8 +15,8 @@ function argumentsOf(line: string): readonly string[] {
 }
 
 /**
- * The address of the service as `api.js` computes it: two folders above the module, like two folders above
- * this file.
+ * The address of the service. `api.js` computes the address as the folder two levels above the module, which
+ * is also two levels above this file.
  */
 const base = new URL('../../', import.meta.url).href;
 

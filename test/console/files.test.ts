@@ -19,10 +19,12 @@ const files = new Map([
 const IMPORTS = /(?:src="|href="|from '|import\(')([\w./-]+\.(?:js|css))["']/g;
 const STATIC_IMPORTS = /^(?:import|\}) .*from '([\w./-]+\.js)';$/gm;
 
-/** @returns The paths of these files, and of all files that they import directly or indirectly. */
+/**
+ * @returns The given paths, and the paths of all files that the given files import directly or indirectly.
+ */
 function findReachable(starts: readonly string[], pattern: RegExp): readonly string[] {
   const reached = new Set(starts);
-  for (const path of reached) { // the loop also visits the files that it adds
+  for (const path of reached) { // the loop also visits the files that are added while it runs
     for (const [, target = ''] of (files.get(path) ?? '').matchAll(pattern)) {
       reached.add(join(path, '..', target));
     }

@@ -48,7 +48,7 @@ for (const path of ['/api/v1/users/ada', '/api/v1/projects/notes']) {
 }
 
 interface Watch {
-  /** The statements that were read. */
+  /** The SQL statements of all reads. */
   reads: readonly string[];
   /** A read fails if its statement matches this pattern. */
   failing: RegExp | undefined;

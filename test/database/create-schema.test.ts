@@ -9,10 +9,10 @@ import { createFolder } from '../support/programs.ts';
 
 const TABLE = 'CREATE TABLE a (x INTEGER) STRICT';
 
-/** The statements fail if they run twice. */
+/** A schema whose statements fail if they run twice. */
 const SCHEMA: TableSchema = { version: 7, statements: [TABLE, 'INSERT INTO a VALUES (1)'], steps: {} };
 
-/** The trigger would make the steps of an upgrade fail. */
+/** A later schema. Its trigger must be created last, because it would make the steps of an upgrade fail. */
 const LATER: TableSchema = {
   version: 9,
   statements: [

@@ -20,7 +20,7 @@ for (const [name, errcode, expected] of [
   ['SQLITE_CONSTRAINT_UNIQUE', 19 | (8 << 8), undefined],
 ] as const) {
   test(`${name} is ${expected?.name ?? 'no outage, and stays unchanged'}`, () => {
-    // `node:sqlite` throws errors in this form.
+    // Creates an error in the form in which `node:sqlite` throws errors.
     const error = Object.assign(new Error('some text'), { errcode });
     const converted = toDatabaseError(error);
     assert.equal(converted instanceof Error && converted.cause, expected && error);

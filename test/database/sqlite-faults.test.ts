@@ -71,7 +71,7 @@ test('when the snapshot of reads cannot end, the file is opened again', async (t
   await nextTurn();
   const repair = breakStatements(t, 'ROLLBACK');
   assert.deepEqual(await names(), ['ann']);
-  await nextTurn(); // an unhandled error would end the process here
+  await nextTurn(); // an error that the driver did not handle would end the process here
   repair();
   await write(database, 'bob');
   assert.deepEqual(await names(), ['ann', 'bob']);

@@ -56,7 +56,7 @@ test('Concurrent batches wait for the disk once; a failing one is rolled back al
   const { count, sum } = other.prepare('SELECT count(*) AS count, sum(a) AS sum FROM t').get() ?? {};
   assert.deepEqual([count, sum], [49, 7 - 1225]);
   const pages = (statSync(`${path}-wal`).size - before) / 4120;
-  // Without group commit, 49 commits would write at least 49 pages.
+  // Without group commit, each of the 49 writes would commit separately and write at least one page.
   assert.ok(pages <= 4, `${pages} pages were written to the log`);
 });
 

@@ -17,11 +17,17 @@ import { startService } from '../support/service.ts';
 /** The number of concurrent requests of all attackers, 60 from each network. */
 const ALL_AT_ONCE = 180;
 const HONEST = inFull(10, { short: 2 });
-/** Shorter than `Retry-After`, but long enough to leave time to the server. */
+/**
+ * The pause of a client after a refusal: shorter than `Retry-After`, but long enough to leave time to the
+ * server.
+ */
 const REFUSED_PAUSE_MS = 100;
-/** While a user waits, two hashes run, three sources take a turn, and some responses overlap. */
+/**
+ * The maximum number of hashes for other clients while a user waits. Two hashes run, three networks take a
+ * turn, and some responses overlap.
+ */
 const HASHES_BEFORE_MAX = 10;
-/** A limit that no wait reaches, even on a slow machine. */
+/** A limit on waits for a hash that no wait reaches, even on a slow machine. */
 const WAIT_MS = 600_000;
 
 async function start(t: TestContext) {
@@ -63,14 +69,18 @@ function startCrowd(context: TestContext, attempt: ReturnType<ToCall>): Statuses
   async function act(): Promise<void> {
     while (!isStopping) {
       index += 1;
-      const { status } = await attempt(index).catch(() => ({ status: 0 })); // the test has ended
+      // the server stops when the test ends
+      const { status } = await attempt(index).catch(() => ({ status: 0 }));
       statuses[status] = (statuses[status] ?? 0) + 1;
       await (status === 503 && pause(REFUSED_PAUSE_MS));
     }
   }
 }
 
-/** @returns The status of the call, and the number of other passwords that were hashed meanwhile. */
+/**
+ * @returns The status of the call, and the number of passwords of other clients that were hashed during the
+ * call.
+ */
 async function observe(others: Statuses, call: () => Promise<{ readonly status: number }>) {
   const countHashes = () => (others[201] ?? 0) + (others[401] ?? 0);
   const before = countHashes();
@@ -116,7 +126,7 @@ for (const [title, toCrowd, toUser, expected] of [
     }
     const crowd = startCrowd(t, toCrowd(ask));
     while (Object.keys(crowd).length === 0) {
-      await pause(10); // until all requests of the crowd are in the queue
+      await pause(10); // waits until all requests of the crowd are in the queue
     }
     const outcomes = [];
     for (const number of numbers) {
@@ -138,7 +148,7 @@ test('the passwords of 42 clients that reset their connections are not hashed', 
     await new Promise((resolve) => socket.write(bytes, resolve));
     socket.resetAndDestroy();
   }
-  // Uses a new connection, which the server accepts after the connections of the 42 clients.
+  // This sign-in uses a new connection, which the server accepts after the connections of the 42 clients.
   const { status } = await call(port, 'GET /api/v1/user', { as: basic('user-1', 'user-1-password') });
   const { text } = await ask('GET /metrics', '192.0.2.1');
   const rejected = Number(/sign_ins_total\{outcome="rejected"\} (\d+)/.exec(text)?.[1]);

@@ -15,7 +15,7 @@ import {
 import type { RunningServer } from '../support/programs.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
-/** The measurement continues for this time after all bytes are sent. */
+/** The time for which the measurement continues after all bytes are sent. */
 const OBSERVED_MS = inFull(10_000, { short: 1_500 });
 const PROJECTS = 1_000;
 /** The maximum processor time before the response to another client, in pieces of work. */
@@ -23,7 +23,10 @@ const WAIT_WORKS_MAX = 6;
 /** With plenty of memory, Node.js frees unused memory late, which would distort the measurement. */
 const LITTLE_MEMORY = { launcher: LOW_PRIORITY, nodeArguments: ['--max-old-space-size=160'] };
 
-/** Starts a server with 1,000 projects, or, without a description, with none. */
+/**
+ * Starts a server with 1,000 projects with the given description; without a description, the server has no
+ * projects.
+ */
 function start(t: TestContext, description = '') {
   const projects = description === '' ? 0 : PROJECTS;
   return startWithRoot(t, {}, { owners: [{ username: 'ada', projects, description }], ...LITTLE_MEMORY });

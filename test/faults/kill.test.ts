@@ -11,14 +11,17 @@ const CYCLES = inFull(200, { short: 8 });
 /** In every fourth cycle, the process is killed while it starts. */
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
-/** The limit of a start, which reads the log that the killed process left, in pieces of work. */
+/**
+ * The maximum processor time of a start, in pieces of work. The start reads the log that the killed process
+ * left.
+ */
 const START_WORKS_MAX = 30;
 
 const WRITERS = 4;
-/** The process is killed after this number of acknowledged writes, while further writes run. */
+/** The process is killed after this number of acknowledged writes, while more writes are in flight. */
 const KILLED_AFTER = inFull(140, { short: 30 });
 
-/** The names of projects whose creation got a 201, and whose deletion got a 200. */
+/** The names of projects whose creation got a 201, and the names of projects whose deletion got a 200. */
 type Acknowledged = Readonly<Record<'created' | 'deleted', Set<string>>>;
 
 measuredTest(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged write`, async (t) => {

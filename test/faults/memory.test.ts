@@ -11,16 +11,19 @@ import type { RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
-/** After these requests, the size of the heap is stable. */
+/** The number of requests after which the size of the heap is stable. */
 const WARM_UP = inFull(20_000, { short: 1_000 });
 const REQUESTS = inFull(200_000, { short: 6_000 });
 /**
- * SQLite caches up to 32 MiB of the file, which grows with the audit trail. In the long form, a leak of 560
- * bytes for each request would exceed this limit.
+ * SQLite caches up to 32 MiB of the file, which grows with the audit trail. In the long form of this test, a
+ * leak of 560 bytes for each request would exceed this limit.
  */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
-/** This many more descriptors are no leak: the server may open some later, for example to watch a file. */
+/**
+ * The number of additional descriptors that are no leak: the server may open some files late, for example to
+ * watch them.
+ */
 const DESCRIPTORS_MORE_MAX = 4;
 
 measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that ` +
@@ -67,7 +70,7 @@ measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MA
     const after = await answer(REQUESTS);
     agent.destroy();
     while (countDescriptors(server) > descriptors + DESCRIPTORS_MORE_MAX) {
-      await pause(50); // the server closes connections a little later
+      await pause(50); // the server closes its ends of the connections a little later
     }
     t.diagnostic(
       `${before.toFixed(1)} MiB after ${WARM_UP} requests, ${after.toFixed(1)} MiB after ${REQUESTS}`,

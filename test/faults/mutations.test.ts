@@ -13,15 +13,18 @@ import { exchangeRaw } from '../support/raw-http.ts';
 import { storeUser } from '../support/stored-user.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
-/** After this number of requests, tokens that may be revoked are replaced. */
+/** The number of requests after which tokens that requests may revoke are replaced. */
 const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
 /**
- * The one allowed 503. If a client has left, the service refuses a password check that would have to wait.
- * These clients close their side at once, so they seem to have left.
+ * The only allowed response with 503. If a client has left, the service refuses a password check that would
+ * have to wait. The clients of this test close their side immediately, so they seem to have left.
  */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
-/** This time is below the limit of the test runner, so that a failure shows the request. */
+/**
+ * This limit on the time for a response is below the limit of the test runner, so a failure shows the
+ * request.
+ */
 const ANSWER_MS_MAX = 600_000;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 

@@ -1,4 +1,7 @@
-/** Tests that a user who continuously changes the own account cannot block a change by an administrator. */
+/**
+ * Tests that a user who continuously changes his or her own account cannot block a change by an
+ * administrator.
+ */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';

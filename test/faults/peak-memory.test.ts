@@ -25,7 +25,7 @@ function start(t: TestContext) {
   });
 }
 
-/** Opens connections from four addresses. Each connection sends these bytes and reads nothing. */
+/** Opens connections from four addresses. Each connection sends the given bytes and reads nothing. */
 async function open(t: TestContext, { port }: RunningServer, count: number, bytes: string): Promise<void> {
   await Promise.all(Array.from({ length: count }, async (_, index) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${1 + (index % 4)}` });
@@ -36,7 +36,7 @@ async function open(t: TestContext, { port }: RunningServer, count: number, byte
   }));
 }
 
-/** Before the response to this client, the server has read all earlier bytes. */
+/** Sends one more request. Before the server responds, it has read all bytes that arrived earlier. */
 async function checkPeak(t: TestContext, { port, process: { pid } }: RunningServer): Promise<void> {
   assert.equal((await call(port, 'GET /livez')).status, 200);
   const peakMib = readMib(pid, 'VmHWM');

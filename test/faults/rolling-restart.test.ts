@@ -16,9 +16,12 @@ const ROUNDS = inFull(20, { short: 1 });
 const CLIENTS = 4;
 /** A pause in which a new server has time to start. */
 const PAUSE_MS = 50;
-/** Far longer than the time after which the balancer notices that a copy is not ready. */
+/**
+ * The time for which a copy still serves after SIGTERM: far longer than the balancer needs to notice that the
+ * copy is not ready.
+ */
 const SHUTDOWN_DELAY_MS = 3_000;
-/** The responses to wait for after the last replacement. */
+/** The number of responses to wait for after the last replacement. */
 const ANSWERS = 50;
 const PROBED_EVERY_MS = 50;
 
@@ -112,13 +115,16 @@ async function startBalancer(context: TestContext, agentOptions: { readonly keep
   };
 }
 
-/** @returns False if the connection was refused. If the connection breaks later, the client gets 502. */
+/**
+ * Passes a request to a copy. If the connection breaks during the request, the client gets 502. @returns
+ * False if the connection was refused.
+ */
 async function pass(
   copy: { readonly port: number; readonly agent: Agent },
   incoming: IncomingMessage, outgoing: ServerResponse, body: Buffer,
 ): Promise<boolean> {
   try {
-    // The field `Connection` concerns only the connection of the client.
+    // The header field `Connection` concerns only the connection of the client to the balancer.
     const { connection: _, ...headers } = incoming.headers;
     const { answer, content } = await passOn(incoming, body, { ...copy, headers });
     const type = answer.headers['content-type'] ?? '';

@@ -11,7 +11,7 @@ import { startWithRoot } from '../support/stored-user.ts';
 
 const ENDS = inFull(30, { short: 3 });
 const CLIENTS = 8;
-/** Their passwords are hashed during the shutdown. */
+/** The number of registrations whose passwords are hashed during the shutdown. */
 const REGISTRATIONS = inFull(4, { short: 2 });
 /** The number of responses to all clients before each shutdown. */
 const ANSWERS = 100;
@@ -33,7 +33,8 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
       const registrations = Promise.all(
         Array.from({ length: REGISTRATIONS }, (_, index) => register(server.port, `user-${end}-${index}`)),
       );
-      // After this response, the registrations are in flight, because their hashes take longer.
+      // When this response arrives, the registrations are in flight, because their hashes take longer than
+      // the request.
       await call(server.port, 'GET /');
       assert.equal(await server.stop('SIGTERM'), 0);
       assert.deepEqual(await registrations, Array(REGISTRATIONS).fill(201));
@@ -68,7 +69,7 @@ async function register(port: number, username: string): Promise<number> {
 /** Returns the ids of all requests in the log of a stopped server. */
 async function readTaken({ process, logLines }: RunningServer): Promise<string[]> {
   while (process.stdout?.readableEnded === false) {
-    await pause(10); // until the last line of the log has arrived
+    await pause(10); // waits until the last line of the log has arrived
   }
   return logLines.map((line) => JSON.parse(line))
     .filter(({ message }) => message === 'request')

@@ -1,4 +1,7 @@
-/** Tests clients that send or read byte by byte. Each is cut off at its deadline, which is short here. */
+/**
+ * Tests clients that send or read byte by byte. Each client is cut off at its deadline, which is short in
+ * this test.
+ */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
@@ -7,7 +10,9 @@ import { measureWorkMs, watchAnswers } from '../support/process-use.ts';
 import { startService } from '../support/service.ts';
 
 const DRIP_EVERY_MS = 200;
-/** The limit before a response, in pieces of work. It includes the work for all slow clients. */
+/**
+ * The maximum processor time before a response, in pieces of work. It includes the work for all slow clients.
+ */
 const WAIT_WORKS_MAX = 16;
 const SIP_BYTES = 4_096;
 
@@ -48,7 +53,7 @@ function readOwnProcessorMs(): number {
 function openSlowly(t: TestContext, port: number, first: string, isReading: boolean): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const drip = setInterval(() => {
-    socket.write('x'); // a client that does not read notices a closed connection only when it writes
+    socket.write('x'); // a client that never reads can notice a closed connection only by a write
     if (!isReading) {
       socket.read(SIP_BYTES);
     }

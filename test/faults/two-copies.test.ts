@@ -1,6 +1,6 @@
 /**
- * Tests two servers that write to one file at the same time. Each must see the writes of the other at once. A
- * stale cache of callers would give a wrong response here.
+ * Tests two servers that write to one file at the same time. Each server must immediately see the writes of
+ * the other server. A server with a stale cache of callers would give a wrong response in this test.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
@@ -43,10 +43,11 @@ test(`each of two servers on one file sees each acknowledged write (${ROUNDS} ro
       return JSON.parse(text) as Record<string, unknown>;
     }
 
-    /** Runs one round. The reading server commits nothing, because a commit would empty its cache. */
+    /** In each round, the reading server commits nothing, because a commit would empty its cache. */
     async function runRound(name: string, writer: Place, reader: Place): Promise<void> {
       const token = await issue(writer, root);
-      await expect(200, writer, 'GET /api/v1/user', { as: token }); // records the use with a commit
+      // this server records the use with a commit
+      await expect(200, writer, 'GET /api/v1/user', { as: token });
       await expect(200, reader, 'GET /api/v1/user', { as: token }); // now both servers have cached the token
       const { id } = await expect(201, writer, 'POST /api/v1/projects', { as: token, json: { name } });
       await expect(200, reader, `GET /api/v1/projects/${name}`, { as: token });

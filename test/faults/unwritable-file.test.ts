@@ -14,7 +14,7 @@ import { call } from '../support/http-client.ts';
 import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
 
 const CLIENTS = 8;
-/** More writes than the existing pages of SQLite's log have room for. */
+/** A number of writes for which the existing pages of SQLite's log do not have enough room. */
 const WRITES_MAX = 1_000;
 const WRITES = 40;
 const MIB = 1_048_576;
@@ -26,7 +26,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
   const created: string[] = [];
   let server: RunningServer = await launch();
   const as = await issueRootToken(server.port);
-  await expect(200, 'GET /api/v1/user'); // records the use of the token
+  await expect(200, 'GET /api/v1/user'); // this request records the use of the token
 
   async function expect(status: number, line: string, credentials = as) {
     const answer = await call(server.port, line, { as: credentials });
@@ -83,7 +83,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
     async checkFile(outside = folder) {
       assert.equal(await server.stop('SIGTERM'), 0);
       const copy = join(createFolder(t), 'service.sqlite');
-      copyFileSync(`${outside}/service.sqlite`, copy); // SQLite misreads a link in `outside`
+      copyFileSync(`${outside}/service.sqlite`, copy); // SQLite misreads the link in the path `outside`
       const database = new DatabaseSync(copy);
       t.after(() => database.close());
       assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok');
@@ -96,7 +96,8 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
 test('on a full disk changes are 507 and reads work, also after kill -9; with space it recovers', {
   skip: skipWithoutDisks,
 }, async (t) => {
-  // The disk must have room for the file and its log: without room, the last checkpoint leaves the log.
+  // The disk must have room for the file and its log. On a full disk, the last checkpoint would not remove
+  // the log.
   const disk = await createDisk(t, 16 * MIB);
   const service = await start(t, disk.folder, disk);
   await service.createAll('before');

@@ -14,7 +14,7 @@ import { readMib } from '../support/process-use.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
 const KILLS = inFull(60, { short: 10 });
-/** With this many projects, the upgrade takes a third of the time of the start. */
+/** A number of projects with which the upgrade takes a third of the time of the start. */
 const PROJECTS = 10_000;
 const MEGABYTE = 1_048_576;
 const COPY = `service.sqlite.before-v${schema.version}`;
@@ -106,7 +106,7 @@ test('while the statements of an upgrade run, GET /livez is answered', async (t)
   let isUpgraded = false;
   void server.untilLogged('database upgraded').then(() => { isUpgraded = true; });
   // The statements of the upgrade write more and more to the log. If the statements ran in the thread of the
-  // server, a request would get its response only after the last statement.
+  // server, the server would respond to a request only after the last statement.
   const readLogBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const atAnswers: number[] = [];
   let bytesMax = 0;
@@ -121,7 +121,7 @@ test('while the statements of an upgrade run, GET /livez is answered', async (t)
   }
   t.diagnostic(`log: ${bytesMax} bytes; at answers: ${atAnswers.join(' ')}`);
   assert.ok(atAnswers.some((bytes) => bytes < bytesMax));
-  // The folder must not be removed while the server opens its file.
+  // The test must not remove its folder while the server opens the file in the folder.
   await server.untilLogged('listening');
   assert.equal(await server.stop('SIGTERM'), 0);
 });

@@ -21,7 +21,7 @@ for (const [peer, list, expected] of [
   ['::1', '198.51.100.7', '198.51.100.7'],
   ['2001:db8:1:2::3', '198.51.100.7', '198.51.100.7'],
 
-  // An address that is not a proxy may have written anything.
+  // A client that is not a trusted proxy may have written anything into the list.
   ['192.0.2.1', '198.51.100.7', '192.0.2.1'],
   ['::ffff:192.0.2.1', '198.51.100.7', '192.0.2.1'],
   ['2001:db8:2::3', '198.51.100.7', '2001:db8:2::3'],

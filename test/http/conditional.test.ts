@@ -9,7 +9,7 @@ const put = (headers: IncomingHttpHeaders) => ({ method: 'PUT', headers });
 /** Fields whose weak and strong comparison with `"a"` have the same result. */
 const finding = [
   '*', '"a"',
-  // Lists may have empty elements. A comma inside the quotes belongs to the tag.
+  // A list of entity tags may have empty elements. A comma inside the quotes belongs to the tag.
   '"b", "a"', '"a","b"', '"b"\t,\t"c" , "a"', ', ,"a",, ', '"b,", "a"', '"\u00e9", "", "a"', 'W/"a", "a"',
 ];
 const missing = [

@@ -15,7 +15,7 @@ async function openUnreading(t: TestContext, port: number, bytes: string): Promi
   return socket;
 }
 
-/** Opens a connection for each target, when the response to the target before is complete. */
+/** For each target, opens a new connection when the response to the previous target is complete. */
 async function openInTurn(
   t: TestContext, { port, answered }: Listener, targets: readonly string[], fields = CLOSE,
 ): Promise<Socket[]> {
@@ -46,7 +46,7 @@ test('Beyond 32 MiB, the connection that holds the most is closed, of equal ones
   const listener = await startListener(t);
   const { cut } = listener;
   const sockets = await openInTurn(t, listener, ['/text/9', '/text/12', '/text/12']);
-  assert.equal(cut.length, 1); // the server cut this connection when it sent the last response
+  assert.equal(cut.length, 1); // the server cut the second connection when it sent the last response
   const read = await Promise.all(sockets.map(drain));
   assert.deepEqual(read.map((sizeBytes) => sizeBytes >= 9 * MIB), [true, false, true]);
   assert.ok(cut.every((sizeBytes) => sizeBytes > 11 * MIB && sizeBytes < 13 * MIB));

@@ -20,11 +20,11 @@ for (const [name, contentType] of [
   });
 }
 
-// api/27-doors.test.ts tests the fields of other browsers and programs.
+// api/27-doors.test.ts tests the fields `Accept` of other browsers and of programs.
 for (const [accept, expected] of [
   [
     'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,'
-      + 'application/signed-exchange;v=b3;q=0.7', true, // Chromium
+      + 'application/signed-exchange;v=b3;q=0.7', true, // the field `Accept` of Chromium
   ],
   ['text/html', true], ['Text/HTML', true], ['text/html, application/json', false],
   ['application/json, text/html', false], ['text/html2', false], ['x-text/html', false],

@@ -1,6 +1,6 @@
 /**
- * Pipelined requests on one connection, over a real socket. The test decides when each request is
- * answered.
+ * Tests pipelined requests on one connection, over a real socket. The test decides when the server responds
+ * to each request.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -19,12 +19,13 @@ function parts(text: string): string[] {
   return answers.map((answer) => `${answer.slice(0, 3)} ${answer.split('\r\n\r\n')[1] ?? ''}`);
 }
 
-/** Sends each request on a connection of its own. All arrive in one turn of the event loop. */
+/** Sends each request on a separate connection. All requests arrive in one turn of the event loop. */
 async function sendTogether(t: TestContext, port: number, targets: readonly string[]): Promise<void> {
   const sockets = await Promise.all(targets.map(() => openSocket(t, port)));
-  await exchangeRaw(port, get('/last', CLOSE)); // now the server has accepted all connections
+  // after this exchange, the server has accepted all connections
+  await exchangeRaw(port, get('/last', CLOSE));
   sockets.forEach((socket, index) => socket.resume().write(get(targets[index] ?? '')));
-  blockFor(50); // meanwhile, the kernel delivers all requests
+  blockFor(50); // while the process is blocked, the kernel delivers all requests
 }
 
 /** Gives the server twenty occasions to begin a request that should wait. */
@@ -61,7 +62,7 @@ for (const [title, first, sent] of [
       await setImmediate();
     }
     await exchangeRaw(port, get('/other', CLOSE));
-    // A chunk of 64 KiB has 2,400 requests.
+    // A chunk of 64 KiB, which the server may read at once, has 2,400 requests.
     assert.ok(received < 4_000, `${received} of 8000 requests were read`);
   });
 }
@@ -90,7 +91,8 @@ test('The time of a request includes its wait for others that arrived with it', 
   const { port, waitsMs } = await startListener(t);
   await sendTogether(t, port, Array(10).fill('/slow'));
   await until(() => waitsMs.length === 11);
-  assert.ok(Math.max(...waitsMs) >= 18, `${Math.max(...waitsMs)} ms`); // nine other requests took 2 ms each
+  // the last request waits for nine requests of 2 ms each
+  assert.ok(Math.max(...waitsMs) >= 18, `${Math.max(...waitsMs)} ms`);
 });
 
 test('A client that closes its side after its requests gets all responses', async (t) => {

@@ -145,7 +145,7 @@ test('A script is revalidated before each use, and each of its forms has its own
     }
   }
   assert.notEqual(tags[0], tags[1]);
-  assert.deepEqual(tags.slice(2), tags.slice(0, 2)); // a restart keeps the tags
+  assert.deepEqual(tags.slice(2), tags.slice(0, 2)); // a restart does not change the entity tags
 });
 
 test('Only clients that accept gzip get the compressed form', async (context) => {

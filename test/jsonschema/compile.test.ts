@@ -61,7 +61,8 @@ const cases: readonly (readonly [Schema, unknown, readonly string[]])[] = [
   [{ required: ['a', 'b/~'] }, {}, ['/a required', '/b~1~0 required']],
   [{ required: ['a'] }, ['a'], []],
   [{ items: { properties: { a: { type: 'string' } } } }, [{}, { a: null }], ['/1/a type']],
-  // The pattern skips a text that is too long, and `check` skips a text with another complaint.
+  // `pattern` is skipped for a text that is too long, and `check` is skipped for a text with another
+  // complaint.
   [{ maxLength: 8, pattern: '^[a-z]+$' }, 'A'.repeat(8), [' pattern']],
   [{ maxLength: 8, pattern: '^[a-z]+$' }, 'A'.repeat(9), [' maxLength']],
   [{ pattern: '^[a-z]+$', check: () => ({ keyword: 'check', message: '' }) }, 'A', [' pattern']],
@@ -80,7 +81,7 @@ for (const keyword of [
   'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf',
   'uniqueItems', 'minProperties', 'default', 'const', 'nullable', 'examples', '$comment',
   'maxLenght', 'example', 'toString', '__proto__',
-  'extends', 'disallow', 'divisibleBy', // of draft 3
+  'extends', 'disallow', 'divisibleBy', // keywords of draft 3
 ]) {
   // spec 9-3
   test(`a schema with the keyword ${keyword} is refused`, () => {

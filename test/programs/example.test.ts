@@ -65,7 +65,7 @@ test('both documented ways to create an administrator work literally in a clone'
   assert.equal(await isAdministrator('root', password), true);
 
   const [create = ''] = commands.split('\n');
-  const line = create.replace('create root', 'create ada'); // root exists already
+  const line = create.replace('create root', 'create ada'); // the user root exists already
   const { status, stdout, stderr } = spawnSync('sh', ['-c', line], {
     cwd: projectFolder, encoding: 'utf8', input: 'a password\n', env: { ...process.env, ...environment },
   });

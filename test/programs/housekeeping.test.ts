@@ -84,7 +84,7 @@ test('an event is removed after the retention time, and the removal is an event'
   service.clock.nowMs += 1_000;
   await runHousekeeping(parts);
   assert.deepEqual(await readEvents(world), ['user.create', 'token.create']);
-  service.clock.nowMs += 10_000; // a hundredth of the retention time
+  service.clock.nowMs += 10_000; // a hundredth of the retention time passes
   await runHousekeeping(parts);
   const recorded = 'audit.delete count=1 before=2026-01-01T00:00:10.000Z';
   assert.deepEqual(await readEvents(world), ['token.create', recorded]);

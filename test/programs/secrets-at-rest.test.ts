@@ -16,7 +16,7 @@ test('no database file and no log line contains a password or a token', async (t
   const { json: issued } = await call(port, 'POST /api/v1/token', { as: basic('ada', password) });
   await call(port, 'GET /api/v1/user', { as: `Bearer ${issued['token']}` });
   await call(port, 'GET /api/v1/user', { as: basic('ada', `${password}!`) });
-  const running = readAll(folder); // the files include the write-ahead log
+  const running = readAll(folder); // while the server runs, the files include the write-ahead log
   await stop('SIGTERM');
   const stored = running + readAll(folder) + logLines.join('\n');
   assert.ok(stored.includes('ada@example.org'));

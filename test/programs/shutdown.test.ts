@@ -141,7 +141,7 @@ test('a signal during the start stops the server with exit code 0', async (t) =>
   const env = { PORT: '0', DATABASE_URL: `rqlite://127.0.0.1:${port}` };
   const child = spawn(process.execPath, [pathOf('server.js')], { env, stdio: 'ignore' });
   const exited = once(child, 'exit');
-  const [socket] = await once(silent, 'connection'); // now the server waits for this silent database
+  const [socket] = await once(silent, 'connection'); // from now on, the server waits for the silent database
   t.after(() => {
     child.kill('SIGKILL');
     socket.destroy();

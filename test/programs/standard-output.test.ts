@@ -7,9 +7,12 @@ import { test } from 'node:test';
 import { pathOf, run, startServer } from '../support/programs.ts';
 
 const ENVIRONMENT = { DATABASE_URL: 'sqlite::memory:' };
-/** For about 1 MB of log lines, which is many times the size of a pipe. */
+/** A number of requests that log about 1 MB, which is many times the size of a pipe. */
 const REQUESTS = 5_000;
-/** To fill the buffers of the system, and to exceed the limit of 4 MiB for waiting lines. */
+/**
+ * A number of requests whose log lines fill the buffers of the system and exceed the limit of 4 MiB for
+ * waiting lines.
+ */
 const REQUESTS_BEYOND_BOUND = 30_000;
 const REQUESTS_TOGETHER = 50;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -26,7 +29,10 @@ async function greet(port: number, count: number): Promise<void> {
   socket.destroy();
 }
 
-/** Logs into a real pipe, because Node.js gives child processes a socket. Its reader reads one line. */
+/**
+ * A command that logs into a real pipe, because Node.js gives child processes a socket. The reader of the
+ * pipe reads one line.
+ */
 const INTO_A_PIPE = [
   'bash', '-c', 'exec "$@" > >(grep --line-buffered --max-count 1 listening; exec sleep 20 > /dev/null 2>&1)',
   'bash',
@@ -48,7 +54,8 @@ test('lines beyond 4 MiB without a reader are dropped and counted, then more fol
   server.process.stdout?.resume();
   const isReported = () => server.logLines.some((line) => line.includes('"message":"log lines dropped"'));
   let count = REQUESTS_BEYOND_BOUND;
-  for (; !isReported(); count += REQUESTS_TOGETHER) { // the report comes when a line fits again
+  // the number of dropped lines is reported when a line fits again
+  for (; !isReported(); count += REQUESTS_TOGETHER) {
     await greet(server.port, REQUESTS_TOGETHER);
   }
   const closed = once(server.process, 'close');

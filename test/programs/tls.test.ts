@@ -85,7 +85,7 @@ test('a new certificate is loaded, and the old one kept while the key is wrong',
   const server = await startServer(t, environment);
   const logged = (text: string) => server.logLines.filter((line) => line.includes(text)).length;
 
-  copyFileSync(second.certFile, certFile); // the key file does not change
+  copyFileSync(second.certFile, certFile); // the file of the key keeps the key of the old certificate
   await waitFor(() => logged('certificate not renewed') > 0);
   assert.equal(await shakeHands(server.port), 'first.example TLSv1.3');
 

@@ -30,7 +30,7 @@ function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[numb
   return {
     folder, path,
     environment: { DATABASE_URL: `sqlite:${path}` },
-    /** Reads in another process, because closing a file drops all locks of the own process on the file. */
+    /** Reads in another process, because closing a file would drop all locks of this process on the file. */
     read: () => spawnSync('cat', [path]).stdout,
     listCopies: () => readdirSync(folder).filter((name) => name.includes('before')),
   };
@@ -119,7 +119,7 @@ test('an old project whose key is longer than any new key can be deleted by its 
 test('a second upgrade keeps the copy of the first', async (t) => {
   const { folder, path, environment } = createReleased(t);
   await (await startServer(t, environment)).stop('SIGTERM');
-  copyFileSync(join(folder, COPY), path); // goes back to the earlier file
+  copyFileSync(join(folder, COPY), path); // restores the file from before the upgrade
   const server = await startServer(t, environment);
   assert.equal(findLine(server, 'database upgraded').copy, join(folder, `${COPY}-2`));
   await server.stop('SIGTERM');

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// The compiler has no DOM types here. A computed URL keeps the compiler from checking the modules of the
-// reference.
+// The compiler has no DOM types for tests. Because the URL is computed, the compiler does not check the
+// modules of the reference.
 const { toRequest } = await import(new URL('../../static/reference/request.js', import.meta.url).href);
 const { SAMPLES } = await import(new URL('../../static/reference/samples.js', import.meta.url).href);
 
@@ -12,7 +12,7 @@ const OPERATION = {
   method: 'POST', path: '/api/v1/projects', schemes: [], body: { mediaType: 'application/json' },
 };
 
-/** @returns The arguments that a shell passes to curl. */
+/** Runs the line in a shell. @returns The arguments that curl gets. */
 function argumentsFor(body: string): readonly string[] {
   const line = SAMPLES.curl(toRequest(OPERATION, new URL('https://example.org/rollcall/'), [], body));
   const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;

@@ -1,6 +1,6 @@
 /**
- * Tests that the compiler checks whether the parts of an operation fit. Each row is a small file with at most
- * one wrong part.
+ * Tests that the compiler checks whether the parts of an operation fit together. Each row is a small file
+ * with at most one wrong part.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

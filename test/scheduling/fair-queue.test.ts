@@ -28,7 +28,10 @@ for (const [title, sources, expected] of [
   });
 }
 
-/** The job of an honest client arrives after a flood has begun, and starts after at most four of its jobs. */
+/**
+ * The job of an honest client arrives after a flood has begun, and starts after at most four jobs of the
+ * flood.
+ */
 for (const [title, flood] of [
   ['200 registrations and 200 wrong passwords for one name', () => 'sign-in/A/eve'],
   ['200 registrations and 200 wrong passwords for ten names', (n: number) => `sign-in/A/${n % 10}`],

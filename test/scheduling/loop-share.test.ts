@@ -10,7 +10,8 @@ test('Work of less than a millisecond altogether is followed by no pause', async
     let hasTurned = false;
     setImmediate(() => { hasTurned = true; });
     await share(workedMs);
-    assert.equal(hasTurned, isPaused, `${workedMs} ms`); // the count starts from zero after a pause
+    // after a pause, the count of worked time starts from zero
+    assert.equal(hasTurned, isPaused, `${workedMs} ms`);
   }
 });
 
@@ -25,7 +26,7 @@ test('While others have work to do, the pause is as long as the work was', async
   assert.ok(performance.now() - startedAtMs >= 100);
 });
 
-/** Opens a connection. Both of its ends send data back to each other until the end of the test. */
+/** Opens a connection whose two ends send data to each other until the end of the test. */
 async function keepBusy(t: TestContext): Promise<void> {
   const server = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -34,7 +35,7 @@ async function keepBusy(t: TestContext): Promise<void> {
     socket.destroy();
     server.close();
   });
-  socket.on('error', () => {}); // the test closes both ends
+  socket.on('error', () => {}); // the end of the test closes both ends of the connection
   socket.write('x');
   socket.pipe(socket);
   await once(socket, 'data');

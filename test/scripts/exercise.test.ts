@@ -20,7 +20,7 @@ const number = exercises.findIndex(({ replace }) => replace.includes('2_001')) +
 const exercise = exercises[number - 1];
 assert.ok(exercise);
 
-// Without this variable, the tests of the exercise do not report to this process.
+// Without the variable NODE_TEST_CONTEXT, the tests of the exercise do not report to this process.
 const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
 const command = (...words: readonly string[]) => ['--import', 'tsx', 'scripts/exercise.ts', ...words];
 const run = (...words: readonly string[]) =>

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { createFolder } from '../support/programs.ts';
 import { projectFolder } from '../support/project.ts';
 
-/** The ids of a user without permission to write to the files of others. */
+/** The ids of a user without permission to write to the files of other users. */
 const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /** Creates a clone with development packages, but without a build. */
@@ -58,6 +58,6 @@ test('in a read-only folder a finished build runs, and a start without a build p
   assert.equal(spawnSync(process.execPath, ['scripts/build.js'], { cwd: folder }).status, 0);
   chmodSync(folder, 0o555);
   const built = askVersion(folder);
-  chmodSync(folder, 0o755); // so that the test can remove the folder
+  chmodSync(folder, 0o755); // the test can remove only a writable folder
   assert.match(built.stdout, /^\d+\.\d+\.\d+\n$/);
 });

@@ -112,7 +112,7 @@ test('npm installs the package over an earlier one, without leftovers, and npx s
   const earlierManifest = { ...manifest, version: '1.0.0', scripts: {} };
   writeFileSync(join(earlier, 'package.json'), JSON.stringify(earlierManifest));
   const environment = {
-    HOME: folder, npm_config_cache: join(folder, 'cache'), // nothing is cached
+    HOME: folder, npm_config_cache: join(folder, 'cache'), // the cache of npm is empty
     PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
   };
   const npm = (cwd: string, ...words: readonly string[]) => {
@@ -143,7 +143,7 @@ test('npm installs the package over an earlier one, without leftovers, and npx s
   const server = launch(t, ['npx', '--yes', '--offline', tarball, 'rollcall'], {
     ...environment, LOG_FORMAT: 'json',
   }, { cwd: place, detached: true });
-  t.after(() => process.kill(-Number(server.process.pid), 'SIGTERM')); // npx and its child processes
+  t.after(() => process.kill(-Number(server.process.pid), 'SIGTERM')); // ends npx and its child processes
   const { port } = await whenListening(server);
   for (const page of ['/', '/static/console/', '/api/v1/openapi.json']) {
     assert.equal((await call(port, `GET ${page}`)).status, 200, page);

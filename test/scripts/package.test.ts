@@ -32,7 +32,7 @@ if (OPTIONS.skip === false) {
   pack(release);
 }
 
-/** @returns The reason why no package can be made here, or `false`. */
+/** @returns The reason why no package can be made on this machine, or `false`. */
 function findObstacle(): string | false {
   try {
     findNodeOf(FETCHED_VERSION);
@@ -95,7 +95,7 @@ test('the file replaces that of an earlier release, also while that runs, and up
   async (t) => {
     const place = join(folder, 'bin');
     mkdirSync(place);
-    copyFileSync('/bin/sleep', join(place, 'rollcall')); // this program stands for an earlier release
+    copyFileSync('/bin/sleep', join(place, 'rollcall')); // this copy of `sleep` stands for an earlier release
     const earlier = spawn(join(place, 'rollcall'), ['600']);
     t.after(() => earlier.kill());
     const installed = spawnSync('install', [join(release, 'rollcall'), join(place, 'rollcall')]);

@@ -48,7 +48,7 @@ for (const [place, bytesMax, readProjects] of [
     for (const [index, description] of [large, large, '', large, '', large].entries()) {
       await stores.addProject(`p${index}`, ann, description);
     }
-    // The fourth project does not fit. For this reason, the small fifth project is not shown either.
+    // The fourth project does not fit into the list, so the small fifth project is not shown either.
     assert.equal(await readProjects(stores), 3);
     await stores.projects.delete(await stores.findProject('p0'), ORIGIN);
     assert.equal(await readProjects(stores), 4);

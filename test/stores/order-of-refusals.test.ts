@@ -19,9 +19,9 @@ interface Parts {
   readonly signIn: 'wrong password' | 'password' | 'token' | 'read-only token';
   /** True if users who are not administrators may read only their own records. */
   readonly isClosed: boolean;
-  /** The name of the record. */
+  /** The name of the record to change. */
   readonly target: string;
-  /** The new name. */
+  /** The new name of the record. */
   readonly name: string;
   /** The new owner; empty if the owner does not change. */
   readonly owner: string;
@@ -31,7 +31,10 @@ interface Parts {
 
 type World = Awaited<ReturnType<typeof createWorld>>;
 type Attempt = (world: World, parts: Parts, origin: Origin) => Promise<Parameters<typeof wordOf>[0]>;
-/** A row: the expected refusal, the obstacle that causes it, and the removal of the obstacle. */
+/**
+ * A row: the expected refusal, the obstacle that causes the refusal, and the function that removes the
+ * obstacle.
+ */
 type Row = readonly [refusal: string, obstacle: string, remove: Partial<Parts> | ((world: World) => unknown)];
 
 const HIDDEN: Partial<Parts> = { isClosed: false };

@@ -24,7 +24,8 @@ test('Of 20 concurrent projects only as many as the limit are inserted; a deleti
     Array.from({ length: 20 }, (_, index) => insertProject(`p${index}`, ann)),
   );
   assert.deepEqual(countWords(outcomes), { changed: 5, tooManyProjects: 15 });
-  const inserted = outcomes.findIndex(({ kind }) => kind === 'changed'); // a cluster may insert in any order
+  // a cluster may insert concurrent projects in any order
+  const inserted = outcomes.findIndex(({ kind }) => kind === 'changed');
   await projects.delete(await findProject(`p${inserted}`), ORIGIN);
   assert.equal(wordOf(await insertProject('again', ann)), 'changed');
   assert.equal(wordOf(await insertProject('once more', ann)), 'tooManyProjects');

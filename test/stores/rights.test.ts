@@ -15,7 +15,7 @@ import { HASH, openStores } from '../support/stores.ts';
 const NOW = toTimestamp(1_000);
 
 /**
- * The names of all problems of the type `forbidden`. For the token of another user, the problem is
+ * Matches the names of all problems of the type `forbidden`. For the token of another user, the problem is
  * `noSuchToken`.
  */
 const FORBIDDEN = /Only$|^noSuchToken$/;
@@ -50,7 +50,9 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'revoke all tokens': ({ tokens, ann }, origin) => tokens.revokeAllOf(ann, origin),
 };
 
-/** Users may make the other changes to their own account and resources. */
+/**
+ * Changes for administrators only. Other users may make all other changes to their own account and resources.
+ */
 const FOR_ADMINISTRATORS = [
   'create a user', 'promote', 'disable', 'delete a user', 'delete a user and transfer', 'transfer a project',
 ];
@@ -64,7 +66,7 @@ const HOW_TO_LOSE = {
   'revocation of the token': ({ tokens, rootToken }: World) => tokens.revoke(rootToken, ORIGIN),
 };
 
-/** Rows of the loss of a right, the expected outcome, and the kinds of sign-in. */
+/** Rows of a lost right, the expected outcome of a change, and the kinds of sign-in with this outcome. */
 const LOSSES = [
   ['nothing', 'kept', ['password', 'token']],
   ['nothing', 'unauthenticated', ['expired token']],

@@ -93,8 +93,8 @@ async function writeAtRandom(
 }
 
 /**
- * Simulates a network that loses some changes before they arrive, and the responses to other changes
- * afterwards.
+ * Simulates a network that loses some changes before they arrive. Of other changes, it loses only the
+ * responses.
  */
 function createLossy(database: Database, random: Random): Database {
   const travel = async () => {

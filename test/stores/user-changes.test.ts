@@ -42,7 +42,8 @@ test('A checked password is replaced once', async (context) => {
   const set = (hash: string) =>
     changes.setPassword(ann, { passwordHash: hash as PasswordHash, checkedVersion: 1 }, ORIGIN);
   const outcomes = (await Promise.all([set('new'), set('newer')])).map(wordOf);
-  assert.deepEqual(outcomes.toSorted(), ['changed', 'wrongPassword']); // either change may come first
+  // either of the two concurrent changes may come first
+  assert.deepEqual(outcomes.toSorted(), ['changed', 'wrongPassword']);
   const passwordHash = outcomes[0] === 'changed' ? 'new' : 'newer';
   const account = await users.findWithPassword(toNameKey('ann'));
   assert.deepEqual(account, { user: ann, passwordHash, passwordVersion: 2 });

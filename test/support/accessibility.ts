@@ -12,7 +12,10 @@ const EVERY_SCREEN: readonly Screen[] = [
   { width: 1280, scheme: 'dark' }, { width: 360, scheme: 'light' },
 ];
 
-/** Returns two screens, for states that share a style. Each pair has both colour schemes and both widths. */
+/**
+ * Returns two of the four screens, for states that share a style with other states. The two screens together
+ * have both colour schemes and both widths.
+ */
 export function pairOfScreens(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice((index % 2) * 2).slice(0, 2);
 }

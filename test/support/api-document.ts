@@ -199,7 +199,9 @@ function resolve(part: any, document: Part): any {
   return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, resolve(member, document)]));
 }
 
-/** Compiles a schema of OpenAPI 3.0 that also refuses members that it does not list. */
+/**
+ * Compiles a schema of OpenAPI 3.0. The compiled schema also refuses members that the schema does not list.
+ */
 export function compileClosed(schema: Part): Validate {
   if (schema['oneOf'] !== undefined) {
     const validators = (schema['oneOf'] as readonly Part[]).map(compileClosed);

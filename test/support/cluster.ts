@@ -10,14 +10,18 @@ import { parseDatabaseUrl, type RqliteLocation } from '../../src/database/locati
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { skipWithoutCluster } from './database.ts';
 
-/** Defines a test that is skipped without clusters, or because of another obstacle. */
+/** Defines a test that is skipped without clusters, or if there is another obstacle. */
 export function clusterTest(
   title: string, run: (context: TestContext) => Promise<void>, obstacle: string | false = false,
 ): void {
   test(title, { skip: skipWithoutCluster || obstacle }, run);
 }
 
-/** Starts a new cluster of three nodes, which stops when the test ends. @param flags - Of rqlited. */
+/**
+ * Starts a new cluster of three nodes, which stops when the test ends.
+ *
+ * @param flags - Additional flags of rqlited.
+ */
 export async function startCluster(
   context: TestContext, flags: readonly string[] = [], expose?: Parameters<typeof startNodes>[2],
 ): Promise<Nodes> {

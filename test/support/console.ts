@@ -10,7 +10,7 @@ type ConsoleWorld = World & Readonly<Record<'root' | 'ada' | 'grace', string>>;
 interface ConsoleOptions extends Options {
   /** A project that ada owns. */
   readonly project?: string;
-  /** True if the tab keeps the token. */
+  /** True if the tab of the browser keeps the token. */
   readonly keep?: boolean;
 }
 

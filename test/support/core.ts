@@ -31,14 +31,14 @@ export const staticFolder = fileURLToPath(new URL('../../static/', import.meta.u
 export type TestService = Awaited<ReturnType<typeof startCore>>;
 
 interface CoreOptions {
-  /** Settings and limits that differ from the defaults for tests, which are generous. */
+  /** Settings and limits in place of the defaults for tests, which are generous. */
   readonly overrides?: Partial<Config & Limits>;
   /** The database of another service. By default, the service gets a new database. */
   readonly shared?: Database | undefined;
   /** The cost of a password hash, which is cheap by default. */
   readonly scrypt?: ScryptParameters | undefined;
   readonly extend?: Extend;
-  /** Called with each request and its response. */
+  /** A function that is called with each request and its response. */
   readonly onAnswer?: (line: string, answer: Answer) => void;
 }
 

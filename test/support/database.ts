@@ -10,7 +10,10 @@ import { openDatabase } from '../../src/database/open.ts';
 
 export const clusterUrl = process.env['TEST_DATABASE_URL'];
 
-/** A busy machine may need seconds for a request. A retried change may have an unknown outcome. */
+/**
+ * Long time limits, because a busy machine may need seconds for a request, and because a change that is sent
+ * a second time may have an unknown outcome.
+ */
 const PATIENT = { requestMs: 120_000, attemptMs: 60_000 };
 
 /** The reason to skip tests of clusters, or `false`. */

@@ -8,7 +8,7 @@ import { splitAt } from './sources.ts';
 
 /**
  * Functions that write a page, by the path of the page within the project. Each function takes the present
- * text of the page. It throws an Error that lists the mistakes in its sources.
+ * text of its page, and throws an Error that lists the mistakes in the sources of the page.
  */
 export const generatedPages: Readonly<Record<string, (page: string) => string>> = {
   'test/tour/README.md': createTour,

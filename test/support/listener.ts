@@ -46,10 +46,16 @@ export async function startListener(
   return {
     server,
     port: await listen(t, server),
-    /** The targets of requests whose processing has begun, and of those whose response is complete. */
+    /**
+     * The targets of requests whose processing has begun, and the targets of requests whose response is
+     * complete.
+     */
     begun,
     answered,
-    /** For each request in `begun`, its wait for other requests of the same turn of the event loop. */
+    /**
+     * For each request in `begun`, its wait for other requests that arrived in the same turn of the event
+     * loop.
+     */
     waitsMs,
     /** For each connection that was closed to free memory, the number of bytes that it held. */
     cut,
@@ -59,7 +65,7 @@ export async function startListener(
   };
 }
 
-/** 8 MiB of text for `/text/8`, and 8 MiB of bytes, as of a file, for `/file/8`. */
+/** `/text/8` gets 8 MiB of text, and `/file/8` gets 8 MiB of bytes, as of a file. */
 function toBody(url: string): string | Buffer {
   const [, kind, mib] = url.split('/');
   switch (kind) {

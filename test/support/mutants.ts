@@ -27,9 +27,9 @@ const COPIED = [
   'src', 'static', 'scripts', 'test', 'dist',
 ];
 
-/** Some tests never end if a limit is removed from the source. */
+/** The limit on the time of a test: some tests never end after a limit is removed from the source. */
 const TEST_TIMEOUT_MS = 30_000;
-/** A test that has failed may keep its process running. */
+/** The limit on the time of a process: a test that has failed may keep its process running. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
 /** Copies the project into a new folder. */
@@ -81,7 +81,7 @@ const VERDICT = /^(ok|not ok) \d+ - (.*?)(?:( # SKIP.*)| # TODO.*)?$/gm;
 export async function runTests(
   folder: string, testFile: string, titles: readonly string[] = [],
 ): Promise<Verdicts> {
-  // Without this variable, the tests do not report to this process.
+  // Without the variable NODE_TEST_CONTEXT, the tests do not report to this process.
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const patterns = titles.map((title) => `--test-name-pattern=^${escapePattern(title)}$`);
   const options = ['--import', 'tsx', '--test-reporter=tap', `--test-timeout=${TEST_TIMEOUT_MS}`];

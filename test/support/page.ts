@@ -137,7 +137,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     /** Makes this the current window. */
     focus: () => session.switchTo(handle),
     find,
-    /** Clicks elements in turn. Each is named like the result of `focused`. */
+    /** Clicks elements in turn. Each element is given by its role and name, such as `button Sign in`. */
     async click(...controls: readonly string[]) {
       for (const control of controls) {
         const [role = '', name = ''] = control.split(/ (.*)/s);
@@ -172,7 +172,7 @@ export function createPage(session: Session, origin: string, handle: string) {
       await poll(`the focus at ${control}`, async () => await focused() === control || undefined, session);
     },
     press: (...chord: readonly string[]) => session.press(...chord),
-    /** From then on, requests hang, fail, or work again. */
+    /** Makes all later requests hang, fail, or work again. */
     async setNetwork(state: 'silent' | 'offline' | 'well') {
       const latency = state === 'silent' ? FOREVER_MS : 0;
       await session.devtools('Network.emulateNetworkConditions', {

@@ -32,7 +32,7 @@ export async function startClusterOnNetwork(context: TestContext) {
       flows.delete(flow);
       flow.target.destroy();
     });
-    flow.source.on('error', () => {}); // the handler of `close`, above, runs after an error
+    flow.source.on('error', () => {}); // after an error, the handler of `close` ends the flow
   }
 
   function expose(raftPort: number, to: number): Promise<number> {
@@ -47,13 +47,14 @@ export async function startClusterOnNetwork(context: TestContext) {
 
   const nodes = await startCluster(context, [], (ports) => Promise.all(ports.map(expose)));
   started.nodes = nodes;
-  // The senders of these connections are unknown, so the nodes must reconnect.
+  // The senders of the first connections are unknown, so these connections are closed and the nodes
+  // reconnect.
   flows.forEach(({ source }) => source.destroy());
   await nodes.ready();
   return {
     nodes,
     network: {
-      /** From now on, holds back the data that the first node sends to the second node. */
+      /** Holds back the data that the first node sends to the second node, until `heal` is called. */
       cut: (from: Node, to: Node) => cuts.add(`${nodes.all.indexOf(from)} ${nodes.all.indexOf(to)}`),
       /** Ends all cuts. Connections that were cut are closed. */
       heal(): void {

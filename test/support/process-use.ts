@@ -22,7 +22,8 @@ export function readMib(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): numb
 
 /** The processor time of all threads. Unlike a duration, processor time is the same on a busy machine. */
 export function readProcessorMs(pid: number | undefined): number {
-  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') '); // the fields after the name
+  // in the file, these fields follow the name
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [userTicks, systemTicks] = fields.split(' ').slice(11);
   return (Number(userTicks) + Number(systemTicks)) * TICK_MS;
 }

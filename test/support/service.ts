@@ -35,10 +35,10 @@ interface LoadedFiles {
 
 type Overrides = Partial<Config & Limits>;
 
-/** By the text of the API document. Services share these files, because compression is slow. */
+/** The files for each text of the API document. Services share these files, because compression is slow. */
 const loadedFiles = new Map<string, LoadedFiles>();
 
-/** The parameters are like those of `startCore`. */
+/** Starts a service. The parameters are like those of `startCore`. */
 export async function startService(
   context: TestContext, overrides: Overrides = {}, shared?: Database, scrypt?: ScryptParameters,
 ): Promise<TestService> {

@@ -11,7 +11,7 @@ import { basic } from './http-client.ts';
 import { createFolder, startServer, type Launch } from './programs.ts';
 
 const SALT = Buffer.alloc(16);
-/** This wait is long, because the server may write at the same time. */
+/** The limit on waits for the lock is high, because the server may write at the same time. */
 const LOCK_TIMEOUT_MS = 600_000;
 
 /** @param username - In lower case. The password is `<username>-password`. @returns The credentials. */

@@ -80,8 +80,8 @@ export function createWalk(): string {
 }
 
 /**
- * @throws Error if the first line does not occur exactly once in the sources, or the last line is too far
- *   below the first line.
+ * @throws Error if the first line of an excerpt does not occur exactly once in the sources, or the last line
+ * is too far below the first line.
  */
 export function quote(excerpt: Excerpt, sources: Files): string {
   const { file, first, lines } = findLines(excerpt, sources);

@@ -11,7 +11,10 @@ test('the walk has at most 2 000 words with its lines of code: a class walks it 
   assert.ok(createWalk().split(/\s+/).length <= 2_000);
 });
 
-/** The parts that differ from run to run, with the placeholders that replace them. */
+/**
+ * The parts of a response or log line that differ from run to run, with the placeholders that replace these
+ * parts.
+ */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'INSTANT'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID'],

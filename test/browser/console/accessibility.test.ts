@@ -11,7 +11,7 @@ import { Key } from '../../support/webdriver.ts';
 const HOUR_MS = 3_600_000;
 const ROOT = basic('root', 'root-password');
 
-/** The steps from the first screen to the state, or a text that is visible in this state. */
+/** How the test reaches a state: the steps from the first screen, or a text that is visible in the state. */
 type Reach = string | ((page: Page, service: TestService) => Promise<unknown>);
 type State = readonly [state: string, hash: string, reach: Reach];
 

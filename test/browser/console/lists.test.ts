@@ -5,7 +5,7 @@ import { CONSOLE, consoleTest, show, showAgain, signIn } from '../../support/con
 import type { Page } from '../../support/page.ts';
 import { measureWorkMs } from '../../support/process-use.ts';
 
-/** Waits until a list has exactly these rows. */
+/** Waits until a list has exactly the given rows. */
 async function waitForRows(page: Page, ...names: readonly string[]): Promise<void> {
   await page.waitFor(`the rows ${names.join(', ')}`, `
     const shown = [...document.querySelectorAll('tbody th a')].map((link) => link.innerText);
@@ -249,7 +249,7 @@ consoleTest('administrators see who is invited, and find them', 'root #/overview
   await page.waitForText('Invited: has not set a password yet');
 });
 
-/** The limit on processor time, in pieces of work: about half a second on a fast machine. */
+/** The limit on the processor time of the page, in pieces of work: about half a second on a fast machine. */
 const WORKS_MAX = 8;
 
 browserTest(`usable after 15 requests and ${WORKS_MAX} pieces of work`,

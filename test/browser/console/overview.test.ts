@@ -60,7 +60,7 @@ browserTest('sessions are shown as sign-ins, and equal neighbours as one entry',
     await signIn(page, 'root', '#/audit');
     await page.waitForText(/root signed in at the console \(3 times\)/);
     await page.waitForText('root created token report');
-    await page.waitForText('root created user grace'); // the overview must not say "grace registered"
+    await page.waitForText('root created user grace'); // "grace registered" would be wrong
     assert.doesNotMatch(await page.text(), /token console/);
     await page.session.execute('[...document.querySelectorAll(".fold")].at(-2).click()');
     const events = 'return document.querySelectorAll(".more:not([hidden]) dl").length === 3';
@@ -125,7 +125,7 @@ consoleTest('Ctrl-K goes to a user and to a project by name', 'ada #/overview', 
   await page.session.type(await page.session.activeElement(), 'e');
   await page.find('option', /engine/);
   await page.find('option', /grace/);
-  await page.press(Key.up); // the key moves from the first item to the last
+  await page.press(Key.up); // from the first item, the key moves to the last
   await page.press(Key.enter);
   await page.find('heading', 'engine');
 }, { project: 'engine' });

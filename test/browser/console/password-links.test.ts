@@ -39,7 +39,7 @@ consoleTest('an invitation is one step, and its link sets a password once', 'roo
   await guest.find('heading', 'Overview');
   await guest.find('link', 'eve');
   await guest.session.reload();
-  await guest.find('heading', 'Sign in'); // the secret is no longer in the address
+  await guest.find('heading', 'Sign in'); // after the first load, the secret is no longer in the address
   assert.deepEqual(await service.signIn(basic('eve', 'eve-password')), [200]);
   assert.deepEqual((await takeRequests()).filter((url) => url.includes(secretOf(link))), []);
 });

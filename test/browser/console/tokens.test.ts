@@ -42,7 +42,8 @@ consoleTest('a new token is shown once, and does what its form says',
     await service.expect(403, 'POST /api/v1/projects', { as, json: { name: 'refused' } });
     await page.click('button Done');
     await page.waitForText('nightly report');
-    // The test waits, because the console removes a closed dialog in a later task.
+    // The console removes a closed dialog in a later task of the event loop, so the test waits for the
+    // removal.
     await page.waitFor(
       'the text of the token to go', `return !document.documentElement.outerHTML.includes('${token}')`,
     );

@@ -31,7 +31,10 @@ function createWorld(t: TestContext) {
   return { folder, path, environment, admin, admit };
 }
 
-/** Users with one project each. Some are deleted, so that ids have gaps and the highest ids are free. */
+/**
+ * Inserts users with one project each, and deletes some of the users, so that ids have gaps and the highest
+ * ids are free.
+ */
 async function fill(path: string, userCount: number): Promise<void> {
   const database = await openDatabase({ driver: 'sqlite', path });
   await createSchema(database, schema);

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { COMMANDS } from '../../../src/extras/admin/administer.ts';
 import { createFolder, run, startServer } from '../../support/programs.ts';
 
-/** With all required arguments. */
+/** Returns the words of a command with all required arguments. */
 function toLine({ name, takes = '' }: (typeof COMMANDS)[number], file: string): string[] {
   const values = { USERNAME: 'ada', ADDRESS: 'a@example.org', FILE: file };
   const required = takes.replace(/\[.*?\]/g, '').replace(/[A-Z]+/g, (word) => values[word as 'FILE']);
@@ -92,7 +92,8 @@ test('a backup into a folder that is not there is refused before it begins', asy
 test('each database file of the service has its application_id', async (t) => {
   const file = join(createFolder(t), 'service.sqlite');
   await (await startServer(t, { DATABASE_URL: `sqlite:${file}` })).stop('SIGTERM');
-  assert.equal(readFileSync(file).toString('latin1', 68, 72), 'Roll'); // the header has the application_id
+  // the header of the file has the application_id
+  assert.equal(readFileSync(file).toString('latin1', 68, 72), 'Roll');
 });
 
 test('a database in memory can be served, but not backed up', async (t) => {

@@ -9,7 +9,10 @@ const BATCHES = [
   { ticket: 'b', statements: [sql('UPDATE three')] },
 ];
 
-/** Results of the deletion of old tickets, the insertion of two tickets, and three statements. */
+/**
+ * Creates the results of the statements of a request: the deletion of old tickets, the insertion of two
+ * tickets, and three statements.
+ */
 function toResults(...changes: readonly number[]) {
   return changes.map((count) => ({ columns: [], values: [], changes: count, error: undefined }));
 }

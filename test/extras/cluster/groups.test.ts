@@ -88,8 +88,9 @@ test('Items beyond the limit are refused, also while the others are in flight', 
 });
 
 /**
- * @param withoutOutcome - Items without an outcome in their group. With `isFailing`, they also fail alone.
- * @param holdsGroups - Groups get their responses only after a call of `answerGroups`.
+ * @param withoutOutcome - Items that get no outcome in a group. With `isFailing`, these items also fail
+ * alone.
+ * @param holdsGroups - If true, groups get their responses only after a call of `answerGroups`.
  */
 function start({
   limits = LIMITS, withoutOutcome = [] as readonly string[], isFailing = false, holdsGroups = false,

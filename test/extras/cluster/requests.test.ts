@@ -10,7 +10,7 @@ const OK = { status: 200, body: '{"results":[{}]}' };
 const PATH = '/db/query?level=strong';
 const TIMEOUT_MS = 2_000;
 
-/** Refuses connections: nothing listens on port 1, which is reserved for TCP multiplexers. */
+/** An address that refuses connections: nothing listens on port 1, which is reserved for TCP multiplexers. */
 const NOBODY: RqliteNode = { host: '127.0.0.1', port: 1 };
 
 interface Reply {

@@ -1,4 +1,7 @@
-/** Tests that openapi-typescript generates usable types. Skipped without the generator, except in CI. */
+/**
+ * Tests that openapi-typescript generates usable types. Without openapi-typescript, the test is skipped,
+ * except in CI.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -11,7 +14,7 @@ import { operations } from '../../support/operations.ts';
 import { createFolder } from '../../support/programs.ts';
 import { projectFolder } from '../../support/project.ts';
 
-/** If a type is wrong, this client does not compile. */
+/** A client that compiles only if the generated types are right. */
 const CLIENT = `
 import type { components, operations } from './types.ts';
 

@@ -39,7 +39,7 @@ function createWorld(context: TestContext) {
   const database: Database = {
     read: ({ sql }, consistency) => {
       if (!sql.includes('sqlite_schema')) {
-        return Promise.resolve([{ version: VERSION }]); // the response to the second query
+        return Promise.resolve([{ version: VERSION }]); // the response to the query for the version
       }
       asked.push(consistency);
       const { promise, resolve, reject } = Promise.withResolvers<readonly Row[]>();

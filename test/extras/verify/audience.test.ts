@@ -28,7 +28,10 @@ async function start(t: TestContext, isTrusted = true) {
   return { service, ada, create, verify, introspect };
 }
 
-/** Defines a test that uses only its own tokens. These tests share a service with ada's project "notes". */
+/**
+ * Defines a test that uses only its own tokens, because it shares its service with other tests. Ada owns the
+ * project "notes".
+ */
 const independent = shared(async (t) => {
   const world = await start(t);
   await world.service.createProject(world.ada, 'notes');

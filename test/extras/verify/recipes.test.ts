@@ -271,7 +271,9 @@ storage: {filesystem: {rootdirectory: "${folder}/images"}, delete: {enabled: tru
   };
   return {
     ...users, ask, readLog,
-    /** Pushes an image without layers. @returns The status of the first refused, or of the last request. */
+    /**
+     * @returns The status of the first request that is refused, or of the last request if none is refused.
+     */
     async push(name: string, as: string): Promise<number> {
       const status = await upload(name, as, '{}');
       const config = {

@@ -64,7 +64,7 @@ function skipWithoutLibrary(): string | false {
 }
 
 for (const { name, file, command: [command = '', ...words], skip, keeps, complete } of SAMPLES) {
-  /** Starts a service with the user ada, and the program, which signs in with its own token. */
+  /** Starts a service with the user ada, and a sample program, which signs in with its own token. */
   const start = async (t: TestContext) => {
     const service = await startService(t);
     service.clock.nowMs = Date.now(); // the programs compare `exp` with the real clock

@@ -22,7 +22,7 @@ async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<
   return { service, root, ada, eve, readOnly: await service.issueScoped(ada, 'read_only'), verify };
 }
 
-/** Define tests that only read, of a service that trusts the caller, or does not. */
+/** Functions that define tests that only read. The service trusts the caller as a proxy, or does not. */
 const trusted = shared((t) => start(t));
 const untrusted = shared((t) => start(t, { isTrusted: false }));
 
