@@ -28,7 +28,7 @@ const databaseUrl: Form<DatabaseLocation> = {
   expectation: 'sqlite:<file>[?synchronous=normal], sqlite::memory: ' +
     'or rqlite://[user:password@]host:port[,host:port…][?tls=1]',
   parse: parseDatabaseUrl,
-  // Other text might be a password.
+  // Text that is no valid location might be a password.
   mask: (url) => parseDatabaseUrl(url) ? url.replace(/^(rqlite:\/\/).*@/, `$1${MASK}@`) : MASK,
 };
 const networks: Form<IsTrusted> = {
@@ -48,8 +48,9 @@ export const settings = {
   port: setting('PORT', integer(0, 65_535), '8080',
     'Port to listen on; `0` lets the system choose a free port.'),
   database: setting('DATABASE_URL', databaseUrl, 'sqlite:data/service.sqlite',
-    'A file or a cluster, `rqlite://host:port,…`. A new file is readable only by the user who runs the ' +
-    'service. With `?synchronous=normal` after the file name, a power cut may lose the last writes.'),
+    'A database file, or a cluster, `rqlite://host:port,…`. A new file is readable only by the user ' +
+    'who runs the service. With `?synchronous=normal` after the file name, a power cut may lose the last ' +
+    'writes.'),
   logLevel: setting('LOG_LEVEL', choice(...LOG_LEVELS), 'info',
     'The lowest level of lines in the log: `debug`, `info`, `warn` or `error`.'),
   logFormat: setting('LOG_FORMAT', choice('auto', 'json', 'pretty'), 'auto',
@@ -91,7 +92,7 @@ export const settings = {
   tokenLifetimeSecondsMax: setting('TOKEN_MAX_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '31536000',
     'Longest lifetime that a request for a token may ask for.'),
   failuresPerNameMax: setting('SIGN_IN_FAILURES_PER_NAME', integer(1, 1_000_000), '100',
-    'How many sign-ins from one address with one username may fail in 5 minutes; then sign-ins are refused.'),
+    'How many sign-ins from one address with one username may fail in 5 minutes before all are refused.'),
   auditRetentionSeconds: setting('AUDIT_RETENTION_SECONDS', integer(0, SECONDS_MAX), '0',
     'How long an audit event is kept, exact to one percent; `0` keeps all events for ever.'),
   shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', integer(0, 3_600_000), '0',

@@ -12,7 +12,7 @@ const ROOMS: readonly (readonly [prefix: string, title: string, skip?: string])[
   ['app.ts', 'The parts, and the life of a request'],
   [
     'http/listener.ts', 'From the socket to the operation, and back',
-    'Skip client-address, static-files, conditional and cross-origin; each stands alone.',
+    'Skip client-address, static-files, conditional and cross-origin; each file stands alone.',
   ],
   ['http/pipeline.ts', 'From the socket to the operation, and back'],
   ['http/', 'From the socket to the operation, and back'],
@@ -57,18 +57,19 @@ export function createReadingList(files: readonly string[]): string {
   });
   return `# A reading list: the specification in ${files.length} files
 
-With half an hour, read these five files. Each file answers a question.
+With half an hour, read these five files, each for a question.
 
 | | File | Question |
 |--:|---|---|
 ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
 
 With an afternoon, read the files below in their order, and skip what the lines in italics name. With a day,
-skip nothing. These files have every function that runs when the 14 operations of the specification succeed or
-fail in the usual ways. The tables are in [src/stores/schema.ts](../../src/stores/schema.ts).
+skip nothing. The files below have every function that runs when the 14 operations of the specification
+succeed or fail in the usual ways. The database tables are in
+[src/stores/schema.ts](../../src/stores/schema.ts).
 
 [A test](../../test/core/specification-path.test.ts) sends [requests](requests.ts) to the built server, and
-fails if a request runs code in any other file. \`npm run docs\` writes this page.
+fails if a request runs code in a file that this page lacks. \`npm run docs\` writes this page.
 
 ${parts.join('\n')}`;
 }

@@ -10,7 +10,7 @@
 
 /**
  * `from` is a text that occurs once in `src/`. The line of the sentence is the line with `from`. If `to` is
- * given, it is instead the first line with `to` at or after the line with `from`.
+ * given, the line of the sentence is instead the first line with `to` at or after the line with `from`.
  */
 export type Sentence = readonly [number: string, says: string, from: string, to?: string];
 
@@ -218,7 +218,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'function userOperations', "path: '/api/v1/users'"],
     ['9-2', 'The liveness and static routes lie outside the prefix.', "path: '/static/{filename}'"],
     ['9-3', 'Schemas for bodies follow JSON Schema draft 4; draft 3 is discouraged.', 'is not supported'],
-    ['9-4', 'How to choose other versions is left open; here, other prefixes are 404.',
+    ['9-4', 'How to choose another version is left open; here, a prefix other than /api/v1 is 404.',
       "return refuse('noSuchRoute');"],
   ],
 };

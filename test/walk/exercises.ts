@@ -71,7 +71,7 @@ export const exercises: readonly Exercise[] = [
       'Basic credentials of "TOKEN::" are token',
       'Basic credentials of "::" are malformed',
     ],
-    why: 'A password may contain colons, but a username may not (RFC 7617 §2). Therefore registration ' +
+    why: 'A password may contain colons, but a username may not (RFC 7617 §2), so registration ' +
       'refuses a username with a colon. If the password is empty, the service reads the ' +
       'username as a token. A split of `ann::` at the last colon gives an empty password and the token ' +
       '`ann:`, and a split of `::` gives the token `:`.',

@@ -8,8 +8,8 @@ import { COMMAND, LOG_LINE, RESPONSE, steps } from './steps.ts';
 const HEAD = `# A walk along one request
 
 This page follows the request \`POST /api/v1/projects\`, sent with a token, from the socket to the disk and
-back. Reading this page takes twenty minutes. \`npm run docs\` copies the lines of code from the source. For
-the whole specification, see [the tour](../tour/README.md).
+back. \`npm run docs\` copies the lines of code from the source. For the whole specification, see [the
+tour](../tour/README.md).
 
 [The request](#the-request) · [the way](#the-way) · [ten exercises](#ten-exercises)
 

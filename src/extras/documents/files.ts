@@ -1,6 +1,7 @@
 /**
  * The generated files below `/static/`: the API document, and the pages around fragments of the static
- * folder. The code and the texts are loaded at the first request, because most processes get none.
+ * folder. The code and the texts are loaded when a client first requests one of these files, because few
+ * processes serve any.
  */
 import { operation, type Operations } from '../../api/operation.ts';
 import { custom } from '../../api/replies.ts';
@@ -11,7 +12,7 @@ import type { DocumentSettings } from './openapi.ts';
 
 const API_DOCUMENT_KEY = 'openapi.json';
 
-/** In the order in which users read them. */
+/** The guides, in the order of reading. */
 export const GUIDE_KEYS =
   ['signing-in', 'programs', 'lists', 'changes', 'errors'].map((name) => `guides/${name}.html`);
 

@@ -1,9 +1,9 @@
 /**
- * The markup that the file of a guide leaves out: a section from each `<h2>` on, and an entry for each
- * `<pre>` with the heading and the paragraphs before the `<pre>`. Blocks are not indented.
+ * Adds the markup that the file of a guide leaves out: a section from each `<h2>` on, and an entry for each
+ * `<pre>` with the heading and the paragraphs before the `<pre>`. Each `<pre>` begins its line.
  */
 
-/** A heading, paragraphs, and a block of code. The block has a label only if the heading is no label. */
+/** Matches a heading, paragraphs, and a block of code, with a label only if the heading is no label. */
 const ENTRY = /((?:^<h3>.*<\/h3>\n)?(?:^<p>[^]*?<\/p>\n)*)^<pre(?: aria-label="([^"]*)")?>([^]*?)<\/pre>/gm;
 
 export function wrapBlocks(text: string): string {

@@ -6,7 +6,7 @@ import type { Schema } from '../../jsonschema/schema.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 
 const NEVER_REUSED = 'which is never used again. In programs, store the id and not the name.';
-const MAY_CHANGE = 'in UTF-8. The name may change, and the old name may be used again.';
+const MAY_CHANGE = 'in UTF-8. The name may change, and the old name may be taken again.';
 
 type Field = string | readonly [description: string, bounds: Schema];
 
@@ -49,7 +49,7 @@ const headers = {
 
 export type HeaderName = keyof typeof headers;
 
-/** Fields that a listed response may lack. Most responses with 403 have no `Retry-After`, for example. */
+/** Listed fields that a response may lack. Most responses with 403 have no `Retry-After`, for example. */
 const OPTIONAL: ReadonlySet<HeaderName> = new Set(['Link', 'Retry-After', 'Refresh']);
 
 export function headerObject(name: HeaderName) {

@@ -132,7 +132,7 @@ export function createDocument(
     };
   }
 
-  /** For a parameter, or a member of a body. */
+  /** Describes a parameter, or a member of a body. */
   function sentenceOf(name: string, { enum: values }: Schema, { own = {} }: OperationText) {
     const [sentence, example = values?.[0]] = [own[name] ?? sentences[name] ?? ''].flat(1);
     return { description: String(sentence).replace('{lifetime}', String(tokenLifetimeSeconds)), example };
@@ -204,7 +204,8 @@ function summaryOf(id: string): string {
 }
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
-  // Rights that depend on the record: the detail of such a problem is true of every operation that lists it.
+  // Some rights depend on the record. The detail of a problem about such a right is true of every operation
+  // that lists the problem.
   // `administratorOnly` is left out: changes list it because a caller may lose the role during the request.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');

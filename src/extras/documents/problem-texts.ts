@@ -53,7 +53,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'target-too-long': 'Shorten the path and the query. The `detail` states the limit.',
   'unsupported-media-type':
     'The `Content-Type` is wrong, or the body has a content coding; the `detail` says which of the two. A ' +
-    'page of another origin must always declare JSON. Without this rule, a form on the page could use the ' +
+    'page of another origin must always declare JSON, so that no form on the page can use the ' +
     'password that the browser of a user remembers.',
   'range-not-satisfiable':
     '`Range` begins after the end of the file. `Content-Range` has the size of the file.',
@@ -61,15 +61,17 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'username-taken': 'Another user has this username. Case is ignored. Choose another name.',
   'project-name-taken': 'Another project has this name. Case is ignored. Choose another name.',
   'too-many-projects':
-    'The setting `MAX_PROJECTS_PER_USER` is the limit. Delete projects, or choose another owner.',
-  'too-many-tokens': 'The setting `MAX_TOKENS_PER_USER` is the limit. Use one token for many requests.',
+    'The setting `MAX_PROJECTS_PER_USER` limits the projects of a user. Delete projects, or choose ' +
+    'another owner.',
+  'too-many-tokens':
+    'The setting `MAX_TOKENS_PER_USER` limits the valid tokens of a user. Use one token for many requests.',
   'too-many-attempts':
-    'Too many sign-ins from this address failed, or too many new usernames were requested from this ' +
-    'address. Until the time in `Retry-After` has passed, even the right password is refused. Tokens keep ' +
-    'working, so a program should use a token.',
+    'Too many sign-ins from this address failed, or too many requests from this address asked for taken ' +
+    'usernames. Until the time in `Retry-After` has passed, even the right password is refused. Tokens ' +
+    'keep working, so a program should use a token.',
   'too-many-changes':
-    'The setting `MAX_CHANGES_PER_USER` is the limit for an hour. A refused change counts, too. Each ' +
-    'passing minute permits more changes. Reads are not limited.',
+    'The setting `MAX_CHANGES_PER_USER` limits the changes of a user in an hour. A refused change counts, ' +
+    'too. Each passing minute permits more changes. Reads are not limited.',
   'headers-too-large': 'Cookies of other services on the same host often make the header fields too large.',
   'internal-error':
     'Give the `request_id` to the operator, who can find the error in the log. Before you repeat a change, ' +

@@ -89,7 +89,7 @@ export function problemSchema(slug: ProblemSlug, typeUri: TypeUri): Schema {
   }, { description: problemTexts[slug] }).json;
 }
 
-/** Derives the schema of a member that RFC 9457 does not define from its example. */
+/** Derives, from an example, the schema of a member that RFC 9457 does not define. */
 function schemaOf(example: unknown): TypedSchema<unknown> {
   if (Array.isArray(example)) {
     return array(schemaOf(example[0]), { minItems: 1 });

@@ -12,7 +12,7 @@ const id = (example: number, description = 'Assigned by the service, and never u
 const timestamp = (example: string, description = 'UTC, with milliseconds.') =>
   text({ format: 'date-time', description, example });
 
-/** The specification asks for this date without a zone designator. */
+/** The specification asks for an expiration date without a zone designator. */
 const expirationDate = text({
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}$',
   description: 'When the token expires: UTC, with milliseconds and without a zone designator.',
@@ -108,7 +108,7 @@ export const caller = object({
 
 export const passwordLink = object({
   link: text({
-    description: 'The path of the link, shown only now. Everybody who has the link can set the password.',
+    description: 'The path of the link, shown only once. Everybody who has the link can set the password.',
     example: '/static/console/#/password/2/ada/rollcall_YW4gZXhhbXBsZSBmb3IgZG9jdW1lbnRzLCAzMiBieS4TRNNYw',
   }),
   expiration_date: expirationDate,

@@ -6,7 +6,7 @@
 /** A text in CommonMark, and perhaps an example. The default example is the first allowed value. */
 export type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;
 
-/** If a name means something else in an operation, `texts.ts` has a sentence for this operation. */
+/** If a name has a special meaning in an operation, `texts.ts` has a sentence for the operation. */
 export const sentences: Sentences = {
   username_or_id: ['The username or the id of a user. An integer is always an id. Case is ignored.', 'ada'],
   project_name_or_id: [

@@ -24,7 +24,7 @@ export interface OperationText {
   readonly description?: string;
   /** The record of the reply, or an item of the list. */
   readonly shows?: TypedSchema<unknown>;
-  /** In addition to the usual fields of this kind of reply. */
+  /** Header fields in addition to the usual fields of this kind of reply. */
   readonly headers?: readonly HeaderName[];
   readonly responses?: readonly ResponseText[];
   /** Sentences about names that have a special meaning in this operation. */
@@ -113,7 +113,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   createPasswordLink: {
     description:
-      'With the link, the user can set a password once, within a day. An older link of the user is revoked.',
+      'With a password link, a user can set a password once, within a day. A new link revokes an older link.',
     shows: passwordLink,
   },
 
