@@ -16,8 +16,8 @@ const WITH_STORE = [
 ];
 
 /**
- * The allowed imports of the programs. Two files of the programs have more, because they combine extras and
- * core.
+ * The allowed imports of the programs. Two files of the programs may import more, because these two files
+ * combine extras and core.
  */
 const OF_PROGRAMS = ['administrators.ts', 'core.ts', 'config.ts', 'settings.ts', 'runtime.ts', ...CORE];
 

@@ -29,7 +29,6 @@ for (const { wants, mutations } of protections) {
   });
 }
 
-/** The names that a pattern captures in a text. */
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
 const [, routesTable = ''] = /\n## Routes\n([^]*?)\n## /.exec(read('src/resources/README.md')) ?? [];

@@ -1,4 +1,7 @@
-/** Tests the guides for users of the API. A reader may follow one guide, or all in the order of the list. */
+/**
+ * Tests the guides for users of the API. A reader may follow one guide, or all guides in the order of their
+ * list.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +16,7 @@ import { createFolder, startServer } from './support/programs.ts';
 import { storeUser } from './support/stored-user.ts';
 
 const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
-/** Marks an address that the script of the page replaces by only the host. */
+/** Stands for an address of which the script of the page shows only the host. */
 const HOST = '{host}';
 
 const files = readdirSync(join(projectFolder, 'static/guides')).filter((name) => name !== 'index.html');
@@ -187,6 +190,7 @@ function readResponses(folder: string, index: number): string[] {
   return files.sort().map((file) => {
     const body = readFileSync(join(folder, file), 'utf8');
     const head = readFileSync(join(folder, file.replace('.body', '.head')), 'utf8');
-    return body.startsWith('HTTP/') ? body : head + body; // with -i, curl writes the head into both files
+    // with `-i`, curl writes the head of a response into both files
+    return body.startsWith('HTTP/') ? body : head + body;
   });
 }

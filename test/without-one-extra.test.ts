@@ -1,4 +1,4 @@
-/** Tests that each extra can be deleted alone, with the files of other extras that import the extra. */
+/** Tests that each extra can be deleted, together with the files of other extras that import the extra. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -11,7 +11,9 @@ import { createProject, projectFolder, readFolder, type SourceFile } from './sup
 
 const sources = readFolder('src');
 
-/** The files that combine extras. Only these files lose lines in place of being deleted. */
+/**
+ * The files that combine extras. If an extra is deleted, only these files lose lines without being deleted.
+ */
 const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/administer.ts', 'src/server.ts'];
 
 /** The only files outside `extras/` that may be deleted with an extra. */

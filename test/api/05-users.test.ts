@@ -16,7 +16,9 @@ const reads = shared(async (t) => {
   return { ...service, as: basic('anna', 'anna-password') };
 });
 
-/** Reads a page of users. @returns The usernames, and the relations of the links. */
+/**
+ * Reads a page of the list of users. @returns The usernames, and the relations of the links to other pages.
+ */
 async function readPage({ expect }: TestService, query: string, as: string) {
   const { headers, json: { users } } = await expect(200, `${LIST}${query}`, { as });
   assert.equal(headers['count'], String(users.length));

@@ -90,8 +90,8 @@ people('POST /api/v1/token adds to the collection too', async ({ ada, expect, is
 });
 
 /**
- * Rows of a request for token 1, which belongs to ada, or for a list of tokens. GET and DELETE have the same
- * status.
+ * Rows of a request for token 1, which belongs to ada, or for a list of tokens. In a row, GET and DELETE have
+ * the same status.
  */
 for (const [caller, path, status] of [
   ['root', '?username=ADA', 200], ['root', '?username=nobody', 404], ['ada', '?username=Ada', 200],

@@ -1,6 +1,6 @@
 /**
  * Tests the table of rights: every route of the service for every kind of caller. The routes name ada, the
- * token of ada and the project of ada. The tokens of narrow scopes belong to an administrator, so only their
+ * token of ada and the project of ada. The tokens with a narrow scope belong to an administrator, so only the
  * scope can cause a refusal.
  */
 import assert from 'node:assert/strict';
@@ -42,13 +42,16 @@ type Row = readonly [route: string, statuses: Statuses, request?: {
 
 const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200, 200, 200];
 const READ: Statuses = [200, 200, 200, 401, 200, 403, 403, 401];
-/** Statuses of operations for programs that check tokens. These programs may also use identity tokens. */
+/**
+ * Statuses of operations for programs that check tokens. A program that checks tokens may use an identity
+ * token.
+ */
 const IDENTIFY: Statuses = [200, 200, 200, 401, 200, 200, 403, 401];
 const CREATE: Statuses = [201, 201, 201, 401, 403, 403, 403, 401];
 const OWN: Statuses = [200, 403, 200, 401, 403, 403, 403, 401];
 /**
- * Statuses of changes that need the password of the caller. 13-people.test.ts tests that ada can make these
- * changes with her password.
+ * Statuses of changes that need the password of the caller. 13-people.test.ts tests that ada can change her
+ * own account with her password.
  */
 const OWN_BY_PASSWORD: Statuses = [403, 403, 200, 401, 403, 403, 403, 401];
 const ADMINISTRATION: Statuses = [403, 403, 200, 401, 403, 403, 403, 401];

@@ -1,4 +1,4 @@
-/** Tests two services on one file: each revocation takes effect at once in both services. */
+/** Tests two services on one file: each revocation takes effect immediately in the two services. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';

@@ -1,4 +1,4 @@
-/** Tests forged requests: a page of another origin makes the browser send them with stored credentials. */
+/** Tests forged requests, which a page of another origin makes the browser send with stored credentials. */
 import assert from 'node:assert/strict';
 import { api, basic, people } from '../support/service.ts';
 

@@ -1,4 +1,7 @@
-/** Tests which paths send browsers a page, and other clients JSON. 22-base-path.test.ts tests a prefix. */
+/**
+ * Tests on which paths browsers get a page and other clients get JSON. 22-base-path.test.ts tests a path
+ * prefix.
+ */
 import assert from 'node:assert/strict';
 import { api } from '../support/service.ts';
 

@@ -1,4 +1,6 @@
-/** Tests `DIRECTORY=closed`, which hides users and their projects from other users, not administrators. */
+/**
+ * Tests `DIRECTORY=closed`, which hides users and their projects from all other users except administrators.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestDatabase, withMethods } from '../support/database.ts';
@@ -13,7 +15,7 @@ async function furnish(world: World): Promise<World> {
   return world;
 }
 
-/** Defines a test that has a closed directory, and changes neither users nor projects. */
+/** Defines a test that has a closed directory, and that changes neither users nor projects. */
 const closed = shared(async (t) => furnish(await startWorld(t, { directory: 'closed' })));
 
 for (const [path, total, count = total] of [

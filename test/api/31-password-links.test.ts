@@ -79,8 +79,8 @@ people('an administrator makes links for users that exist, and with a token no o
 
 /**
  * Each row is a change of the administrator boss, or of the user ada, for whom boss has created a link. The
- * fifth value is true if the change makes the link invalid. The last value says how boss signed in to create
- * the link.
+ * fifth value of a row is true if the change makes the link invalid. The last value of a row says how boss
+ * signed in to create the link.
  */
 for (const [title, by, line, json, ends, made = 'bossToken'] of [
   ['its user becomes an administrator', 'root', 'PATCH /api/v1/users/ada', { is_admin: true }, true],

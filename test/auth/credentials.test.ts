@@ -51,7 +51,7 @@ for (const [content, expected] of [
   [':secret', { kind: 'malformed' }],
   ['ann:' + '\u0301\u0327'.repeat(16), { kind: 'malformed' }],
 
-  // Text is normalized to NFC. Characters beyond the basic multilingual plane stay whole.
+  // Text is normalized to NFC. Characters beyond the basic multilingual plane are not split.
   ['jose\u0301:cafe\u0301', { kind: 'password', username: 'jos\u00e9', password: 'caf\u00e9' }],
   ['ann:🗝️', { kind: 'password', username: 'ann', password: '🗝️' }],
 ] as const) {
@@ -91,7 +91,8 @@ for (const [field, expected] of [
 
 for (const field of [
   '', ' ', 'Basic', 'Basic ', 'Bearer', 'Bearer ', 'YW5uOmE=',
-  // Exactly one space must separate the scheme from the credentials, and nothing may precede or follow them.
+  // Exactly one space must separate the scheme from the credentials. Nothing may precede the scheme or follow
+  // the credentials.
   'BasicYW5uOmE=', 'Basic:YW5uOmE=', 'Basic=YW5uOmE=', 'Basic\tYW5uOmE=', ' Basic YW5uOmE=',
   'Basic YW5uOmE= ', 'Basic YW5uOmE=\n', 'Basic YW5u OmE=', 'Basic YW5uOmE=, Basic YW5uOmE=',
   'Basic YW5uOmE=; charset=UTF-8', 'Basic realm="Rollcall"',

@@ -59,7 +59,7 @@ for (const wrong of ['secret\0', 'secret\0\0', '\0secret', 'sec\0ret', '\0']) {
   });
 }
 
-// The hashes match the password, so only the limits on the parameters can refuse them.
+// The hashes match the password, so only the limits on the parameters can cause a refusal.
 for (const [parameters, expected] of [
   [{ logN: 1, r: 1, p: 1 }, true],
   [{ logN: 15, r: 1, p: 1 }, true],

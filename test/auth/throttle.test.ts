@@ -5,7 +5,7 @@ import { createFailureLimit } from '../../src/auth/throttle.ts';
 const WINDOW_MS = 300_000;
 const COUNTERS_MAX = 25_000;
 
-/** @param failures - The number of earlier failures of the key "ann". The limit is 3. */
+/** @param failures - The number of earlier failures of the key "ann", which may fail three times. */
 function start(failures: number) {
   const clock = { nowMs: 1_000_000 };
   const reached: string[] = [];
@@ -62,7 +62,7 @@ for (const [others, expected] of [[COUNTERS_MAX - 1, 300], [COUNTERS_MAX, 0]] as
   test(`A refused key is ${expected > 0 ? 'kept' : 'forgotten'} after ${others} other keys`, () => {
     const { limit, clock, fail, wait } = start(3);
     clock.nowMs += WINDOW_MS;
-    fail(3); // these failures begin a new window, so the counter is new again
+    fail(3); // the failures begin a new window, so the counter counts as new
     for (let number = 0; number < others; number += 1) {
       limit.reserve(`key ${number}`);
     }

@@ -1,4 +1,6 @@
-/** Tests which uses of tokens are recorded, even if the write of a use fails or never completes. */
+/**
+ * Tests that uses of tokens are recorded, and what happens if the write of a use fails or never completes.
+ */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createAuthenticator } from '../../src/auth/authenticate.ts';

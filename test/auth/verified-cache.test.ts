@@ -1,4 +1,7 @@
-/** Tests the cache of verified passwords. The tests of the expiring map cover the lifetime of its entries. */
+/**
+ * Tests the cache of verified passwords. The tests of the expiring map cover the lifetime of cached
+ * passwords.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createVerifiedCache } from '../../src/auth/verified-cache.ts';

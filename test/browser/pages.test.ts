@@ -19,7 +19,7 @@ for (const [index, path] of paths.entries()) {
       await page.open(path);
       assert.equal(await page.findOverflow(), 0);
       await assertLeadsOn(page);
-      // One screen is enough for a guide, because all guides look alike.
+      // A test of one screen is enough for a guide, because all guides look alike.
       const screens = guides.includes(path) ? oneScreen(index) : undefined;
       await assertAccessible(page, path, screens);
     }, { provokes: path === '/static/nothing' ? [404] : [] });

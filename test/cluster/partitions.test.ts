@@ -1,7 +1,7 @@
 /**
  * Tests partial failures of the network between nodes. During the failures, clients read and write versioned
- * registers. Some clients use only one node. The history must stay linearizable, and no acknowledged write
- * may be lost.
+ * registers. Some clients use only one node. The history of each register must stay linearizable, and no
+ * acknowledged write may be lost.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,7 +15,8 @@ import { sql } from '../support/sql.ts';
 
 const ROUNDS = inFull(5, { short: 1 });
 /**
- * Long enough for the election of a new leader, and for the old leader to notice that it has lost the others.
+ * Long enough for the election of a new leader, and for the old leader to notice that it has lost the other
+ * nodes.
  */
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
@@ -25,7 +26,10 @@ const READS_AT_ONCE = 8;
 const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;
 
-/** The directions that are cut. 0 is the leader, 1 and 2 are its followers. */
+/**
+ * The directions of the network that are cut. In a direction, 0 stands for the leader, and 1 and 2 for its
+ * followers.
+ */
 for (const [title, cuts, deposesLeader] of [
   ['the leader is alone', [[0, 1], [1, 0], [0, 2], [2, 0]], true],
   ['the leader receives nothing', [[1, 0], [2, 0]], true],

@@ -1,4 +1,6 @@
-/** Tests rules for the files of the console and of `static/shared/`, in addition to those of the audit. */
+/**
+ * Tests rules for the files of the console and of `static/shared/`, in addition to the rules of the audit.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

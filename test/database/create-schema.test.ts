@@ -12,7 +12,10 @@ const TABLE = 'CREATE TABLE a (x INTEGER) STRICT';
 /** A schema whose statements fail if they run twice. */
 const SCHEMA: TableSchema = { version: 7, statements: [TABLE, 'INSERT INTO a VALUES (1)'], steps: {} };
 
-/** A later schema. Its trigger must be created last, because it would make the steps of an upgrade fail. */
+/**
+ * A later schema with a trigger. The trigger must be created last, because it would make the steps of an
+ * upgrade fail.
+ */
 const LATER: TableSchema = {
   version: 9,
   statements: [

@@ -1,6 +1,6 @@
 /**
- * Tests the embedded driver when SQLite fails. Here, `node:sqlite` throws simulated errors of a broken disk.
- * The tests in test/faults/ use a real disk.
+ * Tests the embedded driver when SQLite fails. In these tests, `node:sqlite` throws simulated errors of a
+ * broken disk. The tests in test/faults/ use a real disk.
  */
 import assert from 'node:assert/strict';
 import { existsSync, renameSync } from 'node:fs';
@@ -31,7 +31,7 @@ async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.s
     insert('ann'),
   ]);
   const names = async () => (await database.read(READ_NAMES)).map(({ name }) => name);
-  /** Makes a transaction fail in `COMMIT` and `ROLLBACK`. The driver then gives up the connection. */
+  /** Makes a transaction fail in `COMMIT` and `ROLLBACK`, so that the driver gives up the connection. */
   async function loseConnection(): Promise<void> {
     const repair = breakStatements(t, 'COMMIT', 'ROLLBACK');
     await assert.rejects(write(database, 'bob'), DatabaseUnavailableError);
@@ -40,7 +40,7 @@ async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.s
   return { database, path, names, loseConnection };
 }
 
-/** Makes statements fail before they take effect. @returns A function that ends these failures. */
+/** Makes statements fail before they take effect. @returns A function that lets the statements work again. */
 function breakStatements(t: TestContext, ...broken: readonly string[]): () => void {
   const { get } = StatementSync.prototype;
   const { mock } = t.mock.method(StatementSync.prototype, 'get', function (this: StatementSync) {

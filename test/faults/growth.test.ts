@@ -21,7 +21,7 @@ const headers = {
   'X-Forwarded-For': '2001:db8:1111:2222:3333:4444:5555:6666', 'X-Request-Id': 'r'.repeat(128),
 };
 
-/** Returns a different name for each number. Each character has four bytes. */
+/** Returns a different name for each number. Each character of the name has four bytes. */
 function toLongName(length: number, number: number): string {
   const digits = Array.from(String(number), (digit) => String.fromCodePoint(0x10430 + Number(digit)));
   return '\u{10428}'.repeat(length - digits.length) + digits.join('');

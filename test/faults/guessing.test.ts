@@ -23,8 +23,8 @@ const HONEST = inFull(10, { short: 2 });
  */
 const REFUSED_PAUSE_MS = 100;
 /**
- * The maximum number of hashes for other clients while a user waits. Two hashes run, three networks take a
- * turn, and some responses overlap.
+ * The maximum number of hashes for other clients while a user waits: two hashes are running, each of three
+ * networks has a turn, and some responses overlap.
  */
 const HASHES_BEFORE_MAX = 10;
 /** A limit on waits for a hash that no wait reaches, even on a slow machine. */

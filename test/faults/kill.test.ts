@@ -63,7 +63,7 @@ async function writeUntilKilled(
   const ask = async (line: string, json?: object): Promise<boolean> => {
     const answer = await call(server.port, line, { as, json }).catch(() => undefined);
     if (answer === undefined) {
-      return false; // the connection broke, so the outcome is unknown
+      return false; // the outcome of a request is unknown if its connection broke
     }
     assert.ok(answer.status < 300, answer.text);
     writes += 1;

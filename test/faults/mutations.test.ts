@@ -18,7 +18,8 @@ const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
 /**
  * The only allowed response with 503. If a client has left, the service refuses a password check that would
- * have to wait. The clients of this test close their side immediately, so they seem to have left.
+ * have to wait. The clients of this test close their side of the connection immediately, so they seem to have
+ * left.
  */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
 /**

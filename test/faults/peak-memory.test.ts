@@ -36,7 +36,10 @@ async function open(t: TestContext, { port }: RunningServer, count: number, byte
   }));
 }
 
-/** Sends one more request. Before the server responds, it has read all bytes that arrived earlier. */
+/**
+ * Sends one more request. Before the server responds to this request, the server has read all bytes that
+ * arrived earlier.
+ */
 async function checkPeak(t: TestContext, { port, process: { pid } }: RunningServer): Promise<void> {
   assert.equal((await call(port, 'GET /livez')).status, 200);
   const peakMib = readMib(pid, 'VmHWM');

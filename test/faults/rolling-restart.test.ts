@@ -69,7 +69,7 @@ for (const [what, keepAlive] of [
 }
 
 /**
- * Starts a load balancer. It polls the readiness of each copy, and sends requests to the ready copies in
+ * Starts a load balancer, which polls the readiness of each copy, and sends requests to the ready copies in
  * turn. If a copy refuses a connection, the balancer tries the next copy.
  */
 async function startBalancer(context: TestContext, agentOptions: { readonly keepAlive: boolean }) {

@@ -46,7 +46,7 @@ test(`each of two servers on one file sees each acknowledged write (${ROUNDS} ro
     /** In each round, the reading server commits nothing, because a commit would empty its cache. */
     async function runRound(name: string, writer: Place, reader: Place): Promise<void> {
       const token = await issue(writer, root);
-      // this server records the use with a commit
+      // the writing server records the use of the token with a commit
       await expect(200, writer, 'GET /api/v1/user', { as: token });
       await expect(200, reader, 'GET /api/v1/user', { as: token }); // now both servers have cached the token
       const { id } = await expect(201, writer, 'POST /api/v1/projects', { as: token, json: { name } });

@@ -138,7 +138,10 @@ test('while a file cannot grow, changes are 503, reads work, and no data is lost
   await service.checkFile();
 });
 
-/** Creates a file system that becomes read-only after an error. Only root can create its loop device. */
+/**
+ * Creates a file system that becomes read-only after an error. Only root can create the loop device of a file
+ * system.
+ */
 function mountFileSystem(t: TestContext, { folder, launcher }: Disk) {
   const run = (script: string) => {
     const [program = '', ...programArguments] = [...launcher, 'sh', '-c', script];

@@ -1,4 +1,7 @@
-/** Tests an upgrade that is killed, runs out of space, or may not write. The next start must complete it. */
+/**
+ * Tests an upgrade that is killed, runs out of space, or may not write. The next start must complete the
+ * upgrade.
+ */
 import assert from 'node:assert/strict';
 import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

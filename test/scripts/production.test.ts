@@ -1,6 +1,6 @@
 /**
  * Tests the files that operators copy for production: nginx, settings, and the nightly backup. Each file is
- * used by its real program.
+ * tested with the real program that reads the file.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

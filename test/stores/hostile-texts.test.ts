@@ -81,7 +81,6 @@ function firstOf<Item>(items: readonly Item[], bytesMax: number): readonly Item[
 
 const ALL: NameSearch = { kind: 'all' };
 
-/** Reads all pages of a list in turn. */
 async function readAll(sizeMax: number, list: (page: PageRequest) => Promise<JsonPage>) {
   const all: unknown[] = [];
   for (let number = 1; ; number += 1) {

@@ -1,7 +1,4 @@
-/**
- * Tests which projects of a user are shown: the first projects, in lists from the row of the user, and in
- * single reads.
- */
+/** Tests how many projects of a user a list and a single read show: the first projects, as many as fit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { textOf } from '../../src/database/database.ts';

@@ -1,6 +1,6 @@
 /**
  * Tests the order of the refusals of each change. At first, a change has all obstacles. Each row names the
- * expected refusal, and then removes the obstacle that causes the refusal. The next row is therefore reached
+ * expected refusal, and then removes the obstacle that causes the refusal, so the test reaches the next row
  * only if the order is right. A refused change writes nothing.
  */
 import assert from 'node:assert/strict';

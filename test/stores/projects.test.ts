@@ -56,7 +56,6 @@ test('A list by name has the project whose name is last in every order', async (
   assert.equal(count, 1);
 });
 
-/** Opens the stores with two users. */
 async function openStores(context: TestContext) {
   const stores = await openEmptyStores(context);
   return { ...stores, ann: await stores.addUser('ann'), bob: await stores.addUser('bob') };

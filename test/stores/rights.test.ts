@@ -1,6 +1,6 @@
 /**
- * Tests that a change has no effect, and reports the reason, if the caller lost the right to it after the
- * sign-in.
+ * Tests that a change has no effect, and reports the reason, if the caller lost the right to the change after
+ * the sign-in.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -51,7 +51,8 @@ const CHANGES: Readonly<Record<string, Change>> = {
 };
 
 /**
- * Changes for administrators only. Other users may make all other changes to their own account and resources.
+ * Changes that only administrators may make. Users may make all other changes to their own account and
+ * resources.
  */
 const FOR_ADMINISTRATORS = [
   'create a user', 'promote', 'disable', 'delete a user', 'delete a user and transfer', 'transfer a project',

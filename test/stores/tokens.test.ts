@@ -12,8 +12,8 @@ import { openStores as openEmptyStores } from '../support/stores.ts';
 const PASSWORD: Proof = { signIn: 'password', passwordVersion: 1 };
 
 /**
- * The proofs with which a new token of ann is requested at the time 5000 ms. Each function prepares a world
- * and returns its proof.
+ * The proofs of a sign-in with which ann requests a new token at the time 5000 ms. Each function prepares a
+ * world and returns a proof.
  */
 const PROOFS: Readonly<Record<string, (world: World) => Proof | Promise<Proof>>> = {
   'for the current password': () => PASSWORD,
@@ -115,7 +115,6 @@ interface Wish {
   readonly atMs?: number;
 }
 
-/** Opens the stores with two users. */
 async function openStores(context: TestContext) {
   const { tokens, changes, addUser, insertToken } = await openEmptyStores(context);
   const insert = (

@@ -1,7 +1,7 @@
 /**
  * Tests two writers that make random changes over a network. The network delays, reorders and loses changes.
- * A model says which results are possible. Every rule of the data must hold, and every change must have its
- * event.
+ * A model says which results are possible. Every rule of the data must hold, and every change must have an
+ * event in the audit trail.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -93,8 +93,8 @@ async function writeAtRandom(
 }
 
 /**
- * Simulates a network that loses some changes before they arrive. Of other changes, it loses only the
- * responses.
+ * Simulates a network that loses some changes before they arrive, and that loses only the responses to some
+ * other changes.
  */
 function createLossy(database: Database, random: Random): Database {
   const travel = async () => {

@@ -45,7 +45,7 @@ const PARTS = {
   searches: "SELECT name, sql FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'",
 };
 
-/** @returns A line for each part of the schema, and for each CHECK. White space is normalized. */
+/** @returns A line for each part of the schema, and for each CHECK, with normalized white space. */
 async function readSchema(database: Database): Promise<readonly string[]> {
   const parts = await Promise.all(Object.entries(PARTS).map(async ([name, question]) => {
     return (await ask(database, question)).map((row) => `${name}: ${Object.values(row).join(' ')}`);

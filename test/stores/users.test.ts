@@ -1,4 +1,7 @@
-/** Tests lists while users are added, and the first administrator. test/api/ tests what callers see. */
+/**
+ * Tests lists that are read while users are added, and the first administrator. test/api/ tests what callers
+ * see.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toNameKey } from '../../src/model/name.ts';

@@ -1,9 +1,8 @@
 /**
  * Checks responses against the OpenAPI document. The document must list the operation, the status, the media
  * type, each header field and each member of the content.
- *
- * The document states some rules only in its text. HEAD is GET without content. OPTIONS is a preflight unless
- * it is an operation. Other methods are 405, and unknown paths are 404.
+ * The document states some rules only in its text: HEAD is GET without content, OPTIONS is a preflight unless
+ * it is an operation, any other unlisted method is 405, and an unknown path is 404.
  */
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format } from '../../src/jsonschema/formats.ts';
@@ -19,13 +18,16 @@ const PREFLIGHT_HEADERS = [
   'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
 ] as const;
 
-/** Fields that no operation lists: HTTP or Node.js adds these fields, or they describe the content. */
+/**
+ * Fields that no operation lists, because HTTP or Node.js adds the fields, or because they describe the
+ * content.
+ */
 const OF_HTTP = [
   'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type', 'vary',
   'accept-ranges', 'content-encoding',
 ];
 
-/** The header fields of every response. No operation lists these fields. */
+/** The header fields of every response, which no operation lists. */
 const COMMON_HEADERS: Readonly<Record<string, RegExp>> = {
   'access-control-allow-origin': /./,
   'access-control-expose-headers': /./,
@@ -53,8 +55,8 @@ export function readApiDocument(text: string): ApiDocument {
   const base = String(document['servers'][0].url).replace(/\/$/, '');
   const templates = Object.keys(paths).map((template) => ({ template, pattern: toPattern(template) }));
   templates.sort((left, right) => Number(left.template.includes('{')) - Number(right.template.includes('{')));
-  const everywhere = toResponses(paths['/'].get.responses.default); // any request may get these responses
-  const doors = paths['/static/{filename}'].get.responses; // every unknown path gets these responses
+  const everywhere = toResponses(paths['/'].get.responses.default); // responses that any request may get
+  const doors = paths['/static/{filename}'].get.responses; // responses that every unknown path gets
   const notAllowed = problemSchema(slugOf('methodNotAllowed'), (slug) => base + problemPath(slug));
   const validators = new Map<Part, Validate>();
 

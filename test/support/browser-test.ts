@@ -24,7 +24,7 @@ export interface World {
 
 export interface Options {
   readonly settings?: Partial<Config>;
-  /** The failures that the test provokes. Chromium logs each of them on the console. */
+  /** The failures that the test provokes, each of which Chromium logs on the console of the browser. */
   readonly provokes?: readonly (number | 'no answer')[];
 }
 

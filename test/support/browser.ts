@@ -26,9 +26,9 @@ const FLAGS = [
 ];
 
 /**
- * The source of a guard process. Its standard input ends when this process ends, even by SIGKILL. The guard
- * then ends chromedriver and removes the folder. The guard tries twice, because a dying browser may still
- * write into the folder.
+ * The source of a guard process. The standard input of the guard ends when this process ends, even by
+ * SIGKILL. At the end of its input, the guard ends chromedriver and removes the folder of the browser. If the
+ * folder cannot be removed, the guard tries again, because a dying browser may still write into it.
  */
 const GUARD = '"$@" & read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
 
@@ -80,7 +80,7 @@ async function startBrowser() {
   const { browser, driver } = findBrowser();
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-browser-'));
   // The guard has its own process group, so Ctrl-C at a terminal ends only this process. The guard notices
-  // this end, and cleans up.
+  // the end of this process, and cleans up.
   const guard = spawn('sh', ['-c', GUARD, 'guard', driver, '--port=0'], {
     detached: true, stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: folder },
   });

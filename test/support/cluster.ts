@@ -40,7 +40,7 @@ export function locationOf(url: string): RqliteLocation {
   return location;
 }
 
-/** Opens a driver that knows only these nodes. */
+/** Opens a driver that knows only the given nodes. */
 export function openThrough(...nodes: readonly Pick<Node, 'port'>[]): Promise<Database> {
   const [first, ...others] = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
   assert(first !== undefined);

@@ -4,7 +4,7 @@ import type { Page } from './page.ts';
 
 export const CONSOLE = '/static/console/';
 
-/** The credentials of root, an administrator, and of the users ada and grace. Their ids are 1, 2 and 3. */
+/** The credentials of the administrator root (id 1), and of the users ada (id 2) and grace (id 3). */
 type ConsoleWorld = World & Readonly<Record<'root' | 'ada' | 'grace', string>>;
 
 interface ConsoleOptions extends Options {

@@ -20,7 +20,9 @@ import { basic, call, type Answer, type CallOptions } from './http-client.ts';
 import { listen } from './listen.ts';
 import { PATIENT } from './patient.ts';
 
-/** A cost with which a hash takes microseconds. With the real cost, a hash takes 150 ms by design. */
+/**
+ * A cost with which a password hash takes microseconds. With the real cost, a hash takes 150 ms by design.
+ */
 const CHEAP_SCRYPT = { logN: 1, r: 1, p: 1 };
 
 const STARTED_AT = '2026-01-01T00:00:00.000Z';
@@ -115,7 +117,7 @@ export async function startCore(
       const { link } = await issue(`POST /api/v1/users/${username}/password_link`, as);
       return `Bearer ${link?.split('/').at(-1)}`;
     },
-    /** Signs in with each of these credentials in turn. @returns The statuses. */
+    /** Signs in with each of the given credentials in turn. @returns The statuses. */
     async signIn(...credentials: readonly (string | undefined)[]): Promise<number[]> {
       const statuses: number[] = [];
       for (const as of credentials) {

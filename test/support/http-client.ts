@@ -19,7 +19,7 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The body as JSON. */
+  /** The body of the response, parsed as JSON. */
   readonly json: Record<string, any>;
 }
 

@@ -13,7 +13,7 @@ import { splitAt } from './sources.ts';
 /** A change of one place, and a test file that should notice the change. */
 export interface Mutation {
   readonly file: string;
-  /** A text that occurs once in the file. `replace` takes the place of this text. */
+  /** A text that occurs once in the file, and that `replace` replaces. */
   readonly find: string;
   readonly replace: string;
   readonly testFile: string;
@@ -32,7 +32,6 @@ const TEST_TIMEOUT_MS = 30_000;
 /** The limit on the time of a process: a test that has failed may keep its process running. */
 const PROCESS_TIMEOUT_MS = 120_000;
 
-/** Copies the project into a new folder. */
 export function copyProject(): { readonly folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-mutation-'));
   for (const name of COPIED) {
@@ -57,7 +56,7 @@ export function mutate(source: string, { file, find, replace }: Omit<Mutation, '
   return before + replace + after;
 }
 
-/** Makes the change in a copy while a function runs. */
+/** Makes a change in a copy of the project while a function runs. */
 export async function withMutation<Result>(
   folder: string, mutation: Mutation, use: () => Promise<Result>,
 ): Promise<Result> {

@@ -7,8 +7,8 @@ import { createQueues } from '../../src/queues.ts';
 import { defaultConfig } from './config.ts';
 
 /**
- * Creates the operations with these settings. Tests only read their descriptions, so the parts of the
- * operations do nothing.
+ * Creates the operations with the given settings. Tests only read the descriptions of the operations, so the
+ * parts of the operations do nothing.
  */
 export async function operationsWith(config: Config) {
   const { database } = createLateDatabase();

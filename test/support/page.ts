@@ -34,8 +34,9 @@ const CANDIDATES = {
 type Role = keyof typeof CANDIDATES;
 
 /**
- * A script that finds visible elements whose name may contain these words. The words occur in the element or
- * in its labels. This filter saves requests, because each computed name costs a request to the browser.
+ * A script that finds visible elements whose name may contain the given words, because the words occur in the
+ * element or in its labels. The script saves requests, because each computed name costs a request to the
+ * browser.
  */
 const CANDIDATES_WITH_WORDS = `
   const [selector, words, within] = arguments;
@@ -134,7 +135,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     text,
     focused,
     open: (path: string) => session.navigate(origin + path),
-    /** Makes this the current window. */
+    /** Makes the window of this page the current window of the session. */
     focus: () => session.switchTo(handle),
     find,
     /** Clicks elements in turn. Each element is given by its role and name, such as `button Sign in`. */
@@ -164,7 +165,7 @@ export function createPage(session: Session, origin: string, handle: string) {
         session,
       );
     },
-    /** Waits until a script, the body of a function, returns a truthy value. @returns The value. */
+    /** Waits until a script, the body of a function, returns a truthy value. @returns The truthy value. */
     waitFor: (what: string, script: string, ...scriptArguments: readonly unknown[]) =>
       poll(what, async () => await session.execute(script, ...scriptArguments) || undefined, session),
     focusedText: async () => session.text(await session.activeElement()),
@@ -209,7 +210,7 @@ export async function poll<Value>(
   throw new Error(`Waited ${TIMEOUT_MS} ms in vain for ${what}; shown was:\n${shown}`);
 }
 
-/** Ignores the error about an element that left the page after it was found. Throws all other errors. */
+/** Ignores the error that an element has left the page since it was found. Throws any other error. */
 function ignoreStale(error: unknown): undefined {
   if (!(error instanceof WebDriverError && error.code === 'stale element reference')) {
     throw error;

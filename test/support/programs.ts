@@ -83,7 +83,7 @@ export function launch(
   const errors = text(child.stderr);
   const logLines: string[] = [];
   const output = createInterface({ input: child.stdout }).on('line', (line) => logLines.push(line));
-  /** Waits until the output has `times` lines with this text. @returns The last of these lines. */
+  /** Waits until the output has `times` lines with this text. @returns The last line with this text. */
   const untilLine = (part: string, times = 1) => new Promise<string>((resolve, reject) => {
     let count = 0;
     const look = (line: string) => {
@@ -101,7 +101,9 @@ export function launch(
     /** The lines of the output so far. */
     logLines,
     untilLine,
-    /** @returns The first log line with this message. @throws If the server ends before this line. */
+    /**
+     * @returns The first log line with this message. @throws If the server ends before it logs the message.
+     */
     async untilLogged(message: string): Promise<Record<string, any>> {
       return JSON.parse(await untilLine(`"message":"${message}"`));
     },

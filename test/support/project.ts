@@ -8,7 +8,6 @@ import { createFolder } from './programs.ts';
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface SourceFile {
-  /** The path of the file within the project. */
   readonly file: string;
   readonly text: string;
 }

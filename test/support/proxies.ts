@@ -19,7 +19,7 @@ import { createFolder } from './programs.ts';
 
 export type ProxyName = 'nginx' | 'Caddy';
 
-/** The configurations of the guide. All except for `Caddy` are for nginx. */
+/** The configurations of the guide. All configurations except for `Caddy` are for nginx. */
 export type Recipe = 'Git' | 'nginx' | 'Caddy' | 'Registry';
 
 /** The names of the programs, with the Debian package of each program. */
@@ -106,7 +106,6 @@ export async function startNginx(
   await startProgram(context, port, 'nginx', ['-p', folder, '-c', file, '-e', 'stderr']);
 }
 
-/** Starts a program, and waits until it listens. */
 export async function startProgram(
   context: TestContext, place: number | string, command: string, programArguments: readonly string[],
 ): Promise<void> {

@@ -25,7 +25,6 @@ export function exchangeRaw(
   });
 }
 
-/** The status code of a raw response. */
 export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? NaN);
 }

@@ -4,7 +4,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '../../src/database/database.ts';
 
-/** The released versions of the tables. */
 export const RELEASED_VERSIONS = [5, 6, 7] as const;
 
 type ReleasedVersion = (typeof RELEASED_VERSIONS)[number];
@@ -21,7 +20,6 @@ export function createReleasedFile(path: string, version: ReleasedVersion): void
   database.close();
 }
 
-/** @returns The version of the tables in a file. */
 export function readVersionOf(path: string): unknown {
   const database = new DatabaseSync(path);
   const { version } = database.prepare('SELECT max(version) AS version FROM schema_version').get() ?? {};

@@ -35,7 +35,10 @@ interface LoadedFiles {
 
 type Overrides = Partial<Config & Limits>;
 
-/** The files for each text of the API document. Services share these files, because compression is slow. */
+/**
+ * The files of the pages, for each text of the API document. Services share these files, because compression
+ * is slow.
+ */
 const loadedFiles = new Map<string, LoadedFiles>();
 
 /** Starts a service. The parameters are like those of `startCore`. */
@@ -85,10 +88,10 @@ export const api = define(startService);
 export const people = define(startWorld);
 
 /**
- * Starts and fills a service for tests that change nothing. On a cluster, each of these tests has its own
- * service, because the tests between them empty the cluster.
+ * Starts and fills a service for tests that change nothing. On a cluster, each test has its own service,
+ * because other tests empty the cluster.
  *
- * @returns A function that defines such a test.
+ * @returns A function that defines a test that changes nothing.
  */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
   if (clusterUrl !== undefined) {
@@ -115,7 +118,10 @@ interface Around {
   readonly check?: (world: World, answer: Answer, segment: string) => Promise<unknown>;
 }
 
-/** Defines a test for each row of a table. @param line - Such as `PATCH /api/v1/users/*`. */
+/**
+ * Defines a test for each row of a table. @param line - The method and the target, such as `PATCH
+ * /api/v1/users/*`.
+ */
 export function answers(line: string, rows: readonly Row[], { arrange, check }: Around = {}): void {
   for (const [caller, segment, json, status, problem] of rows) {
     const sent = json === undefined ? '' : ` with ${JSON.stringify(json).slice(0, 80)}`;

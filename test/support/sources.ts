@@ -6,11 +6,11 @@ export type Files = Readonly<Record<string, string>>;
 
 /** The first and the last line of an excerpt of the source. */
 export interface Excerpt {
-  /** A text in the first line. The text occurs nowhere else in `src/`. */
+  /** A text in the first line that occurs nowhere else in `src/`. */
   readonly from: string;
   /**
-   * The last line, or a text of more than three characters in this line. The first such line at or below the
-   * line with `from` counts. By default, the excerpt has one line.
+   * The last line, or a text of more than three characters in the last line. The first line with this text at
+   * or below the line with `from` counts. By default, the excerpt has one line.
    */
   readonly to?: string | undefined;
 }
@@ -28,7 +28,10 @@ export function readFiles(folder: string): Files {
   return Object.fromEntries(readFolder(folder).map(({ file, text }) => [file, text]));
 }
 
-/** @throws Error if the first line does not occur exactly once, or the last line is too far below. */
+/**
+ * @throws Error if the first line does not occur exactly once, or the last line is too far below the first
+ * line.
+ */
 export function findLines({ from, to = from }: Excerpt, sources: Files): Lines {
   const [file = '', ...others] = Object.keys(sources).filter((name) => sources[name]?.includes(from));
   if (others.length > 0) {

@@ -1,6 +1,6 @@
 /**
  * Starts clients that read and write in sequence while servers start and stop. The clients retry only refused
- * connections, which is safe. Every other error is a failure.
+ * connections, which is safe. Any error other than a refused connection is a failure.
  */
 import { Agent } from 'node:http';
 import type { TestContext } from 'node:test';
@@ -11,10 +11,10 @@ interface ClientOptions {
   readonly port: number;
   readonly as: string;
   readonly count: number;
-  /** The pause of a client between the response to a read and its next write. */
+  /** The pause of a client between the response to a read and the next write of the client. */
   readonly pauseMs?: number;
   readonly keepAlive: boolean;
-  /** The prefix of the names of projects. */
+  /** The prefix of the names of the projects that clients create. */
   readonly prefix: string;
 }
 

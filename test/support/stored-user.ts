@@ -1,5 +1,5 @@
 /**
- * Writes users into the file of a server. Their password hashes have the lowest cost. With the usual cost, a
+ * Writes users into the file of a server, with password hashes of the lowest cost. With the usual cost, a
  * registration and the first sign-in each take 0.4 seconds of processor time.
  */
 import { scryptSync } from 'node:crypto';

@@ -46,7 +46,7 @@ export async function openStores(
       assert(outcome.kind === 'changed');
       return outcome.result.user;
     },
-    /** Inserts a project. The outcome may be a refusal. */
+    /** Inserts a project. The outcome of the insertion may be a refusal. */
     insertProject: (name: string, owner: Pick<User, 'id'>, description = '') =>
       projects.insert({ name, description, owner }, ORIGIN),
     async addProject(name: string, owner: User, description = ''): Promise<Project> {
@@ -67,7 +67,10 @@ export async function openStores(
       });
       return row && { ...row } as unknown as Project;
     },
-    /** Issues a token with all rights, unless `given` says otherwise. The outcome may be a refusal. */
+    /**
+     * Issues a token with all rights, unless `given` says otherwise. The outcome of the request may be a
+     * refusal.
+     */
     insertToken: (
       digest: string, owner: Pick<User, 'id'>, given: Partial<NewToken> = {}, origin: Origin = ORIGIN,
     ) => tokens.insert({

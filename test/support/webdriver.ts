@@ -1,6 +1,6 @@
 /**
  * A client of W3C WebDriver (https://www.w3.org/TR/webdriver2/), with the commands that the tests need. Two
- * commands are not in the standard: `log` of chromedriver, and `devtools` for the DevTools protocol of
+ * of the commands are not in the standard: `log` of chromedriver, and `devtools` for the DevTools protocol of
  * Chromium (https://chromedevtools.github.io/devtools-protocol/).
  */
 
@@ -69,7 +69,10 @@ export async function createSession(driverUrl: string, capabilities: object) {
     title: async () => String(await get('title')),
     /** @returns The handle of the current window (§11 Contexts). */
     window: async () => String(await get('window')),
-    /** Opens a tab with its own `sessionStorage`, without switching to it. @returns Its handle. */
+    /**
+     * Opens a tab with its own `sessionStorage`, without switching to the tab. @returns The handle of the
+     * tab.
+     */
     newWindow: async () => (await post('window/new', { type: 'tab' }) as { handle: string }).handle,
     switchTo: async (handle: string) => void await post('window', { handle }),
     closeWindow: async () => void await send(`DELETE /session/${sessionId}/window`),

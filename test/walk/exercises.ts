@@ -1,6 +1,6 @@
 /**
- * Ten small changes along the walk. The page lists the changes. A test applies each change and runs a test
- * file.
+ * Ten small changes of the code along the walk. The page of the walk lists the changes. A test applies each
+ * change and runs a test file.
  */
 import type { Mutation } from '../support/mutants.ts';
 

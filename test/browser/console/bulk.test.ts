@@ -9,7 +9,6 @@ import { Key } from '../../support/webdriver.ts';
 
 const ROOT = basic('root', 'root-password');
 
-/** @returns The names of the disabled users. */
 function disabledUsers(service: TestService): Promise<string[]> {
   return service.namesIn('users?state=disabled', ROOT);
 }

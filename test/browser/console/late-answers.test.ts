@@ -24,7 +24,7 @@ async function waitForAnswer(page: Page): Promise<void> {
   await page.waitFor('an answer that is held', 'return window.isHeld');
 }
 
-/** Releases the response, and gives the page time to process it. */
+/** Releases the response that was held back, and gives the page time to process the response. */
 async function releaseAnswer(page: Page): Promise<void> {
   await page.session.execute('window.release(); return new Promise((resolve) => setTimeout(resolve, 200))');
 }

@@ -60,7 +60,7 @@ browserTest('sessions are shown as sign-ins, and equal neighbours as one entry',
     await signIn(page, 'root', '#/audit');
     await page.waitForText(/root signed in at the console \(3 times\)/);
     await page.waitForText('root created token report');
-    await page.waitForText('root created user grace'); // "grace registered" would be wrong
+    await page.waitForText('root created user grace'); // the text "grace registered" would be wrong
     assert.doesNotMatch(await page.text(), /token console/);
     await page.session.execute('[...document.querySelectorAll(".fold")].at(-2).click()');
     const events = 'return document.querySelectorAll(".more:not([hidden]) dl").length === 3';

@@ -16,7 +16,6 @@ async function createShortToken(page: Page): Promise<void> {
   await send(page, 'New token', { Unit: 'Minutes', ...ANY_PROGRAM }, 'Create token');
 }
 
-/** Reads the token that the dialog shows. */
 async function readToken(page: Page): Promise<string> {
   const { element } = await page.find('dialog', 'Your new token');
   const script = 'return arguments[0].querySelector("code").textContent';
