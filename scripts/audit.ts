@@ -1,6 +1,6 @@
 /**
- * `npm run audit`: checks the claims of the README about the build and about the reach of the running
- * service. For each check in `audit/`, a test shows that the check can fail.
+ * `npm run audit`: checks the claims of the README about the build of the service, and about what the running
+ * service can reach. For each check in `audit/`, a test shows that the check can fail.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ Needs bash and curl. Exit codes: 0 every claim holds, 1 a claim does not hold, 6
 
 interface Finding {
   readonly claim: string;
-  /** Missing if the claim was not checked. */
+  /** The faults that disprove the claim; missing if the claim was not checked. */
   readonly faults?: readonly string[];
   readonly remark?: string;
 }
@@ -76,7 +76,7 @@ async function run({ values, positionals }: {
   return auditClaims();
 }
 
-/** @param words - Select rows of the table of protections. An empty text selects all rows. */
+/** @param words - Select rows of the table of protections; an empty text selects all rows. */
 async function auditProtections(words: string): Promise<number> {
   const rows = protections.filter(({ wants }) => wants.includes(words));
   if (rows.length === 0) {
@@ -109,7 +109,7 @@ async function auditClaims(): Promise<number> {
   return decided.holding === decided.claims ? 0 : 1;
 }
 
-/** Yields each claim as soon as it is decided. Claims that need no build come first. */
+/** Yields each claim as soon as the claim is decided; claims that need no build come first. */
 async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGenerator<Finding> {
   yield {
     claim: 'There are no dependencies, and npm runs nothing by itself',
@@ -154,7 +154,7 @@ async function* decideClaims(manifest: Readonly<Record<string, any>>): AsyncGene
   };
 }
 
-/** @returns Files whose names begin with the folder. */
+/** @returns All files below a folder of the project, with names that begin with the folder. */
 function readFolder(folder: string): File[] {
   return readFiles(join(projectFolder, folder)).map(({ name, content }) => (
     { name: `${folder}/${name}`, content }
@@ -169,7 +169,7 @@ function compareBuilds(files: readonly File[]): string[] {
   return [...new Set(faults)].map((name) => `${name} differs`);
 }
 
-/** @returns Routes such as `GET /api/v1/users`, and the generated pages with default settings. */
+/** @returns The routes of the service, such as `GET /api/v1/users`, and the pages it generates by default. */
 async function readService(
   output: string, version: string,
 ): Promise<{ routes: string[]; generated: File[] }> {

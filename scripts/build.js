@@ -13,19 +13,19 @@ const temporaryFolder = join(projectFolder, 'node_modules', '.build');
 /** @throws {Error} If the compiler reports errors, which it writes to standard error. */
 export function build() {
   if (isUpToDate()) {
-    return; // no lock here: only users with write access could create it
+    return; // takes no lock, which some users cannot create
   }
   withLock(() => {
     if (!isUpToDate()) {
       compile(temporaryFolder);
       rmSync(outputFolder, { recursive: true, force: true });
-      // The folder is renamed last, so that an interrupted build never looks finished.
+      // The folder gets its final name last, so that an interrupted build never looks finished.
       renameSync(temporaryFolder, outputFolder);
     }
   });
 }
 
-/** If the build fails, prints one line and ends the process. */
+/** Builds `dist/`; if the build fails, prints one line and ends the process. */
 export function buildOrEnd() {
   try {
     build();
@@ -35,7 +35,7 @@ export function buildOrEnd() {
   }
 }
 
-/** @param {string} folder - The folder for the output. */
+/** @param {string} folder - The folder into which the compiler writes. */
 export function compile(folder) {
   rmSync(folder, { recursive: true, force: true });
   const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -54,7 +54,7 @@ function isUpToDate() {
   const oldestOutputMs = Math.min(...modificationTimes(outputFolder));
   const newestInputMs = Math.max(
     ...modificationTimes(sourceFolder),
-    statSync(sourceFolder).mtimeMs, // the time changes when a file is added or removed
+    statSync(sourceFolder).mtimeMs, // the time of a folder changes if a file is added
     statSync(join(projectFolder, 'tsconfig.json')).mtimeMs,
   );
   return newestInputMs < oldestOutputMs;

@@ -21,14 +21,14 @@ Exit codes: 0 ended by a signal, 1 failed, 64 wrong arguments.`;
 
 const COPIES = 2;
 const WATCH_EVERY_MS = 250;
-/** The longest wait for a response. The service itself responds within 8 s. */
+/** The longest wait for a response: longer than the 8 s within which the service always responds. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 await runCommand(USAGE, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.once(signal, () => process.exit()); // handlers of `exit` end the nodes and the copies
+    process.once(signal, () => process.exit()); // the handlers of `exit` end the nodes and copies
   }
   build();
   const nodes = await startNodes(folder);
@@ -66,7 +66,7 @@ This terminal shows what happens. Ctrl-C ends everything.
 `);
 }
 
-/** Prints each change of a state until the process ends. */
+/** Prints the state of a node or a copy whenever the state changes, until the process ends. */
 async function report(subject: string, readState: () => Promise<string>): Promise<never> {
   for (let last = '', state = ''; ; last = state) {
     state = await readState();
@@ -77,7 +77,7 @@ async function report(subject: string, readState: () => Promise<string>): Promis
   }
 }
 
-/** Says whether the copy is ready. A copy is ready only while its database responds. */
+/** Says in words whether a copy of the service is ready, for which its database must respond. */
 async function ask(url: string): Promise<string> {
   try {
     const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });

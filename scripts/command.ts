@@ -1,6 +1,7 @@
 /**
- * Runs a script that takes no arguments. `--help` prints the usage. Other arguments print the usage as an
- * error, with exit code 64. If the script throws an error, its message is printed and the exit code is 1.
+ * Runs a script that takes no argument except `--help`, which prints the usage. Any other argument prints the
+ * usage as an error, with exit code 64. If the script throws an error, its message is printed and the exit
+ * code is 1.
  */
 export async function runCommand(usage: string, run: () => void | Promise<void>): Promise<void> {
   const [argument] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** `npm run docs`: generates the pages about the source. */
+/** `npm run docs`: generates the pages that describe the source code. */
 import { writeFileSync } from 'node:fs';
 import { generatedPages } from '../test/support/generated-pages.ts';
 import { read } from '../test/support/project.ts';

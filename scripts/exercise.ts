@@ -16,7 +16,7 @@ with the line that failed and the reason. Then undoes the change, even after Ctr
 Exit codes: 0 exactly the expected tests failed; 1 other tests failed, or the file has changes;
 64 wrong arguments.`;
 
-/** The first lines of a long difference are enough. */
+/** Of a long error message, only this number of lines is shown. */
 const MESSAGE_LINES_MAX = 6;
 
 interface Failure {
@@ -39,7 +39,7 @@ Otherwise commit the changes, or undo the changes with git checkout.`);
   process.exitCode = await tryOut(exercise);
 }
 
-/** Without git, for example in an archive of the source, this check finds no changes. */
+/** True if git reports a change of the file; without git, for example in an archive, always false. */
 function hasChanges(file: string): boolean {
   const options = { cwd: projectFolder, encoding: 'utf8' } as const;
   return (spawnSync('git', ['status', '--porcelain', '--', file], options).stdout ?? '') !== '';
@@ -63,7 +63,7 @@ async function tryOut(exercise: Exercise): Promise<number> {
   failures.forEach(show);
   console.log(exercise.why);
   const titles = failures.map(({ title }) => title);
-  // Unicode has two encodings for some letters, so titles are normalized before the comparison.
+  // Unicode can encode some letters in two ways, so the titles of tests are normalized before the comparison.
   if (titles.join('\n').normalize() !== exercise.failing.join('\n').normalize()) {
     console.log(`\nExpected to fail:\n${exercise.failing.map((title) => `  ${title}`).join('\n')}`);
     return 1;
@@ -93,8 +93,8 @@ function show({ title, error }: Failure): void {
 }
 
 /**
- * @returns The file and the line of the test where the error was thrown. If the stack names no test, the
- *   place in the program is returned.
+ * @returns The file and the line of the test where the error was thrown; if the stack names no test, the file
+ *   and the line in the program.
  */
 function toPlace({ stack = '' }: Error): readonly string[] {
   const frames = [...stack.matchAll(/((?:file:\/\/)?[^\s()]*\/(?:test|src)\/[^\s()]*\.ts):(\d+):\d+/g)];

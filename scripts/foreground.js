@@ -1,4 +1,4 @@
-/** Runs a command almost as if it replaced this process. */
+/** Runs a command almost as if the command replaced this process. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
@@ -6,8 +6,9 @@ const WATCH_EVERY_MS = 200;
 
 /**
  * Runs a command, and ends the command when the parent of this process ends. The parent is a shell that npm
- * starts. SIGTERM to npm ends the shell, but does not reach this process. Therefore this process checks
- * whether its parent has changed. (`exec` in package.json does not work on Windows.)
+ * starts. A SIGTERM that is sent to npm ends the shell, but does not reach this process: so this process
+ * checks whether its parent has changed. (The `exec` of the shell, in package.json, would not work on
+ * Windows.)
  *
  * @param {string} program
  * @param {readonly string[]} programArguments
@@ -25,10 +26,11 @@ export function runInForeground(program, programArguments) {
   }
 
   process.on('SIGINT', () => {
-    isAsked = true; // a terminal sends SIGINT to the child as well
+    isAsked = true; // a terminal sends SIGINT to the child too
   });
   process.on('SIGTERM', end);
-  // The terminal was closed. The child gets SIGTERM, because it may give SIGHUP another meaning.
+  // If the terminal is closed, the child gets SIGTERM and not SIGHUP, which may mean something else to the
+  // child.
   process.on('SIGHUP', end);
   setInterval(() => process.ppid === parent || end(), WATCH_EVERY_MS).unref();
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));

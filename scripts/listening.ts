@@ -1,4 +1,4 @@
-/** Reads the address of a newly started service from its log, which is JSON, and discards all later lines. */
+/** Reads the address of a newly started service from its log in JSON, and discards the rest of the log. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
@@ -8,7 +8,7 @@ export async function readUrl(log: Readable): Promise<string | undefined> {
   for await (const line of createInterface({ input: log })) {
     if (line.includes('"message":"listening"')) {
       ({ url } = JSON.parse(line));
-      break; // this ends the loop, which pauses the log
+      break; // the end of the loop pauses the log
     }
   }
   log.resume();

@@ -14,17 +14,12 @@ const SIZE = 3;
 const READY_POLL_MS = 50;
 const READY_TIMEOUT_MS = 600_000;
 
-/**
- * Flags for tests. With these flags, elections take tenths of a second; on a real network, they need seconds.
- */
+/** Flags of rqlited for tests: elections take tenths of a second, and not seconds as on a real network. */
 export const HASTY = [
   '-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms',
 ];
 
-/**
- * Flags for tests without elections. With these long timeouts, even late heartbeats on a busy machine start
- * no election.
- */
+/** Flags for tests without elections: late heartbeats on a busy machine do not exceed these timeouts. */
 export const PATIENT = [
   '-raft-timeout', '3s', '-raft-election-timeout', '3s', '-raft-leader-lease-timeout', '2s',
 ];
@@ -32,7 +27,7 @@ export const PATIENT = [
 export type Node = ReturnType<typeof createNode>;
 export type Nodes = Awaited<ReturnType<typeof startNodes>>;
 
-/** Maps the ports at which the nodes find each other. A test puts a simulated network between the nodes. */
+/** Lets a test put a simulated network between nodes. @returns The ports at which nodes find each other. */
 type Expose = (raftPorts: readonly number[]) => Promise<readonly number[]>;
 
 /**
@@ -67,13 +62,13 @@ export async function startNodes(
       await Promise.all(all.map((node) => node.end('SIGKILL')));
     },
   };
-  // This handler must run first, because a later handler removes the folder.
+  // This handler of `exit` must run first, because a later handler removes the folder of the nodes.
   process.prependOnceListener('exit', () => all.forEach((node) => node.send('SIGKILL')));
   all.forEach((node) => node.start());
   try {
     await nodes.ready();
   } catch (error) {
-    await nodes.stop(); // running nodes would keep this process alive
+    await nodes.stop(); // nodes that run would keep this process alive
     throw error;
   }
   return nodes;
@@ -90,7 +85,7 @@ function createNode(name: string, port: number, folder: string, flags: readonly 
       const log = openSync(join(folder, `${name}.log`), 'a');
       const programArguments = ['-node-id', name, ...flags, ...moreFlags, join(folder, name)];
       child = spawn(findTool('rqlited'), programArguments, { stdio: ['ignore', log, log] });
-      closeSync(log); // the node has its own handle of the log
+      closeSync(log); // the node has its own handle of the log file
     },
     pid: () => child?.pid,
     send(signal: NodeJS.Signals): void {
@@ -113,8 +108,8 @@ async function isReady(port: number): Promise<true | undefined> {
 }
 
 /**
- * Finds the leader of the latest term. A node that lost its leadership while it was frozen may still report
- * itself as leader, with an older term.
+ * Finds the leader of the latest term. A node that lost the leadership while it was frozen may still report
+ * that it is the leader of an older term.
  */
 async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
   const states = await Promise.allSettled(nodes.map(async (node) => {
@@ -128,11 +123,11 @@ async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
     .sort((left, right) => right.term - left.term)[0]?.node;
 }
 
-/** @param ask - Returns `undefined` or throws while the state is not reached. */
+/** @param ask - Reads the awaited value; returns `undefined` or throws while there is no value yet. */
 async function poll<Value>(what: string, ask: () => Promise<Value | undefined>): Promise<Value> {
   const endsAtMs = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < endsAtMs) {
-    const answer = await ask().catch(() => undefined); // the node may not listen yet
+    const answer = await ask().catch(() => undefined); // the node may not be listening yet
     if (answer !== undefined) {
       return answer;
     }

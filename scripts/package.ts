@@ -25,7 +25,7 @@ Exit codes: 0 done, 1 failed, 64 wrong arguments.`;
 const CONTENTS = ['dist', 'static', 'package.json'];
 const PROGRAM = process.platform === 'win32' ? 'rollcall.exe' : 'rollcall';
 
-/** Writes the program, its description and the checksums into a folder, which is created if it is missing. */
+/** Writes the program, a list of its components, and checksums into a folder, and creates the folder. */
 export function pack(folder: string): void {
   const missing = CONTENTS.filter((name) => !existsSync(join(projectFolder, name)));
   if (missing.length > 0) {
@@ -33,10 +33,10 @@ export function pack(folder: string): void {
   }
   const node = findNodeOf(FETCHED_VERSION);
   mkdirSync(folder, { recursive: true });
-  const temporary = mkdtempSync(join(folder, '.next-')); // on the same disk, so that a rename works
+  const temporary = mkdtempSync(join(folder, '.next-')); // on the disk of `folder`, so that a rename works
   try {
     const program = makeProgram(node, temporary);
-    renameSync(program, join(folder, PROGRAM)); // a rename also replaces a running program
+    renameSync(program, join(folder, PROGRAM)); // a rename replaces even a program that runs
     writeFileSync(join(folder, 'rollcall.cdx.json'), describeContents(node));
     const names = [PROGRAM, 'rollcall.cdx.json'];
     const sums = names.map((name) => `${sha256(readFileSync(join(folder, name)))}  ${name}\n`);
@@ -46,12 +46,12 @@ export function pack(folder: string): void {
   }
 }
 
-/** @returns The path of the program. */
+/** @returns The path of the executable file. */
 function makeProgram(node: string, folder: string): string {
-  // The assets have paths relative to this file.
+  // The paths of the assets are relative to the file rollcall.js.
   writeFileSync(join(folder, 'rollcall.js'), "import './dist/server.js';\n");
   writeFileSync(join(folder, 'sea.json'), JSON.stringify({
-    main: 'rollcall.js', // relative, because the program contains this path
+    main: 'rollcall.js', // a relative path, because the program contains this path
     mainFormat: 'module',
     output: PROGRAM,
     disableExperimentalSEAWarning: true,
@@ -73,8 +73,8 @@ function listAssets(): string[] {
 }
 
 /**
- * The libraries inside Node.js for which vulnerabilities are published. The key is the name in
- * `process.versions`; the value is the vendor and the product in the National Vulnerability Database (NVD).
+ * The libraries inside Node.js for which vulnerabilities are published: the key is the name of the library in
+ * `process.versions`; the value is its vendor and product in the National Vulnerability Database (NVD).
  */
 const LIBRARIES = {
   icu: 'icu-project:international_components_for_unicode',
@@ -87,8 +87,8 @@ const LIBRARIES = {
 
 /**
  * Describes the program as CycloneDX 1.6 (cyclonedx.org/docs/1.6/json). Scanners look up vulnerabilities by
- * the `cpe` of a component. The text has no time and no serial number, so the same source always gives the
- * same text.
+ * the `cpe` of a component. The description has no time and no serial number, so the same source always gives
+ * the same description.
  */
 function describeContents(node: string): string {
   const manifest = readFileSync(join(projectFolder, 'package.json'), 'utf8');
@@ -121,7 +121,7 @@ function toComponent(
   { type, name, version, product }: Readonly<Record<'type' | 'name' | 'version' | 'product', string>>,
 ) {
   const purl = `pkg:generic/${name}@${version}`;
-  const [plainVersion] = version.split('-'); // removes suffixes of Node.js or Chromium
+  const [plainVersion] = version.split('-'); // without a suffix of Node.js or Chromium
   const cpe = `cpe:2.3:a:${product}:${plainVersion}:*:*:*:*:*:*:*`;
   return { type, 'bom-ref': purl, name, version, cpe, purl };
 }

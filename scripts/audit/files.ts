@@ -1,10 +1,10 @@
-/** Reads the files that the audit checks, and computes digests like `sha256sum`. */
+/** Reads the files that the audit checks, and computes the digests that `sha256sum` would print. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface File {
-  /** A relative path with `/`. */
+  /** The path of the file, relative to the folder that was read and with `/` between its parts. */
   readonly name: string;
   readonly content: Buffer;
 }
@@ -22,12 +22,12 @@ export function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Equals `find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum` in the folder of the files. */
+/** The digest that `find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum` prints in their folder. */
 export function digestOf(files: readonly File[]): string {
   return sha256(files.map(({ name, content }) => `${sha256(content)}  ./${name}\n`).join(''));
 }
 
-/** @returns The names of files that are missing in one list, and of files with different content. */
+/** @returns The names of files that are missing in one of two lists, or whose content differs. */
 export function differences(left: readonly File[], right: readonly File[]): string[] {
   const has = (files: readonly File[], { name, content }: File) =>
     files.some((other) => other.name === name && other.content.equals(content));

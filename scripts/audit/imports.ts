@@ -1,19 +1,18 @@
 /**
- * Finds the imports of modules. Comments and strings are searched like code, so that no import can hide in
- * them. The price: a comment that looks like an import is reported too.
+ * Finds the imports of modules. Comments and strings are searched like code, so that no import can hide in a
+ * comment or a string. A comment that looks like an import is therefore reported too.
  */
 import { posix } from 'node:path';
 import type { File } from './files.ts';
 
 interface Import {
   readonly specifier: string;
-  /** The name `*` is the whole module. */
+  /** The names that are imported; `*` stands for the whole module. */
   readonly names: readonly string[];
 }
 
 /**
- * Matches the keywords `import` and `export … from`. After a quotation mark, a dot or a dash, the words are
- * not keywords.
+ * Matches the keywords `import` and `export … from`, unless a quotation mark, a dot or a dash precedes them.
  */
 const KEYWORD = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*/;
 const CLAUSE = /(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/;
@@ -30,7 +29,7 @@ const OTHER_WAYS = new RegExp(
   'g',
 );
 
-/** If the operand of a dynamic import is not a plain string, the specifier is the operand in brackets. */
+/** If the operand of `import(…)` is not a plain string, the specifier is given as the operand in brackets. */
 export function importsOf({ content }: File): Import[] {
   const text = content.toString('utf8');
   return [
@@ -48,11 +47,11 @@ export function importsOf({ content }: File): Import[] {
   ];
 }
 
-/** @param clause - The text between `import` and `from`: `cluster, { Worker as Process }`. */
+/** @param clause - The text between `import` and `from`, such as `cluster, { Worker as Process }`. */
 function toNames(clause: string): string[] {
   const [, outer = '', inner = ''] = /^([^{]*)(?:\{([^}]*)\})?/.exec(clause) ?? [];
   const named = inner.split(',').map((name) => name.trim().split(/\s+as\s+/)[0] ?? '');
-  const whole = /[^\s,]/.test(outer) ? ['*'] : []; // `outer` is a default or namespace import
+  const whole = /[^\s,]/.test(outer) ? ['*'] : []; // a default or namespace import
   return [...whole, ...named.filter((name) => name !== '')];
 }
 

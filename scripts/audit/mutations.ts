@@ -1,6 +1,6 @@
 /**
- * `npm run audit -- --mutations`: removes the parts of each protection one at a time from a copy of the
- * project. After each removal, the test that the mutation names must fail. A test that passes without the
+ * `npm run audit -- --mutations`: removes each part of each protection, one at a time, from a copy of the
+ * project. After a removal, the test that is named with it must fail: a test that passes without the
  * protection proves nothing.
  */
 import { spawn } from 'node:child_process';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Protection, Removal } from '../../test/protections/protection.ts';
 import { runTests, withCopy, withMutation } from '../../test/support/mutants.ts';
 
-/** The number of copies of the project. Each copy keeps one core busy with tests or the compiler. */
+/** The number of copies of the project that are checked at once; each keeps one core busy. */
 const COPIES = 2;
 
 /** A check that runs in a copy of the project. */
@@ -20,7 +20,7 @@ interface Check {
 }
 
 /**
- * @param print - Prints a line of progress.
+ * @param print - A function that prints a line about the progress.
  * @returns The number of checks, and the number of failed checks.
  */
 export async function auditMutations(
@@ -45,7 +45,7 @@ export async function auditMutations(
   return { checks: checks.length, failed: await runAll(checks, print) };
 }
 
-/** Runs the checks, one at a time in each copy. @returns The number of failed checks. */
+/** Runs checks, one at a time in each copy of the project. @returns The number of failed checks. */
 async function runAll(checks: readonly Check[], print: (line: string) => void): Promise<number> {
   const waiting = checks.entries();
   let failed = 0;
@@ -81,14 +81,12 @@ async function findSurvival(folder: string, removal: Removal): Promise<readonly 
     : [`"${title}" does not fail after "${removal.find}" becomes "${removal.replace}"`];
 }
 
-/** A test may be skipped where a program such as a browser is missing. CI has all programs. */
+/** Outside of CI, which has all programs, a test may be skipped if, for example, a browser is missing. */
 function isAllowed(title: string, skipped: readonly string[]): boolean {
   return process.env['CI'] === undefined && skipped.includes(title);
 }
 
-/**
- * Builds `dist/` for the tests of programs, despite type errors, because a mutation may leave a name unused.
- */
+/** Builds `dist/` for tests that run programs, even with type errors: a removal may leave a name unused. */
 async function build(folder: string): Promise<void> {
   const compiler = join('node_modules', 'typescript', 'bin', 'tsc');
   const options = ['--project', 'src', '--outDir', 'dist', '--noEmitOnError', 'false'];

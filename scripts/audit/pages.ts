@@ -1,10 +1,10 @@
-/** Checks that pages load nothing from other origins and have no inline code. */
+/** Checks that the pages of the service load nothing from other origins and contain no inline code. */
 import type { File } from './files.ts';
 
-/** Addresses that only name XML namespaces. A browser loads nothing from these addresses. */
+/** Matches addresses that only name an XML namespace, from which a browser loads nothing. */
 const NAMESPACES = /\bhttps?:\/\/www\.w3\.org\/(?:2000\/svg|1999\/xlink|1999\/xhtml|1998\/Math\/MathML)\b/g;
 
-/** Matches links. A reader may follow a link, but the page itself loads nothing from its address. */
+/** Matches links, which a reader may follow, but from whose address the page itself loads nothing. */
 const LINKS = /<a\s[^>]*?\bhref="https?:\/\/[^"]*"/g;
 
 const MARKUP = /\.(html|svg)$/;

@@ -1,6 +1,6 @@
 /**
- * A power is a way in which code reaches beyond the process. Each power lists the files that may use it. A
- * listed file that does not use the power is a fault too, so that the lists stay exact.
+ * A power is a way in which code reaches beyond the process. Each power lists the files that may use the
+ * power. It is also a fault if a listed file does not use the power, so that the lists stay exact.
  */
 import type { File } from './files.ts';
 import { importsOf } from './imports.ts';
@@ -9,9 +9,9 @@ interface Power {
   readonly claim: string;
   /** The files of the build that use the power. */
   readonly files: readonly string[];
-  /** Any import of these modules gives the power. */
+  /** Modules of which every import gives the power. */
   readonly modules?: readonly string[];
-  /** From these modules, only exports whose names match `names` give the power. */
+  /** Modules of which only the exports whose names match `names` give the power. */
   readonly from?: readonly string[];
   readonly names?: RegExp;
   /** Source text that gives the power. */
@@ -24,7 +24,7 @@ const WRITES = new RegExp(
     'rename|rm|symlink|unlink|write)',
 );
 
-/** Matches `process.env`, `process['env']`, and text that renames `process` or takes it apart. */
+/** Matches `process.env`, `process['env']`, and code that renames or destructures `process`. */
 const ENVIRONMENT = new RegExp(
   [
     /\bprocess\s*(?:\.\s*env\b|\[)/,

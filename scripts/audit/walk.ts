@@ -1,8 +1,8 @@
 /**
  * Watches a server while it answers every route. The `async_hooks` of Node.js see each attempt to connect, to
- * look up a name, to send a datagram, and to start a program or a thread. The hooks see these attempts
- * whichever API makes them. V8 is told to run no text as code. The permission model refuses access to files
- * and programs, as in `npm run start:locked`.
+ * look up a name, to send a datagram, and to start a program or a thread. The hooks see an attempt whichever
+ * API of Node.js makes it. A flag forbids V8 to run text as code. The permission model refuses access to
+ * files and programs, as in `npm run start:locked`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -26,7 +26,7 @@ const WATCHED = {
   WORKER: 'it starts a thread',
 };
 
-/** The source of the watch, a module that Node.js loads from a `data:` URL before the server. */
+/** The source of the module that watches a server, which Node.js loads before the server. */
 const WATCH = `
   import { createHook } from 'node:async_hooks';
   import { writeSync } from 'node:fs';
@@ -58,10 +58,7 @@ const CONTROL = `
   require('node:child_process').spawn(process.execPath, ['--version']).on('error', () => {});
   try { new Function('return 1'); process.exitCode = 1; } catch {}`;
 
-/**
- * Two kinds of work that the control program cannot test: it asks no name server, and looks up no name of an
- * address.
- */
+/** Work that the control program does not do: asking a name server, and finding the name of an address. */
 const UNSEEN = [WATCHED.QUERYWRAP, WATCHED.GETNAMEINFOREQWRAP];
 
 const TIMEOUT_MS = 60_000;
@@ -79,9 +76,9 @@ export function findBlindness(): string[] {
 }
 
 /**
- * @param program - The arguments of Node.js: `dist/server.js`.
+ * @param program - The arguments of Node.js, such as `dist/server.js`.
  * @param folder - An empty folder, for the data and for the folders that must stay empty.
- * @returns The faults, and the routes that were called according to the metrics, such as `GET /api/v1/users`.
+ * @returns The faults, and the routes that the metrics report as called, such as `GET /api/v1/users`.
  */
 export async function walk(
   program: readonly string[], folder: string,
@@ -116,19 +113,19 @@ export async function walk(
   };
 }
 
-/** @returns The line about the first unexpected response. */
+/** @returns The line of `smoke.sh` about the first unexpected response; `undefined` if there was none. */
 async function smoke(url: string): Promise<string | undefined> {
   const child = spawn('bash', [join(projectFolder, 'scripts', 'smoke.sh'), url], {
     stdio: ['ignore', 'pipe', 'inherit'], timeout: TIMEOUT_MS,
   });
-  child.on('error', () => {}); // if bash is missing, the status is not 0
+  child.on('error', () => {}); // if bash is missing, `status` is not 0
   const closed = new Promise((resolve) => child.on('close', resolve));
   const lines = (await text(child.stdout)).trim().split('\n');
   const status = await closed;
   return status === 0 ? undefined : (lines.find((line) => !line.startsWith('ok ')) ?? `exit code ${status}`);
 }
 
-/** @returns The routes that the metrics name. */
+/** @returns The routes that the metrics report as called. */
 async function readCalledRoutes(url: string): Promise<string[]> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const series = metrics.matchAll(/_count\{http_request_method="([A-Z]+)",http_route="([^"]+)"/g);

@@ -1,11 +1,10 @@
 /**
  * Fills a database with users and projects. Each record is computed from its number, so every run creates the
- * same data. Triggers of the schema maintain the counts and the search index. No events are added to the
- * audit trail.
+ * same data. Triggers of the schema maintain the counts and the search index. The audit trail stays empty.
  *
- * Parts of names repeat, as in real names. A permutation spreads the names, so users with consecutive numbers
- * have different names. Twenty users are planted for searches. Only the planted names contain certain long
- * parts, but any three letters of these parts are common.
+ * Usernames are made of parts that repeat, as in real names. The names are permuted, so users with
+ * consecutive numbers have quite different names. Twenty users are planted for searches: only their names
+ * contain certain long parts, but any three letters of these long parts also occur in many other names.
  */
 import type { Database, Statement } from '../../src/database/database.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
@@ -24,7 +23,7 @@ const SYLLABLES = toWords(`
   ra re ri ro sa se si so ta te ti to va ve vi za`);
 const ENDINGS = toWords('son sen berg mann stein ski ova wala ton field wood ford well ley ard elli ini ado');
 const PARTS = [GIVEN_NAMES, SYLLABLES, SYLLABLES, ENDINGS];
-/** A prime. Multiplication by this prime, modulo the number of names, permutes the names. */
+/** A prime by which the number of a name is multiplied, modulo the number of names, to permute the names. */
 const SPREAD = 7_368_787;
 const NAMES = PARTS.reduce((product, { length }) => product * length, 1);
 const PLANTED = 20;
@@ -32,7 +31,7 @@ const PLANTED = 20;
 const AT = '2026-01-01T00:00:00.000Z';
 const USERS_AT_ONCE = 500;
 
-/** @param index - At least 0 and less than `userCount`, which is at most a million. */
+/** @param index - The number of the user: less than `userCount`, which is at most a million. */
 export function toUsername(index: number, userCount: number): string {
   const spacing = Math.floor(userCount / PLANTED);
   if (index % spacing === 7) {
@@ -47,7 +46,7 @@ export function toUsername(index: number, userCount: number): string {
   return `${given}.${others.join('')}`;
 }
 
-/** Creates the tables and fills the tables. Every user with an odd index owns one to three projects. */
+/** Creates and fills the tables; every user with an odd index owns one to three projects. */
 export async function fill(databaseUrl: string, userCount: number): Promise<void> {
   const location = parseDatabaseUrl(databaseUrl);
   if (location === undefined) {

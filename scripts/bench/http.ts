@@ -1,6 +1,7 @@
 /**
- * A minimal HTTP/1.1 client over raw sockets. The client must use less CPU time than the measured server. It
- * reads responses with `Content-Length` or status 304, because the service never sends chunked responses.
+ * A minimal HTTP/1.1 client over raw sockets, which must use less CPU time than the server that it measures.
+ * The client reads only responses with `Content-Length` or status 304, because the service never sends
+ * chunked responses.
  */
 import { connect, type Socket } from 'node:net';
 import { toMessage, type CallOptions } from '../../test/support/http-client.ts';
@@ -10,7 +11,7 @@ export interface PreparedRequest {
   readonly line: string;
   readonly options: CallOptions;
   readonly bytes: Buffer;
-  /** The expected status. Another status ends the run. */
+  /** The expected status of the response; any other status ends the run. */
   readonly status: number;
 }
 
@@ -30,15 +31,15 @@ interface LoadParts {
 }
 
 /**
- * Opens persistent connections, each with one request in flight at any time. The next request is sent when
- * the response arrives, so the server is never idle.
+ * Opens persistent connections, each with one request in flight at any time. On each connection, the next
+ * request is sent as soon as the response arrives, so the server is never idle.
  *
- * @returns The promise `failed` rejects at the first wrong response or lost connection. It is never
- *   fulfilled.
+ * @returns A function that stops the load, and a promise that is rejected at the first wrong response or lost
+ *   connection, and is never fulfilled.
  */
 export function startLoad({ connections, ...parts }: LoadParts): { failed: Promise<never>; stop(): void } {
   const { promise: failed, reject } = Promise.withResolvers<never>();
-  failed.catch(() => {}); // avoids an unhandled rejection before the caller awaits the promise
+  failed.catch(() => {}); // prevents an unhandled rejection until the caller awaits `failed`
   const sockets = Array.from({ length: connections }, () => openConnection(parts, reject));
   return { failed, stop: () => sockets.forEach((socket) => socket.removeAllListeners('close').destroy()) };
 }
@@ -69,7 +70,7 @@ function openConnection(
   return socket;
 }
 
-/** @returns A function that takes chunks of bytes. At the last byte of a response, it returns the status. */
+/** @returns A function that takes chunks of bytes, and returns the status when a response is complete. */
 export function createReader(): (chunk: Buffer) => number | undefined {
   let received: Buffer = Buffer.alloc(0);
   return (chunk) => {

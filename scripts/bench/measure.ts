@@ -1,4 +1,4 @@
-/** Measures a workload on the service. */
+/** Measures how fast the service answers a workload, and at which cost. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '../../test/support/http-client.ts';
 import { startLoad } from './http.ts';
@@ -23,11 +23,11 @@ interface Parts {
 }
 
 const WARM_UP_MS = 200;
-/** Each round of a slow workload is extended until it has this number of responses. */
+/** A round of a slow workload is extended until this number of responses have arrived in the round. */
 const ANSWERS_MIN = 10;
 const EXTENSION_MS = 100;
 
-/** @throws When a response is wrong or a connection is lost. */
+/** Measures a workload. @throws When a response is wrong or a connection is lost. */
 export async function measureWorkload(parts: Parts): Promise<Result> {
   const { name, workload, service, rounds } = parts;
   const { line, options, status } = workload.next();
@@ -52,7 +52,7 @@ async function runRound({ service, workload, seconds, ...parts }: Parts): Promis
   try {
     await pass(WARM_UP_MS);
     const before = [performance.now(), service.processorMs(), service.leaderMs()] as const;
-    count = 0; // the same number of requests is in flight at the start and at the end
+    count = 0; // as many requests are in flight now as at the end of the round
     await pass(seconds * 1000);
     while (count < ANSWERS_MIN) {
       await pass(EXTENSION_MS);
@@ -72,14 +72,14 @@ function toMedians(rounds: readonly Figures[]): Figures {
   return { rate: of('rate'), cpuUs: of('cpuUs'), leaderUs: of('leaderUs') };
 }
 
-/** Computes the median: the middle number, or the mean of the middle two. @returns NaN for an empty list. */
+/** @returns The median (the middle number, or the mean of the middle two); NaN for an empty list. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((left, right) => left - right);
   const middle = sorted.length / 2;
   return ((sorted[Math.ceil(middle) - 1] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2;
 }
 
-/** Prints a row for each workload. */
+/** Prints a table with a row for each workload. */
 export function printTable(results: readonly Result[]): void {
   console.table(Object.fromEntries(results.map(({ name, figures: { rate, cpuUs, leaderUs }, peakMib }) => [
     name, {
@@ -89,7 +89,7 @@ export function printTable(results: readonly Result[]): void {
   ])));
 }
 
-/** Rounds to three digits, because further digits are noise. */
+/** Rounds a measurement to three digits, because its further digits are noise. */
 function round(value: number): number {
   return value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 }

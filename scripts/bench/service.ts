@@ -1,4 +1,4 @@
-/** Starts the measured service as a child process. The child ends when this process ends. */
+/** Starts the measured service as a child process, which ends when this process ends. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -20,21 +20,22 @@ export interface MeasuredService {
 }
 
 interface Placement {
-  /** The start of a command that runs a program on the core of the service, if one can be chosen. */
+  /** The first words of a command that runs a program on a chosen core; empty if none can be chosen. */
   readonly prefix: readonly string[];
   readonly description: string;
 }
 
-/** Settings that let one user make all changes of the load. */
+/** Settings that let a single user make all changes that the workloads need. */
 const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' };
 
 /**
- * Moves this process to the last core that it may use, with `taskset` (util-linux). The service gets the
- * first core. So the load and the service share no core, and the service uses exactly one.
+ * Moves this process, which generates the load, to the last core that it may use, with `taskset`
+ * (util-linux). The service gets the first core, so the service and the load share no core, and the service
+ * uses exactly one core.
  */
 export function placeLoad(): Placement {
   const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-  // The list of cores has a form such as 0-3,8.
+  // `list` names the cores in a form such as 0-3,8.
   const [first, last] = [list.split(/[-,]/)[0], list.split(/[-,]/).at(-1)];
   const pin = ['--all-tasks', '--cpu-list', '--pid', String(last), String(process.pid)];
   if (first === last || first === undefined || spawnSync('taskset', pin).status !== 0) {

@@ -1,6 +1,6 @@
 /**
- * The requests of each workload. Workloads that write come last, so the other workloads read the data as it
- * was filled.
+ * The requests of each workload. The workloads that write come last, so all other workloads read the data
+ * with which the database was filled.
  */
 import { ROOT } from '../../test/support/administrator.ts';
 import { call, type Answer } from '../../test/support/http-client.ts';
@@ -16,20 +16,20 @@ export type WorkloadName = (typeof WORKLOAD_NAMES)[number];
 
 export interface Workload {
   readonly title: string;
-  /** Returns the next request. Workloads that write never repeat a request. */
+  /** Returns the next request of the workload; a workload that writes never repeats a request. */
   readonly next: () => PreparedRequest;
-  /** Checks the first response completely. Of later responses, only the status is checked. */
+  /** Checks the whole first response; of all later responses, only the status is checked. */
   readonly isPlausible: (answer: Answer) => boolean;
-  /** For requests of which the service handles only a few at a time. */
+  /** The most connections, for a workload whose requests the service handles only a few at a time. */
   readonly connectionsMax?: number;
 }
 
 const TOKENS = 16;
-/** The users to read are spread evenly over all users; half of them own projects. */
+/** The number of users that are read one by one: spread evenly over all users, and half own projects. */
 const SINGLE_READS = 1000;
 const STATIC_FILE = '/static/problems.html';
 
-/** Issues tokens to the administrator. @returns Their values of the header field `Authorization`. */
+/** Issues tokens to the administrator. @returns The value of the field `Authorization` for each token. */
 export async function issueTokens(port: number): Promise<readonly string[]> {
   return Promise.all(Array.from({ length: TOKENS }, async () => {
     const { json } = await call(port, 'POST /api/v1/token?expiration=86400', { as: ROOT });
@@ -110,7 +110,7 @@ export function createWorkloads(
   };
 }
 
-/** Returns a function that returns the requests in turn, and begins again after the last request. */
+/** @returns A function that returns the requests one by one, and begins again after the last request. */
 function cycle(requests: readonly PreparedRequest[]): () => PreparedRequest {
   let index = -1;
   return () => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the Dockerfile with buildah, even if no image can be pulled. Without a pulled image, the base image
-# consists of Node.js, npm and a few tools of this machine, under the name that the Dockerfile expects. The
+# Builds the image of the Dockerfile with buildah, without pulling another image. The base image is made of
+# Node.js, npm and a few tools of this machine, and gets the name that the Dockerfile expects, so that the
 # steps of the Dockerfile run unchanged.
 set -euo pipefail
 
@@ -26,7 +26,7 @@ trap 'rm -rf "$work"' EXIT
 export BUILDAH_ISOLATION=chroot STORAGE_DRIVER=vfs
 run() { buildah --root "$work/storage" --runroot "$work/run" "$@"; }
 
-# Copies a program and the libraries that it needs.
+# copy_program PROGRAM TARGET: copies a program of this machine, and the libraries that the program needs.
 copy_program() {
   local target=$base/$2
   mkdir -p "$(dirname "$target")"
@@ -47,13 +47,13 @@ for tool in sh bash cat chmod chown cp dirname env ldd mkdir readlink rm sed una
   copy_program "$(command -v "$tool")" "usr/bin/$tool"
 done
 ln -s usr/bin "$base/bin"
-npm=$(readlink -f "$(command -v npm)") # …/npm/bin/npm-cli.js
+npm=$(readlink -f "$(command -v npm)") # for example /usr/lib/node_modules/npm/bin/npm-cli.js
 cp -R "${npm%/bin/npm-cli.js}" "$base/usr/lib/node_modules/npm"
 printf '#!/bin/sh\nexec node /usr/lib/node_modules/npm/bin/npm-cli.js "$@"\n' > "$base/usr/bin/npm"
 chmod 755 "$base/usr/bin/npm"
 
 name=$(sed -n 's/^FROM \(.*\) AS build$/\1/p' "$here/Dockerfile")
-authorities=/etc/ssl/certs/ca-certificates.crt # the image trusts the same authorities as this machine
+authorities=/etc/ssl/certs/ca-certificates.crt # the base image trusts the same authorities as this machine
 [ ! -f "$authorities" ] || cp "$authorities" "$base$authorities"
 container=$(run from scratch)
 run copy "$container" "$base" / > "$work/log"

@@ -15,7 +15,8 @@ root=$1
 mkdir -p "$root/app" "$root/bin" "$root/data"
 chmod 700 "$root/data"
 cp "$node" "$root/bin/node"
-# Lines of ldd: "libm.so.6 => /lib/…/libm.so.6 (0x…)", and "/lib64/ld-linux-x86-64.so.2 (0x…)" for the loader.
+# ldd prints lines such as "libm.so.6 => /lib/…/libm.so.6 (0x…)", and a line such as
+# "/lib64/ld-linux-x86-64.so.2 (0x…)" for the loader.
 ldd "$node" | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p; s/^[[:space:]]*\(\/[^ ]*\) (.*/\1/p' | while read -r library; do
   mkdir -p "$root$(dirname "$library")"
   cp --dereference "$library" "$root$library"

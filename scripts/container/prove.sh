@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Proves the claims of the Dockerfile without a container engine. Runs the service in a root file system that
-# minimal-root.sh makes, read-only except for /data. The service is process 1, with an unprivileged numeric
-# user, no capabilities and an empty environment. Calls all routes from outside. At the end, this script
-# removes every mount and ends every process.
+# Proves the claims of the Dockerfile without a container engine. The service runs in a root file system
+# that minimal-root.sh makes, and that is read-only except for /data. The service is process 1, with an
+# unprivileged numeric user, no capabilities, and an environment of two variables. This script calls all
+# routes of the service from outside, and in the end removes its mounts and ends its processes.
 set -euo pipefail
 
 usage() {
@@ -42,7 +42,7 @@ touch "$work/log"
 launcher=
 server=
 cleanup() {
-  if [ -n "$launcher" ]; then # this ends process 1, which ends the mounts
+  if [ -n "$launcher" ]; then # the end of the launcher ends process 1 and all mounts
     kill -KILL "$launcher" 2> /dev/null || true
     wait "$launcher" 2> /dev/null || true
   fi
@@ -50,8 +50,8 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# The script of process 1, which has its own mounts. It builds the root on a tmpfs, makes the root read-only,
-# and starts the service as an unprivileged user.
+# Process 1, which has its own mounts, runs the following script: it builds the root file system on a tmpfs,
+# makes it read-only, and starts the service as an unprivileged user.
 # shellcheck disable=SC2016
 unshare --mount --pid --fork --kill-child bash -euc '
   root=$1 user=$2 here=$3 image=$4 earlier=$5
@@ -80,7 +80,7 @@ server=${server%% *}
 
 status() { sed -n "s/^$1:[[:space:]]*//p" "/proc/$server/status" | tr '\t' ' '; }
 expect() { [ "$2" = "$3" ] || fail "$1: expected \"$3\", got \"$2\""; ok "$1: $2"; }
-# Runs Node.js next to the service, as the same user in the same root.
+# inside ARGUMENTS…: runs Node.js next to the service, with the user and the root file system of the service.
 inside() {
   env --ignore-environment PORT="${url##*:}" DATABASE_URL=sqlite:/data/service.sqlite \
     "$(command -v nsenter)" --target "$server" --mount --pid --root --wd --setuid "$user" --setgid "$user" /bin/node "$@"

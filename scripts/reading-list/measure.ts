@@ -1,4 +1,4 @@
-/** Finds the files with functions that the built server calls for the operations of the specification. */
+/** Finds the source files whose functions the built server calls for the operations of the specification. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { readPort } from '../listening.ts';
 import { sendRequests } from './requests.ts';
 
 /**
- * The used part of V8's report. Without detailed coverage, each function has one range, which is its whole
- * text.
+ * The part of V8's coverage report that is used here: as the coverage is not detailed, each function has one
+ * range, which is the whole text of the function.
  */
 interface Report {
   readonly url: string;
@@ -58,8 +58,8 @@ async function takeReport(child: ChildProcess): Promise<readonly Report[]> {
 }
 
 /**
- * True if a function of the file was called. The range of the module itself begins at 0, and no function
- * begins there.
+ * True if a function of the file was called. A range that begins at 0 is not counted, because it belongs to
+ * the module itself.
  */
 function isEntered({ url, functions }: Report): boolean {
   const ranges = functions.flatMap((one) => one.ranges);

@@ -3,7 +3,7 @@ import { importsOf } from '../../test/support/imports.ts';
 import { readFolder } from '../../test/support/project.ts';
 
 /**
- * Files and folders in the order in which a request enters them, and advice about parts to skip at a first
+ * Files and folders in the order in which a request enters them, with advice about what to skip at a first
  * reading.
  */
 const ROOMS: readonly (readonly [prefix: string, title: string, skip?: string])[] = [

@@ -1,4 +1,4 @@
-/** The commands that concern accounts. They work on an existing database, also while a service uses it. */
+/** The commands for accounts, which work on an existing database even while a service uses it. */
 import {
   createAdministrator, hashNewPassword, USERNAME_TAKEN, type AccountParts,
 } from '../../administrators.ts';
@@ -107,7 +107,7 @@ function describeUser({ id, username, email, isAdmin, isDisabled, isInvited }: L
   return `${[id, username, email, ...marks.filter((mark) => mark !== false)].join('\t')}\n`;
 }
 
-/** A taken name is refused before a password is asked. */
+/** Creates an administrator; a taken username is refused before the password is asked for. */
 async function create({ operand: username, options }: Given, parts: CommandParts): Promise<string> {
   if ((await parts.users.find({ name: username })) !== undefined) {
     throw new Error(`Cannot create the administrator "${username}": ${USERNAME_TAKEN}`);
@@ -161,7 +161,7 @@ export async function findUser(username: string, { users }: CommandParts): Promi
   return user;
 }
 
-/** @param verb - The requested action, for the error message. */
+/** @param verb - The action that the command was to do, for the error message. */
 function requireChanged(outcome: Outcome<string>, verb: string, { username }: User): void {
   if (outcome.kind === 'refused') {
     const reason = outcome.reason === 'lastAdministrator'

@@ -1,7 +1,7 @@
 /**
- * `admin link`, and `admin add` for one user or a file of users, who get links to set a password. All lines
- * are checked before the first user is added. After an interruption, the same command continues: users
- * without a password get a new link, and all other users are reported.
+ * The command `admin link`, and `admin add` for one user or a file of users, who get links to set a password.
+ * All lines of the file are checked before the first user is added. If `admin add` was interrupted, running
+ * it again continues it: users without a password get a new link, and all other users are reported.
  */
 import { accept } from '../../administrators.ts';
 import { toProgramOrigin } from '../../model/audit.ts';
@@ -63,7 +63,7 @@ async function addUsers({ operand: username, options }: Given, parts: CommandPar
   return '';
 }
 
-/** @param url - The address of the service. Without it, links stay paths. */
+/** @param url - The address of the service; without an address, links are printed as paths. */
 function completer(url: string | undefined): (path: string) => string {
   if (url !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(url)) {
     throw new Error(`Cannot use --url "${url}": expected an address such as https://rollcall.example`);
@@ -76,7 +76,7 @@ function listOne(username: string, email = ''): UserList {
   return { users: [user], faults: [], repetitions: [] };
 }
 
-/** @returns The users who need a link, with accounts of an earlier run, and sentences about all others. */
+/** @returns The users who need a link, with their accounts if they exist, and sentences about other users. */
 async function plan(listed: readonly ListedUser[], { users }: CommandParts) {
   const invitations: { readonly user: ListedUser; readonly account: User | undefined }[] = [];
   const taken: string[] = [];

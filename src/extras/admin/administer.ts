@@ -1,4 +1,4 @@
-/** The commands that manage accounts and data, also while the service runs. */
+/** The commands that manage accounts and data. */
 import { readConfig } from '../../config.ts';
 import { EXIT_CONFIG, EXIT_USAGE, fail, failWith } from '../../runtime.ts';
 import { accountCommands } from './account-commands.ts';
@@ -6,7 +6,7 @@ import { linkCommands } from './add-users.ts';
 import { parseCommandLine, type Command, type DatabaseOpeners } from './command-line.ts';
 import { dataCommands } from './data-commands.ts';
 
-/** In the help, the word `admin` stands before these commands. */
+/** The commands for accounts, which the help shows with the word `admin` before their names. */
 export const ACCOUNT_COMMANDS: readonly Command[] = [
   ...accountCommands,
   ...linkCommands,
@@ -27,7 +27,7 @@ export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
 /**
  * Runs a command and sets the exit code.
  *
- * @param others - Further commands, for the hint about a mistyped name.
+ * @param others - Commands in addition to `COMMANDS`.
  */
 export async function administer(
   programArguments: readonly string[], others: readonly Command[], openers: DatabaseOpeners,
@@ -44,7 +44,7 @@ export async function administer(
   if (outcome.kind === 'invalid') {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
   }
-  // Older supported versions of Node.js warn that `node:sqlite` is experimental.
+  // Some supported versions of Node.js warn that `node:sqlite` is experimental.
   process.removeAllListeners('warning');
   try {
     const context = { ...openers, config: outcome.config, clock: Date.now };

@@ -1,4 +1,4 @@
-/** Parses a command line by a table of commands. The help is generated from the same table. */
+/** Parses a command line by a table of commands, from which the help is generated too. */
 import { parseArgs } from 'node:util';
 import { isSlip, type Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
@@ -8,7 +8,7 @@ import { reasonOf } from '../../telemetry/error-text.ts';
 
 export interface Command {
   readonly name: string;
-  /** Such as `USERNAME [--email ADDRESS]`. Brackets enclose what is optional. */
+  /** Operands and options, such as `USERNAME [--email ADDRESS]`; brackets enclose optional parts. */
   readonly takes?: string;
   readonly help: string;
   /** @returns The text to print. @throws Error with a message that says what failed. */
@@ -21,16 +21,16 @@ export interface CommandContext extends DatabaseOpeners {
 }
 
 export interface DatabaseOpeners {
-  /** Creates no file. */
+  /** Opens a database, and throws if its file is missing. */
   readonly openExistingDatabase: (location: DatabaseLocation) => Promise<Database>;
-  /** Absent without a driver for clusters. */
+  /** Absent in a program without a driver for clusters. */
   readonly findNodeFaults?: ((cluster: {
     readonly location: RqliteLocation; readonly database: Database;
   }, depth: 'thorough') => Promise<readonly string[]>) | undefined;
 }
 
 export interface Given {
-  /** Empty if there is none. */
+  /** Empty if the command was given no operand. */
   readonly operand: string;
   readonly options: Readonly<Record<string, string | undefined>>;
 }
@@ -71,7 +71,7 @@ export function parseCommandLine(
   }
 }
 
-/** @param prefix - Stands before the name of each command. */
+/** @param prefix - A text to print before the name of each command. */
 export function describeCommands(commands: readonly Omit<Command, 'run'>[], prefix = ''): string {
   return commands.map(({ name, takes, help }) => (
     `  ${prefix}${name}${takes === undefined ? '' : ` ${takes}`}\n      ${help}\n`

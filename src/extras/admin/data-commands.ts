@@ -1,6 +1,6 @@
 /**
- * The commands on the data as a whole. The code for SQLite files is imported where it is used: a cluster does
- * not need it, and older versions of Node.js write a warning when they load it.
+ * The commands on the data as a whole. The code for SQLite files is imported only by the commands that use
+ * it: a cluster does not need this code, and some versions of Node.js print a warning when they load it.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -86,7 +86,7 @@ async function findFaults(
   }
 }
 
-/** Adds the failed action to the message of an error. */
+/** Runs an action, and puts `failure` before the message of its error. */
 async function explained<Result>(failure: string, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();

@@ -14,8 +14,9 @@ export function readFile(file: string): Buffer {
 }
 
 /**
- * The password is the first line of the file or of standard input. A terminal asks twice, and does not show
- * the password. No argument is a password, because every user of the machine can see arguments.
+ * Reads a password: the first line of the file or of standard input. At a terminal, the user types the
+ * password twice, and does not see it. A password is never an argument, because every user of the machine can
+ * see the arguments of a program.
  */
 export async function readPassword(file: string | undefined): Promise<string> {
   if (file !== undefined) {
@@ -27,7 +28,7 @@ export async function readPassword(file: string | undefined): Promise<string> {
 async function askTwice(): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT')); // a raw terminal sends no signal
+  terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT')); // in raw mode, Ctrl-C sends no signal
   const [first, second] = [await ask('Password: '), await ask('Repeat the password: ')];
   terminal.close();
   if (first !== second) {

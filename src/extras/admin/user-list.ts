@@ -1,7 +1,7 @@
 /**
  * Reads a list of new users: lines of `username,email` (RFC 4180), as spreadsheets write them. A byte order
  * mark, every kind of line end, quotes, blank lines and a first line with the words `username,email` are
- * accepted. Line breaks in quotes are refused, because no name and no address has one.
+ * accepted. Line breaks in quotes are refused, because no username and no email address has a line break.
  */
 import { isUtf8 } from 'node:buffer';
 import { toNameKey } from '../../model/name.ts';
@@ -12,21 +12,21 @@ export const invitedRules = { username: newUsername, email: newEmail };
 export interface ListedUser {
   readonly username: string;
   readonly email: string;
-  /** Absent if there is no file. */
+  /** The number of the line in the file; absent for a user who was named on the command line. */
   readonly line?: number;
 }
 
 export interface UserList {
-  /** Each user once. */
+  /** The listed users, without repetitions. */
   readonly users: readonly ListedUser[];
   readonly faults: readonly string[];
-  /** Sentences about lines that repeat a user with the same address. */
+  /** Sentences about lines that repeat the username and the email address of an earlier line. */
   readonly repetitions: readonly string[];
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** A value, plain or in quotes. In quotes, two quotes stand for one quote. */
+/** Matches a value, plain or in quotes; within quotes, two quotes stand for one quote. */
 const VALUE = '(?:[ \\t]*"((?:[^"]|"")*)"[ \\t]*|([^",]*))';
 const LINE = new RegExp(`^${VALUE},${VALUE}$`);
 

@@ -1,4 +1,4 @@
-/** `/api/v1/audit_events`: who changed what, for administrators. */
+/** `/api/v1/audit_events`: shows administrators who changed what. */
 import { operation } from '../../api/operation.ts';
 import { listQuery, toListRequest } from '../../api/parameters.ts';
 import { refuse } from '../../api/refusal.ts';
@@ -36,7 +36,7 @@ export function auditOperations(database: Database) {
         return audit.list({
           ...toListRequest(query),
           action,
-          // An id that no user has finds no events.
+          // An id that no user has ever had finds no events.
           userIds: [named?.id, userId as UserId | undefined].filter((id) => id !== undefined),
           since: since === undefined ? undefined : toInstant(since),
         });
@@ -48,7 +48,7 @@ export function auditOperations(database: Database) {
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** With an offset, a time may be outside the range of a `Timestamp`. The nearest end of the range counts. */
+/** Converts a time with an offset to UTC; for a result outside the range of `Timestamp`, its nearer end. */
 function toInstant(dateTime: string): Timestamp {
   const instantMs = Date.parse(dateTime.toUpperCase());
   return toTimestamp(Math.min(Math.max(instantMs, FIRST_MS), LAST_MS));

@@ -7,10 +7,10 @@ import type { UserId } from '../../model/user.ts';
 import { listJson, type JsonPage } from '../../stores/list.ts';
 import { text, toObject } from '../../stores/representations.ts';
 
-/** A part that is `undefined` excludes no event. */
+/** Selects events; a part of the query that is `undefined` excludes no event. */
 interface AuditQuery {
   readonly action: AuditAction | undefined;
-  /** Each event concerns all these users: they made the change, or their record was changed. */
+  /** Each event found concerns all these users: a user made the change, or was changed. */
   readonly userIds: readonly UserId[];
   readonly since: Timestamp | undefined;
   readonly page: PageRequest;
@@ -34,7 +34,8 @@ export function createAuditReader(database: Database) {
   return {
     async list({ action, userIds, since, page, sort = BY_ID }: AuditQuery): Promise<JsonPage> {
       const indexed = [
-        // Ids are never reused, so nobody can hide an act behind a temporary name.
+        // Events are found by ids, which are never reused, so nobody can hide an act behind a temporary
+        // username.
         ...userIds.map((id) => sql`(user_id = ${id} OR (resource_type = 'user' AND resource_id = ${id}))`),
         ...(action === undefined ? [] : [sql`action = ${action}`]),
         ...(since === undefined ? [] : [sql`occurred_at >= ${since}`]),

@@ -1,16 +1,17 @@
 /**
- * Makes the statements of atomic batches for a cluster. A batch may be sent several times, but takes effect
- * once: its transaction also inserts its ticket, a random id. A copy from a retry, or from a node that was
- * frozen, has no effect, because its ticket violates the primary key.
+ * Makes the statements that a cluster runs for atomic batches of writes. A batch may be sent several times,
+ * but takes effect once: its transaction also inserts its ticket, a random id. A second copy of a batch, from
+ * a retry or from a node that was frozen, has no effect, because its ticket violates the primary key.
  *
- * A ticket is needed only while a copy of its batch may be on the way. If the first attempt is answered, no
- * copy exists, and a later request removes the ticket. Tickets of batches that were sent again stay; the last
- * tickets of an ended process stay too. `PRUNE_TICKETS` removes the oldest.
+ * A ticket is needed only while a copy of its batch may be on the way. If the first attempt to send a batch
+ * is answered, there is no second copy, and a later request removes the ticket. The tickets of batches that
+ * were sent again stay in the table, and so do the last tickets of a process that has ended. `PRUNE_TICKETS`
+ * removes the oldest tickets.
  */
 import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';
 
-/** The most tickets kept. Even a month with many faults leaves far fewer tickets. A ticket takes 40 bytes. */
+/** The most tickets that are kept, at 40 bytes each; a month with many faults leaves far fewer tickets. */
 const TICKETS_KEPT_MAX = 10_000;
 
 export const CREATE_TICKETS =
@@ -28,17 +29,17 @@ export interface Batch {
 type GroupOutcome =
   /** The number of rows that each statement changed, for each batch. */
   | { readonly kind: 'applied'; readonly counts: readonly (readonly number[])[] }
-  /** A ticket is in the table already, or the table is missing. Nothing took effect this time. */
+  /** A ticket is in the table already, or the table is missing, so this request changed nothing. */
   | { readonly kind: 'ticket-refused'; readonly reason: string }
-  /** A statement was refused, and nothing took effect. */
+  /** A statement was refused, so the whole transaction was undone. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Some of the statements may have taken effect. */
+  /** Some of the statements of the group may have taken effect. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The position of the tickets among the statements of a group. The batches follow. */
+/** The index of the statement that inserts the tickets, among the statements of a group of batches. */
 const TICKETS_INDEX = 1;
 
-/** @param settled - Tickets that are no longer needed. */
+/** @param settled - Tickets to remove, because they are no longer needed. */
 export function toTicketStatements(
   batches: readonly Batch[], settled: readonly string[],
 ): readonly Statement[] {
@@ -48,7 +49,7 @@ export function toTicketStatements(
   ];
 }
 
-/** @returns A statement that counts how many of these tickets a node holds. */
+/** @returns A statement that counts how many of the given tickets a node holds. */
 export function toTicketCount(tickets: readonly string[]): Statement {
   return sql`SELECT count(*) AS count FROM applied_batches WHERE ticket IN (${toRows(tickets)})`;
 }

@@ -1,22 +1,22 @@
 /**
- * Sends one HTTP request to one node of a cluster, without a retry. Redirects are not followed, because they
- * could lead the credentials elsewhere.
+ * Sends one HTTP request to one node of a cluster, without a retry. Redirects are not followed, because a
+ * redirect could send the credentials to another server.
  */
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
 
-/** The most sockets to one node; further requests wait for a free one. */
+/** The most sockets to one node; requests beyond this number wait for a free socket. */
 const SOCKETS_PER_NODE_MAX = 64;
 
-/** Set by a node that forwarded the request to the leader and passes on the answer. */
+/** This field is set by a node that forwarded the request to the leader and passes on the answer. */
 const FORWARDED_HEADER = 'x-rqlite-served-by';
 
 interface RqliteRequest {
   readonly path: string;
   readonly body: string;
-  /** From connecting to the last byte of the answer. */
+  /** The time from connecting to the last byte of the answer. */
   readonly timeoutMs: number;
 }
 
@@ -32,7 +32,7 @@ export function createConnection({ usesTls, credentials }: RqliteLocation) {
   const authorization = credentials && { 'Authorization': toBasic(credentials) };
   const headers = { 'Content-Type': 'application/json', ...authorization };
   return {
-    /** @throws When no complete answer arrives in time. The node may have carried out the request. */
+    /** @throws When no complete answer arrives in time; the node may have carried out the request. */
     post({ host, port }: RqliteNode, { path, body, timeoutMs }: RqliteRequest): Promise<RqliteResponse> {
       return new Promise((resolve, reject) => {
         const signal = AbortSignal.timeout(timeoutMs);
@@ -52,7 +52,7 @@ export function createConnection({ usesTls, credentials }: RqliteLocation) {
   };
 }
 
-/** HTTP Basic in UTF-8 (RFC 7617). */
+/** Basic credentials in UTF-8 (RFC 7617). */
 function toBasic({ username, password }: { readonly username: string; readonly password: string }): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }

@@ -1,31 +1,33 @@
 /**
  * The driver for a cluster: SQLite replicated by Raft, over rqlite's HTTP API (rqlite.io/docs/api).
  *
- * Tickets. Each batch of writes inserts a ticket, a random id (batch.ts). Nodes apply the log in order. So a
- * node that holds a ticket has applied that batch and every earlier write, even after a restart or while it
- * is cut off.
+ * Each batch of writes inserts a ticket, a random id (batch.ts). Nodes apply the log in order. So a node that
+ * holds the ticket of a batch has applied this batch and all earlier writes, even if the node has restarted
+ * or is cut off.
  *
- * `linearizable` reads include every write that was acknowledged, to anybody, before the question. A few
- * questions are sent at rqlite's level `strong`, which passes through the log like a write. More questions
- * wait behind a barrier: a batch without statements, whose ticket follows all earlier writes. Then one node
- * that holds the ticket answers from its own data (level `none`). A barrier costs half as much as `strong`,
- * at which every node answers every question. rqlite's level `linearizable` would be cheaper, but versions
- * before 8.32 silently take the word for `weak`.
+ * A `linearizable` read includes every write that was acknowledged to any client before the read began. Up to
+ * three reads at a time are sent at rqlite's level `strong`, which passes a read through the log like a
+ * write. Four or more reads wait for a barrier: a batch without statements, whose ticket follows all earlier
+ * writes. A node that holds the ticket of the barrier answers the reads from its own data (level `none`). A
+ * barrier costs half as much as `strong`, at which every node runs every read. rqlite's level `linearizable`
+ * would be cheaper, but versions of rqlite before 8.32 silently treat this level as `weak`.
  *
- * `recent` reads are answered by any node from its own data. The node must have heard from the leader within
- * the last second, and hold the tickets of the latest writes of this process (own-writes.ts). If that node
- * cannot answer, the leader is asked in the same way, and at last with a linearizable read. A changed row is
- * read back from the leader's own data, because a `SELECT` in a batch would run on every node.
+ * Any node answers a `recent` read from its own data, if the node has heard from the leader within the last
+ * second and holds the tickets of the latest writes of this process (own-writes.ts). If a node cannot answer
+ * a `recent` read, the leader is asked to answer from its own data; if the leader cannot either, the read
+ * becomes `linearizable`. A changed row is read back from the leader's own data, because a `SELECT` in a
+ * batch would run on every node.
  *
- * Writes. Without an answer, nobody knows whether a write took effect. A batch can be sent again, because the
- * second copy fails on its ticket. If an earlier copy was applied, a `write` is acknowledged. For a `change`,
- * the number of changed rows is lost, so the outcome is reported as unknown. rqlite's queued writes are not
- * used, because rqlite acknowledges them before they are durable.
+ * If no node answers a write, nobody knows whether the write took effect. A batch can be sent again, because
+ * a node that has applied the batch refuses the same ticket. A `write` whose batch was applied by an earlier
+ * attempt is acknowledged. A `change` whose batch was applied by an earlier attempt has lost the number of
+ * changed rows, so its outcome is reported as unknown. rqlite's queued writes are not used, because rqlite
+ * acknowledges queued writes before they are durable.
  *
- * Requests that wait at the same time are sent as one (groups.ts). Their batches share one transaction. If a
- * statement is refused, the whole transaction is undone, and each batch is sent alone. So the outcome of a
- * batch never depends on another batch. If the answer to a shared request is lost, each batch is sent alone
- * with the same ticket; a late copy of the shared request then fails on that ticket as a whole.
+ * Batches that wait at the same time are sent in one request (groups.ts), and share one transaction. If one
+ * of their statements is refused, the whole transaction is undone and each batch is sent alone, so no batch
+ * fails because of another batch. If the answer to a shared request is lost, each batch is sent alone with
+ * its old ticket; if the shared request arrives later, it fails as a whole on these tickets.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -45,14 +47,14 @@ const STRONG_PATH = '/db/query?level=strong';
 const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WRITE_PATH = '/db/execute?transaction';
 
-/** More requests in flight would make groups smaller. A single one would make every item wait for its end. */
+/** More than two requests in flight would make groups smaller; a single one would make all items wait. */
 const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
-/** Lists have up to some megabytes, and any node can answer: so there are more requests of fewer lists. */
+/** A list may have some megabytes and any node can answer it, so more requests with fewer lists are sent. */
 const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
-/** The fewest questions for which a barrier saves more than it costs. */
+/** The least number of questions for which a barrier saves more than it costs. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
 interface Question extends GroupItem {
@@ -65,7 +67,7 @@ interface QueuedBatch extends GroupItem {
   readonly text: string;
   readonly needsCounts: boolean;
   readonly endsAtMs: number;
-  /** On the counter of own-writes.ts. */
+  /** The time when the batch was asked for, on the counter of own-writes.ts. */
   readonly askedAt: number;
 }
 
@@ -91,7 +93,7 @@ export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS):
 class RqliteDatabase implements Database {
   readonly #requests: RqliteRequests;
   readonly #ownWrites = createOwnWrites();
-  /** Tickets that are no longer needed; the next write removes them. */
+  /** Tickets that are no longer needed, which the next group of writes removes. */
   #settled: readonly string[] = [];
 
   readonly #ask = createGroups<Question, StatementResult>(READ_LIMITS, {
@@ -161,7 +163,7 @@ class RqliteDatabase implements Database {
     this.#requests.close();
   }
 
-  /** @returns No results if no node has answered. */
+  /** @returns An empty list if the questions were not answered. */
   async #askLinearizable(questions: readonly Question[]): Promise<readonly StatementResult[]> {
     if (questions.length >= QUESTIONS_BEHIND_BARRIER_MIN) {
       const [barrier] = await this.#applyGroup([this.#toWaiting([], { needsCounts: false })]);
@@ -175,7 +177,7 @@ class RqliteDatabase implements Database {
     return answer.kind === 'answered' ? answer.results : [];
   }
 
-  /** @returns No results if the node lacks one of the latest own writes. */
+  /** @returns An empty list if the node does not answer, or lacks a recent write of this process. */
   async #askLocally(
     target: NodeChoice, questions: readonly Question[],
   ): Promise<readonly StatementResult[]> {
@@ -212,7 +214,7 @@ class RqliteDatabase implements Database {
 
   /** @throws When a statement is refused, or the outcome is unknown. */
   async #applyAlone(waiting: QueuedBatch, earlier: { readonly mayBeApplied: boolean }): Promise<Counts> {
-    // The first of several attempts may be the applied one, so the time of the request counts.
+    // The first of several attempts may have been applied, so the write counts as sent when it was asked for.
     const { batch, needsCounts, endsAtMs, askedAt: sentAt } = waiting;
     const { results, isFirstAttempt } = await this.#requests.ask(
       WRITE_PATH, toWriteBody([waiting], []), { ...earlier, endsAtMs },
@@ -235,7 +237,7 @@ class RqliteDatabase implements Database {
     );
   }
 
-  /** Keeps the first ticket, which nodes must hold to answer reads, and gives up the other tickets. */
+  /** Keeps the first ticket of a group, which nodes must hold to answer reads, and drops all others. */
   #acknowledge(
     batches: readonly Batch[], write: { readonly sentAt: number; readonly hasCopies: boolean },
   ): void {
@@ -261,7 +263,7 @@ function assertAccepted(result: StatementResult): StatementResult {
   return result;
 }
 
-/** @param results - One for each question, or none at all. */
+/** @param results - A result for each question, or an empty list. */
 function toGroupResults(
   questions: readonly Question[], results: readonly StatementResult[],
 ): readonly GroupResult<StatementResult>[] {

@@ -1,17 +1,17 @@
 /**
- * Joins waiting items into a shared request: the items of one turn of the event loop, or all items that
- * arrive while other requests are in flight. An item never joins a request that has been sent, so no answer
- * is older than its question. A shared request is not repeated: each item that has no outcome is then sent
- * alone, so it delays the other items at most once.
+ * Joins waiting items, such as questions, into shared requests: the items of one turn of the event loop, or
+ * items that arrive while other requests are in flight. An item never joins a request that has been sent, so
+ * no answer is older than its question. A shared request is sent only once: an item that gets no outcome from
+ * it is sent alone, so each item delays the items that share its request at most once.
  */
 import { DatabaseUnavailableError } from '../../database/database.ts';
 
 interface GroupLimits {
-  /** Requests in flight. */
+  /** The most requests in flight at the same time. */
   readonly requestsMax: number;
-  /** Items in a request. */
+  /** The most items in one request. */
   readonly itemsMax: number;
-  /** Items without an outcome, which pile up while no node answers. Further items are refused. */
+  /** The most items without an outcome, which pile up while no node answers; any item beyond is refused. */
   readonly pendingMax: number;
 }
 
@@ -22,7 +22,7 @@ export interface GroupItem {
 
 export type GroupResult<Outcome> =
   | { readonly kind: 'known'; readonly outcome: Outcome }
-  /** Whether the item may have taken effect. */
+  /** `mayBeApplied` is true if the item may have taken effect. */
   | { readonly kind: 'send-alone'; readonly mayBeApplied: boolean };
 
 interface Senders<Item, Outcome> {
@@ -64,7 +64,7 @@ export function createGroups<Item extends GroupItem, Outcome>(
       if (result.kind === 'known') {
         resolve(result.outcome);
       } else {
-        sendAlone(item, result).then(resolve, reject); // not awaited, so the next group starts at once
+        sendAlone(item, result).then(resolve, reject); // the next group need not wait for this item
       }
     }
   }

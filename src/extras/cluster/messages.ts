@@ -1,25 +1,25 @@
 /**
- * The bodies of rqlite's HTTP API (rqlite.io/docs/api). Statements are sent as `[["SQL", parameter…], …]`.
- * An answer is `{"results": […]}` with a result for each statement: `{"columns": […], "values": [[…], …]}`
- * for rows, `{"rows_affected": …}` for a change, and `{"error": "…"}` for a statement that failed.
- * Our tables hold only text and safe integers, which JSON carries without loss.
+ * The bodies of rqlite's HTTP API (rqlite.io/docs/api). Statements are sent as `[["SQL", parameter…], …]`. An
+ * answer is `{"results": […]}` with a result for each statement: `{"columns": […], "values": [[…], …]}` for
+ * rows, `{"rows_affected": …}` for a change, and `{"error": "…"}` for a statement that failed. The tables of
+ * the service hold only text and safe integers, which JSON carries without loss.
  */
 import type { Row, SqlValue, Statement } from '../../database/database.ts';
 
 export interface StatementResult {
   readonly columns: readonly string[];
   readonly values: readonly (readonly unknown[])[];
-  /** The number of changed rows. */
+  /** The number of rows that the statement changed. */
   readonly changes: number;
-  /** For the log. No decision depends on these words. */
+  /** The reason of a failure, for the log: no code decides by these words. */
   readonly error: string | undefined;
 }
 
 export type Answer =
   | { readonly kind: 'answered'; readonly results: readonly StatementResult[] }
-  /** The credentials or the content are wrong, so a retry is useless. */
+  /** The credentials or the content of the request are wrong, so a retry is useless. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The request may have taken effect. */
+  /** The request failed, but may have taken effect. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 const STATUS_OK = 200;
@@ -53,7 +53,7 @@ function toSqlValue(value: unknown): SqlValue {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new Error(`Cannot read a value of the database: expected a safe integer, found ${value}`);
   }
-  return value as SqlValue; // JSON of SQLite has no other types, and our tables have no blobs
+  return value as SqlValue; // rqlite writes only numbers, texts and nulls
 }
 
 function toResult(value: unknown): StatementResult {
@@ -61,7 +61,7 @@ function toResult(value: unknown): StatementResult {
   return {
     columns: Array.isArray(columns) ? columns.map(String) : [],
     values: Array.isArray(values) ? values.filter(Array.isArray) : [],
-    changes: typeof changes === 'number' ? changes : 0, // the member is absent for 0
+    changes: typeof changes === 'number' ? changes : 0, // rqlite omits the member if no row changed
     error: error === undefined ? undefined : String(error),
   };
 }
@@ -74,6 +74,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // cut short, or not from rqlite
+    return undefined; // an answer cut short, or not from rqlite
   }
 }

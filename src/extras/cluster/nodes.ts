@@ -1,10 +1,11 @@
 /**
- * Inspects each node of a cluster: its answer, its flags, its file, and its rows. Raft keeps only the logs
- * identical. A node whose disk was full may have failed to apply an entry. Such a node answers with wrong
- * rows, and without an error.
+ * Inspects each node of a cluster: its answer, its flags, its file, and its rows. Raft keeps the logs of all
+ * nodes identical, but not their rows: a node whose disk was full may have failed to apply an entry of the
+ * log, and then answers with wrong rows and without an error.
  *
- * While writes go on, rows can be compared only at the same point of the log. So a comparison is a write:
- * each node copies some of its own rows into the table `node_snapshots`, and is then asked for the copy.
+ * While writes go on, the rows of nodes can be compared only at the same point of the log. So a comparison is
+ * itself a write, by which each node copies some of its own rows into the table `node_snapshots`; each node
+ * is then asked for its copy.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,22 +16,22 @@ import { createConnection } from './connection.ts';
 import { encodeStatement, readAnswer, type StatementResult } from './messages.ts';
 
 /**
- * - `quick`: the newest rows of each table. Cheap enough to run once a minute.
- * - `thorough`: all rows, and the file of each node.
+ * - `quick`: compares the newest rows of each table, which is cheap enough for once a minute.
+ * - `thorough`: compares all rows, and checks the file of each node.
  */
 type Depth = 'quick' | 'thorough';
 
 const PATH = '/db/query?level=none';
 const ANSWER_TIMEOUT_MS = { quick: 2_000, thorough: 120_000 } as const;
 
-/** The time for a node to apply a write that the others have applied. */
+/** The time within which a node must apply a write that the other nodes have applied. */
 const BEHIND_MS_MAX = 5_000;
 const POLL_MS = 20;
 
 const NEWEST = sql`ORDER BY rowid DESC LIMIT 100`;
 const ROWS_AT_ONCE = 500;
 
-/** Interrupted comparisons leave snapshots. */
+/** The most snapshots that interrupted comparisons may leave in the table `node_snapshots`. */
 const SNAPSHOTS_KEPT_MAX = 200;
 
 const PREPARATION = [
@@ -42,8 +43,9 @@ const FOREIGN_KEYS = sql`SELECT foreign_keys FROM pragma_foreign_keys`;
 const INTEGRITY = sql`SELECT integrity_check FROM pragma_integrity_check(1)`;
 
 /**
- * The tables to compare, with their columns. All tables of the service have a rowid. The shadow tables of a
- * search index are left out, because equal indexes may have different shadow tables.
+ * The tables to compare, with their columns. Only tables with a rowid are compared, as all tables of the
+ * service are. The shadow tables of the search index are left out, because they may differ between nodes
+ * whose indexes are equal.
  */
 const COLUMNS = sql`
   SELECT tables.name AS "table", group_concat('"' || columns.name || '"', ', ') AS columns
@@ -53,14 +55,14 @@ const COLUMNS = sql`
   GROUP BY tables.name`;
 
 interface NodeAnswer {
-  /** Host and port. */
+  /** The host and the port of the node. */
   readonly name: string;
   readonly results: readonly StatementResult[];
-  /** Why there are no results. */
+  /** The reason why the node gave no results. */
   readonly fault: string | undefined;
 }
 
-/** Asks every node. Each node answers from its own data. */
+/** Asks every node; each node answers from its own data. */
 type AskNodes = (statements: readonly Statement[]) => Promise<readonly NodeAnswer[]>;
 
 /** @throws When a node does not enforce foreign keys: rqlite needs the flag `-fk`. */
@@ -73,7 +75,7 @@ export async function requireForeignKeys(location: RqliteLocation): Promise<void
   }
 }
 
-/** Also removes old tickets. @returns A sentence for each fault, with the name of the node. */
+/** Also prunes the tickets of writes. @returns A sentence for each fault, with the name of the node. */
 export async function findNodeFaults(
   { location, database }: { readonly location: RqliteLocation; readonly database: Database },
   depth: Depth,
@@ -114,7 +116,7 @@ async function withNodes<Result>(
   }
 }
 
-/** @returns Faults by the name of the node. */
+/** @returns The faults of the nodes, by the name of the node. */
 function findFaultsOfEach(answers: readonly NodeAnswer[]): Map<string, string> {
   const faults = new Map<string, string>();
   for (const { name, fault, results: [foreignKeys, integrity] } of answers) {
@@ -136,7 +138,7 @@ function isOn(result: StatementResult | undefined): boolean {
 interface Comparison {
   readonly ask: AskNodes;
   readonly database: Database;
-  /** By the name of the node. The comparison adds faults, and skips nodes with a fault. */
+  /** Faults by the name of the node. A comparison skips nodes with a fault, and adds the faults it finds. */
   readonly faults: Map<string, string>;
 }
 
@@ -151,7 +153,7 @@ async function compareNodes(depth: Depth, comparison: Comparison): Promise<void>
   }
 }
 
-/** @param choice - The end of a `SELECT`. @returns The rowids that most nodes hold. */
+/** @param choice - The end of a `SELECT`. @returns The rowids of the selected rows on most of the nodes. */
 async function compareRows(
   row: Row, choice: Statement, { ask, database, faults }: Comparison,
 ): Promise<readonly number[]> {
@@ -166,10 +168,10 @@ async function compareRows(
     faults.set(name, `holds different rows in table "${table}" than the other nodes: replace this node`);
   }
   await database.write([sql`DELETE FROM node_snapshots WHERE id = ${id}`]);
-  return (JSON.parse(majority) as [number][]).map(([rowId]) => rowId); // the statement made this JSON
+  return (JSON.parse(majority) as [number][]).map(([rowId]) => rowId); // the text is from json_group_array
 }
 
-/** @returns The snapshots by node. A node without a snapshot in time gets a fault. */
+/** @returns The snapshots by the name of the node; a node that shows no snapshot in time gets a fault. */
 async function collectSnapshots(
   id: string, ask: AskNodes, faults: Map<string, string>,
 ): Promise<Map<string, string>> {

@@ -1,14 +1,15 @@
 /**
- * Remembers the tickets of the latest writes. A node that holds these tickets has applied every write that
- * was acknowledged to this process.
+ * Remembers the tickets of the latest writes of this process. A node that holds all remembered tickets has
+ * applied every write that was acknowledged to this process.
  *
- * A write that is sent after the acknowledgement of an earlier write follows it in the log, so the earlier
- * ticket is no longer needed. At most as many tickets are needed as writes were in flight at the same time.
+ * A write that is sent after an earlier write was acknowledged stands later in the log, so the ticket of the
+ * earlier write is no longer needed. There are never more needed tickets than there were writes in flight at
+ * the same time.
  */
 
 interface Acknowledged {
   readonly ticket: string;
-  /** While a copy of the write may be on the way, the ticket must stay in the table. */
+  /** True if a second copy of the write may be on the way: its ticket must then stay in the table. */
   readonly hasCopies: boolean;
   /** The result of `now()` before the write was sent. */
   readonly sentAt: number;
@@ -23,7 +24,7 @@ export function createOwnWrites() {
     /** A counter that orders the sending and the acknowledgement of writes. */
     now: () => (time += 1),
 
-    /** @returns Tickets that are no longer needed. */
+    /** @returns Tickets that can be removed from the table. */
     acknowledge({ ticket, hasCopies, sentAt }: Acknowledged): readonly string[] {
       const followed = writes.filter(({ acknowledgedAt }) => acknowledgedAt < sentAt);
       time += 1;

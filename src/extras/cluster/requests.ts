@@ -1,7 +1,7 @@
 /**
- * Sends requests to a cluster: once, or until a node answers or the time is over. Any node accepts a request,
- * because followers forward requests to the leader. A request may reach the cluster more than once, so
- * driver.ts sends only idempotent requests.
+ * Sends a request to a cluster: either once, or until a node answers or the time for the request is over. Any
+ * node accepts a request, because followers forward requests to the leader. A request may reach the cluster
+ * more than once, so driver.ts sends only idempotent requests.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,28 +11,28 @@ import { createConnection } from './connection.ts';
 import { readAnswer, type Answer } from './messages.ts';
 
 interface Timeouts {
-  /** The time for all attempts: a new leader is elected in one to three seconds. */
+  /** The time for all attempts of a request: longer than the one to three seconds that an election takes. */
   readonly requestMs: number;
-  /** For one attempt. A statement takes milliseconds, so a slower node is frozen or cut off. */
+  /** The time for one attempt: a statement takes milliseconds, so a slower node is frozen or cut off. */
   readonly attemptMs: number;
 }
 
 export const TIMEOUTS: Timeouts = { requestMs: 8_000, attemptMs: 2_000 };
 
-/** Doubles after each attempt, up to the maximum. */
+/** The first pause between attempts; each later pause is twice as long as the last, up to the maximum. */
 const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 
 /**
- * `leader` is a guess. When a node fails or forwards a request, the next node becomes the guess, so the guess
- * is soon right. `nearby` begins as a random node.
+ * `leader` is the node that is believed to lead: if this node fails or forwards a request, the next node of
+ * the list takes its place, so the true leader is soon found. `nearby` begins as a random node.
  */
 export type NodeChoice = 'leader' | 'nearby';
 
 interface AskOptions {
-  /** On the clock `performance.now()`. */
+  /** When the request is given up, on the clock `performance.now()`. */
   readonly endsAtMs: number;
-  /** An earlier attempt, as part of another request, may have reached the cluster. */
+  /** True if the content was sent before, in a shared request that may have reached the cluster. */
   readonly mayBeApplied: boolean;
 }
 
@@ -68,7 +68,7 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
     }
   }
 
-  /** Chooses the next node, unless another request has done so. */
+  /** Replaces a target by the next node, unless another request has replaced the target already. */
   function leave(target: NodeChoice, node: RqliteNode): void {
     if (targets[target] === node) {
       targets[target] = location.nodes[(location.nodes.indexOf(node) + 1) % location.nodes.length] ?? node;
@@ -76,16 +76,17 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
   }
 
   return {
-    /** @returns When a request of now is given up, on the clock `performance.now()`. */
+    /** @returns When a request that begins now is given up, on the clock `performance.now()`. */
     toDeadline: () => performance.now() + requestMs,
 
-    /** Never rejects. @param path - With a query; parameters are appended. */
+    /** Never rejects. @param path - A path with a query, to which parameters are appended. */
     tryOnce: (target: NodeChoice, path: string, body: string) => attempt(target, path, body),
 
     /**
      * Sends a request until a node answers.
      *
-     * @returns The results. Unless `isFirstAttempt`, an earlier attempt may have been applied too.
+     * @returns The results of an attempt. Unless `isFirstAttempt`, an earlier attempt may have been applied
+     *   too.
      * @throws DatabaseUnavailableError for an unknown outcome, and another error for a refusal.
      */
     async ask(path: string, body: string, { endsAtMs, mayBeApplied }: AskOptions) {

@@ -7,27 +7,30 @@ import { pipeline } from 'node:stream/promises';
 import { hasOwnTables } from '../../database/sqlite-files.ts';
 import { findDamage } from './check.ts';
 
-/** All pages are copied in one step, so the copy is a snapshot, even if other programs write. */
+/** SQLite copies all pages in one step, so the copy is a snapshot even if other programs write. */
 const ALL_PAGES = 2_147_483_647;
 
-/** A process that is killed while it writes without a write-ahead log leaves a `-journal`. */
+/**
+ * The suffixes of the files that SQLite keeps next to a database. A `-journal` remains if a process is killed
+ * while it writes without a write-ahead log.
+ */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
-/** The new file gets its name only when it is complete. */
+/** Creates a backup file, which gets its name only when the copy is complete. */
 export async function createBackup(source: string, file: string): Promise<void> {
   const folder = dirname(resolve(file));
   if (existsSync(file) || !existsSync(folder)) {
     throw new Error(existsSync(file) ? 'the file exists already' : 'no such folder');
   }
   await withSoundCopy(source, `${file}.part-${process.pid}`, (copy) => {
-    linkSync(copy, file); // fails if the file exists by now
+    linkSync(copy, file); // fails if another program has created the file
     syncToDisk(folder);
   });
 }
 
 /**
- * Makes a copy next to the database, where the service may write, and sends the copy to standard output. Its
- * name is removed before, so an interruption leaves no file.
+ * Makes a copy next to the database, where the service may write, and sends the copy to standard output. The
+ * name of the copy is removed before the copy is sent, so an interrupted backup leaves no file behind.
  */
 export async function sendBackup(source: string): Promise<void> {
   if (process.stdout.isTTY) {
@@ -36,7 +39,7 @@ export async function sendBackup(source: string): Promise<void> {
   await withSoundCopy(source, `${source}.backup-${process.pid}`, async (copy) => {
     const handle = await open(copy);
     removeDatabase(copy);
-    process.stdout.removeAllListeners('error'); // a reader that stops early is an error here
+    process.stdout.removeAllListeners('error'); // makes it an error if the reader stops early
     await pipeline(handle.createReadStream(), process.stdout, { end: false });
   });
 }
@@ -69,14 +72,14 @@ export async function withSoundCopy<Result>(
   }
 }
 
-/** Only the owner of the new file can read it. */
+/** Copies a database into a new file, which only the owner of the file can read. */
 export async function copyDatabase(source: DatabaseSync, to: string): Promise<void> {
   closeSync(openSync(to, 'wx', 0o600));
   await backup(source, to, { rate: ALL_PAGES });
   syncToDisk(to);
 }
 
-/** @param path - A file, or a folder with new names. */
+/** @param path - A file, or a folder in which files were created or renamed. */
 export function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   fsyncSync(descriptor);

@@ -48,7 +48,7 @@ export async function findInconsistencies(database: Database): Promise<readonly 
   ];
 }
 
-/** FTS5 compares its index with its table (sqlite.org/fts5.html#the_integrity_check_command). */
+/** FTS5 compares the search index with its table (sqlite.org/fts5.html#the_integrity_check_command). */
 async function findIndexFault(database: Database): Promise<readonly string[]> {
   try {
     await database.write([
@@ -65,7 +65,7 @@ async function findIndexFault(database: Database): Promise<readonly string[]> {
 
 const ROWS_AT_ONCE = 1_000;
 
-/** Compares the stored keys of names with the keys that this program computes. */
+/** Compares the stored key by which a name is found with the key that this program computes for the name. */
 async function findKeyFaults(database: Database, table: string, name: string): Promise<readonly string[]> {
   const faults: string[] = [];
   const columns = raw(`${name} AS name, ${name}_key AS key`);

@@ -12,19 +12,19 @@ import { readVersion } from './upgrade.ts';
  * After an interruption, `path` holds either the old or the new database, whole.
  *
  * @param places - `path` is the database to replace; `aside` is the new name of the old database.
- * @returns False when there was no old database.
+ * @returns False if there was no database to replace.
  * @throws When another process has the database open, or the service cannot start on the backup.
  */
 export async function restoreDatabase(
   { backup, path, aside }: Readonly<Record<'backup' | 'path' | 'aside', string>>,
 ): Promise<boolean> {
   return withSoundCopy(backup, `${path}.restore-${process.pid}`, async (copy) => {
-    planSchema(schema, await readVersion(copy)); // throws unless the next start can upgrade it
+    planSchema(schema, await readVersion(copy)); // throws unless the service can start on the copy
     const isThere = existsSync(path);
     const lock = isThere ? lockExclusively(path) : undefined;
     try {
       for (const companion of COMPANIONS.filter((suffix) => existsSync(path + suffix))) {
-        renameSync(path + companion, aside + companion); // the log of a damaged database
+        renameSync(path + companion, aside + companion); // a damaged database keeps its log
       }
       if (isThere) {
         linkSync(path, aside);
@@ -39,8 +39,9 @@ export async function restoreDatabase(
 }
 
 /**
- * Switching from WAL to DELETE fails while another connection exists, and empties the log. The exclusive lock
- * then keeps other processes out, until the connection is closed. A damaged file cannot be locked.
+ * A switch of the journal mode from WAL to DELETE fails while another connection exists, and empties the
+ * write-ahead log. After the switch, an exclusive lock keeps other processes out until this connection is
+ * closed. A damaged file cannot be locked.
  */
 function lockExclusively(path: string): DatabaseSync | undefined {
   const connection = new DatabaseSync(path);

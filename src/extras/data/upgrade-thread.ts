@@ -1,6 +1,7 @@
 /**
- * Runs the upgrade of a file in a thread, because SQLite blocks its thread while a statement runs. Meanwhile
- * the service must answer `/livez`, or an orchestrator would end the service before the upgrade ends.
+ * Runs the upgrade of a file in its own thread, because SQLite blocks its thread while a statement runs.
+ * During an upgrade the service must answer `/livez`: otherwise, an orchestrator would end the service before
+ * the upgrade ends.
  */
 import { isSea } from 'node:sea';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
@@ -8,13 +9,13 @@ import { reasonOf } from '../../telemetry/error-text.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { mayNeedUpgrade, upgradeFile } from './upgrade.ts';
 
-/** @param path - The file need not exist. @throws When the file needs an upgrade that is not possible. */
+/** @param path - A database file, which may be missing. @throws When a needed upgrade is not possible. */
 export async function upgradeInThread(path: string, log: Log): Promise<void> {
   if (!(await mayNeedUpgrade(path))) {
     return;
   }
   try {
-    // A thread cannot load files of a single executable, and the permission model may refuse threads.
+    // A thread cannot load code from a single executable file, and the permission model may refuse threads.
     if (isSea() || process.permission?.has('worker') === false) {
       return await upgradeFile(path, log);
     }

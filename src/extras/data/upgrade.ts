@@ -1,7 +1,8 @@
 /**
- * Upgrades the tables of a SQLite file, before the service opens it. An exclusive lock keeps programs of the
- * earlier version out: they must not write meanwhile, and cannot read the new tables. A copy is made under
- * this lock, so the copy holds every write of the earlier version. To go back, operators restore the copy.
+ * Upgrades the tables of a SQLite file, before the service opens it. An exclusive lock on the file keeps out
+ * programs of the earlier version, which must not write during the upgrade and cannot read the new tables. A
+ * copy of the file is made under the lock, so the copy holds every write of the earlier version. To go back
+ * to the earlier version, operators restore the copy.
  */
 import { existsSync, renameSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -15,11 +16,11 @@ import { schema } from '../../stores/schema.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 
-/** The time for another program to close the file. */
+/** The time that an upgrade waits for another program to close the file. */
 const LOCK_TIMEOUT_MS = 60_000;
 const LOCK_RETRY_MS = 50;
 
-/** The copy, the log and a temporary file may each be as large as the database. */
+/** During an upgrade, the copy, the log and a temporary file may each be as large as the database. */
 const SPACE_FACTOR = 3;
 
 const CACHE_KIB_MAX = 16_384;
@@ -28,7 +29,7 @@ const CACHE_KIB_MAX = 16_384;
  * Upgrades a file of an earlier version, and ignores any other file. After an interruption, the file has
  * either the old or the new version, whole.
  *
- * @throws When the upgrade is not possible. The file is then unchanged.
+ * @throws When the upgrade is not possible; the file is then unchanged.
  */
 export async function upgradeFile(path: string, log: Log, lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<void> {
   const deadlineMs = performance.now() + lockTimeoutMs;
@@ -43,14 +44,14 @@ export async function upgradeFile(path: string, log: Log, lockTimeoutMs = LOCK_T
         throw new Error('another program has the file open: stop that program first', { cause: error });
       }
     }
-    if (attempt === 2) { // the first attempt may have met a program that only read the version
+    if (attempt === 2) { // at first, a program may have opened the file only to read its version
       log('warn', 'upgrade waits until another program has closed the database', { database: path });
     }
     await pause(LOCK_RETRY_MS);
   }
 }
 
-/** @returns True also for a locked file. False for an unreadable file: opening it says why. */
+/** @returns True also if the file is locked; false if it is unreadable, because opening it will say why. */
 export async function mayNeedUpgrade(path: string): Promise<boolean> {
   try {
     return existsSync(path) && isOlder(await readVersion(path));
@@ -62,11 +63,11 @@ export async function mayNeedUpgrade(path: string): Promise<boolean> {
 async function upgradeExclusively(path: string, log: Log): Promise<void> {
   const connection = new DatabaseSync(path); // enforces foreign keys
   try {
-    connection.exec('PRAGMA locking_mode = EXCLUSIVE'); // with a write-ahead log, locks at the first read
+    connection.exec('PRAGMA locking_mode = EXCLUSIVE'); // in WAL mode, the next read locks the file
     const from = await readVersionOf(connection);
-    connection.exec('BEGIN EXCLUSIVE; COMMIT'); // without a write-ahead log, locks now
+    connection.exec('BEGIN EXCLUSIVE; COMMIT'); // without WAL mode, this locks the file
     if (!isOlder(from)) {
-      return; // another program came first
+      return; // another program has upgraded the file
     }
     const changes = planSchema(schema, from).map(({ sql }) => sql);
     const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
@@ -78,11 +79,11 @@ async function upgradeExclusively(path: string, log: Log): Promise<void> {
     const seconds = Math.round(performance.now() - begunAtMs) / 1000;
     log('info', 'database upgraded', { ...versions, seconds, copy });
   } finally {
-    connection.close(); // undoes an open transaction
+    connection.close(); // also undoes a transaction that has not ended
   }
 }
 
-/** The copy gets its name last, so starts that fail again and again leave no copies. */
+/** The copy gets its final name after all changes, so starts that fail again and again leave no copies. */
 async function copyAndChange(
   connection: DatabaseSync, changes: readonly string[], path: string,
 ): Promise<string> {
@@ -90,16 +91,16 @@ async function copyAndChange(
   const name = `${path}.before-v${schema.version}`;
   let copy = name;
   for (let count = 2; existsSync(copy); count += 1) {
-    copy = `${name}-${count}`; // an earlier upgrade left its copy
+    copy = `${name}-${count}`; // the copy of an earlier upgrade has this name
   }
   const folder = dirname(path);
-  removeDatabase(part); // an interrupted upgrade may have left it
+  removeDatabase(part); // an interrupted upgrade may have left this file
   try {
     assertSound(connection);
     await copyDatabase(connection, part);
-    // Until a statement ends, SQLite keeps a copy of each page that it overwrites. A step overwrites whole
-    // tables, so these copies go into a file instead of memory. In a read-only container, only the folder of
-    // the database is writable.
+    // Until a statement ends, SQLite keeps a copy of each page that the statement overwrites. An upgrade
+    // overwrites whole tables, so the copies of pages go into a file instead of memory. The file is in the
+    // folder of the database, because a read-only container has no other writable folder.
     connection.exec(`
       PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIB_MAX}; PRAGMA temp_store = FILE;
       PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'; BEGIN`);
@@ -114,7 +115,7 @@ async function copyAndChange(
   }
 }
 
-/** @returns 0 if there are no tables. */
+/** @returns The version of the tables in the file; 0 if there are no tables. */
 export async function readVersion(path: string): Promise<number> {
   const connection = new DatabaseSync(path);
   return readVersionOf(connection).finally(() => connection.close());

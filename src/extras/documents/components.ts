@@ -1,20 +1,20 @@
 /**
  * Writes schemas for OpenAPI 3.0, and the named parts of the API document. In OpenAPI 3.0, `nullable`
- * replaces the type `null` of draft 4, and patterns are of ECMAScript 5. A pattern with `\p`, which
- * ECMAScript 5 lacks, is left out; its title remains.
+ * replaces the type `null` of JSON Schema draft 4, and patterns are written in ECMAScript 5. A pattern with
+ * `\p`, which ECMAScript 5 lacks, is left out of its schema; the title of the schema describes the pattern.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import type { TypedSchema } from '../../jsonschema/typed.ts';
 
-/** For `JSON.stringify`, which leaves out members that are `undefined`. */
+/** A JSON object, in which members may be `undefined`: `JSON.stringify` leaves such members out. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** @param named - Schemas to which the document refers by name. */
+/** @param named - Schemas to which the API document refers by name. */
 export function createComponents(named: Readonly<Record<string, TypedSchema<unknown>>>) {
   const names = new Map(Object.entries(named).map(([name, { json }]) => [json, name]));
   const components: Record<string, Record<string, JsonObject>> = {};
 
-  /** The same name must always have the same content. */
+  /** Adds a part to the document once, and returns a reference; the same name always has the same content. */
   function share(
     section: 'schemas' | 'headers' | 'responses', name: string, create: () => JsonObject,
   ): JsonObject {

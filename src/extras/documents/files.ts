@@ -1,7 +1,7 @@
 /**
  * The generated files below `/static/`: the API document, and the pages around fragments of the static
- * folder. The code and the texts are loaded when a client first requests one of these files, because few
- * processes serve any.
+ * folder. The code that generates these files is loaded when one of them is first requested, because most
+ * processes get no such request.
  */
 import { operation, type Operations } from '../../api/operation.ts';
 import { custom } from '../../api/replies.ts';
@@ -12,7 +12,7 @@ import type { DocumentSettings } from './openapi.ts';
 
 const API_DOCUMENT_KEY = 'openapi.json';
 
-/** The guides, in the order of reading. */
+/** The keys of the guides, in the order in which users read the guides. */
 export const GUIDE_KEYS =
   ['signing-in', 'programs', 'lists', 'changes', 'errors'].map((name) => `guides/${name}.html`);
 

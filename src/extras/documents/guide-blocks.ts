@@ -1,9 +1,10 @@
 /**
- * Adds the markup that the file of a guide leaves out: a section from each `<h2>` on, and an entry for each
- * `<pre>` with the heading and the paragraphs before the `<pre>`. Each `<pre>` begins its line.
+ * Adds the markup that the source file of a guide leaves out: a section that begins with each `<h2>`, and an
+ * entry for each `<pre>` with the heading and the paragraphs before the `<pre>`. In a source file, headings,
+ * paragraphs and `<pre>` must not be indented.
  */
 
-/** Matches a heading, paragraphs, and a block of code, with a label only if the heading is no label. */
+/** Matches a heading, paragraphs, and a block of code with its own label unless the heading is the label. */
 const ENTRY = /((?:^<h3>.*<\/h3>\n)?(?:^<p>[^]*?<\/p>\n)*)^<pre(?: aria-label="([^"]*)")?>([^]*?)<\/pre>/gm;
 
 export function wrapBlocks(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * The header fields of responses that programs read. The introduction and RFC 9110 describe the fields of
- * every response, and the fields for caches and browsers.
+ * The header fields of responses, as far as programs need them. The fields that every response has, and the
+ * fields for caches and browsers, are described in the introduction of the API document and in RFC 9110.
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
@@ -58,7 +58,7 @@ export function headerObject(name: HeaderName) {
   return { description, required: !OPTIONAL.has(name), schema: { type: 'string', ...bounds } };
 }
 
-/** False for general fields of HTTP, such as `Vary`. */
+/** False for header fields that this file does not describe, such as `Vary`. */
 export function isDescribed(name: string): name is HeaderName {
   return Object.hasOwn(headers, name);
 }

@@ -1,6 +1,7 @@
 /**
- * The API document in OpenAPI 3.0.4, generated from the operations and problems that serve requests. Version
- * 3.0 and the schemas of this service follow draft 4 of JSON Schema. Tools for version 3.1 misread draft 4.
+ * The API document in OpenAPI 3.0.4, generated from the operations and problems that serve requests. OpenAPI
+ * 3.0 is used, because it follows draft 4 of JSON Schema, as the schemas of this service do; tools for
+ * OpenAPI 3.1 misread draft 4.
  */
 import type { Operation, Operations } from '../../api/operation.ts';
 import { problemPath, problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
@@ -18,12 +19,12 @@ import { sentences } from './sentences.ts';
 import { texts, UNCHANGED, type OperationText, type ResponseText } from './texts.ts';
 
 export interface DocumentSettings {
-  /** A prefix such as `/rollcall`. */
+  /** A prefix of all paths, such as `/rollcall`. */
   readonly basePath?: string | undefined;
   readonly tokenLifetimeSeconds: number;
 }
 
-/** An operation belongs to the first section whose pattern matches the path. */
+/** The sections of the document: an operation belongs to the first section whose pattern matches its path. */
 const TAGS = [
   ['Tokens', /^\/api\/v1\/token/, 'Sign in with a token instead of a password.'],
   ['Users', /^\/api\/v1\/user/, 'Accounts, and the account of the caller.'],
@@ -38,7 +39,7 @@ const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'A token.' },
 };
 
-/** OpenAPI 3.0 knows scopes of OAuth only, so scopes and roles are extensions: `x-access`, `x-scopes`. */
+/** OpenAPI 3.0 knows only scopes of OAuth, so roles and scopes are in extensions: `x-access`, `x-scopes`. */
 const SECURITY = {
   public: [], secret: [{ bearer: [] }],
   authenticated: [{ basic: [] }, { bearer: [] }], administrator: [{ basic: [] }, { bearer: [] }],
@@ -47,7 +48,7 @@ const SECURITY = {
 const NAME: Schema = { type: 'string', minLength: 1 };
 const ID: Schema = { type: 'integer', minimum: 1 };
 
-/** Header fields of requests. An operation reads a field if it lists the problem of the field. */
+/** Header fields of requests: an operation reads a field if it lists the problem in the first column. */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   [
@@ -160,8 +161,9 @@ export function createDocument(
   }
 
   /**
-   * Problems of one status share one response; the `type` of a problem tells them apart. The statuses that
-   * every operation may answer stand in `default`, unless the operation has its own problem with that status.
+   * Problems with the same status share one response; the `type` of a problem tells which problem it is.
+   * Statuses that every operation may answer stand in `default`, unless the operation has its own problem
+   * with this status.
    */
   function describeProblems(problems: ReadonlySet<ProblemName>): JsonObject {
     const refer = (name: string, group: readonly ProblemName[]) =>
@@ -191,7 +193,8 @@ export function createDocument(
             name, { summary: problemTypes[slugOf(name)].title, value: problemExample(name, typeUri) },
           ])),
         },
-        ...(group.includes('noSuchFile') && { 'text/html': { schema: { type: 'string' } } }), // for browsers
+        // Browsers get a page if a file is missing.
+        ...(group.includes('noSuchFile') && { 'text/html': { schema: { type: 'string' } } }),
       },
     };
   }
@@ -204,9 +207,9 @@ function summaryOf(id: string): string {
 }
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
-  // Some rights depend on the record. The detail of a problem about such a right is true of every operation
-  // that lists the problem.
-  // `administratorOnly` is left out: changes list it because a caller may lose the role during the request.
+  // The description says which callers may use a record: it repeats the detail of each problem in `…Only`
+  // that the operation lists. `administratorOnly` is left out, because changes list this problem only for a
+  // caller who loses the role during the request.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   return [description, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');

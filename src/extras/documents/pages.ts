@@ -18,13 +18,13 @@ export function createPage(key: string, { basePath, guides, read }: PageParts): 
   const sections = key === 'problems.html' ? content + problemSections()
     : key === 'guides/index.html' ? content + listGuides(guides, read)
     : isGuide ? wrapBlocks(content) : content;
-  // The page for missing files appears at any depth, so its links cannot be relative.
+  // The page for missing files is shown for paths of any depth, so its links cannot be relative.
   const root = key === NOT_FOUND_PAGE_KEY ? `${basePath}/static/` : key.startsWith('guides/') ? '../' : '';
   return frame({ ...head, key, root, isGuide, content: sections.replaceAll('{root}', root).trimEnd() });
 }
 
 function problemSections(): string {
-  const slugs = Object.keys(problemTypes) as ProblemSlug[]; // there are no other keys
+  const slugs = Object.keys(problemTypes) as ProblemSlug[]; // the type of `Object.keys` is `string[]`
   return slugs.map((slug) => `
   <section class="sheet" id="${slug}">
     <h2><span class="status">${problemTypes[slug].status}</span> ${problemTypes[slug].title}</h2>
@@ -68,7 +68,7 @@ const LINKS = [
   ['console/', 'Console'], ['reference/', 'Reference'], ['guides/', 'Guides'], ['problems.html', 'Problems'],
 ] as const;
 
-/** The markup comes from the authors of this program, so nothing is escaped. */
+/** Puts a page into the common frame, without escaping: the authors of the program wrote all markup. */
 function frame({ title, lede, content, key, root, isGuide }: {
   readonly title: string; readonly lede: string; readonly content: string;
   readonly key: string; readonly root: string; readonly isGuide: boolean;

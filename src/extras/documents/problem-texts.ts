@@ -1,4 +1,4 @@
-/** Advice about each type of problem. Text in back-ticks is code. */
+/** Advice about each type of problem, in which text in back-ticks is code. */
 import type { ProblemSlug } from '../../api/problems.ts';
 
 export const problemTexts: { readonly [slug in ProblemSlug]: string } = {

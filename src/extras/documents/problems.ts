@@ -1,4 +1,4 @@
-/** The problems of each operation, each with its schema and an example. */
+/** The problems that an operation may report, and the schema and an example of each problem. */
 import type { Operation } from '../../api/operation.ts';
 import {
   problems, problemTypes, slugOf, type ProblemName, type ProblemSlug,
@@ -16,7 +16,7 @@ export const OF_EVERY_REQUEST: readonly ProblemName[] = [
   'headersTooLarge', 'internalError',
 ];
 
-/** @returns The listed problems, and the problems that access, body and parameters imply. */
+/** @returns The problems that an operation lists, and those that its access, body and parameters imply. */
 export function problemsOf(
   { access, acceptsAudience, isChange, mayTakeLong, method, query, body, replies, refuses }: Operation,
 ): ReadonlySet<ProblemName> {
@@ -77,7 +77,7 @@ export function problemExample(name: ProblemName, typeUri: TypeUri): Record<stri
 
 export function problemSchema(slug: ProblemSlug, typeUri: TypeUri): Schema {
   const { status, title } = problemTypes[slug];
-  const names = Object.keys(problems) as ProblemName[]; // there are no other keys
+  const names = Object.keys(problems) as ProblemName[]; // the type of `Object.keys` is `string[]`
   const name = names.find((each) => slugOf(each) === slug) ?? 'internalError';
   return object({
     type: wordOf([typeUri(slug)]),

@@ -1,4 +1,4 @@
-/** The records in replies, which SQL writes as JSON. API tests compare every reply with these schemas. */
+/** Schemas of the records in replies, which SQL writes as JSON. Tests compare every reply with its schema. */
 import {
   array, boolean, describe, integer, nullable, object, optional, text, wordOf, type TypedSchema,
 } from '../../jsonschema/typed.ts';
@@ -21,7 +21,7 @@ const expirationDate = text({
 
 const email = text({ maxLength: 254, format: 'email', example: 'ada@example.org' });
 
-/** Older names need not obey the rules for new names. */
+/** A username in a reply may be older than the rules for new usernames, and need not obey these rules. */
 const username = text({ minLength: 1, maxLength: USERNAME_LENGTH_MAX, example: 'ada' });
 
 const userSummary = object({ username, email }, { description: 'The owner of a project.' });
@@ -114,7 +114,7 @@ export const passwordLink = object({
   expiration_date: expirationDate,
 });
 
-/** The response to an introspection (RFC 7662 §2.2). For an inactive token, its only member is `active`. */
+/** The response to an introspection (RFC 7662 §2.2), for an invalid token with only the member `active`. */
 export const introspection = object({
   active: boolean({ description: 'Whether the token is valid now.', example: true }),
   sub: optional(text({ description: 'The id of the user.', example: '2' })),
@@ -158,7 +158,7 @@ export const auditEvent = object({
   address: text({ description: 'The address of the client; may be empty.', example: '192.0.2.7' }),
 });
 
-/** Records that the document names. */
+/** The schemas to which the API document refers by name. */
 export const namedRecords: Readonly<Record<string, TypedSchema<unknown>>> = {
   UserSummary: userSummary, Project: project, User: user, TokenRecord: tokenRecord, AuditEvent: auditEvent,
 };

@@ -1,9 +1,6 @@
-/**
- * The sentences about parameters, and about members of bodies, by their names. A test finds missing and
- * unused sentences.
- */
+/** The sentences about parameters and members of bodies, by name. A test finds missing and unused ones. */
 
-/** A text in CommonMark, and perhaps an example. The default example is the first allowed value. */
+/** A text in CommonMark for each name, and perhaps an example (by default, the first allowed value). */
 export type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;
 
 /** If a name has a special meaning in an operation, `texts.ts` has a sentence for the operation. */

@@ -1,6 +1,7 @@
 /**
- * The sentences about operations. The document takes everything else from the operations themselves: access,
- * scopes, refusals, bounds, and the shape of each kind of reply. A test finds a missing text.
+ * The sentences about operations in the API document. The rest of the document is generated from the
+ * operations themselves: access, scopes, refusals, bounds, and the shape of each kind of reply. A test finds
+ * operations whose text is missing.
  */
 import { text, type TypedSchema } from '../../jsonschema/typed.ts';
 import type { HeaderName } from './headers.ts';
@@ -15,19 +16,19 @@ export interface ResponseText {
   readonly status: number;
   readonly description: string;
   readonly headers?: readonly HeaderName[];
-  /** By media type. */
+  /** Schemas of the content, by media type. */
   readonly content?: Readonly<Record<string, TypedSchema<unknown> | 'binary'>>;
 }
 
 export interface OperationText {
-  /** In CommonMark. */
+  /** What the operation does, in CommonMark. */
   readonly description?: string;
-  /** The record of the reply, or an item of the list. */
+  /** The record that the operation shows, or an item of the list that it shows. */
   readonly shows?: TypedSchema<unknown>;
-  /** Header fields in addition to the usual fields of this kind of reply. */
+  /** Header fields in addition to the fields that each reply of the same kind has. */
   readonly headers?: readonly HeaderName[];
   readonly responses?: readonly ResponseText[];
-  /** Sentences about names that have a special meaning in this operation. */
+  /** Sentences about parameters and members that have a special meaning in this operation. */
   readonly own?: Sentences;
   readonly bodyExample?: object;
 }
@@ -49,7 +50,7 @@ const MAY_PASS = { status: 204, description: 'The request of the client may pass
 const IDENTITY = ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups'] as const;
 const OWNER = { username: ['The owner of the tokens; by default, the caller.', 'ada'] } as const;
 
-/** The sentences about each operation, by its id. The id is also the summary, such as "List users". */
+/** The sentences about each operation, by its id. The id becomes the summary, such as "List users". */
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
     description:

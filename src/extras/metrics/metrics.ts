@@ -15,9 +15,9 @@ export interface Metric {
 }
 
 export interface Sample {
-  /** For a histogram: `_bucket`, `_sum` or `_count`. */
+  /** The end of the name of a sample of a histogram: `_bucket`, `_sum` or `_count`. */
   readonly suffix?: string;
-  /** The values are words of this program, never of clients, so nothing is escaped. */
+  /** The values of labels are words of this program and never of clients, so they are not escaped. */
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
@@ -38,7 +38,7 @@ function formatLabels(labels: Sample['labels']): string {
 
 const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** @param secret - The token that a scraper must send; absent when anybody may read the metrics. */
+/** @param secret - The token that readers of metrics must send; absent if anybody may read the metrics. */
 export function metricsOperations(secret: string | undefined, collect: () => readonly Metric[]) {
   const digest = secret === undefined ? undefined : toTokenDigest(secret);
   return {
@@ -56,7 +56,7 @@ export function metricsOperations(secret: string | undefined, collect: () => rea
   };
 }
 
-/** Compares digests, because a comparison in constant time needs values of equal length. */
+/** Compares digests of the tokens, because a comparison in constant time needs values of equal length. */
 function holdsSecret(authorization: string | undefined, digest: TokenDigest): boolean {
   const credentials = parseCredentials(authorization);
   const offered = toTokenDigest(credentials.kind === 'token' ? credentials.token : '');

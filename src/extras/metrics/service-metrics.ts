@@ -1,4 +1,4 @@
-/** The metrics of the service. Names and units follow OpenTelemetry's conventions. */
+/** The metrics of the service. The names and units of metrics follow the conventions of OpenTelemetry. */
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { DatabaseLocation } from '../../database/location.ts';
@@ -42,17 +42,17 @@ export function createMetrics({ config, verified, queues }: CountingParts) {
   return { observer, operations: metricsOperations(config.metricsToken, collect) };
 }
 
-/** Upper bounds of the buckets in seconds, as the conventions advise. */
+/** The upper bounds of the buckets of a histogram in seconds, as OpenTelemetry advises. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, Infinity];
 
-/** Other methods are counted as `_OTHER`, or clients could create any number of series. */
+/** All other methods are counted as `_OTHER`: otherwise, clients could create any number of series. */
 const KNOWN_METHODS = new Set([
   'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE',
 ]);
 
 interface Series {
   readonly labels: Sample['labels'];
-  /** For each bound, the number of durations up to this bound and above the previous bound. */
+  /** For each bound of a bucket, the number of durations up to this bound and above the previous bound. */
   readonly counts: number[];
   sumSeconds: number;
 }
@@ -101,7 +101,7 @@ export function createHttpMetrics() {
   };
 }
 
-/** Each bucket of the text includes all smaller buckets. */
+/** In the text that Prometheus reads, each bucket of a histogram also counts all smaller durations. */
 function toHistogram({ labels, counts, sumSeconds }: Series): readonly Sample[] {
   let count = 0;
   const buckets = BOUNDS.map((bound, index) => {
@@ -131,7 +131,7 @@ function collectQueues(queues: CountingParts['queues']): readonly Metric[] {
   ];
 }
 
-/** The nodes of a cluster report their own sizes. */
+/** Measures the files of a SQLite database; nodes of a cluster report the sizes of their own files. */
 function collectDatabase(location: DatabaseLocation): readonly Metric[] {
   if (location.driver !== 'sqlite') {
     return [];
@@ -146,7 +146,7 @@ function collectDatabase(location: DatabaseLocation): readonly Metric[] {
 
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
-/** Delays of the event loop are exact to this interval. */
+/** The interval, in milliseconds, at which the delay of the event loop is measured. */
 const RESOLUTION_MS = 20;
 
 export function createProcessMetrics(): () => readonly Metric[] {
@@ -171,7 +171,7 @@ export function createProcessMetrics(): () => readonly Metric[] {
   };
 }
 
-/** A histogram without observations reports 0 or the largest integer; both become 0. */
+/** Without observations, a histogram of Node.js reports 0 or a huge integer, which both become 0. */
 function toSeconds(nanoseconds: number): number {
   return nanoseconds > 0 && nanoseconds < Number.MAX_SAFE_INTEGER ? nanoseconds / NANOSECONDS : 0;
 }

@@ -1,4 +1,4 @@
-/** `/api/v1/users/{username_or_id}/password_link`: for forgotten passwords and invitations, without email. */
+/** `/api/v1/users/{username_or_id}/password_link`: links for forgotten passwords and invitations. */
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/refusal.ts';
 import { created } from '../../api/replies.ts';
@@ -13,7 +13,7 @@ import { createPasswordLinkStore, type PasswordLinkStore } from './store.ts';
 
 const LIFETIME_MS = 86_400_000;
 
-/** The secret stands after `#`, so browsers send it to no server, and no log has it. */
+/** Makes a link with its secret after `#`, so browsers send the secret to no server and no log has it. */
 export async function makePasswordLink(
   links: PasswordLinkStore, basePath: string, user: IdOrName<UserId>, origin: Origin,
 ) {
@@ -24,7 +24,7 @@ export async function makePasswordLink(
     return outcome;
   }
   const { id, username } = outcome.result;
-  const names = `${id}/${encodeURIComponent(username)}`; // the id outlives a new username
+  const names = `${id}/${encodeURIComponent(username)}`; // the id stays valid if the user is renamed
   return {
     kind: 'made' as const,
     id,

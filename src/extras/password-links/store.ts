@@ -1,8 +1,8 @@
 /**
  * One-time links for passwords. A link is a token of the scope `set_password`, which may set the password of
- * its user and nothing else. A new password revokes all tokens, so a link works once. A link also ends with
- * a newer link, and when its maker is demoted, disabled or deleted, gets a new password, or has all tokens
- * revoked.
+ * its user and nothing else. A new password revokes all tokens of the user, so a link works only once. A link
+ * also ends when the user gets a newer link, and when the maker of the link is demoted, disabled or deleted,
+ * gets a new password, or has all tokens revoked.
  */
 import { integerOf, raw, sql, textOf, type Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';
@@ -24,8 +24,8 @@ interface NewLink {
 export function createPasswordLinkStore(database: Database) {
   return {
     /**
-     * A stolen token of an administrator must not take over another administrator. So a link for an
-     * administrator needs the password of the caller.
+     * A link for an administrator needs the password of the caller: whoever has stolen the token of an
+     * administrator must not be able to take over the account of another administrator.
      */
     insert(user: IdOrName<UserId>, { digest, lastFour, expiresAt }: NewLink, origin: Origin) {
       const target = userAt(user);

@@ -1,6 +1,6 @@
 /**
- * `/livez` and `/readyz`, for orchestrators and load balancers. Only readiness queries the database, so that
- * a database outage causes no restarts.
+ * `/livez` and `/readyz`, for orchestrators and load balancers. Only `/readyz` queries the database: if the
+ * database fails, an orchestrator must not restart the service.
  */
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/refusal.ts';
@@ -32,7 +32,7 @@ export function probeOperations(
       refuses: ['notReady'],
       async handle({ lifeCycle }) {
         const stage = lifeCycle.isEnding ? 'draining' : lifeCycle.startStage;
-        // A slow database must not delay the shutdown.
+        // While the service starts or ends, `/readyz` answers without the database, which may be slow.
         const failedChecks = stage !== undefined ? [stage] : await checkReadiness();
         return failedChecks.length > 0 ? refuse('notReady', failedChecks) : undefined;
       },

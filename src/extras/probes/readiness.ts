@@ -7,12 +7,12 @@ import { readSchemaVersion } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
 
 const OUTCOME_LIFETIME_MS = 1_000;
-/** Load balancers do not wait for the longer timeouts of the drivers. */
+/** Shorter than the timeouts of the database drivers, because load balancers do not wait so long. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**
- * @param name - The check that fails when the database does not respond.
- * @returns A function that finds the failed checks, and never rejects.
+ * @param name - The name of the check that fails if the database does not respond.
+ * @returns A function that resolves to the names of the failed checks, and never rejects.
  */
 export function createReadinessCheck(
   database: Database, name: 'database' | 'cluster', version: number, onError: (error: unknown) => void,
@@ -21,7 +21,7 @@ export function createReadinessCheck(
 
   async function check(): Promise<readonly string[]> {
     try {
-      const answer = readSchemaVersion(database, 'recent'); // any node of a cluster may respond
+      const answer = readSchemaVersion(database, 'recent'); // in a cluster, any node may answer this read
       const found = await Promise.race([answer, wait(ANSWER_TIMEOUT_MS, 'late' as const, { ref: false })]);
       if (found === 'late') {
         throw new Error(`No answer within ${ANSWER_TIMEOUT_MS} ms`);

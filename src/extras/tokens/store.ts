@@ -8,7 +8,7 @@ import { listJson, type JsonPage } from '../../stores/list.ts';
 import { text, toObject } from '../../stores/representations.ts';
 import { toToken, TOKEN_COLUMNS } from '../../stores/tokens.ts';
 
-/** A part that is `undefined` excludes no token. */
+/** Selects tokens; a part of the query that is `undefined` excludes no token. */
 interface TokenQuery {
   readonly userId: UserId | undefined;
   readonly lastFour: string | undefined;
@@ -29,7 +29,7 @@ const OWN_TOKEN = {
   last_used: text('last_used'),
 };
 
-/** In a list of the tokens of all users. */
+/** The members of a token in a list of the tokens of all users. */
 const ANY_TOKEN = { ...OWN_TOKEN, username: text('(SELECT username FROM users WHERE users.id = user_id)') };
 
 export function createTokenReader(database: Database) {

@@ -97,7 +97,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
         const filters = ['all_users', 'last_four', 'long_lived', 'sort'].filter(
           (name) => request.query.has(name),
         );
-        if (filters.length > 0) { // an ignored filter would revoke too many tokens
+        if (filters.length > 0) { // to ignore a filter would revoke too many tokens
           const faults = filters.map((name) => mustBeAbsent(name, ': this parameter is only for lists'));
           return refuse('invalidParameter', faults);
         }
@@ -136,7 +136,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
     }),
   };
 
-  /** The tag leaves out the last use, which changes once a minute, and needs no protection by `If-Match`. */
+  /** The entity tag leaves out `last_used`, which changes often and needs no protection by `If-Match`. */
   async function find({ clock }: Services, id: TokenId | undefined, { user }: Caller) {
     const token = id && (await reader.find(id, toTimestamp(clock())));
     if (token === undefined || !(token.userId === user.id || user.isAdmin)) {
@@ -148,7 +148,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
   }
 }
 
-/** Tokens have only ids, so a name finds nothing. */
+/** Tokens have ids but no unique names, so a path with a name instead of an id finds no token. */
 function toTokenId(segment: string): TokenId | undefined {
   const ref = idOrName<TokenId>(segment);
   return ref && 'id' in ref ? ref.id : undefined;
@@ -156,7 +156,7 @@ function toTokenId(segment: string): TokenId | undefined {
 
 /**
  * A repeated host is refused: `wiki.example` and `WIKI.example:443` are one program, but a reader of the list
- * may expect two.
+ * could take them for two programs.
  */
 function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'invalidBody'> {
   const audience = hosts.map(normalizeHost);

@@ -1,6 +1,7 @@
 /**
  * `/api/v1/introspect`: a program asks whether a token is valid, and who owns it (RFC 7662). Any signed-in
- * user may ask. Guessing tokens (§4) gains nothing here, because a client can also sign in with a guess.
+ * user may ask. An attacker who guesses tokens (§4) gains nothing here, because a guess can also be tried as
+ * a sign-in.
  */
 import { isUtf8 } from 'node:buffer';
 import { acceptMembers, SMALL_BODY_BYTES_MAX, type BodyRule } from '../../api/body.ts';
@@ -19,8 +20,8 @@ const fields = object({ token: text({ minLength: 1 }), token_type_hint: optional
 const acceptFields = acceptMembers(fields);
 
 /**
- * A form. A parameter that occurs twice is refused (RFC 6749 §3.1), because two recipients could choose
- * different values. No text of the form is quoted, since it may be a secret.
+ * The rule for the body, a form. A parameter that occurs twice is refused (RFC 6749 §3.1), because two
+ * recipients could choose different values. Refusals quote no text of the form, because it may be a secret.
  */
 const form: BodyRule<ValueOf<typeof fields>> = {
   bytesMax: SMALL_BODY_BYTES_MAX,
@@ -55,7 +56,7 @@ export const introspectOperations = {
     async handle({ tokens, clock }, { body }) {
       const digest = parseToken(body.token);
       const found = digest && (await findLiveToken(tokens, digest, clock()));
-      // A password link is no token for programs.
+      // The token of a password link is valid only for setting a password, and not for programs.
       return found === undefined || found.token.scope === 'set_password'
         ? { active: false }
         : describeToken(found);
@@ -77,7 +78,7 @@ function describeToken({ token, user }: { readonly token: Token; readonly user: 
   };
 }
 
-/** @returns A NumericDate (RFC 7519 §2), rounded down. */
+/** @returns The seconds since 1970 (NumericDate of RFC 7519 §2), rounded down. */
 function toSeconds(timestamp: Timestamp): number {
   return Math.floor(Date.parse(timestamp) / 1_000);
 }

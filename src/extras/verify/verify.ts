@@ -1,10 +1,11 @@
 /**
- * `/api/v1/verify`: before each request, a reverse proxy asks whether its client may pass (`auth_request` of
- * nginx, `forward_auth` of Caddy, `forwardAuth` of Traefik).
+ * `/api/v1/verify`: before a reverse proxy passes on a request, it asks here whether its client may pass
+ * (`auth_request` of nginx, `forward_auth` of Caddy, `forwardAuth` of Traefik).
  *
  * The rules for scopes and for pages of other origins apply to the request that the proxy received. The
- * fields `X-Forwarded-*` describe this request, and count only from a trusted proxy. Preconditions and ranges
- * are meant for the program behind the proxy, so they are ignored.
+ * fields `X-Forwarded-*` describe the request that the proxy received, and are ignored unless a trusted proxy
+ * sends them. Preconditions and ranges in a request are meant for the program behind the proxy, so they are
+ * ignored here.
  */
 import { operation } from '../../api/operation.ts';
 import { refuse, type Refusal } from '../../api/refusal.ts';
@@ -18,17 +19,20 @@ import type { Project, ProjectId } from '../../model/project.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
-/** No origin is trusted: `CORS_ORIGIN` may call this service, but perhaps no program behind the proxy. */
+/**
+ * No origin is trusted, because an origin in `CORS_ORIGIN` may call Rollcall, but perhaps not the program
+ * behind the proxy.
+ */
 const NO_ORIGIN = '*';
 
-/** RFC 9110 §9.2.1. WebDAV programs, such as calendars, have two more (RFC 4918 §9.1, RFC 3253 §3.6). */
+/** Methods that only read: those of RFC 9110 §9.2.1, and two of WebDAV (RFC 4918 §9.1, RFC 3253 §3.6). */
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']);
 
 type Verified = User & { readonly project?: Project };
 
 /**
- * Answers with the header fields that Authelia made usual. All fields are always present, because some
- * proxies pass on a field of the client when the response lacks it.
+ * Answers with the header fields that the program Authelia made usual. A response always has all fields,
+ * because some proxies pass on a field that the client sent if the response lacks this field.
  */
 const identity = custom(({ id, username, email, isAdmin, project }: Verified) => ({
   status: 204,
@@ -64,7 +68,7 @@ export const verifyOperations = {
     handle: (_, { caller, request }) => judge(caller, request) ?? caller.user,
   }),
 
-  /** Proxies pass on the query of their clients, so the project stands in the path. */
+  /** The project stands in the path, because the query that a proxy sends is the query of its client. */
   verifyProject: operation({
     ...verification,
     path: '/api/v1/verify/{project_name_or_id}',
@@ -100,7 +104,7 @@ function judge(
   return token?.scope === 'read_only' ? refuse('scopeTooNarrow', token.scope) : undefined;
 }
 
-/** A token for certain programs passes only if a trusted proxy names one of these programs. */
+/** A token with an audience passes only if a trusted proxy names a host of this audience. */
 function isForProgram({ audience }: Token, request: HttpRequest): boolean {
   const host = audience && normalizeHost(findForwarded('x-forwarded-host', request) ?? '');
   return audience === undefined || (host !== undefined && audience.includes(host));
@@ -108,8 +112,8 @@ function isForProgram({ audience }: Token, request: HttpRequest): boolean {
 
 /**
  * True if a page of another origin may have triggered the request, with credentials that the browser
- * remembers. This check is stricter than `http/cross-origin.ts`, because nobody here knows which bodies and
- * fields the program accepts.
+ * remembers. This check is stricter than `http/cross-origin.ts`, because Rollcall does not know which bodies
+ * and fields the program behind the proxy accepts.
  */
 function mayBeCrossSite(request: HttpRequest): boolean {
   const { headers } = request;
@@ -118,14 +122,17 @@ function mayBeCrossSite(request: HttpRequest): boolean {
     && isFromOtherOrigin({ ...headers, ...(host !== undefined && { host }) }, NO_ORIGIN);
 }
 
-/** A repeated field is joined with commas, so it matches nothing. */
+/** The values of a repeated field are joined with commas, so they match no method and no host. */
 function findForwarded(
   name: 'x-forwarded-method' | 'x-forwarded-host', { headers, isFromTrustedProxy }: HttpRequest,
 ): string | undefined {
   return isFromTrustedProxy ? headers[name]?.toString() : undefined;
 }
 
-/** Node.js writes each character as one byte. Programs in Go, PHP and Python expect the bytes of UTF-8. */
+/**
+ * Encodes UTF-8 for a header field: Node.js writes each character of a field as one byte, and programs in Go,
+ * PHP and Python expect the bytes of UTF-8.
+ */
 function toFieldValue(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
