@@ -88,7 +88,7 @@ for (const { file, text } of sources) {
 
 test('until they are needed, a server loads no documents, metrics, TLS, database driver or command', () => {
   const loaded = new Set<string>(['programs/serve.ts']);
-  for (const name of loaded) { // the loop also visits the files that are added while it runs
+  for (const name of loaded) { // the loop also visits files that are added to the set while the loop runs
     const { text = '' } = sources.find(({ file }) => file === name) ?? {};
     const early = withoutComments(text).replace(/\bimport\('[^']*'\)|^import type [^;]*;/gm, '');
     importsOf({ file: name, text: early }).forEach(({ target }) => loaded.add(target));

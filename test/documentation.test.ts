@@ -102,8 +102,8 @@ for (const [file, page] of pages) {
 
 test('every setting and every command of npm that a page names exists', () => {
   const known = Object.values<Setting<unknown>>(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
-  const others = ['NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL']; // Node.js or the tests read these variables
-  const former = [...Object.keys(RETIRED), 'NO_COLOR']; // only CHANGES.md may name these former settings
+  const others = ['NODE_EXTRA_CA_CERTS', 'TEST_DATABASE_URL']; // variables that Node.js or the tests read
+  const former = [...Object.keys(RETIRED), 'NO_COLOR']; // former settings, which only CHANGES.md may name
   for (const [file, page] of pages) {
     const names = [...known, ...others, ...(file.endsWith('CHANGES.md') ? former : [])];
     const named = namesIn(page, /`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g);

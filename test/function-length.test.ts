@@ -70,5 +70,5 @@ test(`no function that is one piece has more than ${LINES_MAX} lines, unless it 
       const above = text.split('\n').slice(0, line).join('\n').matchAll(/\bfunction\*? (\w+)/g);
       return `${file} ${[...above].at(-1)?.[1] ?? `line ${line}`}`;
     }));
-  assert.deepEqual(long, ['static/console/users.js toContent']); // this long function describes one screen
+  assert.deepEqual(long, ['static/console/users.js toContent']); // a long function that describes one screen
 });

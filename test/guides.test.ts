@@ -50,10 +50,10 @@ function findExamples(guide: string): readonly Example[] {
   });
 }
 
-/** The examples of all guides in their order. */
+/** The examples of all guides, in the order of the guides. */
 const allExamples = guides.flatMap(findExamples);
 
-/** This test is needed because a browser silently repairs a missing end tag. */
+/** The test is needed because a browser silently repairs a missing end tag. */
 test('in every page, each block that is opened is closed', () => {
   const pages = [...generatedFiles].filter(([key]) => key.endsWith('.html'));
   for (const [key, page] of pages) {
@@ -66,7 +66,7 @@ test('in every page, each block that is opened is closed', () => {
   assert.ok(pages.length > 5);
 });
 
-/** Email addresses are neither verified nor unique, so a program must not identify users by them. */
+/** Email addresses are neither verified nor unique, so a program must not identify users by email address. */
 test('the guides name Remote-Email only where proxies remove it or pass it on', () => {
   const lines = files.flatMap(findBlocks).flatMap(({ label, text }) =>
     text.split('\n').map((line) => `${label}: ${line.trim()}`));

@@ -12,7 +12,8 @@ import { createProject, projectFolder, readFolder, type SourceFile } from './sup
 const sources = readFolder('src');
 
 /**
- * The files that combine extras. If an extra is deleted, only these files lose lines without being deleted.
+ * The files that combine extras. If an extra is deleted, only files that combine extras lose lines without
+ * being deleted.
  */
 const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/administer.ts', 'src/server.ts'];
 

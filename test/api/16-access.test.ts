@@ -69,7 +69,7 @@ const ROWS: readonly Row[] = [
     'GET /', 'OPTIONS /', 'GET /index', 'OPTIONS /index', 'GET /livez', 'GET /readyz',
     'GET /api/v1/openapi.json', 'GET /static/{filename}',
   ].map((route) => [route, ANYBODY] as const),
-  // these tests run without METRICS=on, which 21-metrics.test.ts tests
+  // METRICS=on, which 21-metrics.test.ts tests, is not set in the tests of rights
   ['GET /metrics', [404, 404, 404, 404, 404, 404, 404, 404]],
   ['POST /api/v1/token', CREATE],
   ['DELETE /api/v1/token', REVOKE],
@@ -160,7 +160,7 @@ for (const [route, statuses, { query = '', json, form, registration } = {}] of R
       const mayCall = rule === 'public' || scope === undefined || (scopes.includes(scope) && !isByMethod);
       assert.equal(refusal.includes('A token of the scope'), !mayCall, refusal);
       if (status < 300 && !route.startsWith('GET')) {
-        // the next caller gets a new service, without the change that this caller made
+        // the next caller gets a new service, because the call has changed the service
         started = await start(t, registration);
       }
     }

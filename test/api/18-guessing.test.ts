@@ -119,7 +119,7 @@ test('twenty wrong passwords of a known user do not delay another known user of 
     await service.call(ME, { as });
     answers.push(name);
   };
-  // these sign-ins make ada and bob known at this address
+  // sign-ins from an address make ada and bob known at the address
   await Promise.all([signIn('ada', ada), signIn('bob', bob)]);
   const wrong = Array.from({ length: 20 }, (_, attempt) => signIn('wrong', basic('bob', `wrong ${attempt}`)));
   await Promise.all([...wrong, signIn('ada again', ada)]);

@@ -1,4 +1,6 @@
-/** Tests two services on one file: each revocation takes effect immediately in the two services. */
+/**
+ * Tests two services on one file: a revocation in one service takes effect immediately in the other service.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';

@@ -26,7 +26,7 @@ api('requests are counted by method, route template and status', { metrics: 'on'
   ]) {
     assert.ok(text.includes(`http_server_request_duration_seconds_count{${labels}} 1\n`), labels);
   }
-  // the only active request is the one for the metrics
+  // the request for the metrics is itself the only active request
   assert.match(text, /\nhttp_server_active_requests 1\n/);
   assert.doesNotMatch(text, /ada|nobody|nowhere|secret/);
 });

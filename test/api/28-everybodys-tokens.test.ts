@@ -19,8 +19,8 @@ const reads = shared(async (t) => {
 const EVERYBODYS = ['1 ada', '2 ada', '3 ada', '4 ada', '5 ada', '6 root'];
 
 /**
- * `LEAK` stands for the filter by the last four characters of token 1. A row gives a token as its id and
- * owner.
+ * `LEAK` stands for the filter by the last four characters of token 1. A row gives each token as its id and
+ * its owner.
  */
 for (const [caller, query, expected] of [
   ['root', '?all_users=true', EVERYBODYS],
@@ -86,8 +86,8 @@ for (const value of [
 }
 
 /**
- * DELETE refuses the filters of a list: if it ignored a filter, it would revoke more tokens than the list
- * shows.
+ * A DELETE that ignored the filters of a list would revoke more tokens than the list shows, so the service
+ * refuses filters.
  */
 for (const line of [
   'GET /api/v1/tokens?all_users=true&username=ada', 'GET /api/v1/tokens?all_users=true&username=root',

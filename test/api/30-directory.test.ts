@@ -105,7 +105,7 @@ test("a hidden user's or project's record is not read, nor shown to a token", as
     },
   })));
   const as = await world.issueToken(world.ada);
-  await world.call('GET /api/v1/users/ada', { as }); // this request caches the token
+  await world.call('GET /api/v1/users/ada', { as }); // the request caches the token
   const readsFor = async (path: string, status: number) => {
     reads.length = 0;
     await world.expect(status, `GET /api/v1/${path}`, { as });

@@ -14,7 +14,7 @@ for (const path of [
   const title = `GET ${path} is 503 with Retry-After while too many long reads of the caller wait`;
   people(title, async (world, t) => {
     const { expect, root: as } = world;
-    // With these projects, the record of root exceeds 4 KiB, so reading the record is a long read.
+    // With the projects, the record of root exceeds 4 KiB, so reading the record is a long read.
     for (const name of ['a', 'b', 'c']) {
       await world.createProject(as, name, 'x'.repeat(2_000));
     }

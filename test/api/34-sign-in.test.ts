@@ -65,7 +65,7 @@ for (const [title, password, expected] of [['right', 'ada-password', 200], ['wro
     await until(() => measures.waiting >= 2);
     release();
     assert.deepEqual(new Set(await Promise.all(attempts)), new Set([expected]));
-    // the attempts cost two hashes, and two other hashes had filled the queue
+    // two hashes for the attempts, and two hashes that occupied the queue
     assert.equal(countHashes(), 2 + 2);
   });
 }

@@ -73,8 +73,8 @@ referenceTest('no violation of WCAG 2.2 A and AA: the overview, and a response',
   await assertAccessible(page, 'tried');
 });
 
-// This test measures links, because axe-core also accepts a small link with enough space around it. The space
-// around a link depends on the fonts of the machine.
+// The size of links is tested, because axe-core also accepts a small link with enough space around the link.
+// The space around a link depends on the fonts of the machine.
 referenceTest('every link in a list of the overview is at least 24 pixels high', '', async ({ page }) => {
   await page.find('heading', 'API reference');
   const sizes = await page.session.execute(`

@@ -1,4 +1,4 @@
-/** Tests reads through a leader that was frozen, and resumes after another node has become leader. */
+/** Tests reads through a leader that was frozen, and that resumes after another node has become leader. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clusterTest, openThrough, startCluster } from '../support/cluster.ts';

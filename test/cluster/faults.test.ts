@@ -70,7 +70,7 @@ clusterTest('without a majority of nodes the service answers 503 with Retry-Afte
     second.start();
     await nodes.ready();
     while ((await call(port, 'GET /readyz')).status !== 200) {
-      // `/readyz` caches its result for one second, and its read times out after two seconds
+      // `/readyz` caches its result for one second, and a read by `/readyz` times out after two seconds
       await pause(100);
     }
     assert.equal((await call(port, 'GET /api/v1/users', { as })).status, 200);
@@ -154,7 +154,7 @@ interface Tally {
   readonly wrong: string[];
   /** The tokens whose revocation got a 200. */
   readonly revoked: string[];
-  /** The number of requests with revoked tokens, and the number of these requests that were accepted. */
+  /** The number of requests with revoked tokens, and the number of accepted requests with revoked tokens. */
   checks: number;
   letIn: number;
   /**

@@ -55,7 +55,7 @@ for (const [title, cuts, deposesLeader] of [
       cuts.forEach(([from, to]) => network.cut(ordered[from], ordered[to]));
       await pause(PARTITION_MS);
       while (deposesLeader && (await nodes.findLeader()) === leader) {
-        await pause(RETRY_PAUSE_MS); // if the leader stays, the time limit of the test ends this loop
+        await pause(RETRY_PAUSE_MS); // if the node stays leader, the time limit of the test ends the loop
       }
       network.heal();
       await load.writesAreBack();

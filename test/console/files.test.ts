@@ -26,7 +26,7 @@ const STATIC_IMPORTS = /^(?:import|\}) .*from '([\w./-]+\.js)';$/gm;
  */
 function findReachable(starts: readonly string[], pattern: RegExp): readonly string[] {
   const reached = new Set(starts);
-  for (const path of reached) { // the loop also visits the files that are added while it runs
+  for (const path of reached) { // the loop also visits files that are added to the set while the loop runs
     for (const [, target = ''] of (files.get(path) ?? '').matchAll(pattern)) {
       reached.add(join(path, '..', target));
     }

@@ -50,7 +50,7 @@ for (const path of ['/api/v1/users/ada', '/api/v1/projects/notes']) {
 interface Watch {
   /** The SQL statements of all reads. */
   reads: readonly string[];
-  /** A read fails if its statement matches this pattern. */
+  /** A read fails if its SQL statement matches the pattern. */
   failing: RegExp | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tests that the operations of the specification call functions only in the files of the reading list. Each
- * new file on this list must be read by students, auditors and new colleagues, so this test limits the list.
+ * Tests that the operations of the specification call functions only in the files of the reading list.
+ * Students, auditors and new colleagues must read each file on the list, so this test limits the list.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Tests the embedded driver when SQLite fails. In these tests, `node:sqlite` throws simulated errors of a
- * broken disk. The tests in test/faults/ use a real disk.
+ * Tests the embedded driver when SQLite fails, with simulated errors of a broken disk, which `node:sqlite`
+ * throws. The tests in test/faults/ use a real disk.
  */
 import assert from 'node:assert/strict';
 import { existsSync, renameSync } from 'node:fs';
@@ -40,7 +40,10 @@ async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.s
   return { database, path, names, loseConnection };
 }
 
-/** Makes statements fail before they take effect. @returns A function that lets the statements work again. */
+/**
+ * Makes the given statements fail without any effect. @returns A function that lets the statements work
+ * again.
+ */
 function breakStatements(t: TestContext, ...broken: readonly string[]): () => void {
   const { get } = StatementSync.prototype;
   const { mock } = t.mock.method(StatementSync.prototype, 'get', function (this: StatementSync) {

@@ -45,7 +45,7 @@ measuredTest(`${LISTS_AT_ONCE} list requests of a user do not delay another user
 function flood(port: number, bytes: string, count: number): readonly Socket[] {
   return Array.from({ length: count }, () => {
     const socket = connect(port, '127.0.0.1');
-    socket.on('error', () => {}); // the client may leave before it is connected
+    socket.on('error', () => {}); // the client may leave before the connection is complete
     return socket.on('connect', () => socket.write(bytes));
   });
 }

@@ -148,7 +148,7 @@ test('the passwords of 42 clients that reset their connections are not hashed', 
     await new Promise((resolve) => socket.write(bytes, resolve));
     socket.resetAndDestroy();
   }
-  // This sign-in uses a new connection, which the server accepts after the connections of the 42 clients.
+  // The sign-in uses a new connection, which the server accepts after the connections of the 42 clients.
   const { status } = await call(port, 'GET /api/v1/user', { as: basic('user-1', 'user-1-password') });
   const { text } = await ask('GET /metrics', '192.0.2.1');
   const rejected = Number(/sign_ins_total\{outcome="rejected"\} (\d+)/.exec(text)?.[1]);

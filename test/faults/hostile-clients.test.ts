@@ -1,6 +1,6 @@
 /**
  * Tests clients that send as many requests as a connection accepts, and read nothing. Measures the additional
- * memory of the server, and its processor time while another client waits.
+ * memory of the server, and the processor time of the server while another client waits.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';

@@ -18,7 +18,7 @@ const START_TAKES_MS = 250;
 const START_WORKS_MAX = 30;
 
 const WRITERS = 4;
-/** The process is killed after this number of acknowledged writes, while more writes are in flight. */
+/** The number of acknowledged writes after which the process is killed, while more writes are in flight. */
 const KILLED_AFTER = inFull(140, { short: 30 });
 
 /** The names of projects whose creation got a 201, and the names of projects whose deletion got a 200. */
@@ -29,7 +29,7 @@ measuredTest(`${CYCLES} times kill -9 during concurrent writes lose no acknowled
   const { file, environment, as, server: first } = await startWithRoot(t, {
     MAX_PROJECTS_PER_USER: String(projectsMax),
   });
-  await first.stop('SIGKILL'); // the token was issued just before this kill, and survives all cycles
+  await first.stop('SIGKILL'); // the token was issued just before the first kill, and survives all cycles
   const acknowledged: Acknowledged = { created: new Set(), deleted: new Set() };
   let writes = 0;
   let longestStartMs = 0;

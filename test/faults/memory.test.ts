@@ -15,14 +15,14 @@ import { startWithRoot } from '../support/stored-user.ts';
 const WARM_UP = inFull(20_000, { short: 1_000 });
 const REQUESTS = inFull(200_000, { short: 6_000 });
 /**
- * SQLite caches up to 32 MiB of the file, which grows with the audit trail. In the long form of this test, a
- * leak of 560 bytes for each request would exceed this limit.
+ * SQLite caches up to 32 MiB of the file, which grows with the audit trail. In the long form of the test, a
+ * leak of 560 bytes for each request would exceed the limit.
  */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
 /**
  * The number of additional descriptors that are no leak: the server may open some files late, for example to
- * watch them.
+ * watch the files.
  */
 const DESCRIPTORS_MORE_MAX = 4;
 
@@ -47,7 +47,7 @@ measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MA
         (await call(port, `GET /api/v1/users/nobody-${number}`, options)).status,
         (await call(port, 'GET /api/v1/user', { as: `Bearer rollcall_${number}`, agent })).status,
         (await call(port, 'POST /api/v1/users', { agent, json: { username: number } })).status,
-        (await call(port, 'GET /static/index.html', { // this request opens its own connection
+        (await call(port, 'GET /static/index.html', { // a request without the agent opens a new connection
           headers: { 'Accept-Encoding': `gzip, x-${number}` },
         })).status,
       ];
@@ -70,7 +70,7 @@ measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MA
     const after = await answer(REQUESTS);
     agent.destroy();
     while (countDescriptors(server) > descriptors + DESCRIPTORS_MORE_MAX) {
-      await pause(50); // the server closes its ends of the connections a little later
+      await pause(50); // the server closes its ends of the connections later than the client
     }
     t.diagnostic(
       `${before.toFixed(1)} MiB after ${WARM_UP} requests, ${after.toFixed(1)} MiB after ${REQUESTS}`,

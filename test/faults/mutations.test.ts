@@ -1,6 +1,7 @@
 /**
  * Tests valid requests with random changes. No request may get a 5xx, remain without a response on an open
- * connection, or crash the process. A seed repeats the same requests: SEED=… npm run test:faults.
+ * connection, or crash the process. With the same seed, a run sends the same requests: SEED=… npm run
+ * test:faults.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -23,7 +24,7 @@ const CONNECTIONS = 32;
  */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
 /**
- * This limit on the time for a response is below the limit of the test runner, so a failure shows the
+ * The limit on the time for a response is below the limit of the test runner, so that a failure shows the
  * request.
  */
 const ANSWER_MS_MAX = 600_000;

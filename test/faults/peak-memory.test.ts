@@ -1,4 +1,4 @@
-/** Tests the peak memory of the server with clients that make it hold as much as the limits allow. */
+/** Tests the peak memory of the server with clients that make the server hold as much as the limits allow. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -37,7 +37,7 @@ async function open(t: TestContext, { port }: RunningServer, count: number, byte
 }
 
 /**
- * Sends one more request. Before the server responds to this request, the server has read all bytes that
+ * Sends a last request. Before the server responds to the last request, the server has read all bytes that
  * arrived earlier.
  */
 async function checkPeak(t: TestContext, { port, process: { pid } }: RunningServer): Promise<void> {

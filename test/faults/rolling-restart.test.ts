@@ -30,7 +30,7 @@ for (const [what, keepAlive] of [
 ] as const) {
   test(`replacing two copies (${ROUNDS} ×) behind a load balancer that ${what} fails no request`,
     async (t) => {
-      await openTestDatabase(t); // this call empties the cluster
+      await openTestDatabase(t); // empties the cluster
       const environment = {
         DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,
         SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS),
@@ -104,7 +104,7 @@ async function startBalancer(context: TestContext, agentOptions: { readonly keep
   });
   return {
     port: await listen(context, server),
-    /** Adds a copy, and waits until it is ready. */
+    /** Adds a copy of the service, and waits until the copy is ready. */
     async add(port: number): Promise<void> {
       isReadyByPort.set(port, false);
       while (!isReadyByPort.get(port)) {

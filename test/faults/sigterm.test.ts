@@ -33,8 +33,8 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
       const registrations = Promise.all(
         Array.from({ length: REGISTRATIONS }, (_, index) => register(server.port, `user-${end}-${index}`)),
       );
-      // When this response arrives, the registrations are in flight, because their hashes take longer than
-      // the request.
+      // When the response arrives, the registrations are in flight, because a password hash takes longer than
+      // a greeting.
       await call(server.port, 'GET /');
       assert.equal(await server.stop('SIGTERM'), 0);
       assert.deepEqual(await registrations, Array(REGISTRATIONS).fill(201));

@@ -1,6 +1,6 @@
 /**
- * Tests clients that send or read byte by byte. Each client is cut off at its deadline, which is short in
- * this test.
+ * Tests clients that send or read byte by byte. The test gives each client a short deadline, at which the
+ * server cuts the client off.
  */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';

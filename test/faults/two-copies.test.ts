@@ -48,7 +48,8 @@ test(`each of two servers on one file sees each acknowledged write (${ROUNDS} ro
       const token = await issue(writer, root);
       // the writing server records the use of the token with a commit
       await expect(200, writer, 'GET /api/v1/user', { as: token });
-      await expect(200, reader, 'GET /api/v1/user', { as: token }); // now both servers have cached the token
+      // from now on, each of the two servers has cached the token
+      await expect(200, reader, 'GET /api/v1/user', { as: token });
       const { id } = await expect(201, writer, 'POST /api/v1/projects', { as: token, json: { name } });
       await expect(200, reader, `GET /api/v1/projects/${name}`, { as: token });
       await expect(200, writer, `PATCH /api/v1/projects/${id}`, { as: token, json: { description: name } });

@@ -8,7 +8,9 @@ import { openSocket, until } from '../support/open-socket.ts';
 
 type Listener = Awaited<ReturnType<typeof startListener>>;
 
-/** Opens a connection and sends the bytes. The connection reads nothing until the test resumes it. */
+/**
+ * Opens a connection and sends the bytes. The connection reads nothing until the test resumes the connection.
+ */
 async function openUnreading(t: TestContext, port: number, bytes: string): Promise<Socket> {
   const socket = await openSocket(t, port);
   socket.pause().write(bytes);
@@ -90,7 +92,7 @@ test('Files do not count, because all clients share their bytes', async (t) => {
 test('Requests that wait count, and those of a packet that will not be answered', async (t) => {
   const { port, cut, begun } = await startListener(t);
   let count = 0;
-  while (cut.length === 0) { // one packet holds some thousand requests
+  while (cut.length === 0) { // one packet holds thousands of requests
     await openUnreading(t, port, get('/wait') + get('/').repeat(2_000));
     count += 1;
     await until(() => begun.length === count || cut.length > 0);

@@ -22,7 +22,7 @@ function parts(text: string): string[] {
 /** Sends each request on a separate connection. All requests arrive in one turn of the event loop. */
 async function sendTogether(t: TestContext, port: number, targets: readonly string[]): Promise<void> {
   const sockets = await Promise.all(targets.map(() => openSocket(t, port)));
-  // after this exchange, the server has accepted all connections
+  // after the exchange, the server has accepted all connections
   await exchangeRaw(port, get('/last', CLOSE));
   sockets.forEach((socket, index) => socket.resume().write(get(targets[index] ?? '')));
   blockFor(50); // while the process is blocked, the kernel delivers all requests

@@ -1,4 +1,4 @@
-/** Tests static files over a real socket. Each test creates its own folder and serves the folder. */
+/** Tests static files over a real socket. Each test creates a folder and serves the folder. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

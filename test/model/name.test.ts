@@ -90,12 +90,12 @@ for (const name of [...OF_ONE_SCRIPT, ...OF_SEVERAL]) {
 
 for (const [name, expected] of [
   ['root', true], ['José', true], ['𝐀𝐁', true], ['㍿', true],
-  ['\ufdfa'.repeat(64), false], // the key of this name has 18 characters, three of them spaces
+  ['\ufdfa'.repeat(64), false], // a name whose key has 18 characters, three of them spaces
   [`x\ufdfa${'y'.repeat(20)}`, false],
-  ['\ufe70', false], // the key of this name begins with a space
-  ['\u3316', true], // the key of this name has six characters
-  ['\u3316'.repeat(42), true], // the key of this name has 252 characters
-  ['\u3316'.repeat(43), false], // the key of this name has 258 characters
+  ['\ufe70', false], // a name whose key begins with a space
+  ['\u3316', true], // a name whose key has six characters
+  ['\u3316'.repeat(42), true], // a name whose key has 252 characters
+  ['\u3316'.repeat(43), false], // a name whose key has 258 characters
   ['ѕоmе', false],
 ] as const) {
   test(`The username ${JSON.stringify(name)} is ${expected ? 'accepted' : 'refused'}`, () => {
@@ -112,9 +112,9 @@ test('The key of an accepted username holds no white space', () => {
 for (const [name, expected] of [
   ['notes of 2026', true], ['a\u00a0b', true], ['日本 語', true], ['\ufdfa and more words', true],
   ['x'.repeat(255), true], ['日'.repeat(255), true],
-  [`${'ß'.repeat(127)}x`, true], // the key of this name has 255 characters
-  ['ß'.repeat(128), false], // the key of this name has 256 characters
-  ['\ufdfa'.repeat(14), true], // the key of this name has 252 characters
+  [`${'ß'.repeat(127)}x`, true], // a name whose key has 255 characters
+  ['ß'.repeat(128), false], // a name whose key has 256 characters
+  ['\ufdfa'.repeat(14), true], // a name whose key has 252 characters
   ['\ufdfa'.repeat(15), false],
 ] as const) {
   const verdict = expected ? 'accepted' : 'refused';

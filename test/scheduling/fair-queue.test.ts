@@ -55,7 +55,7 @@ for (const [waitMsMax, places, seconds] of [[0, 0, 1], [149, 0, 1], [150, 1, 1],
     for (const burst of ['first', 'second']) {
       const jobs = startJobs(queue, places + 1, from(burst));
       const refused = await queue.run(async () => {}, from(burst));
-      // The client should retry when the jobs before its job are probably done.
+      // The client should retry when the jobs before the refused job are probably done.
       assert.deepEqual(refused, { kind: 'busy', retryAfterSeconds: seconds });
       await expectStates(jobs, `running${' waiting'.repeat(places)}`);
       jobs.forEach(({ finish }) => finish());

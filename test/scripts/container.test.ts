@@ -23,7 +23,7 @@ const copied =
 test('the files that the Dockerfile copies build the same dist/, and .dockerignore admits no more', (t) => {
   const folder = createFolder(t);
   copied.forEach((path) => cpSync(join(projectFolder, path), join(folder, path), { recursive: true }));
-  // This folder is no link to the folder of the project, because the build writes into it.
+  // `node_modules` is a new folder and not a link, because the build writes into `node_modules`.
   mkdirSync(join(folder, 'node_modules'));
   for (const name of readdirSync(join(projectFolder, 'node_modules')).filter((entry) => entry[0] !== '.')) {
     symlinkSync(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name));

@@ -15,12 +15,13 @@ for (const words of [['init', '-q'], ['add', 'src'], [...git, 'commit', '-qm', '
   assert.equal(spawnSync('git', words, { cwd: folder }).status, 0);
 }
 
-/** The exercise "Allow one character more in a description." */
+/** The exercise with the title "Allow one character more in a description." */
 const number = exercises.findIndex(({ replace }) => replace.includes('2_001')) + 1;
 const exercise = exercises[number - 1];
 assert.ok(exercise);
 
-// Without the variable NODE_TEST_CONTEXT, the tests of the exercise do not report to this process.
+// Without the variable NODE_TEST_CONTEXT, the tests of the exercise do not report to the process of this
+// test.
 const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
 const command = (...words: readonly string[]) => ['--import', 'tsx', 'scripts/exercise.ts', ...words];
 const run = (...words: readonly string[]) =>

@@ -60,7 +60,7 @@ for (const [form, shown] of Object.entries(COMMANDS)) {
       createReleasedFile(path, 6);
       const stubs = join(folder, 'stubs');
       mkdirSync(stubs);
-      for (const name of ['npm', 'systemctl']) { // a test machine may lack these programs
+      for (const name of ['npm', 'systemctl']) { // a test machine may lack npm and systemctl
         writeFileSync(join(stubs, name), '#!/bin/sh\n');
         chmodSync(join(stubs, name), 0o755);
       }

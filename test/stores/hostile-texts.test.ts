@@ -72,7 +72,7 @@ test('Lists, pages, sorts, searches and reads show what was stored', async (t) =
   }
 });
 
-/** Returns the first items, as many as fit into a JSON array of this size. */
+/** Returns the first items: as many items as fit into a JSON array of the given size. */
 function firstOf<Item>(items: readonly Item[], bytesMax: number): readonly Item[] {
   const end = items.findIndex((_, index) =>
     Buffer.byteLength(JSON.stringify(items.slice(0, index + 1))) > bytesMax);

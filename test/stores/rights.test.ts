@@ -67,7 +67,7 @@ const HOW_TO_LOSE = {
   'revocation of the token': ({ tokens, rootToken }: World) => tokens.revoke(rootToken, ORIGIN),
 };
 
-/** Rows of a lost right, the expected outcome of a change, and the kinds of sign-in with this outcome. */
+/** Rows of a lost right, the expected outcome of a change, and the kinds of sign-in with the outcome. */
 const LOSSES = [
   ['nothing', 'kept', ['password', 'token']],
   ['nothing', 'unauthenticated', ['expired token']],

@@ -1,4 +1,4 @@
-/** Tests that databases of released versions become databases of this version. */
+/** Tests that databases of released versions become databases of the present version. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema, planSchema, readSchemaVersion } from '../../src/database/create-schema.ts';
@@ -25,7 +25,7 @@ const TABLES = `
 
 /**
  * The queries that read the parts of a schema. The queries ignore the order of columns, because an upgrade
- * changes this order.
+ * changes the order.
  */
 const PARTS = {
   tables: `${TABLES} ORDER BY name`,
@@ -125,7 +125,8 @@ for (const version of RELEASED_VERSIONS) {
       `INSERT INTO ${table} (${Object.keys(row)}) VALUES (${Object.keys(row).fill('?')})`,
       ...Object.values(row),
     )));
-    const fresh = await openTestDatabase(t); // on a cluster, this call empties the upgraded database
+    // on a cluster, opening a new database empties the upgraded database
+    const fresh = await openTestDatabase(t);
     await createSchema(fresh, schema);
     await fresh.write(insertions);
     assert.deepEqual(upgraded, await readAll(fresh), 'generated columns, counts and lists');

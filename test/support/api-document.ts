@@ -2,7 +2,7 @@
  * Checks responses against the OpenAPI document. The document must list the operation, the status, the media
  * type, each header field and each member of the content.
  * The document states some rules only in its text: HEAD is GET without content, OPTIONS is a preflight unless
- * it is an operation, any other unlisted method is 405, and an unknown path is 404.
+ * the document lists it, other unlisted methods are 405, and unknown paths are 404.
  */
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format } from '../../src/jsonschema/formats.ts';
@@ -202,7 +202,8 @@ function resolve(part: any, document: Part): any {
 }
 
 /**
- * Compiles a schema of OpenAPI 3.0. The compiled schema also refuses members that the schema does not list.
+ * Compiles a schema of OpenAPI 3.0. The compiled schema also refuses members that the original schema does
+ * not list.
  */
 export function compileClosed(schema: Part): Validate {
   if (schema['oneOf'] !== undefined) {

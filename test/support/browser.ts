@@ -13,15 +13,15 @@ import { findTool } from '../../scripts/tools.ts';
 import { createSession } from './webdriver.ts';
 
 /**
- * The first four flags let Chromium run as root in a container. The other flags prevent connections to the
- * vendor of Chromium and to any other host.
+ * The first four flags let Chromium run as root in a container. The other flags prevent connections of
+ * Chromium to its vendor and to any other host.
  */
 const FLAGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
   '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-  // With this flag, Chromium ends with chromedriver, even after a crash.
+  // The flag makes Chromium end with chromedriver, even after a crash.
   '--remote-debugging-pipe',
 ];
 
@@ -95,7 +95,7 @@ async function startBrowser() {
   });
   return {
     session,
-    /** This window stays open, because the browser ends with its last window. */
+    /** The first window stays open, because the browser ends with its last window. */
     home: await session.window(),
     async stop(): Promise<void> {
       await session.end();

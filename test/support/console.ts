@@ -71,7 +71,10 @@ export async function enterPassword(
   await page.click('button Sign in');
 }
 
-/** Opens a dialog with the button `opener`, fills in its fields, and sends it with the button `sender`. */
+/**
+ * Opens a dialog with the button `opener`, fills in the fields of the dialog, and sends the form with the
+ * button `sender`.
+ */
 export async function send(
   page: Page, opener: string | RegExp, fields: Readonly<Record<string, string>> = {},
   sender = String(opener),

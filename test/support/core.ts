@@ -40,7 +40,7 @@ interface CoreOptions {
   /** The cost of a password hash, which is cheap by default. */
   readonly scrypt?: ScryptParameters | undefined;
   readonly extend?: Extend;
-  /** A function that is called with each request and its response. */
+  /** A function that is called with each request and the response to the request. */
   readonly onAnswer?: (line: string, answer: Answer) => void;
 }
 

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-/** A user other than root becomes root in the namespace, if the system allows this. */
+/** A user other than root becomes root in the namespace, if the system allows the change. */
 const isRoot = process.getuid?.() === 0;
 const UNSHARE = ['unshare', ...(isRoot ? [] : ['--user', '--map-root-user']), '--mount'] as const;
 
@@ -39,7 +39,7 @@ export async function createDisk(context: TestContext, sizeBytes: number) {
   return {
     /** The path of the disk for processes in the namespace. */
     folder,
-    /** The path of the disk for this process. SQLite misreads the link of the kernel in this path. */
+    /** The path of the disk for this process. SQLite misreads a link of the kernel in the path. */
     outside: `/proc/${holder.pid}/root${folder}`,
     /** Runs a command in the namespace. */
     launcher: enter,

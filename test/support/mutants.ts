@@ -80,7 +80,7 @@ const VERDICT = /^(ok|not ok) \d+ - (.*?)(?:( # SKIP.*)| # TODO.*)?$/gm;
 export async function runTests(
   folder: string, testFile: string, titles: readonly string[] = [],
 ): Promise<Verdicts> {
-  // Without the variable NODE_TEST_CONTEXT, the tests do not report to this process.
+  // Without the variable NODE_TEST_CONTEXT, the tests do not report to the process that starts them.
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const patterns = titles.map((title) => `--test-name-pattern=^${escapePattern(title)}$`);
   const options = ['--import', 'tsx', '--test-reporter=tap', `--test-timeout=${TEST_TIMEOUT_MS}`];

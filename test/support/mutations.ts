@@ -2,7 +2,7 @@
 
 type Random = ReturnType<typeof createRandom>;
 
-/** Creates repeatable random numbers with Mulberry32, which is small, fast, and random enough here. */
+/** Creates repeatable random numbers with Mulberry32, which is small, fast, and random enough for tests. */
 export function createRandom(seed: number) {
   let state = seed >>> 0;
   /** Returns an integer that is at least 0 and less than the limit. */

@@ -5,7 +5,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
 
-/** This time is less than the limit of the test runner, so that a failure says what the page shows. */
+/**
+ * The limit on waits is less than the limit of the test runner, so that a failure says what the page shows.
+ */
 const TIMEOUT_MS = 600_000;
 const POLL_MS = 20;
 
@@ -95,7 +97,7 @@ export function createPage(session: Session, origin: string, handle: string) {
       },
       value: async () => String(await act((current) => session.property(current, 'value'))),
       click: () => act(session.click),
-      /** Replaces the text of a field, or chooses the option with this text. */
+      /** Replaces the text of a field, or chooses the option with the given text. */
       fill: (text: string) => act(async (current) => {
         if (await session.property(current, 'tagName') === 'SELECT') {
           return choose(current, text);
@@ -115,7 +117,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     throw new Error(`There is no option "${option}"`);
   }
 
-  /** Waits for a visible element with this role and a matching name. */
+  /** Waits for a visible element with the given role and a matching name. */
   async function find(role: Role, name: string | RegExp, within?: { readonly element: ElementReference }) {
     const findAgain = () =>
       poll(`${role} ${name}`, async () => (await search(role, name, within))[0], session);

@@ -11,7 +11,7 @@ export const pages: ReadonlyMap<string, string> = new Map([
     .map(({ file, text }): [string, string] => [file, text]),
 ]);
 
-/** Returns the page without blocks of code, because their lines are not Markdown. */
+/** Returns the page without blocks of code, because lines of code are not Markdown. */
 export function withoutCode(page: string): string {
   return page.replace(/^```[^]*?^```/gm, '');
 }

@@ -47,7 +47,7 @@ export async function startClusterOnNetwork(context: TestContext) {
 
   const nodes = await startCluster(context, [], (ports) => Promise.all(ports.map(expose)));
   started.nodes = nodes;
-  // The senders of the first connections are unknown, so these connections are closed and the nodes
+  // The senders of the first connections are unknown, so the first connections are closed and the nodes
   // reconnect.
   flows.forEach(({ source }) => source.destroy());
   await nodes.ready();
@@ -80,7 +80,7 @@ function hasSocket(pid: number, inode: string | undefined): boolean {
     try {
       return readlinkSync(`${folder}/${name}`) === `socket:[${inode}]`;
     } catch {
-      return false; // this file was closed after `readdirSync` listed it
+      return false; // the file was closed after `readdirSync` listed it
     }
   });
 }

@@ -22,16 +22,16 @@ export function readMib(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): numb
 
 /** The processor time of all threads. Unlike a duration, processor time is the same on a busy machine. */
 export function readProcessorMs(pid: number | undefined): number {
-  // in the file, these fields follow the name
+  // in the file `stat`, the fields follow the name of the program
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [userTicks, systemTicks] = fields.split(' ').slice(11);
   return (Number(userTicks) + Number(systemTicks)) * TICK_MS;
 }
 
 /**
- * A command that starts a server with a lower priority. A busy machine then delays the server, and not the
- * client, which would also count work after the response. With the lowest priority, the server would refuse
- * requests on a busy machine after a wait of ten seconds.
+ * A command that starts a server with a lower priority. A busy machine delays a server with lower priority,
+ * and not the client, which would also count work after the response. With the lowest priority, the server
+ * would refuse requests on a busy machine after a wait of ten seconds.
  */
 export const LOW_PRIORITY = ['nice', '-n', '5'];
 
@@ -64,7 +64,7 @@ export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) 
       await pause(POLL_MS);
     }
   })();
-  polling.catch(() => {}); // `stop` throws this error
+  polling.catch(() => {}); // `stop` throws the error of the polling
   return {
     /** @returns The maximum processor time before a response. */
     async stop(): Promise<number> {

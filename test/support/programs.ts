@@ -83,7 +83,9 @@ export function launch(
   const errors = text(child.stderr);
   const logLines: string[] = [];
   const output = createInterface({ input: child.stdout }).on('line', (line) => logLines.push(line));
-  /** Waits until the output has `times` lines with this text. @returns The last line with this text. */
+  /**
+   * Waits until the output has `times` lines with the given text. @returns The last line with the given text.
+   */
   const untilLine = (part: string, times = 1) => new Promise<string>((resolve, reject) => {
     let count = 0;
     const look = (line: string) => {
@@ -102,7 +104,8 @@ export function launch(
     logLines,
     untilLine,
     /**
-     * @returns The first log line with this message. @throws If the server ends before it logs the message.
+     * @returns The first log line with the given message. @throws If the server ends before it logs the
+     * message.
      */
     async untilLogged(message: string): Promise<Record<string, any>> {
       return JSON.parse(await untilLine(`"message":"${message}"`));

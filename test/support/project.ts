@@ -26,7 +26,7 @@ export function readFolder(folder: string, names = /\.ts$/): readonly SourceFile
   });
 }
 
-/** Creates a project of these sources. @returns The folder of the project. */
+/** Creates a project of the given sources. @returns The folder of the project. */
 export function createProject(context: TestContext, sources: readonly SourceFile[]): string {
   const folder = createFolder(context);
   const settings = ['package.json', 'tsconfig.json', 'src/tsconfig.json'];

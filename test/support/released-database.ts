@@ -13,7 +13,7 @@ function readReleased(version: ReleasedVersion): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Creates a file like the file of a program with this version of the tables. */
+/** Creates a file like the file of a program with the given version of the tables. */
 export function createReleasedFile(path: string, version: ReleasedVersion): void {
   const database = new DatabaseSync(path);
   database.exec(`PRAGMA journal_mode = WAL; ${readReleased(version)}`);
@@ -32,7 +32,7 @@ const CLUSTER_TRIGGER = `CREATE TRIGGER audit_events_are_not_replaced BEFORE INS
   WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
   BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`;
 
-/** Fills an empty database or cluster with the tables and the records of this version. */
+/** Fills an empty database or cluster with the tables and the records of the given version. */
 export async function fillAsReleased(
   database: Database, version: ReleasedVersion, isCluster: boolean,
 ): Promise<void> {

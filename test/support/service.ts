@@ -36,12 +36,12 @@ interface LoadedFiles {
 type Overrides = Partial<Config & Limits>;
 
 /**
- * The files of the pages, for each text of the API document. Services share these files, because compression
+ * The files of the pages, for each text of the API document. Services share loaded files, because compression
  * is slow.
  */
 const loadedFiles = new Map<string, LoadedFiles>();
 
-/** Starts a service. The parameters are like those of `startCore`. */
+/** Starts a service. The parameters of the function are like the parameters of `startCore`. */
 export async function startService(
   context: TestContext, overrides: Overrides = {}, shared?: Database, scrypt?: ScryptParameters,
 ): Promise<TestService> {

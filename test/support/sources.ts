@@ -9,7 +9,7 @@ export interface Excerpt {
   /** A text in the first line that occurs nowhere else in `src/`. */
   readonly from: string;
   /**
-   * The last line, or a text of more than three characters in the last line. The first line with this text at
+   * The last line, or a text of more than three characters in the last line. The first line with the text at
    * or below the line with `from` counts. By default, the excerpt has one line.
    */
   readonly to?: string | undefined;
@@ -57,7 +57,7 @@ export function splitAt(text: string, part: string, file: string): readonly [bef
   return [before, after];
 }
 
-/** Returns the number of the line, from 1, that contains the character at this index. */
+/** Returns the number of the line, from 1, that contains the character at the given index. */
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;
 }

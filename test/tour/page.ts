@@ -23,7 +23,7 @@ interface Tag {
   readonly file: string;
   /** The number of the line below the comment. */
   readonly line: number;
-  /** The title of the test that begins at this line; `undefined` if no test begins there. */
+  /** The title of the test that begins at the line; `undefined` if no test begins at the line. */
   readonly title: string | undefined;
 }
 

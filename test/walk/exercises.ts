@@ -11,7 +11,7 @@ export interface Exercise extends Mutation {
   readonly failing: readonly string[];
   /** A test file in which no test fails, if the answer mentions such a file. */
   readonly unaffected?: string;
-  /** The answer: the reason why exactly these tests fail. */
+  /** The answer: the reason why exactly the named tests fail. */
   readonly why: string;
 }
 

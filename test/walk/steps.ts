@@ -1,7 +1,7 @@
-/** The stops of the walk, and the lines of code at each stop. README.md is generated from these stops. */
+/** The stops of the walk, and the lines of code at each stop. README.md is generated from the stops. */
 import type { Excerpt } from '../support/sources.ts';
 
-/** The request that the walk follows. A test sends this request. */
+/** The request that the walk follows. A test sends the request. */
 export const COMMAND = `curl -i -H "Authorization: Bearer $token" -H 'Content-Type: application/json' \\
   -d '{"name": "looms", "description": "On the Analytical Engine"}' http://127.0.0.1:8080/api/v1/projects`;
 

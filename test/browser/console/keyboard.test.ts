@@ -36,7 +36,7 @@ browserTest('a whole session needs nothing but the keyboard', async ({ service, 
   await tabTo(page, 'link Projects');
   await page.press(Key.enter);
   await page.waitForFocus('heading Projects');
-  await page.find('button', 'New project'); // the key n presses this button
+  await page.find('button', 'New project'); // the key n presses the button "New project"
   await page.press('n');
   await page.find('dialog', 'New project');
   await tabTo(page, 'textbox Name');

@@ -4,7 +4,9 @@ import { consoleTest, enterPassword, send } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { Key } from '../../support/webdriver.ts';
 
-/** Holds back the response to the next request for this method and target, such as `GET /api/v1/user`. */
+/**
+ * Holds back the response to the next request for the given method and target, such as `GET /api/v1/user`.
+ */
 async function holdAnswer(page: Page, line: string): Promise<void> {
   await page.session.execute(`
     const [line] = arguments;

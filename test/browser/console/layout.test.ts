@@ -26,7 +26,7 @@ async function assertFits(page: Page): Promise<void> {
   assert.equal(await page.findOverflow(), 0, String(widest));
 }
 
-/** Asserts that the dialog fits in the window, and that its content fits in the dialog. */
+/** Asserts that the dialog fits in the window, and that the content of the dialog fits in the dialog. */
 async function assertDialogFits(page: Page, name: string | RegExp): Promise<void> {
   const { element } = await page.find('dialog', name);
   await assertFits(page);

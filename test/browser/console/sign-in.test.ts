@@ -13,7 +13,7 @@ browserTest('a wrong password is reported in the form, and the right one then op
     await enterPassword(page, 'ada', 'wrong');
     await page.waitForText('The username or the password is wrong');
     assert.match(await page.focusedText(), /The username or the password is wrong/);
-    await page.find('textbox', 'Password'); // this step fails if the browser shows its own sign-in dialog
+    await page.find('textbox', 'Password'); // the step fails if the browser shows its own sign-in dialog
     await enterPassword(page, 'ada');
     await page.find('heading', 'Overview');
     await page.find('link', 'ada');

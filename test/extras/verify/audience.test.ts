@@ -29,8 +29,8 @@ async function start(t: TestContext, isTrusted = true) {
 }
 
 /**
- * Defines a test that uses only its own tokens, because it shares its service with other tests. Ada owns the
- * project "notes".
+ * Defines a test that uses only its own tokens, because the test shares its service with other tests. Ada
+ * owns the project "notes".
  */
 const independent = shared(async (t) => {
   const world = await start(t);
