@@ -1,4 +1,4 @@
-/** The table of the settings. `--help` and the pages print its rows. */
+/** The table of the settings, whose rows `--help` and the pages print. */
 import { parseDatabaseUrl, type DatabaseLocation } from './database/location.ts';
 import { parseTrustedProxies, type IsTrusted } from './http/client-address.ts';
 import { LOG_LEVELS } from './telemetry/log.ts';
@@ -124,12 +124,12 @@ export const RETIRED: Readonly<Record<string, string>> = {
   WORKERS: 'one process serves all requests',
 };
 
-/** A secret has two variables, because it may come from a file. */
+/** A secret may come from a file, which a second variable names. */
 export function namesOf({ name, mask }: Setting<unknown>): readonly string[] {
   return mask === undefined ? [name] : [name, `${name}_FILE`];
 }
 
-/** Without a default, the value may be `undefined`. */
+/** The value of a setting without a default may be `undefined`. */
 function setting<Value, Fallback extends string>(
   name: string, form: Form<Value>, fallback: Fallback, description: string,
 ): Setting<Fallback extends '' ? Value | undefined : Value> {
