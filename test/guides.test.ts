@@ -117,8 +117,8 @@ interface Reader {
 }
 
 /**
- * Runs the commands of a guide in one shell on a new server, and compares the responses. A page shows only
- * the last response to a command. All earlier responses must be successes.
+ * Runs the commands of a guide in one shell on a new server, and compares the responses with the guide. A
+ * page shows only the last response to a command, so all earlier responses need only be successes.
  */
 async function follow(
   t: TestContext, examples: readonly Example[], parts: readonly RegExp[],

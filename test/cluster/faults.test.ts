@@ -18,8 +18,8 @@ const FREEZES = inFull(3, { short: 2 });
 /** Long enough for the election of a new leader, while requests queue in the frozen node. */
 const FROZEN_MS = 4_000;
 /**
- * The longest allowed time without an acknowledged write. `npm test` sets no limit on this time, because
- * other tests on the same machine delay elections.
+ * The longest allowed time without an acknowledged write. `npm test` sets no limit on the time without
+ * writes, because other tests on the same machine delay elections.
  */
 const UNAVAILABLE_MS_MAX = inFull(10_000, { short: Infinity });
 const POLL_MS = 50;

@@ -1,4 +1,4 @@
-/** Starts servers for one test, and forwards their requests. */
+/** Starts servers for one test, and forwards requests to other servers. */
 import { once } from 'node:events';
 import { Server as HttpServer, request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
