@@ -1,6 +1,6 @@
 /**
- * Creates administrators: the first from the settings, others by `admin.js`. Settings never promote an
- * existing user, because anybody could have registered the name.
+ * Creates administrators: the first from the settings, others by `admin.js`. The settings never make an
+ * existing user an administrator, because anybody could have registered the name in the settings.
  */
 import type { Services } from './api/services.ts';
 import type { Config } from './config.ts';

@@ -61,20 +61,21 @@ export function createApp(
   const { authenticate, basePath, lifeCycle } = services;
   const { corsOrigin, trustedProxies: isTrustedProxy } = config;
   const findRoutes = createRouter(Object.values(operations), basePath);
-  /** The header fields of every response, unless its reply has a field of the same name. */
+  /** The header fields of every response; a field of the same name in a reply replaces such a field. */
   const common = {
     'Access-Control-Allow-Origin': corsOrigin,
     'Access-Control-Expose-Headers': EXPOSED_FIELDS.join(', '),
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
-    // With TLS, one year, for this host only (RFC 6797 §6.1).
+    // With TLS, browsers must use HTTPS for one year, for this host only (RFC 6797 §6.1).
     ...(config.tlsCertFile !== undefined && { 'Strict-Transport-Security': 'max-age=31536000' }),
   };
   let isProxyReported = false;
 
   async function answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply> {
     observer?.requestBegan();
-    // Nothing else may wait before `receiveBody`: until then, the stream keeps each chunk with its overhead.
+    // No other step before `receiveBody` may wait: while a request waits, its stream keeps each chunk of the
+    // body with a hundred bytes of overhead.
     if (lifeCycle.starting !== undefined) {
       await lifeCycle.starting;
     }
@@ -90,7 +91,7 @@ export function createApp(
     const peer = peerOf(socket);
     const isFromTrustedProxy = isTrustedProxy?.(peer) === true;
     if (!isFromTrustedProxy && !isProxyReported && headers['x-forwarded-for'] !== undefined) {
-      isProxyReported = true; // one line in the log is enough
+      isProxyReported = true; // only the first such request is logged
       log('warn', 'a proxy is not in TRUST_PROXY, so all its clients count as one client', { address: peer });
     }
     const id = toRequestId(isFromTrustedProxy ? headers['x-request-id'] : undefined);
@@ -104,11 +105,11 @@ export function createApp(
     const fault = findFramingFault(incoming);
     if (fault !== undefined) {
       const refusal = typeof fault === 'string' ? refuse('malformedRequest', fault) : REFUSALS[fault];
-      // The next bytes might not be a request (RFC 9112 §6.1).
+      // After a fault, the next bytes of the connection might not be a request (RFC 9112 §6.1).
       return { ...complete(refusal, client.id), closesConnection: true };
     }
     if (method === 'OPTIONS' && url === '*') {
-      return NO_CONTENT; // the target is the server itself (RFC 9110 §9.3.7)
+      return NO_CONTENT; // `OPTIONS *` is about the server itself (RFC 9110 §9.3.7)
     }
     const target = parseTarget(url);
     if (target === undefined) {
@@ -118,17 +119,17 @@ export function createApp(
     if (match === undefined) {
       return refuse('noSuchRoute');
     }
-    // HEAD runs as GET (RFC 9110 §9.3.2); Node.js leaves the body out.
+    // HEAD runs as GET (RFC 9110 §9.3.2); Node.js leaves the content out.
     const operation = match.routes.get(method === 'HEAD' ? 'GET' : method);
     if (operation === undefined) {
       return answerOtherMethod([...match.routes.keys()], incoming);
     }
     arrival.operation = operation;
-    // The caller is checked after the body has arrived: a right may end during a slow upload.
+    // Rights are checked after the body has arrived, because a right may end during an upload.
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
     if (rule === undefined && hasBody(incoming)) {
-      incoming.resume(); // discards the body
+      incoming.resume(); // discards the body, which the operation does not read
     }
     const caller = await authorize(arrival, operation);
     if (isRefusal(caller)) {
@@ -138,7 +139,8 @@ export function createApp(
     if (isRefusal(body)) {
       return body;
     }
-    // A request counts even if it fails, because only the handler learns whether it changes anything.
+    // A request counts as a change even if the handler refuses it, because only the handler can tell whether
+    // the request changes anything.
     const isCounted = caller !== undefined && operation.isChange && !caller.user.isAdmin;
     const waitSeconds = isCounted ? spendBudget(caller.user.id, caller.signIn) : 0;
     if (waitSeconds > 0) {
@@ -169,7 +171,8 @@ export function createApp(
       return refuse('unauthenticated');
     }
     if (outcome.kind !== 'authenticated') {
-      // `signInPostponed` is 403, because nginx turns 429 and 503 of `auth_request` into 500.
+      // The refusal `signInPostponed` has the status 403, because nginx turns 429 and 503 of `auth_request`
+      // into 500.
       return refuses.includes('signInPostponed')
         ? refuse('signInPostponed', outcome.retryAfterSeconds)
         : refusePostponed(outcome);
@@ -186,7 +189,7 @@ export function createApp(
     return access === 'administrator' && !caller.user.isAdmin ? refuse('administratorOnly') : caller;
   }
 
-  /** Maps database outages to 503 or 507 by error class; anything else is a bug (500). */
+  /** Maps outages of the database to 503 or 507 by the class of the error; any other error is a bug (500). */
   function refuseFailure(error: unknown, { incoming: { method }, client: { id } }: Arrival): Refusal {
     log('error', 'request failed', { request_id: id, error: describeError(error) });
     const isRead = method === 'GET' || method === 'HEAD';
@@ -206,7 +209,10 @@ export function createApp(
     return { ...reply, headers };
   }
 
-  /** Logs the path template and no query, because paths contain names, and people put tokens into queries. */
+  /**
+   * Logs the template of the path, but neither the path nor the query, because paths contain names, and
+   * people put tokens into queries.
+   */
   function record({ incoming, client, operation, caller }: Arrival, reply: Reply, arrivedAtMs: number): void {
     const { method = '' } = incoming;
     const durationMs = performance.now() - arrivedAtMs;
@@ -224,7 +230,7 @@ export function createApp(
     });
   }
 
-  /** For bytes that Node.js cannot parse as a request. */
+  /** Makes the reply to bytes that Node.js cannot parse as a request. */
   function refuseUnread(status: RefusalStatus, address: string): Reply {
     const requestId = toRequestId();
     const reply = complete(REFUSALS[status], requestId);

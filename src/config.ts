@@ -1,4 +1,7 @@
-/** Reads the settings from the environment. All mistakes are reported together. An empty value is absent. */
+/**
+ * Reads the settings from the environment. All mistakes in settings are reported together. A setting with an
+ * empty value counts as absent.
+ */
 import { readFileSync } from 'node:fs';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
 import { checkAccount, newUser } from './resources/rules.ts';
@@ -69,7 +72,10 @@ function readSetting(setting: Setting<unknown>, environment: Environment, mistak
   return value;
 }
 
-/** Finds mistakes that concern several settings. After a mistake, a value is `undefined`. */
+/**
+ * Finds mistakes that concern several settings. In `config`, a setting with a mistake of its own is
+ * `undefined`.
+ */
 function* findContradictions(config: Config, environment: Environment): Generator<string> {
   for (const [failure, one, other] of [
     ['Cannot create an administrator', settings.adminUsername, settings.adminPassword],
@@ -104,8 +110,8 @@ export function toTlsFiles({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Confi
 }
 
 /**
- * `REGISTRATON=closed` must not leave registration open. Settings of fewer than six letters are not compared,
- * because usual variables such as PORTS and HOSTS would look misspelt.
+ * A misspelt setting is a mistake: `REGISTRATON=closed` must not leave registration open. Settings of fewer
+ * than six letters are not compared, because usual variables such as PORTS and HOSTS would look misspelt.
  */
 function findMisspeltNames(environment: Environment): string[] {
   const known = all.flatMap(namesOf);
@@ -116,7 +122,7 @@ function findMisspeltNames(environment: Environment): string[] {
   });
 }
 
-/** True if one letter is added, removed or replaced, or if two neighbouring letters are swapped. */
+/** True if one letter of a name is added, removed or replaced, or if two neighbouring letters are swapped. */
 export function isSlip(written: string, meant: string): boolean {
   let start = 0;
   while (start < written.length && written[start] === meant[start]) {

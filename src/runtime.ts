@@ -1,9 +1,9 @@
 /**
- * The version of Node.js that programs need, and their exit codes. This file imports nothing and uses only
- * old features, so it runs on every Node.js that supports modules.
+ * The version of Node.js that the programs need, and the exit codes of the programs. This file imports
+ * nothing and uses only old features, so it runs on every Node.js that supports modules.
  */
 
-/** The oldest version whose node:sqlite suffices for `src/database/`. */
+/** The oldest version of Node.js whose node:sqlite suffices for `src/database/`. */
 export const NODE_VERSION_MIN = '22.16.0';
 
 export const EXIT_OK = 0;
@@ -24,7 +24,7 @@ export function failWith(error: unknown): void {
   fail(EXIT_FAILURE, isBug(error) ? stack : message);
 }
 
-/** Errors of JavaScript itself are bugs. */
+/** Errors that JavaScript itself throws, such as a TypeError, are bugs. */
 export function isBug(error: unknown): boolean {
   return [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
 }

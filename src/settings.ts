@@ -7,7 +7,7 @@ interface Form<Value> {
   readonly expectation: string;
   /** @returns `undefined` for text that does not meet the expectation. */
   readonly parse: (text: string) => Value | undefined;
-  /** Makes the text to show in place of the value. Only secrets have a mask. */
+  /** Makes the text that is shown in place of a secret value; only secrets have a mask. */
   readonly mask?: (text: string) => string;
 }
 
@@ -28,7 +28,7 @@ const databaseUrl: Form<DatabaseLocation> = {
   expectation: 'sqlite:<file>[?synchronous=normal], sqlite::memory: ' +
     'or rqlite://[user:password@]host:port[,host:port…][?tls=1]',
   parse: parseDatabaseUrl,
-  // Text that is no valid location might be a password.
+  // Text that is no URL of a database might be a password.
   mask: (url) => parseDatabaseUrl(url) ? url.replace(/^(rqlite:\/\/).*@/, `$1${MASK}@`) : MASK,
 };
 const networks: Form<IsTrusted> = {

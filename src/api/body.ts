@@ -8,12 +8,12 @@ import type { Schema } from '../jsonschema/schema.ts';
 import type { TypedSchema } from '../jsonschema/typed.ts';
 import { isRefusal, refuse, type Refusal } from './refusal.ts';
 
-/** The body of an operation. */
+/** How an operation reads the body of a request. */
 export interface BodyRule<Value> {
   readonly bytesMax: number;
   /** @param bytes - Empty if the request has no body. */
   readonly read: (bytes: Buffer, headers: IncomingHttpHeaders) => { readonly value: Value } | Refusal;
-  /** Absent where the API document cannot show the body. */
+  /** The form of the body in the API document; absent if the document cannot show a body. */
   readonly content?: {
     readonly mediaType: 'application/json' | 'application/x-www-form-urlencoded';
     readonly schema: Schema;
@@ -43,7 +43,10 @@ export function jsonBody<Value>(
   };
 }
 
-/** Checks an object. Copies only own members that the schema names, so nothing else can reach a handler. */
+/**
+ * Checks a JSON object, and copies only the members that its schema names, so no other member reaches a
+ * handler.
+ */
 export function acceptMembers<Value>(
   { json }: TypedSchema<Value>,
 ): (value: unknown) => { readonly value: Value } | Refusal<'invalidBody'> {
@@ -60,7 +63,7 @@ export function acceptMembers<Value>(
   };
 }
 
-/** Many HTTP clients send forms by default. */
+/** The content types of forms, which many HTTP clients send by default. */
 const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 
 /** Reads any JSON value. */
@@ -79,8 +82,9 @@ export function readJson(
 }
 
 /**
- * Without a preflight, a page of another origin can make a browser send a form, or a body without a type. The
- * browser attaches Basic credentials that it remembers. So only programs may leave the type out.
+ * Without a preflight, a page of another origin can make a browser send a form, or a body without a content
+ * type, together with the Basic credentials that the browser remembers. So a browser on another origin must
+ * declare a body as JSON, and only programs may leave the content type out.
  */
 function isDeclaredAsJson(headers: IncomingHttpHeaders): boolean {
   const contentType = headers['content-type'];

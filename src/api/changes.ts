@@ -22,10 +22,10 @@ export function originOf({ clock }: Services, { id, address }: HttpRequest, call
 }
 
 /**
- * The version that the record must still have when it is changed. A tag depends on the version, so `If-Match`
- * matches only one version.
+ * The version that the record must still have when it is changed. An entity tag is computed from the version
+ * of a record, so `If-Match` matches only one version.
  *
- * @param read - Reads the record as the caller sees it. Called only for a request with preconditions.
+ * @param read - Reads the record as the caller sees it; called only for a request with preconditions.
  */
 export async function expectVersion(
   request: HttpRequest, read: () => Promise<Tagged | undefined>,
@@ -33,7 +33,7 @@ export async function expectVersion(
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   const found = ifMatch === undefined && ifNoneMatch === undefined ? undefined : await read();
   if (found === undefined) {
-    return 'any'; // the change refuses if there is no record
+    return 'any'; // if there is no record, the change itself is refused
   }
   if (evaluatePreconditions(request, found.tag) !== 'proceed') {
     return 'unmet';

@@ -1,10 +1,10 @@
 /**
- * An operation is one value: its path, access, parameters, body, replies and handler. The router, the access
- * check and the API document read the same value.
+ * An operation is one value, which the router, the access check and the API document read: its path, access,
+ * parameters, body, replies and handler.
  *
- * A handler sees only the members that its schemas name. A handler gets a caller only if the operation
- * requires one, and refuses only with listed problems. Anything else does not compile. The texts about an
- * operation are in extras/documents/texts.ts.
+ * A handler does not compile if it uses a member that its schemas do not name, a caller that the operation
+ * does not require, or a problem that the operation does not list. The texts about an operation are in
+ * extras/documents/texts.ts.
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
@@ -19,7 +19,9 @@ import { isRefusal, type Refusal } from './refusal.ts';
 import type { Replies } from './replies.ts';
 import type { Services } from './services.ts';
 
-/** `secret` is a bearer token that belongs to no user; the handler checks that token. */
+/**
+ * `secret`: the request carries a bearer token that belongs to no user, and the handler checks this token.
+ */
 type Access = 'public' | 'secret' | 'authenticated' | 'administrator';
 
 type CallerFor<A extends Access> = A extends 'authenticated' | 'administrator' ? Caller : undefined;
@@ -32,29 +34,38 @@ interface Definition<
   Template extends string, Query extends Members, Body, Result, Refused extends ProblemName, A extends Access,
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
-  /** A name in braces stands for one segment. */
+  /** A template such as `/users/{id}`, in which a name in braces stands for one segment of a path. */
   readonly path: Template;
-  /** The last parameter of the path stands for all remaining segments. */
+  /** If true, the last parameter of the path stands for all remaining segments. */
   readonly rest?: true;
   readonly query?: Query;
-  /** Without a rule, the body is not read. */
+  /** How the body of a request is read; without this rule, no body is read. */
   readonly body?: BodyRule<Body>;
   readonly access: A;
-  /** The scopes whose tokens may call. The default is `full`, and for GET `read_only` too. */
+  /** The scopes of tokens that may call the operation: by default `full`, and for GET `read_only` too. */
   readonly scopes?: readonly TokenScope[];
-  /** Tokens for certain programs may call, with any scope. The handler decides what they may do. */
+  /**
+   * Tokens for certain programs may call the operation, with any scope; the handler decides what such a token
+   * may do.
+   */
   readonly acceptsAudience?: true;
-  /** For large reads, which wait for their turn in a queue. */
+  /** For an operation that may read much: its requests wait for their turn in the queue of long reads. */
   readonly mayTakeLong?: true;
   /**
-   * Calls take nothing from the budget of changes, and are not checked for forgery. For a POST that only
-   * reads, and for calls that end access: a thief cannot keep access by spending the budget.
+   * Calls of the operation do not count against the caller's budget of changes, and are not checked for
+   * forgery. This is for a POST that only reads, and for revocations: a thief who has spent the budget must
+   * not keep the stolen token.
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;
-  /** Every problem that the handler returns, in any order, and problems that no other member implies. */
+  /**
+   * In any order: every problem that the handler returns, and every other problem that no member such as
+   * `access` implies.
+   */
   readonly refuses?: readonly Refused[];
-  /** `NoInfer`: `replies` and `refuses` alone give the types of results and problems. */
+  /**
+   * With `NoInfer`, TypeScript takes the types of results and problems from `replies` and `refuses` alone.
+   */
   readonly handle: (services: Services, call: {
     readonly path: { readonly [Name in NamesIn<Template>]: string };
     readonly query: QueryOf<Query>;
@@ -67,16 +78,16 @@ interface Definition<
 
 type Awaitable<Value> = Value | Promise<Value>;
 
-/** An operation whose types have been checked, and are erased. */
+/** An operation without the type parameters of its definition, which TypeScript has checked. */
 export interface Operation extends Omit<
   Definition<string, Members, unknown, never, ProblemName, Access>, 'handle' | 'isUncounted'
 > {
   readonly query: Members;
   readonly scopes: readonly TokenScope[];
-  /** Counts against the budget of changes. */
+  /** True if a call counts against the caller's budget of changes. */
   readonly isChange: boolean;
   readonly refuses: readonly ProblemName[];
-  /** @param body - As the rule of the operation has read it. */
+  /** @param body - The value that the body rule of the operation has read. */
   readonly run: (
     services: Services, request: HttpRequest, body: unknown, caller: Caller | undefined,
   ) => Promise<Reply | Refusal>;
@@ -98,17 +109,17 @@ export function operation<
     method,
     query: query ?? {},
     isChange: method !== 'GET' && isUncounted !== true,
-    replies: replies as Replies<never>, // only `run` calls it, with results of this handler
+    replies: replies as Replies<never>, // only `run` calls `reply`, with results of `handle`
     async run(services, request, body, caller) {
       const values = parseQuery?.(request.query);
       if (isRefusal(values)) {
         return values;
       }
       const outcome = await handle(services, {
-        path: request.pathParameters as { readonly [Name in NamesIn<Template>]: string }, // it has matched
-        query: values as QueryOf<Query>, // absent only if the operation has no parameters
-        body: body as Body, // read by the rule of this body
-        caller: caller as CallerFor<A>, // checked before against the same `access`
+        path: request.pathParameters as { readonly [Name in NamesIn<Template>]: string }, // the path matched
+        query: values as QueryOf<Query>, // `undefined` if the operation has no parameters
+        body: body as Body, // read by the body rule of the operation
+        caller: caller as CallerFor<A>, // the app has checked the caller against `access`
         origin: () => originOf(services, request, caller),
         request,
       });

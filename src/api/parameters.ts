@@ -1,4 +1,4 @@
-/** The parameters of queries. The API document shows the same schemas that check the parameters. */
+/** The parameters of queries. The API document shows the schemas that check the parameters of queries. */
 import type { Query } from '../http/target.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { integer, text, wordOf, type Members, type ValueOf } from '../jsonschema/typed.ts';
@@ -10,7 +10,10 @@ import { refuse, type Refusal } from './refusal.ts';
 
 export type QueryOf<M extends Members> = { readonly [Name in keyof M]: ValueOf<M[Name]> | undefined };
 
-/** @returns A function to the values, or every mistake. Unknown parameters are ignored. */
+/**
+ * @returns A function from a query to the values of its parameters, or to all its mistakes. Unknown
+ *   parameters are ignored.
+ */
 export function compileQuery<M extends Members>(
   members: M,
 ): (query: Query) => QueryOf<M> | Refusal<'invalidParameter'> {
@@ -21,11 +24,12 @@ export function compileQuery<M extends Members>(
     const faults: ProblemPart[] = [];
     for (const { name, isInteger, validate } of rules) {
       const [given = '', ...others] = query.get(name) ?? [];
-      // For an integer, digits become a number; all other text fails the schema.
+      // If the schema asks for an integer, digits become a number; all other text stays text, and fails the
+      // schema.
       const value = isInteger && /^-?[0-9]+$/.test(given) ? Number(given) : given;
       if (others.length > 0) {
         faults.push({ parameter: name, keyword: 'maxItems', message: 'must not be repeated' });
-      } else if (query.has(name) && (given !== '' || isInteger)) { // an empty text counts as absent
+      } else if (query.has(name) && (given !== '' || isInteger)) { // an empty text parameter counts as absent
         faults.push(...validate(value).map(({ pointer, ...fault }) => ({ parameter: name, ...fault })));
         values[name] = value;
       }
@@ -53,7 +57,7 @@ export function toListRequest<Word extends string>(
 
 export const nameSearch = { contains: text(), starts_with: text(), ends_with: text() };
 
-/** If `contains` is given, the other parameters are ignored (specification, search rule 1). */
+/** If `contains` is given, `starts_with` and `ends_with` are ignored (specification, search rule 1). */
 export function toNameSearch(
   { contains, starts_with: prefix, ends_with: suffix }: QueryOf<typeof nameSearch>,
 ): NameSearch {

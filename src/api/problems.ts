@@ -1,6 +1,9 @@
 /** The catalogue of problems: every error response of the service (RFC 9457). */
 
-/** The types of problems. The slug of a type is its anchor on the page of problems. */
+/**
+ * The types of problems by their slugs: a slug, such as `malformed-body`, is the anchor of the type on the
+ * page of problems.
+ */
 export const problemTypes = {
   'malformed-request': { status: 400, title: 'Malformed request' },
   'malformed-body': { status: 400, title: 'The body is not well-formed JSON' },
@@ -64,7 +67,7 @@ export type Problem = readonly [ProblemSlug, string | ((...facts: never) => stri
 /** The credentials that a client can send (RFC 7617 §2, RFC 6750 §3). */
 const CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
 
-/** Within 5 seconds, a cluster elects a new leader. */
+/** By default, asks clients to retry after 5 seconds, within which a cluster elects a new leader. */
 const retryLater = (detail: string, seconds = 5): Occurrence =>
   ({ detail, headers: { 'Retry-After': String(seconds) } });
 

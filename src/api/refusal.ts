@@ -1,4 +1,7 @@
-/** A refused request is a value that names a problem. It is returned, never thrown, and becomes a reply. */
+/**
+ * A refused request is a value that names a problem. A refusal is returned, never thrown, and becomes a
+ * reply.
+ */
 import type { Postponed } from '../auth/password-check.ts';
 import type { Reply } from '../http/message.ts';
 import type { QueueOutcome } from '../scheduling/fair-queue.ts';
@@ -16,7 +19,7 @@ export interface Refusal<Name extends ProblemName = ProblemName> extends Occurre
 
 export function refuse<Name extends ProblemName>(name: Name, ...facts: FactsOf<Name>): Refusal<Name> {
   const [, describe]: Problem = problems[name];
-  // The signature of this function requires the facts of exactly this problem.
+  // The signature of `refuse` requires exactly the facts that the detail of this problem mentions.
   const described = typeof describe === 'string' ? describe : describe(...(facts as never));
   return { refused: name, ...(typeof described === 'string' ? { detail: described } : described) };
 }

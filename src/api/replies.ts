@@ -4,7 +4,7 @@ import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/
 import type { JsonPage } from '../stores/list.ts';
 import { refuse, type Refusal } from './refusal.ts';
 
-/** Fields that scripts of other origins may read, besides the fields that CORS always allows. */
+/** The header fields that scripts of other origins may read, besides the fields that CORS always allows. */
 export const EXPOSED_FIELDS = [
   'Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link', 'Location', 'X-Request-Id', 'ETag',
   'Retry-After', 'WWW-Authenticate',
@@ -15,7 +15,7 @@ export interface Replies<Result> {
   readonly reply: (result: Result, request: HttpRequest) => Reply | Refusal;
   /** The members of the JSON object, if they are the same in every reply. */
   readonly words?: Readonly<Record<string, string>>;
-  /** The name of the list in the JSON object. */
+  /** The name of the member of the JSON object that holds the list. */
   readonly listName?: string;
 }
 
@@ -27,10 +27,10 @@ export interface Tagged {
 }
 
 /**
- * The tag changes with every byte of `json`, including the projects of a user.
+ * The entity tag changes with every byte of `json`, so the tag of a user changes with the user's projects.
  *
- * @param version - Counts every change, also of hidden data such as the password. Give the version only for
- *   callers who may change the record: no other caller may learn of hidden changes.
+ * @param version - Counts every change of a record, also of hidden data such as the password. Give the
+ *   version only for callers who may change the record: no other caller may learn of changes of hidden data.
  */
 export function tagged({ json, version = 0 }: { readonly json: string; readonly version?: number }): Tagged {
   return { json, version, tag: toEntityTag(`${version} ${json}`) };
@@ -66,7 +66,10 @@ export function words(
   return { kind: 'words', words: value, reply: (_, request) => jsonReply(200, value, headersOf?.(request)) };
 }
 
-/** The API document describes each of these replies on its own. */
+/**
+ * The replies of an operation that have no common kind; the API document describes the replies of each such
+ * operation.
+ */
 export function custom<Result>(reply: Replies<Result>['reply']): Replies<Result> {
   return { kind: 'custom', reply };
 }
@@ -87,7 +90,7 @@ export function list(listName: string): Replies<JsonPage> {
   };
 }
 
-/** The links keep the other parameters of the request. */
+/** Links to other pages of a list keep all further parameters of the request, such as `sort`. */
 function linksOf({ page: { number, sizeMax }, hasNext }: JsonPage, { path, query }: HttpRequest): string {
   const others = [...query]
     .filter(([name]) => name !== 'page' && name !== 'items_per_page')

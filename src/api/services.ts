@@ -11,16 +11,20 @@ import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
 
-/** The stage of this process. `programs/serve.ts` sets the stage; probes and responses read it. */
+/**
+ * The stage of this process, from start to end, which `programs/serve.ts` sets, and which the probes and the
+ * app read.
+ */
 interface LifeCycle {
   /** Why the service is not ready yet; absent once it serves. */
   startStage?: 'starting' | 'upgrading' | undefined;
   /**
    * Requests wait for this promise, because a client that gets a response may rely on the first
-   * administrator. Absent once the program serves, and during an upgrade, when requests get 503 at once.
+   * administrator. The promise is absent once the program serves, and during an upgrade, when requests get
+   * 503 without waiting.
    */
   starting?: Promise<void> | undefined;
-  /** True once the process was asked to end. Requests are still answered. */
+  /** True once the process was asked to end; until its end, it still answers requests. */
   isEnding: boolean;
 }
 
@@ -33,11 +37,11 @@ export interface Services {
   readonly reads: FairQueue;
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
-  /** Counts attempts to choose a taken username, by network. */
+  /** Counts, for each network, the attempts to choose a username that is taken. */
   readonly takenNames: FailureLimit;
   readonly authenticate: Authenticate;
   readonly staticFiles: StaticFiles;
-  /** A prefix such as `/rollcall`; empty without a prefix. */
+  /** The prefix of all paths, such as `/rollcall`; empty if there is none. */
   readonly basePath: string;
   readonly clock: Clock;
   readonly lifeCycle: LifeCycle;

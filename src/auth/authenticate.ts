@@ -10,7 +10,7 @@ import type { CheckPassword, Postponed } from './password-check.ts';
 /** The authenticated user of a request, and how the user signed in. */
 export type Caller = {
   readonly user: User;
-  /** The only user of whom the caller may know; `undefined` if the caller may know of all. */
+  /** The only user of whom the caller may know; `undefined` if the caller may know of all users. */
   readonly only: UserId | undefined;
 } & (
   | { readonly signIn: 'password'; readonly passwordVersion: number }
@@ -72,7 +72,10 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
     return { kind: 'authenticated', caller };
   }
 
-  /** @param username - Must name the owner of the token, because programs show this name. */
+  /**
+   * @param username - Sent with the token; must name the owner of the token, because programs show the name
+   *   that was sent.
+   */
   async function authenticateToken(text: string, username?: string): Promise<Outcome> {
     const digest = parseToken(text);
     const found = digest && (await findLiveToken(tokens, digest, clock()));
@@ -89,17 +92,17 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** OAuth clients may call themselves by the id of their token. */
+/** The name may be the id of the token, because OAuth clients may send this id as their name. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }
 
-/** The largest difference between the clocks of several copies of the service. */
+/** The largest expected difference between the clocks of several processes of the service. */
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
 /**
- * Finds a token that is valid now. A token from the future is not valid: if a clock was decades ahead when
- * the token was issued, the token would be valid for decades.
+ * Finds a token that is valid now. A token that was created in the future is not valid: a token that was
+ * issued while a clock was decades ahead would be valid for decades.
  */
 export async function findLiveToken(
   tokens: Pick<TokenSource, 'findWithOwner'>, digest: TokenDigest, nowMs: number,
@@ -110,13 +113,14 @@ export async function findLiveToken(
 }
 
 const USE_NOTED_EVERY_MS = 60_000;
-/** The most writes under way. A use beyond this limit is not written. */
+/** The most writes of last uses that are under way; a use beyond this limit is not written. */
 const USE_WRITES_MAX = 100;
 const PAUSE_AFTER_FAILURE_MS = 10_000;
 
 /**
- * Notes the last use of each token, at most once a minute: otherwise every read would also be a write. No
- * request waits for such a write or fails with it, so tokens work even if the disk is full.
+ * Notes the last use of each token at most once a minute: if every use were noted, every read with a token
+ * would also be a write. No request waits for the note of a use, or fails without it, so tokens work even if
+ * the disk is full.
  */
 function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts): (token: Token) => Token {
   let writes = 0;
@@ -137,7 +141,7 @@ function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts):
   };
 
   function pause(error: unknown): void {
-    if (performance.now() >= resumesAtMs) { // the first failure
+    if (performance.now() >= resumesAtMs) { // the first failure since a pause
       onUseUnrecorded(error);
     }
     resumesAtMs = performance.now() + PAUSE_AFTER_FAILURE_MS;

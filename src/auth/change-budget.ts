@@ -1,28 +1,35 @@
 /**
- * Limits how many changes a user makes in an hour, with a token bucket. Without this limit, one user could
- * fill the audit trail, for example by renaming one project again and again.
+ * Limits how many changes a user makes in an hour, with a budget that refills evenly. Without this limit, one
+ * user could fill the audit trail, for example by renaming one project again and again.
  *
- * Revocations and new passwords do not count: a thief who has spent the budget of a user must not prevent
- * the user from revoking the stolen token. Revocations are limited, because issuing a token counts, and each
- * token is revoked only once. New passwords are limited by the time of their hashes.
+ * Revocations and new passwords do not count: a thief who has spent the budget of a user must not prevent the
+ * user from revoking the stolen token. Revocations need no limit of their own, because issuing a token counts
+ * as a change, and each token is revoked only once. New passwords need no limit of their own, because each
+ * new password waits for a hash.
  */
 import type { Clock } from '../model/clock.ts';
 import { limitWithToken } from '../model/token.ts';
 import type { UserId } from '../model/user.ts';
 import { createExpiringMap } from './expiring-map.ts';
 
-/** Counts a change, if it is allowed. @returns 0, or the seconds until the next change is allowed. */
+/**
+ * Counts a change, if the budget allows the change.
+ *
+ * @returns 0, or the seconds until the budget allows a change.
+ */
 export type SpendChange = (id: UserId, signIn: 'password' | 'token') => number;
 
 const HOUR_MS = 3_600_000;
-/** Sums of intervals are inexact. Without a tolerance, the last change of an hour could be refused. */
+/**
+ * Without this tolerance, the last change of an hour could be refused, because sums of intervals are inexact.
+ */
 const ROUNDING_MS = 1;
-/** The most users, in about 10 MB. */
+/** The most users whose budgets are kept, in about 10 MB of memory. */
 const USERS_MAX = 100_000;
 
-/** @param perHourMax - 0 sets no limit. */
+/** @param perHourMax - The most changes of a user in an hour; 0 sets no limit. */
 export function createChangeBudget(perHourMax: number, clock: Clock): SpendChange {
-  /** The time at which the budget of each user is whole again. */
+  /** For each user, the time at which the user's budget is whole again. */
   const wholeAtMs = createExpiringMap<UserId, number>({ lifetimeMs: HOUR_MS, entriesMax: USERS_MAX }, clock);
   const intervalMs = HOUR_MS / perHourMax;
   const budgetMs = { password: HOUR_MS, token: limitWithToken(perHourMax) * intervalMs };

@@ -11,9 +11,10 @@ export interface Client {
 }
 
 /**
- * Each user who signed in from this network within a day has separate turns. So neither a neighbour nor an
- * attack from thousands of addresses delays these users. All other names on a network share the turns of the
- * network, one name after the other, so a first sign-in does not wait behind a flood.
+ * A user who signed in from the same network within a day has separate turns in the queue of hashes, so
+ * neither a neighbour nor an attack from thousands of addresses delays this user. All other names on a
+ * network share the turns of the network, in rotation, so a first sign-in does not wait behind a flood of
+ * sign-ins with another name.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);
@@ -23,12 +24,12 @@ export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembe
   return { groups, isWanted };
 }
 
-/** New passwords have separate turns, so that registrations do not delay sign-ins. */
+/** Hashes of new passwords have separate turns, so that registrations do not delay sign-ins. */
 export function toNewPassword({ address, isWanted }: Client): QueueClient {
   return { groups: ['new password', `new password ${toSite(address)}`], isWanted };
 }
 
-/** @param user - The caller, if the operation needs one. */
+/** @param user - The caller, if the operation needs a sign-in. */
 export function toReader({ address, isWanted }: Client, user: Pick<User, 'id'> | undefined): QueueClient {
   return { groups: [user === undefined ? `network ${toSite(address)}` : `user ${user.id}`], isWanted };
 }

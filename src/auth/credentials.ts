@@ -6,10 +6,10 @@ import { parseToken } from '../model/token.ts';
 type Credentials =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
-  /** The username is set if the token is in the place of the password. */
+  /** `username` is set if the client sends the token in the place of a password. */
   | { readonly kind: 'token'; readonly token: string; readonly username?: string };
 
-/** A scheme, whose case is ignored (RFC 9110 §11.1), and a `token68` (§11.2). */
+/** The value of the field: a scheme, whose case is ignored (RFC 9110 §11.1), and a `token68` (§11.2). */
 const FIELD = /^(basic|bearer) +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 export function parseCredentials(field = ''): Credentials {
@@ -18,7 +18,7 @@ export function parseCredentials(field = ''): Credentials {
 }
 
 /**
- * Splits `username:password` at the first colon, because a username contains none (RFC 7617 §2).
+ * Splits `username:password` at the first colon, because a username contains no colon (RFC 7617 §2).
  *
  * A token may be the username, with any password, because `curl -u` and many libraries always send a
  * password. A token may be the password, for programs that ask for a name and a password, such as git. A
@@ -50,7 +50,10 @@ function decodePercent(text: string): string {
   }
 }
 
-/** Decodes UTF-8, as announced in the challenge (RFC 7617 §2.1), or Latin-1, which `btoa` produces. */
+/**
+ * Decodes base64 of UTF-8 text, as the challenge asks (RFC 7617 §2.1), or of Latin-1 text, as `btoa`
+ * produces.
+ */
 function decodeBase64(token68: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+=*$/.test(token68)) {
     return undefined; // `token68` allows more characters than base64 has

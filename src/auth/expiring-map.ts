@@ -6,7 +6,7 @@ export function createExpiringMap<Key, Value>(
 ) {
   const entries = new Map<Key, { readonly value: Value; readonly setAtMs: number }>();
 
-  /** Thanks to `Math.abs`, no entry stays for a year after a clock that was a year ahead is set back. */
+  /** When a clock that was a year ahead is set back, `Math.abs` prevents entries from staying for a year. */
   function remainingMs(key: Key): number {
     const setAtMs = entries.get(key)?.setAtMs ?? -Infinity;
     return Math.max(lifetimeMs - Math.abs(clock() - setAtMs), 0);
@@ -17,7 +17,7 @@ export function createExpiringMap<Key, Value>(
     get: (key: Key) => (remainingMs(key) > 0 ? entries.get(key)?.value : undefined),
     delete: (key: Key) => void entries.delete(key),
     set(key: Key, value: Value): void {
-      entries.delete(key); // so that the map stays in the order of age
+      entries.delete(key); // so that the entries stay in the order of age
       entries.set(key, { value, setAtMs: clock() });
       const [oldest] = entries.keys();
       if (entries.size > entriesMax && oldest !== undefined) {

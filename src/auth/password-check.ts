@@ -16,7 +16,7 @@ interface Attempt {
   readonly client: Client;
 }
 
-/** The password was not checked. */
+/** The password was not checked, because there were too many failures, or because the queue was too long. */
 export interface Postponed {
   readonly kind: 'throttled' | 'busy';
   readonly retryAfterSeconds: number;
@@ -44,13 +44,15 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     const { name, password, client } = attempt;
     const limits = throttle(client.address, name);
     const secondsToWait = limits.secondsToWait();
-    // A refused attempt reads nothing: on a cluster, even a read is written to the log of every node.
+    // An attempt that must wait reads nothing from the database: on a cluster, even a read is written to the
+    // log of every node.
     const account = secondsToWait > 0 ? undefined : await findEnabled(name);
-    // Other attempts may have failed during the read. From here on, nothing is awaited until `checkByHash`
-    // reserves a place, so no parallel attempt can pass in between.
+    // Other attempts may have failed while the account was read. From here until `checkByHash` reserves a
+    // place, nothing is awaited, so no parallel attempt can slip past the limits.
     const retryAfterSeconds = secondsToWait || limits.secondsToWait();
     if (retryAfterSeconds > 0) {
-      // Even the right password is refused. Otherwise a client beyond the limit could tell right from wrong.
+      // Beyond the limit, even the right password is refused: if it were accepted, a client could go on
+      // guessing.
       return { kind: 'throttled', retryAfterSeconds };
     }
     const stored = account?.passwordHash || passwords.dummyHash; // an invited user has no hash yet
@@ -58,7 +60,8 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     if (verified.has(key) && account !== undefined) {
       return { kind: 'right', account };
     }
-    // A client that starts with many requests at once sends the same password in each: one hash serves all.
+    // A client may start with many requests at once, each with the same password: one hash serves all these
+    // requests.
     const sharedKey = `${name} ${client.address} ${key}`;
     const hash = hashes.get(sharedKey) ?? { clients: [] };
     hashes.set(sharedKey, hash);
@@ -69,8 +72,8 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     if (outcome.kind === 'busy') {
       return outcome;
     }
-    // A hash may take seconds. Meanwhile the user may have been disabled, demoted or deleted, or may have a
-    // new password.
+    // During a hash, which may take seconds, the user may have been disabled, demoted or deleted, or may have
+    // set a new password.
     const current = outcome.result ? await findEnabled(name) : undefined;
     return current?.passwordHash === stored ? { kind: 'right', account: current } : { kind: 'wrong' };
   };
@@ -89,7 +92,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     const isWanted = () => clients.some((client) => client.isWanted());
     const queued = toSignIn({ address, isWanted }, name, limits.isRemembered());
     const outcome = await passwords.verify(password, stored, queued).catch((error: unknown) => {
-      release(); // an outage is no wrong password
+      release(); // an outage does not count as a wrong password
       throw error;
     });
     if (outcome.kind === 'done' && !outcome.result) {

@@ -5,7 +5,8 @@
  *   $scrypt$ln=14,r=8,p=5$<salt, 16 bytes>$<hash, 32 bytes>      both in base64 without padding; N = 2^ln
  *
  * OWASP (Password Storage Cheat Sheet) lists N=2^14, r=8, p=5 with 16 MiB as equal to N=2^17 with 128 MiB. A
- * hash with 16 MiB takes half the time, so twice as many honest sign-ins succeed during an attack.
+ * hash with 16 MiB takes half the time of a hash with 128 MiB, so twice as many honest sign-ins succeed
+ * during an attack.
  */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -21,7 +22,7 @@ const HASH_BYTES = 32;
 
 const PHC_STRING = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]{43})$/;
 
-/** The largest N * r * p: a damaged string costs at most 256 MiB and about a second. */
+/** The largest N * r * p: the check of a damaged hash costs at most 256 MiB and about a second. */
 const COST_MAX = 2 ** 21;
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
@@ -44,7 +45,7 @@ export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAM
       queue.run(() => matches(password, stored), client),
     /** For unknown users: no password matches this hash, and a check takes as long as for other hashes. */
     dummyHash: toStored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
-    /** Without the queue, for a program without clients. */
+    /** Makes a hash without the queue, for a program that serves no clients. */
     createHash,
   };
 }
@@ -61,7 +62,7 @@ async function matches(password: string, stored: PasswordHash): Promise<boolean>
   return isEqual && !password.includes('\0');
 }
 
-/** RFC 7914 §2 requires N < 2^(16 r). NaN, from text that is no PHC string, is out of bounds. */
+/** RFC 7914 §2 requires N < 2^(16 r). A parameter NaN, from text that is no PHC string, is out of bounds. */
 function isWithinBounds({ logN, r, p }: ScryptParameters): boolean {
   return logN >= 1 && r >= 1 && p >= 1 && logN < 16 * r && 2 ** logN * r * p <= COST_MAX;
 }

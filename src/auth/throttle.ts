@@ -4,11 +4,11 @@
  * So parallel guesses get no more checks than sequential guesses.
  *
  * An attacker can lock a user out only on the attacker's own network. The limit of a network exempts users
- * who signed in from this network within a day. So beyond this limit, everybody on the network can find out
- * who these users are.
+ * who signed in from the network within a day, so beyond this limit, everybody on the network can find out
+ * the names of these users.
  *
- * Beyond the limit of a pair, even a right password is refused. Otherwise everybody on the network of a
- * recent sign-in could guess without limit, until the service accepts a password.
+ * Beyond the limit of a pair of network and name, even a right password is refused: if it were accepted,
+ * everybody on the network of a recent sign-in could guess without limit until a password is accepted.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { Clock } from '../model/clock.ts';
@@ -19,17 +19,21 @@ import { createExpiringMap } from './expiring-map.ts';
 export const FAILURES_PER_ADDRESS_MAX = 1_000;
 
 /**
- * A name is exempt for a day. The most names take about 5 MB. A name is added only after the hash of a right
- * password: to push out all others, an attacker must keep two cores of the service busy for half an hour.
+ * A name is exempt from the limit of a network for a day; 20,000 names take about 5 MB. A name becomes exempt
+ * only after the hash of a right password: to push out all exempt names, an attacker must keep two cores of
+ * the service busy for half an hour.
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 
-/** A counter counts for five minutes; the most counters take about 7 MB. */
+/** A counter counts failures for five minutes; 25,000 counters take about 7 MB. */
 const COUNTERS = { lifetimeMs: 300_000, entriesMax: 25_000 };
 
 export type Throttle = ReturnType<typeof createThrottle>;
 
-/** @param onReached - Gets no name, since some users type their password into the field for the name. */
+/**
+ * @param onReached - Gets the network but not the name, since some users type their password into the field
+ *   for the name.
+ */
 export function createThrottle(
   { failuresPerNameMax, failuresPerAddressMax }:
     Readonly<Record<'failuresPerNameMax' | 'failuresPerAddressMax', number>>,
@@ -45,11 +49,12 @@ export function createThrottle(
 
   return (address: string, name: NameKey) => {
     const network = toNetwork(address);
-    // Cuts names that are longer than any username. No network contains a space.
+    // A name that is longer than any username is cut. The space separates the network from the name, because
+    // no network contains a space.
     const pair = `${network} ${name.slice(0, 2 * USERNAME_LENGTH_MAX)}`;
     const isRemembered = () => exempt.get(pair) === true;
     return {
-      /** True if a right password exempts the name from the limit of this network. */
+      /** True if an earlier right password exempts the name from the limit of this network. */
       isRemembered,
       remember: () => exempt.set(pair, true),
       secondsToWait: () =>
@@ -72,7 +77,7 @@ export type FailureLimit = ReturnType<typeof createFailureLimit>;
 export function createFailureLimit(failuresMax: number, clock: Clock, onReached: (key: string) => void) {
   const counters = createExpiringMap<string, { failures: number }>(COUNTERS, clock);
   return {
-    /** @returns Seconds until a further attempt is allowed; 0 if it is allowed now. */
+    /** @returns The seconds until the next attempt is allowed; 0 if an attempt is allowed now. */
     secondsToWait(key: string): number {
       const isFull = (counters.get(key)?.failures ?? 0) >= failuresMax;
       return isFull ? Math.ceil(counters.remainingMs(key) / 1000) : 0;
@@ -90,7 +95,7 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       return () => {
         counter.failures -= 1;
         if (counter.failures === 0 && counters.get(key) === counter) {
-          counters.delete(key); // an unused counter could push out the counter of another key
+          counters.delete(key); // a counter of no failures could push out another counter
         }
       };
     },

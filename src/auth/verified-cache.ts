@@ -2,9 +2,9 @@
  * Remembers for a minute which passwords were right. HTTP Basic sends the password with every request, and a
  * check takes about 150 ms by design: without the cache, ten requests a second would keep a core busy.
  *
- * No password is kept, only a digest with a secret of this process. The digest includes the stored hash, so a
- * changed password takes effect at once. JSON separates the two texts: otherwise, `ab` + `c` and `a` + `bc`
- * would have the same digest (CVE-2022-46146).
+ * The cache keeps no passwords, only digests that include a secret of this process. A digest also includes
+ * the stored hash, so a changed password takes effect at once. JSON separates the hash from the password: if
+ * the two texts were only joined, `ab` + `c` and `a` + `bc` would have the same digest (CVE-2022-46146).
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';
@@ -16,7 +16,7 @@ export const VERIFIED_SECONDS = 60;
 
 const ENTRIES_MAX = 1_000;
 
-/** @param lifetimeSeconds - 0 turns the cache off. */
+/** @param lifetimeSeconds - How long a right password is remembered; 0 turns the cache off. */
 export function createVerifiedCache(lifetimeSeconds: number, clock: Clock) {
   const secret = randomBytes(32).toString('base64');
   const keys = createExpiringMap<string, true>(

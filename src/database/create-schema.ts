@@ -1,19 +1,22 @@
 /**
  * Creates the tables of an empty database, or upgrades the tables of an older version, in one atomic batch.
- * If several programs start at once, one batch succeeds. The others fail as a whole, because the tables that
- * they create exist already.
+ * If several programs start at once, the batch of one program succeeds. The batches of the other programs
+ * fail as a whole, because the tables exist already.
  *
- * The view `schema_version` shows `PRAGMA user_version`. Databases of versions 5 and 6 have a table of this
- * name instead. So one query finds the version of any database, and programs of versions 5 and 6, which ask
- * the table, refuse a newer database.
+ * The view `schema_version` shows `PRAGMA user_version`. In databases of the schema versions 5 and 6,
+ * `schema_version` is a table instead. So one query finds the version of any database, and programs of the
+ * schema versions 5 and 6, which query the table, refuse a newer database.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
 export interface TableSchema {
   readonly version: number;
-  /** For an empty database: the tables, and then their indexes and triggers. */
+  /** The statements for an empty database: tables, and then their indexes and triggers. */
   readonly statements: readonly string[];
-  /** Upgrades, by the version that they make. They run without triggers, and must fail when run again. */
+  /**
+   * The statements of each upgrade, by the version that the upgrade makes. Upgrades run without triggers, and
+   * must fail when they run again.
+   */
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }
 
@@ -34,7 +37,7 @@ export async function createSchema(
     return from;
   } catch (error) {
     if (await readSchemaVersion(database) === schema.version) {
-      return schema.version; // another program came first
+      return schema.version; // another program has made the tables
     }
     const reason = error instanceof Error ? error.message : String(error);
     const action = from === 0 ? 'create' : 'upgrade';
@@ -52,7 +55,7 @@ export async function requireSchema(database: Database, schema: TableSchema): Pr
   }
 }
 
-/** 0 when there are no tables yet. */
+/** @returns The schema version of a database; 0 if the database has no tables yet. */
 export async function readSchemaVersion(
   database: Pick<Database, 'read'>, consistency: Consistency = 'linearizable',
 ): Promise<number> {
@@ -62,9 +65,13 @@ export async function readSchemaVersion(
   return Number(row?.['version'] ?? 0);
 }
 
-/** @returns No statements if the tables have this version. @throws When `from` is newer, or too old. */
+/**
+ * @returns The statements that make `version` from the version `from`; none if the two are equal.
+ * @throws When `from` is newer than `version`, or too old.
+ */
 export function planSchema({ version, statements, steps }: TableSchema, from: number): readonly Statement[] {
-  // Both numbers are in the header of the file, and part of the transaction.
+  // `application_id` and `user_version` are in the header of the database file, and are part of the
+  // transaction.
   const marks = [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];
   if (from === 0) {
     return [...statements, CREATE_VERSION, ...marks].map(raw);

@@ -3,15 +3,15 @@
  * transactions, so writes are batches, and statements make the decisions (stores/guards.ts).
  *
  * Rules for statements: the clock and random values are parameters, so a statement means the same on every
- * node. One statement per question, never one per row. A batch has no `SELECT`, because every node would run
- * it, and no `RETURNING`, because rqlite before 9.4.2 does not undo a batch in which such a statement fails
- * (rqlite issue 2530).
+ * node. A question takes one statement, never one statement for each row. A batch has no `SELECT`, because
+ * every node would run it, and no `RETURNING`, because rqlite before 9.4.2 does not undo a batch in which
+ * such a statement fails (rqlite issue 2530).
  */
 
 /** `Roll`, in the header of each database and backup (sqlite.org/pragma.html#pragma_application_id). */
 export const APPLICATION_ID = 0x526f6c6c;
 
-/** Text has no NUL, because some drivers end the text there. Integers are at most 2^53 - 1. */
+/** Text has no NUL, because some drivers end a text at a NUL. Integers are at most 2^53 - 1. */
 export type SqlValue = string | number | null;
 
 export interface Statement {
@@ -19,7 +19,7 @@ export interface Statement {
   readonly parameters: readonly SqlValue[];
 }
 
-/** SQL text that this program wrote itself. */
+/** Makes a statement of SQL text, which must come from this program, never from a request. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
 /** Joins statements and values to one statement. Every value becomes a parameter, so no value becomes SQL. */
@@ -46,44 +46,55 @@ export interface Change {
 /**
  * The writes that a read sees.
  *
- * - `linearizable`: every write that was acknowledged to any process before the read began. Decisions need
- *   this level, such as whether a token is valid.
- * - `recent`: every write that was acknowledged to this process. Writes of other processes may be missing for
- *   a second, so any node of a cluster can answer. Lists use this level.
+ * - `linearizable`: every write that was acknowledged to any process before the read began. Decisions, such
+ *   as whether a token is valid, need `linearizable`.
+ * - `recent`: every write that was acknowledged to this process. Any node of a cluster may answer, so writes
+ *   of other processes may be missing for a second. Lists use `recent`.
  */
 export type Consistency = 'linearizable' | 'recent';
 
-/** No response in time. The batch may still be written later, but only as a whole and at most once. */
+/**
+ * The database did not respond in time. A batch without a response may still be written later, but only as a
+ * whole and at most once.
+ */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
-/** The disk is full. Nothing took effect, and reads still work. */
+/** The disk is full: no statement of the batch took effect, and reads still work. */
 export class DatabaseFullError extends Error {
   override readonly name = 'DatabaseFullError';
 }
 
-/** Another process held the lock of the database until the timeout. Nothing took effect. */
+/**
+ * Another process held the lock of the database until the timeout, so no statement of the batch took effect.
+ */
 export class DatabaseLockedError extends Error {
   override readonly name = 'DatabaseLockedError';
 }
 
-/** Each method throws one of the errors above for an outage, and another error for a refused statement. */
+/**
+ * For an outage, a method of a database throws a `Database…Error`; for a statement that the database refuses,
+ * another error.
+ */
 export interface Database {
   /** @param consistency - `linearizable` unless given. */
   read(statement: Statement, consistency?: Consistency): Promise<readonly Row[]>;
 
   /**
-   * Runs statements in order, as one atomic batch. When the promise is fulfilled, the changes are on disk
-   * (with `synchronous=normal`, soon after). Only after a DatabaseUnavailableError is the outcome unknown.
+   * Runs statements in order, as one atomic batch. When the promise of `write` is fulfilled, the changes are
+   * on disk (with `synchronous=normal`, soon after). Only after a DatabaseUnavailableError is the outcome
+   * unknown.
    */
   write(statements: readonly Statement[]): Promise<void>;
 
   /**
    * Writes like `write`, and tells the outcome.
    *
-   * @param statements - The first statement decides: it changes no rows if the batch may take effect.
-   * @param readBack - Reads a row if the batch took effect. On a cluster, it may see later changes too.
+   * @param statements - The first statement decides about the batch: the batch takes effect only if the first
+   *   statement changes no rows.
+   * @param readBack - Reads a row if the batch took effect; on a cluster, this read may see later changes
+   *   too.
    */
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change>;
 

@@ -11,7 +11,7 @@ export const IN_MEMORY = ':memory:';
 export interface SqliteLocation {
   readonly driver: 'sqlite';
   readonly path: string;
-  /** With `normal`, a power cut may lose the last writes; the end of the process alone never does. */
+  /** With `normal`, a power cut may lose the last writes; the end of the process alone loses no writes. */
   readonly synchronous?: 'full' | 'normal';
 }
 
@@ -33,7 +33,7 @@ const SQLITE_URL = /^sqlite:([^?]+?)(?:\?synchronous=(full|normal))?$/;
 const RQLITE_URL = /^rqlite:\/\/(?:([^:@/?#\s]+):([^:@/?#\s]*)@)?([^@/?#\s]+)(\?tls=1)?$/;
 const NODE = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})$/;
 
-/** @returns `undefined` if the text has neither form. */
+/** @returns `undefined` if the text is the URL of neither kind of database. */
 export function parseDatabaseUrl(url: string): DatabaseLocation | undefined {
   const [, path, synchronous] = SQLITE_URL.exec(url) ?? [];
   if (path !== undefined) {

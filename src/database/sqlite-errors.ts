@@ -23,7 +23,7 @@ export function toDatabaseError(cause: unknown): unknown {
     : cause;
 }
 
-/** Compares the primary result code; the higher bytes extend it. */
+/** Compares the lowest byte of a result code, which is the primary code; the higher bytes add details. */
 function hasCode(error: unknown, codes: readonly number[]): boolean {
   return error instanceof Error && 'errcode' in error && codes.includes(Number(error.errcode) & 0xff);
 }

@@ -4,10 +4,12 @@ import { pathToFileURL } from 'node:url';
 import { APPLICATION_ID } from './database.ts';
 import { IN_MEMORY, type SqliteLocation } from './location.ts';
 
-/** Short, because SQLite blocks the whole process while it waits for a lock. Callers retry. */
+/**
+ * The timeout is short, because SQLite blocks the whole process while it waits for a lock; callers try again.
+ */
 const BUSY_TIMEOUT_MS = 20;
 
-/** Files up to this size are checked when they are opened. The check takes about 1.1 ms per megabyte. */
+/** Database files up to this size are checked when they are opened, which takes about 1.1 ms per megabyte. */
 const CHECKED_BYTES_MAX = 1_073_741_824;
 
 const SETTINGS = `
@@ -40,7 +42,7 @@ export function openConnection({ path, synchronous = 'full' }: SqliteLocation): 
 
 /** @returns False for a database without tables. @throws For a file of another program. */
 export function hasOwnTables(connection: DatabaseSync): boolean {
-  // One statement, so that no program can create its tables in between.
+  // One statement reads both values, so that no program can create its tables between two reads.
   const { owner, tables } = connection.prepare(`
     SELECT application_id AS owner, (SELECT count(*) FROM sqlite_schema) AS tables
     FROM pragma_application_id`).get() ?? {};

@@ -3,7 +3,8 @@
  * microseconds, and handing it to another thread would take longer.
  *
  * With a write-ahead log and `synchronous=FULL`, each commit syncs the log, so an acknowledged write survives
- * a power cut. With `NORMAL`, it survives the end of the process (sqlite.org/pragma.html#pragma_synchronous).
+ * a power cut. With `NORMAL`, an acknowledged write survives the end of the process
+ * (sqlite.org/pragma.html#pragma_synchronous).
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -16,14 +17,20 @@ import { IN_MEMORY, type SqliteLocation } from './location.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { openConnection } from './sqlite-files.ts';
 
-/** How long a group waits while another process holds the lock. Later batches wait for the group as well. */
+/**
+ * How long a group of batches waits while another process holds the lock of the database. Batches that come
+ * later wait for the group.
+ */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 
 /** After this time, a transaction takes no more batches, so that the event loop gets a turn. */
 const GROUP_MS_MAX = 5;
 
-/** Filters and orders of lists make hundreds of statements, each of some kilobytes. */
+/**
+ * Filters and orders of lists combine to hundreds of statements, and each prepared statement takes some
+ * kilobytes.
+ */
 const PREPARED_STATEMENTS_MAX = 400;
 
 interface WaitingBatch extends PromiseWithResolvers<Change> {
@@ -31,12 +38,15 @@ interface WaitingBatch extends PromiseWithResolvers<Change> {
   readonly readBack: Statement | undefined;
 }
 
-/** Creates a missing file and its folder, readable by their owner only. */
+/**
+ * Opens a database file. A missing file and a missing folder are created, readable only by the user who runs
+ * the process.
+ */
 export async function openSqlite(location: SqliteLocation): Promise<Database> {
   const { path } = location;
   const open = () => openConnection(location);
   if (path === IN_MEMORY) {
-    return createDriver(open(), refuseClosed); // opened again, it would be empty
+    return createDriver(open(), refuseClosed); // if it were opened again, a database in memory would be empty
   }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600)); // SQLite gives its `-wal` and `-shm` the same permissions
@@ -55,15 +65,16 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
 
   return {
     /**
-     * All reads of one callback of the event loop share a snapshot. A lock for each read would take a tenth
-     * of the CPU time of a short request.
+     * All reads of one callback of the event loop share a snapshot of the database, because a lock for each
+     * read would take a tenth of the CPU time of a short request.
      */
     async read(statement) {
       try {
         connection ??= open();
         if (!connection.isTransaction) {
           prepare('BEGIN').get();
-          // Runs after all promises of the callback: `nextTick` in a microtask waits for other microtasks.
+          // `rollBack` runs after all promises of the callback, because `nextTick` in a microtask waits for
+          // all other microtasks.
           queueMicrotask(() => process.nextTick(rollBack));
         }
         return all(statement);
@@ -97,12 +108,12 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
     isCommitting = true;
     const group: WaitingBatch[] = [];
     while (group.length > 0 || waiting.length > 0) {
-      await nextTurn(); // reads of this turn come first: they need not wait for the disk
-      if (group.length === 0) { // a newer batch could make the rest of a group fail again
+      await nextTurn(); // reads of this turn come first, and do not wait for the disk
+      if (group.length === 0) { // a newer batch could make the rest of the group fail again
         group.push(...waiting.splice(0));
       }
       try {
-        await untilUnlocked(() => commit(group)); // reads go on during this wait
+        await untilUnlocked(() => commit(group)); // reads go on while a group waits for the lock
       } catch (error) {
         group.splice(0).forEach(({ reject }) => reject(toDatabaseError(error)));
       }
@@ -112,7 +123,7 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
 
   /**
    * Commits the first batches of a group. If a batch fails, the transaction is undone, and the other batches
-   * run again. Batches rarely fail, because a refused change is no failure.
+   * run again. Batches rarely fail, because a change that a guard refuses is no failure.
    *
    * @throws When no batch of the group took effect.
    */
@@ -135,12 +146,15 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
       }
       prepare('COMMIT').get();
     } finally {
-      rollBack(); // unless the transaction is committed
+      rollBack(); // undoes an uncommitted transaction
     }
     changes.forEach((change) => group.shift()?.resolve(change));
   }
 
-  /** @returns Nothing if the batch failed. @throws When SQLite has undone everything, as on a full disk. */
+  /**
+   * @returns Nothing if the batch failed.
+   * @throws When SQLite has undone the whole transaction, as on a full disk.
+   */
   function run({ statements, readBack, reject }: WaitingBatch): Change | undefined {
     try {
       const counts = statements.map(({ sql, parameters }) => Number(prepare(sql).run(...parameters).changes));
@@ -161,7 +175,7 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
         prepare('ROLLBACK').get();
       }
     } catch {
-      disconnect(); // this ends the transaction for certain
+      disconnect(); // closing the connection ends the transaction for certain
     }
   }
 
@@ -177,7 +191,7 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
       statement = connection.prepare(sql);
       prepared.set(sql, statement);
       if (prepared.size > PREPARED_STATEMENTS_MAX) {
-        prepared.delete(prepared.keys().next().value ?? ''); // the oldest
+        prepared.delete(prepared.keys().next().value ?? ''); // the oldest prepared statement
       }
     }
     return statement;

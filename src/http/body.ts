@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { hasBody } from './framing.ts';
 
 /**
- * The longest texts of a project fit, even if each character is written as two escapes (12 bytes). The bound
- * also limits hash flooding: old versions of Node.js parse JSON with colliding names in quadratic time.
+ * A body with the longest texts of a project fits, even if each character is written as two escapes (12
+ * bytes). The limit of a body also limits hash flooding: old versions of Node.js parse JSON with colliding
+ * names in quadratic time.
  */
 export const BODY_BYTES_MAX = 32_768;
 
@@ -12,7 +13,7 @@ export type ReceivedBody = Buffer | 'too-large' | 'aborted';
 
 /**
  * Copies the chunks into one buffer, because each chunk has a hundred bytes of overhead, and a client may
- * send chunks of one byte. Until this function is called, the stream keeps all chunks.
+ * send chunks of one byte. Until `receiveBody` is called, the stream keeps all chunks of the body.
  */
 export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
   if (!hasBody(incoming)) {
@@ -35,7 +36,7 @@ export async function receiveBody(incoming: IncomingMessage, bytesMax: number): 
       sizeBytes += chunk.copy(buffer, sizeBytes);
     });
     incoming.on('end', () => resolve(buffer.subarray(0, sizeBytes)));
-    // After `end`, a second `resolve` has no effect.
+    // If `end` has resolved the promise, these calls of `resolve` have no effect.
     incoming.on('error', () => resolve('aborted')).on('close', () => resolve('aborted'));
   });
 }

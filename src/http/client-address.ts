@@ -1,8 +1,9 @@
 /**
- * The address and the network of a client. Behind trusted proxies, the address is in `X-Forwarded-For`.
+ * The address and the network of a client. Behind trusted proxies, the address of the client is in
+ * `X-Forwarded-For`.
  *
  * `Forwarded` (RFC 7239) is not read. A proxy that writes `X-Forwarded-For` passes `Forwarded` on as the
- * client sent it. If the service read both fields, clients could choose their address.
+ * client sent it. If the service read `Forwarded`, clients could choose their own address.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
@@ -26,14 +27,14 @@ export function parseTrustedProxies(text: string): IsTrusted | undefined {
   return (address) => isIP(address) !== 0 && list.check(address.replace(/%.*$/, ''), familyOf(address));
 }
 
-/** Empty for a closed connection. */
+/** @returns The address at the other end of a connection; empty if the connection is closed. */
 export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
   return toPlainAddress(remoteAddress);
 }
 
 /**
- * Each proxy appends the address of its caller to the list. The client may have forged the addresses before
- * these. So the list is read from its end, and the first address that is not a trusted proxy is the client.
+ * A client may send a list of forged addresses, to which each proxy appends the address of its caller. So the
+ * list is read from its end, and the first address that is not a trusted proxy's is the client's.
  */
 export function findClientAddress(
   peer: string, { 'x-forwarded-for': list }: IncomingHttpHeaders, isTrusted: IsTrusted | undefined,
@@ -56,7 +57,7 @@ function parseNode(text: string): string | undefined {
   return isIP(address) === 0 ? undefined : toPlainAddress(address);
 }
 
-/** A socket that accepts both families shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2). */
+/** A socket that accepts IPv4 and IPv6 shows an IPv4 address as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2). */
 function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
@@ -64,7 +65,7 @@ function toPlainAddress(address: string): string {
 /** All addresses of a /64 count as one, because an IPv6 customer holds at least a /64 (RFC 6177). */
 export const toNetwork = (address: string): string => toPrefix(address, 64);
 
-/** Many customers hold a /48, which contains 65,536 networks of /64. */
+/** Many IPv6 customers hold a /48, which contains 65,536 networks of /64. */
 export const toSite = (address: string): string => toPrefix(address, 48);
 
 function toPrefix(address: string, bits: number): string {

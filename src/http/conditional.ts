@@ -1,4 +1,7 @@
-/** Entity tags (RFC 9110 §8.8.3) and preconditions (§13). Dates are ignored: there is no `Last-Modified`. */
+/**
+ * Entity tags (RFC 9110 §8.8.3) and preconditions (§13). Preconditions with dates are ignored, because no
+ * response has a `Last-Modified`.
+ */
 import { hash } from 'node:crypto';
 import type { HttpRequest } from './message.ts';
 
@@ -11,18 +14,18 @@ export function toEntityTag(content: string | Uint8Array): EntityTag {
 }
 
 /**
- * Evaluates the fields in the order of RFC 9110 §13.2.2. To be called only if the request would succeed
- * without preconditions (§13.2.1).
+ * Evaluates the preconditions of a request in the order of RFC 9110 §13.2.2. Call this function only for a
+ * request that would succeed without preconditions (§13.2.1).
  */
 export function evaluatePreconditions(
   { method, headers }: ConditionalRequest, current: EntityTag,
 ): 'proceed' | 'not-modified' | 'precondition-failed' {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
-  // Strong comparison (RFC 9110 §8.8.3.2): a weak tag never matches.
+  // `If-Match` needs strong comparison (RFC 9110 §8.8.3.2): a weak tag never matches.
   if (ifMatch !== undefined && !matches(ifMatch, [current])) {
     return 'precondition-failed';
   }
-  // Weak comparison: proxies make tags weak when they compress.
+  // `If-None-Match` needs weak comparison: a proxy that compresses a response makes its tag weak.
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, [current, `W/${current}`])) {
     return method === 'GET' || method === 'HEAD' ? 'not-modified' : 'precondition-failed';
   }
@@ -34,12 +37,15 @@ function matches(field: string, tags: readonly string[]): boolean {
 }
 
 /**
- * A tag behind commas and spaces: a list may have empty elements (RFC 9110 §5.6.1.2). Each character can
- * match in one way only, so a list of any length is scanned once.
+ * An entity tag behind commas and spaces, because a list may have empty elements (RFC 9110 §5.6.1.2). Each
+ * character can match in one way only, so a list of any length is scanned only once.
  */
 const LIST_ELEMENT = /[\t ,]*((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/gy;
 
-/** A malformed list matches no tag: a bad `If-Match` is refused, and a bad `If-None-Match` has no effect. */
+/**
+ * A malformed list of tags matches no tag: a bad `If-Match` is refused, and a bad `If-None-Match` has no
+ * effect.
+ */
 function parseEntityTags(list: string): readonly string[] {
   const tags: string[] = [];
   let end = 0;

@@ -1,25 +1,29 @@
 /**
- * Requests from pages of other origins. Scripts may call the whole service (CORS, Fetch Standard §3.2), but
- * only with credentials that the script itself sends, never with `credentials: 'include'`.
+ * Requests from pages of other origins. Scripts of other origins may call the whole service (CORS, Fetch
+ * Standard §3.2), but only with credentials that the scripts themselves send, never with `credentials:
+ * 'include'`.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { hasBody } from './framing.ts';
 import { isJsonMediaType } from './media-types.ts';
 
-/** Always permitted. `*` would not cover `Authorization` (Fetch §3.2.3). */
+/** The header fields that scripts may always send; `*` would not cover `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
   'Authorization', 'Content-Type', 'X-Requested-With', 'X-Request-Id', 'If-Match', 'If-None-Match', 'Range',
 ];
 
-/** A field name is a token (RFC 9110 §5.1, §5.6.2). */
+/** The name of a header field is a `token` of RFC 9110 (§5.1, §5.6.2). */
 const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** In characters. A list of 16 KB would take a millisecond, and its sender needs no account. */
+/**
+ * The longest list of fields in a preflight, in characters: a list of 16 KB would take a millisecond, and its
+ * sender needs no account.
+ */
 const ASKED_LENGTH_MAX = 4_096;
 
 /**
- * Permits the usual fields, and every field that the preflight asks for: tracing libraries add their own.
- * There is no `Vary`, because no cache may store a response to OPTIONS (RFC 9110 §9.3.7).
+ * Permits the usual fields, and every field that the preflight asks for: tracing libraries add fields of
+ * their own. The response has no `Vary`, because no cache may store a response to OPTIONS (RFC 9110 §9.3.7).
  */
 export function preflightHeaders(
   methods: readonly string[], { 'access-control-request-headers': asked = '' }: IncomingHttpHeaders,
@@ -37,21 +41,22 @@ export function preflightHeaders(
 
 /**
  * Finds requests that a page of another origin may have forged. A browser that remembers Basic credentials
- * attaches the credentials to requests that need no preflight (Fetch §4.8): POST as a form, in mode
- * `no-cors`, or in mode `cors` with the content type of a form or with none. Every other change needs a
- * preflight, whose response never allows remembered credentials.
+ * attaches the credentials to requests that need no preflight (Fetch §4.8): POST as a form, POST in mode
+ * `no-cors`, or POST in mode `cors` with the content type of a form or without a content type. Every other
+ * change needs a preflight, whose response never allows remembered credentials.
  *
- * One forgery remains: in mode `cors`, a forged POST without a body looks like a script that signs in. Such a
- * request can issue a token or a password link that nobody can read. A forged link revokes the older link of
- * the user.
+ * One forgery remains: in mode `cors`, a forged POST without a body looks like a script that signs in. The
+ * forged request can issue a token or a password link, which the forging page cannot read; a forged password
+ * link revokes the user's older link.
  */
 export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): boolean {
   const { method, headers } = incoming;
   const { authorization = '', 'content-type': type, 'sec-fetch-mode': mode = 'cors' } = headers;
-  // Browsers send `navigate` for a form, and `cors` for `fetch` by default.
+  // As `Sec-Fetch-Mode`, browsers send `navigate` for a form, and by default `cors` for `fetch`.
   const isModeOfForms = mode !== 'cors';
   const isContentOfForms = type === undefined ? hasBody(incoming) : !isJsonMediaType(type);
-  // With `*`, scripts of every origin may call, so only requests that a form could send are refused.
+  // With `CORS_ORIGIN=*`, scripts of every origin may call, so only requests that a form could send are
+  // refused.
   return (
     method === 'POST' &&
     /^basic /i.test(authorization) &&
@@ -61,9 +66,9 @@ export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): b
 }
 
 /**
- * Browsers set `Sec-Fetch-Site`, which is right even if a proxy changes `Host`. `same-site` means another
- * origin, such as a neighbouring subdomain. Old browsers, and all browsers on plain HTTP, send only `Origin`.
- * Programs send neither field.
+ * Browsers set `Sec-Fetch-Site`, which is right even if a proxy changes `Host`. The value `same-site` means
+ * another origin, such as a neighbouring subdomain. Old browsers, and all browsers on plain HTTP, send only
+ * `Origin`. Programs send neither `Sec-Fetch-Site` nor `Origin`.
  */
 export function isFromOtherOrigin(headers: IncomingHttpHeaders, allowedOrigin: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;

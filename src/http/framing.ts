@@ -1,15 +1,18 @@
 /** Finds requests that Node.js accepts and HTTP forbids, to prevent request smuggling past a proxy. */
 import type { IncomingMessage } from 'node:http';
 
-/** More fields are an attack, or come from a loop of proxies. */
+/** A request with more header fields is an attack, or comes from a loop of proxies. */
 export const HEADER_FIELDS_MAX = 100;
 
 export const TARGET_BYTES_MAX = 12_288;
 
-/** A name or an address, and a port (RFC 3986 §3.2.2, §3.2.3). `Host` may be empty (RFC 9110 §7.2). */
+/**
+ * The value of `Host`, which may be empty (RFC 9110 §7.2): a name or an address, and an optional port (RFC
+ * 3986 §3.2.2, §3.2.3).
+ */
 const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
-/** @returns The status of a refusal; for status 400, a reason that completes a sentence. */
+/** @returns The status of a refusal; instead of the status 400, a reason that completes a sentence. */
 export function findFramingFault(incoming: IncomingMessage): 414 | 417 | 431 | string | undefined {
   const { rawHeaders, headers, httpVersion, url = '' } = incoming;
   if (rawHeaders.length > 2 * HEADER_FIELDS_MAX) {
@@ -19,10 +22,11 @@ export function findFramingFault(incoming: IncomingMessage): 414 | 417 | 431 | s
     return 414;
   }
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
-    return 'only HTTP/1.0 and HTTP/1.1 are supported'; // Node.js parses 0.9 and 2.0 as 1.x
+    return 'only HTTP/1.0 and HTTP/1.1 are supported'; // Node.js parses HTTP/0.9 and HTTP/2.0, too
   }
   const hosts = countFields(rawHeaders, 'host');
-  // RFC 9112 §3.2: 400 for a request without Host, with more than one, or with an invalid one.
+  // RFC 9112 §3.2 demands 400 for a request without `Host`, with several `Host` fields, or with an invalid
+  // `Host`.
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) {
     return 'HTTP requires exactly one valid Host field';
   }
@@ -33,7 +37,7 @@ export function findFramingFault(incoming: IncomingMessage): 414 | 417 | 431 | s
   if (httpVersion === '1.0' && isChunked(incoming)) {
     return 'Transfer-Encoding requires HTTP/1.1';
   }
-  // RFC 9110 §10.1.1: 100-continue is the only expectation, and HTTP/1.0 has none.
+  // RFC 9110 §10.1.1: 100-continue is the only expectation, and HTTP/1.0 has no expectations.
   const { expect = '100-continue' } = headers;
   return httpVersion === '1.1' && !/(^|\W)100-continue($|\W)/i.test(expect) ? 417 : undefined;
 }

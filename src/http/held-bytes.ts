@@ -1,14 +1,14 @@
 /**
  * Limits the memory that all connections together hold for unread responses and for waiting requests. Beyond
- * the limit, the connection that holds the most is closed. A limit for each connection would not be enough,
- * because one client may open a thousand connections.
+ * the limit, the connection that holds the most memory is closed. A limit for each connection would not be
+ * enough, because one client may open a thousand connections.
  */
 import type { Socket } from 'node:net';
 
-/** Room for three of the longest lists. */
+/** The limit for all connections together: room for three responses with the longest lists. */
 const HELD_BYTES_MAX = 32 * 1024 * 1024;
 
-/** @param sizeBytes - How many bytes more the connection holds from now on; negative if it holds less. */
+/** @param sizeBytes - How many bytes more the connection holds from now on; negative if it holds fewer. */
 export type Hold = (socket: Socket, sizeBytes: number) => void;
 
 export function createHold(onCut: (socket: Socket, sizeBytes: number) => void): Hold {
@@ -29,7 +29,7 @@ export function createHold(onCut: (socket: Socket, sizeBytes: number) => void): 
     }
     held.set(newest, (held.get(newest) ?? 0) + sizeBytes);
     totalBytes += sizeBytes;
-    // The newest connection is never closed, so that a long response can begin.
+    // The connection that has just changed what it holds is not closed, so that a long response can begin.
     const others = totalBytes > HELD_BYTES_MAX ? [...held].filter(([socket]) => socket !== newest) : [];
     for (const [socket, bytes] of others.toSorted(([, left], [, right]) => right - left)) {
       if (totalBytes > HELD_BYTES_MAX && bytes > 0) {

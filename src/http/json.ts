@@ -1,12 +1,12 @@
 /**
- * Reads bytes as JSON (RFC 8259). Stricter than `JSON.parse`: UTF-8 must be valid (§8.1), nesting is limited,
- * and no text may contain half of a surrogate pair, such as `\ud800`. UTF-8 has no bytes for a half, so
- * different halves would be equal in the database and in hashes.
+ * Reads bytes as JSON (RFC 8259). The rules are stricter than those of `JSON.parse`: UTF-8 must be valid
+ * (§8.1), nesting is limited, and no text may contain half of a surrogate pair, such as `\ud800`. UTF-8 has
+ * no bytes for half of a surrogate pair, so different halves would be equal in the database and in hashes.
  */
 import { isUtf8 } from 'node:buffer';
 import { isAscii, normalizeText } from './text.ts';
 
-/** `reason` completes a sentence. It never quotes the body, which may hold passwords. */
+/** `reason` completes a sentence, and never quotes the body, which may hold passwords. */
 type ParsedJson = { readonly value: unknown } | { readonly reason: string };
 
 const JSON_DEPTH_MAX = 64;
@@ -38,7 +38,10 @@ function parseNormalized(text: string): ParsedJson {
   return isUsable ? { value } : { reason };
 }
 
-/** `JSON.parse` reads any depth. A reviver, and the rest of the service, would overflow the stack. */
+/**
+ * `JSON.parse` reads any depth of nesting, but a deep value would overflow the stack in the rest of the
+ * service.
+ */
 function isDeeperThan(value: unknown, depthMax: number): boolean {
   return typeof value === 'object' && value !== null
     && (depthMax === 0 || Object.values(value).some((member) => isDeeperThan(member, depthMax - 1)));

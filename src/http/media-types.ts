@@ -12,7 +12,9 @@ const MEDIA_TYPES = new Map(Object.entries({
   woff: 'font/woff', woff2: 'font/woff2',
 }));
 
-/** Decides by the name, because whoever controls the content of a file must not control the type. */
+/**
+ * Decides by the name of the file, because whoever controls the content of a file must not control its type.
+ */
 export function mediaTypeOf(fileName: string): string {
   const type = MEDIA_TYPES.get(extname(fileName).slice(1).toLowerCase()) ?? 'application/octet-stream';
   // JSON is always UTF-8 (RFC 8259 §8.1), and XML names its encoding in the content (RFC 7303 §3).
@@ -20,8 +22,8 @@ export function mediaTypeOf(fileName: string): string {
 }
 
 /**
- * Browsers that open an address accept HTML first and XHTML next. Some programs, such as Java's
- * `HttpURLConnection`, also accept HTML first, but not XHTML.
+ * In `Accept`, a browser that opens a page names HTML first and XHTML next; some programs, such as Java's
+ * `HttpURLConnection`, also name HTML first, but not XHTML.
  */
 export function prefersPage(accept = ''): boolean {
   return /^text\/html(,application\/xhtml\+xml|$)/i.test(accept);

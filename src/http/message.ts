@@ -18,7 +18,7 @@ export interface HttpRequest {
 }
 
 /**
- * Ids appear in the log and in the audit trail, so only a trusted proxy may choose them.
+ * The id of a request appears in the log and in the audit trail, so only a trusted proxy may choose the id.
  *
  * @param field - `X-Request-Id`, given only for a request of a trusted proxy.
  */
@@ -44,7 +44,7 @@ export function jsonTextReply(status: number, text: string, headers?: Headers): 
   return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body: text };
 }
 
-/** HEAD, 204 and 304 have no content (RFC 9110 §6.4.1). */
+/** A response to HEAD, or with the status 204 or 304, has no content (RFC 9110 §6.4.1). */
 export function bodyBytesOf({ status, body }: Reply, method?: string): number {
   return method === 'HEAD' || status === 204 || status === 304 ? 0 : Buffer.byteLength(body);
 }

@@ -1,11 +1,11 @@
 /**
  * The way of a request from Node.js to its response. Requests of one connection are answered in order (RFC
- * 9112 §9.3.2). Each request waits until the kernel has taken the response to the previous request, and so
- * sees the effects of the previous request.
+ * 9112 §9.3.2). Each request of a connection waits until the kernel has taken the response to the previous
+ * request, and so sees the effects of the previous request.
  *
  * Requests that arrive in one turn of the event loop start together at the end of the turn, so their writes
- * share a transaction. If each request started at once, a read would take 1.4 to 1.9 times the processor
- * time.
+ * share a transaction. If each request started on its arrival, a read would take 1.4 to 1.9 times as much
+ * processor time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,24 +15,34 @@ import { createHold } from './held-bytes.ts';
 import type { Reply } from './message.ts';
 import { send, sendWithoutRequest } from './send.ts';
 
-/** The most unanswered requests of a connection. The response to the last of them closes the connection. */
+/**
+ * The most unanswered requests of a connection: the response to the request that reaches this number closes
+ * the connection.
+ */
 const UNANSWERED_MAX = 100;
 
-/** The most requests that start together, because all their responses are in memory at the same time. */
+/**
+ * The most requests that start together: the responses to all these requests are in memory at the same time.
+ */
 const TOGETHER_MAX = 16;
 
-/** Measured: Node.js keeps about 3 kB for a short request and its response. */
+/** By measurement, Node.js keeps about 3 kB of memory for a short request and its response. */
 const WAITING_REQUEST_BYTES = 4_096;
 
-/** A body in chunks takes more: a packet can carry ten thousand chunks, each with 100 bytes of overhead. */
+/**
+ * A waiting body in chunks takes more memory: a packet can carry ten thousand chunks, each with 100 bytes of
+ * overhead.
+ */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
 export interface Application {
-  /** @param arrivedAtMs - `performance.now()`, after the wait for earlier responses. */
+  /**
+   * @param arrivedAtMs - `performance.now()` at the end of the wait for the responses to earlier requests.
+   */
   answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply>;
-  /** For bytes that are no valid request. */
+  /** Makes the reply to bytes that are no valid request. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;
   /** True during shutdown, when responses close their connections. */
   isEnding(): boolean;
@@ -44,7 +54,7 @@ export function createPipeline(
   { answer, refuseUnread, isEnding, onCut }: Application, responseTimeoutMs: number,
 ) {
   const hold = createHold((socket, sizeBytes) => onCut(peerOf(socket), sizeBytes));
-  /** In order: the responses that the kernel has not taken yet. */
+  /** For each connection, in order: the responses that the kernel has not taken yet. */
   const unansweredOf = new WeakMap<Socket, ServerResponse[]>();
   const malformed = new WeakSet<Socket>();
   const arrived: (() => void)[] = [];
@@ -54,7 +64,7 @@ export function createPipeline(
     const unanswered = known ?? [];
     if (known === undefined) {
       unansweredOf.set(socket, unanswered);
-      // Node.js resumes a connection after each response and body.
+      // Node.js resumes a connection after each response and each body, even if further requests wait.
       socket.on('resume', () => unanswered.length > 1 && socket.pause());
     }
     return unanswered;
@@ -63,7 +73,7 @@ export function createPipeline(
   function startTogether(): void {
     arrived.splice(0, TOGETHER_MAX).forEach((start) => start());
     if (arrived.length > 0) {
-      setImmediate(startTogether); // in between, connections are read and written
+      setImmediate(startTogether); // before the next group, connections are read and written
     }
   }
 
@@ -71,7 +81,8 @@ export function createPipeline(
     const { req: incoming } = response;
     const { socket } = incoming;
     const arrivedAtMs = performance.now();
-    // A body in chunks is received at once: each chunk that waits takes a hundred bytes.
+    // A request with a body in chunks does not wait for a common start: each waiting chunk takes a hundred
+    // bytes of memory.
     if (incoming.complete || !isChunked(incoming)) {
       await new Promise<void>((resolve) => arrived.push(resolve) === 1 && setImmediate(startTogether));
     }
@@ -91,7 +102,7 @@ export function createPipeline(
   return {
     receive(incoming: IncomingMessage, response: ServerResponse): void {
       const { socket } = incoming;
-      response.on('error', () => {}); // the client is gone
+      response.on('error', () => {}); // an error means that the client is gone
       if (!socket.writable) {
         return; // nothing is processed after `Connection: close` (RFC 9112 §9.6)
       }
@@ -126,7 +137,7 @@ export function createPipeline(
     /** Refuses bytes that the parser could not read, after the responses to earlier requests. */
     async fail(status: RefusalStatus, socket: Socket): Promise<void> {
       if (malformed.has(socket)) {
-        return; // every further packet fails
+        return; // the parser fails again at every further packet
       }
       malformed.add(socket);
       const unanswered = listUnanswered(socket);
@@ -150,7 +161,10 @@ function waitingBytesOf({ req }: ServerResponse): number {
   return isChunked(req) ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES;
 }
 
-/** An upgrade is not offered (RFC 9110 §7.8). Node.js drops the bytes behind such a request. */
+/**
+ * An upgrade is not offered (RFC 9110 §7.8). Node.js drops the bytes behind a request that asks for an
+ * upgrade.
+ */
 function asksForUpgrade({ headers: { upgrade, connection = '' } }: IncomingMessage): boolean {
   return upgrade !== undefined && /\bupgrade\b/i.test(connection);
 }

@@ -1,6 +1,7 @@
 /**
- * Finds the routes of a path. Paths are written as in OpenAPI: `/users/{id}`. A parameter matches one segment
- * that is not empty. With `rest`, the last parameter matches all remaining segments, joined by `/`.
+ * Finds the routes of a path. Paths are written as in OpenAPI: `/users/{id}`. A parameter such as `{id}`
+ * matches one segment that is not empty. With `rest`, the last parameter matches all remaining segments,
+ * joined by `/`.
  */
 
 interface RoutePattern {
@@ -20,7 +21,8 @@ export function createRouter<Route extends RoutePattern>(
   all: readonly Route[], basePath: string,
 ): (segments: readonly string[]) => Match<Route> | undefined {
   const paths = new Map<string, { expected: readonly string[]; rest: boolean; routes: Map<string, Route> }>();
-  // A literal segment takes precedence over a parameter, because a brace sorts behind letters.
+  // A literal segment takes precedence over a parameter, because paths are sorted, and a brace sorts behind
+  // letters.
   for (const route of all.toSorted((left, right) => (left.path < right.path ? -1 : 1))) {
     const { method, rest = false } = route;
     for (const path of route.path === '/' ? ['', '/'] : [route.path]) {
@@ -48,7 +50,7 @@ export function createRouter<Route extends RoutePattern>(
 function matchSegments(
   segments: readonly string[], expected: readonly string[], takesRest: boolean,
 ): Match<never>['pathParameters'] | undefined {
-  const parameters: Record<string, string> = {}; // the names come from routes, not from requests
+  const parameters: Record<string, string> = {}; // the names are those of routes
   for (const [index, segment] of expected.entries()) {
     const isRest = takesRest && index === expected.length - 1;
     const value = isRest ? segments.slice(index).join('/') : segments[index] ?? '';

@@ -8,8 +8,8 @@ import type { Reply } from './message.ts';
 const LINGER_MS = 1_000;
 
 /**
- * Node.js joins a short text and the header fields to one string. A longer text is encoded first: otherwise
- * Node.js would keep both the text and its bytes until the client has taken the bytes.
+ * Node.js joins a short text and the header fields to one string. A longer text is encoded before it is
+ * written: Node.js would keep both the text and its bytes until the client has taken the bytes.
  */
 const SHORT_LENGTH_MAX = 16_384;
 
@@ -38,20 +38,22 @@ export function send(
   const end = () => response.end();
   if (mayBeSending) {
     // If the connection were closed while bytes arrive, the kernel would reset it, and the client might lose
-    // the response. So the connection is kept for a moment, and the rest of the body is discarded.
+    // the response. So the connection stays open for a moment after the response, and the rest of the body is
+    // discarded.
     response.write(content, encoding);
-    response.flushHeaders(); // for a response without content
+    response.flushHeaders(); // sends the fields of a response without content
     setTimeout(end, LINGER_MS);
     if (!request.complete) {
       request.once('close', end).resume();
     }
   } else if (sizeBytes > SHORT_LENGTH_MAX) {
-    // The connection of an ended response counts as idle, and a shutdown closes idle connections.
+    // A response ends only when it is written: after its end, the connection counts as idle, and a shutdown
+    // closes idle connections.
     response.write(content, encoding, end);
   } else {
     response.end(content, encoding); // Node.js leaves out the content for HEAD, 204 and 304
   }
-  if (response.writableLength > 0 || mayBeSending) { // rare: the kernel usually takes everything
+  if (response.writableLength > 0 || mayBeSending) { // rare: the kernel usually takes all bytes
     const heldBytes = isText ? response.writableLength : 0; // all clients share the bytes of a file
     hold(socket, heldBytes);
     // A client that reads a byte now and then is never idle, and could keep the response in memory for ever.
@@ -63,9 +65,9 @@ export function send(
   }
 }
 
-/** Refuses bytes that are no request: for them, Node.js makes no `ServerResponse`. */
+/** Refuses bytes that are no request, for which Node.js makes no `ServerResponse`. */
 export function sendWithoutRequest(socket: Socket, { status, headers, body }: Reply): void {
-  const { STATUS_CODES } = process.getBuiltinModule('node:http'); // no `import`: see listener.ts
+  const { STATUS_CODES } = process.getBuiltinModule('node:http'); // listener.ts says why not by `import`
   const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), 'Connection': 'close' };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body.toString()}`);

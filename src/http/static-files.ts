@@ -1,10 +1,10 @@
 /**
  * Files of a folder, read once at the start into a map. A request is looked up as a key, such as
- * `css/site.css`, and never becomes a path, so no request can leave the folder. Left out are symbolic links,
- * and names that begin with one dot, such as `.env` and `.git`.
+ * `css/site.css`, and never becomes a path, so no request can leave the folder. The map has no symbolic
+ * links, and no files or folders whose names begin with one dot, such as `.env` and `.git`.
  *
  * A request for several ranges gets the whole file (RFC 9110 §14.2), so thousands of overlapping ranges
- * (CVE-2011-3192) cost no more than one.
+ * (CVE-2011-3192) cost no more than one range.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,10 @@ import {
 import { mediaTypeOf } from './media-types.ts';
 import type { Headers, Reply } from './message.ts';
 
-/** A page may load only from its own origin. Trusted Types forbid scripts to turn text into HTML or code. */
+/**
+ * A page may load files only from its own origin. Trusted Types forbid scripts to turn text into HTML or
+ * code.
+ */
 export const PAGE_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
@@ -29,14 +32,20 @@ export const PAGE_HEADERS = {
 
 interface Form {
   readonly body: Buffer;
-  /** For 304 as well, because 304 updates a cache (RFC 9110 §15.4.5). */
+  /**
+   * The header fields of every response, also of a 304, which updates the fields in a cache (RFC 9110
+   * §15.4.5).
+   */
   readonly always: Headers & { readonly ETag: EntityTag };
   readonly withContent: Headers;
 }
 
 type StaticFile = Readonly<{ plain: Form; gzip: Form | undefined }>;
 
-/** An `index.html` has a second key, such as `docs/`. Without the slash, links of the page would be wrong. */
+/**
+ * The file `docs/index.html` has a second key, `docs/`: at `docs` without a slash, the links of the page
+ * would be wrong.
+ */
 export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are made at the first request for them. */
@@ -82,7 +91,8 @@ function readFolder(path: string, key: string, contents: Map<string, Buffer>): v
 
 function createFile(key: string, content: Buffer): StaticFile {
   const type = mediaTypeOf(key);
-  // Blocks on purpose: in the thread pool, each thread would keep the memory of its compressor for good.
+  // Compresses in the main thread on purpose: each thread of the pool would keep the memory of its compressor
+  // for good.
   const zipped = gzipSync(content, { level: 9 });
   const isWorthIt = zipped.length < 0.9 * content.length;
   const createForm = (body: Buffer, coding?: Headers): Form => ({
@@ -90,8 +100,8 @@ function createFile(key: string, content: Buffer): StaticFile {
     always: {
       'Cache-Control': 'no-cache',
       ...(isWorthIt && { Vary: 'Accept-Encoding' }),
-      ...(/html|xml/.test(type) && PAGE_HEADERS), // browsers would run the scripts of these types
-      'ETag': toEntityTag(body), // of the bytes as sent: releases of zlib compress differently
+      ...(/html|xml/.test(type) && PAGE_HEADERS), // browsers run scripts in HTML and XML
+      'ETag': toEntityTag(body), // a tag of the bytes as sent: releases of zlib compress differently
     },
     withContent: { 'Content-Type': type, 'Accept-Ranges': 'bytes', ...coding },
   });
@@ -103,8 +113,8 @@ function createFile(key: string, content: Buffer): StaticFile {
 const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
 
 /**
- * A range selects bytes of the plain form, whatever `Accept-Encoding` says: parts fit together only if all
- * come from the same form, and Fetch sends `identity` with every `Range`.
+ * A range selects bytes of the file without compression, whatever `Accept-Encoding` says: parts fit together
+ * only if all parts come from the same form, and Fetch sends `Accept-Encoding: identity` with every `Range`.
  *
  * @returns For a range that selects no byte, only the size of the file.
  */
@@ -122,13 +132,13 @@ export function answerStatic(
   const headers = { ...always, ...withContent };
   const size = body.length;
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range) ?? [];
-  // `-5` is the last five bytes. Rounding of numbers beyond 2^53 keeps their order.
+  // The range `-5` is the last five bytes. Numbers beyond 2^53 are rounded, but keep their order.
   const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
   const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
   const isReversed = from !== '' && to !== '' && Number(to) < Number(from);
   // A date in `If-Range` (RFC 9110 §13.1.5) never matches, because files have no dates.
   const isStale = ifRange !== undefined && ifRange !== always.ETag;
-  // Without exactly one well-formed range, `Range` is ignored.
+  // `Range` is ignored unless it has exactly one well-formed range.
   if (from + to === '' || isReversed || size === 0 || isStale) {
     return { status: 200, headers, body };
   }

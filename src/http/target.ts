@@ -1,22 +1,25 @@
 /**
  * The request target (RFC 9112 §3.2): origin-form `/path?query`, or absolute-form `http://host/path?query`.
- * The host of an absolute-form target is ignored. Dot segments are ordinary names.
+ * The host of an absolute-form target is ignored. The segments `.` and `..` are ordinary names.
  *
  * Queries are written as `application/x-www-form-urlencoded` (URL Standard). Malformed escapes are refused;
- * the parser of the standard would guess their meaning.
+ * the parser of the URL Standard would guess their meaning.
  */
 import { normalizeText } from './text.ts';
 
 export type Query = ReadonlyMap<string, readonly string[]>;
 
 interface Target {
-  /** As it was sent, without the query. */
+  /** The path as the client sent it, without the query. */
   readonly path: string;
   readonly segments: readonly string[];
   readonly query: Query;
 }
 
-/** Visible ASCII except `#`. Clients send no fragments, and percent-encode all other characters. */
+/**
+ * The characters of a target are visible ASCII except `#`: clients send no fragments, and percent-encode all
+ * other characters.
+ */
 const URI_CHARACTERS = /^[\x21\x22\x24-\x7e]+$/;
 const PATH_AND_QUERY = /^(?:https?:\/\/[^/?]+|(?=\/))([^?]*)\??(.*)$/i;
 
@@ -44,7 +47,7 @@ export function parseQuery(text: string): Query | undefined {
   return query;
 }
 
-/** Characters that need no decoding (RFC 3986 §2.3). Most names have only these characters. */
+/** Most names have only characters that need no decoding (RFC 3986 §2.3). */
 const UNRESERVED = /^[A-Za-z0-9._~-]*$/;
 
 /** Decodes percent-encoded UTF-8 once, to NFC. */

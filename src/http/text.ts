@@ -9,8 +9,8 @@ export function isAscii(text: string): boolean {
 
 /**
  * Normalises text to NFC, and refuses halves of surrogate pairs and more than 30 combining marks in a row.
- * Sorting a run of marks takes quadratic time: 128 KB of marks blocked the process for 1.7 s. No language
- * needs more than 30 (Stream-Safe Text Format, UAX #15 §13).
+ * Normalising a run of combining marks takes quadratic time: 128 KB of marks blocked the process for 1.7 s.
+ * No language needs more than 30 marks in a row (Stream-Safe Text Format, UAX #15 §13).
  */
 export function normalizeText(text: string): string | undefined {
   if (isAscii(text)) {

@@ -22,7 +22,7 @@ export function readTlsOptions({ certFile, keyFile }: TlsFiles) {
   } catch (error) {
     const { code = '', errno = 0, path, message } = error as NodeJS.ErrnoException;
     const reason = code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' ? 'the key belongs to another certificate'
-      : code.startsWith('ERR_') ? `expected PEM files (${code})` // instead of the text of OpenSSL
+      : code.startsWith('ERR_') ? `expected PEM files (${code})` // the text of OpenSSL is obscure
       : message;
     throw new Error(path !== undefined
       ? `Cannot read the file "${path}": ${getSystemErrorMessage(errno)}`
@@ -30,12 +30,15 @@ export function readTlsOptions({ certFile, keyFile }: TlsFiles) {
   }
 }
 
-/** How often the files are checked. `fs.watch` would miss a changed symbolic link, as in Kubernetes. */
+/**
+ * How often the files of the certificate and its key are checked for changes. `fs.watch` would miss a changed
+ * symbolic link, as in Kubernetes.
+ */
 const POLL_MS = 5_000;
 
 /**
- * Loads the files again when one has changed. Open connections keep their certificate. If a file is
- * half-written, the old certificate stays in use.
+ * Loads the certificate and its key again when one of the files has changed. Open connections keep their
+ * certificate. If a file is half-written, the old certificate stays in use.
  */
 export function renewCertificates(
   server: Server, files: TlsFiles, onRenewed: (validTo: string) => void, onFailed: (error: unknown) => void,

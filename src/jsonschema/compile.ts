@@ -1,14 +1,17 @@
 /**
- * Compiles a schema (draft-fge-json-schema-validation-00) to a function that checks values. The recursion is
- * as deep as the schema, even if the value is deeper.
+ * Compiles a schema (draft-fge-json-schema-validation-00) to a function that checks values. The recursion of
+ * a check is only as deep as the schema, even if the value is nested deeper.
  */
 import { FORMATS } from './formats.ts';
 import type { Complaint, Schema, SimpleType } from './schema.ts';
 
-/** @returns The first 100 complaints. A valid value has none. */
+/** @returns The first 100 complaints about a value; none if the value is valid. */
 export type Validate = (value: unknown) => readonly Complaint[];
 
-/** Without a limit, a small value could cause a response many times its size. */
+/**
+ * The most complaints about a value: without a limit, a small value could cause a response many times its
+ * size.
+ */
 const COMPLAINTS_MAX = 100;
 
 /** @throws If the schema has an unknown keyword or a malformed pattern. */
@@ -33,7 +36,7 @@ function compile(schema: Schema): Check {
     if (rule === undefined) {
       throw new Error(`Cannot compile a schema: the keyword "${keyword}" is not supported`);
     }
-    return rule(operand as never, schema); // the type of the table pairs each keyword with its operand
+    return rule(operand as never, schema); // the type `Rules` pairs each keyword with its operand
   });
   return (value, pointer, complain) => checks.forEach((check) => check(value, pointer, complain));
 }
@@ -82,7 +85,8 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
     `must be at most ${count(length, 'character')} long`, (text) => !isLongerThan(text, length)),
   pattern(source, { title = `text that matches ${source}`, maxLength = Infinity }) {
     const pattern = new RegExp(source, 'u'); // `u`: matches code points, not UTF-16 units
-    // Longer texts are not matched, so `maxLength` bounds the time for the pattern.
+    // A text longer than `maxLength` is not matched against the pattern, so `maxLength` bounds the time of a
+    // match.
     return demand(isString, 'pattern', `must be ${title}`,
       (text) => isLongerThan(text, maxLength) || pattern.test(text));
   },
@@ -120,7 +124,10 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
       }
     };
   },
-  /** The pointer names the missing member, so that a form can show the complaint next to its field. */
+  /**
+   * The pointer of a complaint names the missing member, so that a form can show the complaint next to its
+   * field.
+   */
   required: (names) => (value, pointer, complain) => {
     const missing = isObject(value) ? names.filter((name) => !Object.hasOwn(value, name)) : [];
     for (const name of missing) {
@@ -129,7 +136,7 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
   },
 } satisfies Rules));
 
-/** Values of other types pass. */
+/** Makes a check for values of one type; all other values pass. */
 function demand<Value>(
   isOfType: (value: unknown) => value is Value, keyword: string, message: string,
   holds: (value: Value) => boolean,
@@ -141,7 +148,10 @@ function demand<Value>(
   };
 }
 
-/** Counts code points, as draft 4 requires. A code point has one or two of the units of `text.length`. */
+/**
+ * Counts code points, as draft 4 requires. `text.length` counts UTF-16 units, of which a code point has one
+ * or two.
+ */
 function isLongerThan(text: string, characters: number): boolean {
   return text.length > characters && (text.length > 2 * characters || Array.from(text).length > characters);
 }

@@ -1,18 +1,21 @@
 /** Formats of strings. Each check takes linear time, because no regular expression backtracks. */
 
-/** A date and time by RFC 3339 §5.6: 2026-01-31T23:59:59.25+01:00. `Date` has no leap seconds. */
+/**
+ * A date and time by RFC 3339 §5.6: 2026-01-31T23:59:59.25+01:00. Leap seconds are refused, because `Date`
+ * has none.
+ */
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.]\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** The longest path, without its angle brackets (RFC 5321 §4.5.3.1.3). */
+/** The longest email address: the longest path of RFC 5321 (§4.5.3.1.3), without its angle brackets. */
 const EMAIL_LENGTH_MAX = 254;
-/** The longest local part (RFC 5321 §4.5.3.1.1). */
+/** The longest part before the `@` (RFC 5321 §4.5.3.1.1). */
 const LOCAL_PART_LENGTH_MAX = 64;
 const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/;
 /** A part of a host name: letters, digits and inner hyphens (RFC 1123 §2.1). */
 const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/;
 
-/** A title completes the sentence "must be …". */
+/** The title of a format completes the sentence "must be …". */
 export const FORMATS = {
   'date-time': { title: 'a date and time like 2026-01-31T23:59:59Z', matches: isDateTime },
   email: { title: 'an email address', matches: isEmail },
@@ -22,7 +25,7 @@ export type Format = keyof typeof FORMATS;
 
 function isDateTime(text: string): boolean {
   const [, day] = DATE_TIME.exec(text) ?? [];
-  // `Date.parse` may read 30 February as 2 March, so the day is compared.
+  // `Date.parse` may read 30 February as 2 March, so the day that it returns is compared with the text.
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(`${day}T`);
 }

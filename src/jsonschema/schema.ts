@@ -5,15 +5,16 @@ export type SimpleType = 'array' | 'boolean' | 'integer' | 'null' | 'object' | '
 
 /** A keyword checks only values of its own type: `minLength` accepts every number. */
 export interface Schema {
-  // Annotations. Complaints of `pattern` quote the title.
+  // Annotations check nothing; complaints of the keyword `pattern` quote the title.
   readonly title?: string;
   readonly description?: string;
 
   readonly type?: SimpleType | readonly SimpleType[];
   readonly enum?: readonly (string | number | boolean | null)[];
 
-  // Lengths count code points. A pattern is an unanchored ECMAScript expression with the flag `u`. Texts are
-  // untrusted, so no pattern may match one text in many ways.
+  // `minLength` and `maxLength` count code points. A pattern is an unanchored ECMAScript expression with the
+  // flag `u`. No pattern may match one text in many ways, because untrusted texts could make the search very
+  // long.
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -34,6 +35,6 @@ export interface Complaint {
   /** JSON pointer (RFC 6901) to the wrong or missing part of the value. */
   readonly pointer: string;
   readonly keyword: string;
-  /** Completes a sentence that begins with the name of the part; without a full stop. */
+  /** Completes a sentence that begins with the name of the wrong part, and has no full stop. */
   readonly message: string;
 }

@@ -6,10 +6,10 @@ import type { Schema } from './schema.ts';
 
 export interface TypedSchema<Value> {
   readonly json: Schema;
-  /** For the API document. The example of an object consists of the examples of its members. */
+  /** The example in the API document; the example of an object consists of the examples of its members. */
   readonly example?: Value | undefined;
   readonly isOptional?: boolean;
-  /** Never set; holds the type for the type checker. */
+  /** This member is never set; it only tells the type checker the type of the values. */
   readonly value?: Value;
 }
 
@@ -23,7 +23,7 @@ type ObjectOf<M extends Members> =
   { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? never : Name]: ValueOf<M[Name]> } &
   { readonly [Name in keyof M as M[Name] extends Optional<unknown> ? Name : never]?: ValueOf<M[Name]> };
 
-/** The functions of this file set the other keywords. */
+/** The keywords that callers may set; the functions of this file set all other keywords. */
 type Keywords<Value> = Omit<Schema, 'type' | 'enum' | 'properties' | 'required' | 'items'> & {
   readonly example?: Value;
 };

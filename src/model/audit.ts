@@ -13,7 +13,10 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who makes a change, and when: for the guards of the change and for its event. No member is a secret. */
+/**
+ * Who makes a change, and when, as the guards and the event of the change need it. No member of an origin is
+ * a secret.
+ */
 export interface Origin {
   readonly at: Timestamp;
   readonly user: { readonly id: UserId; readonly username: string } | undefined;
@@ -21,9 +24,9 @@ export interface Origin {
   readonly signIn: 'password' | 'token' | 'none' | 'program';
   readonly tokenId?: TokenId | undefined;
   readonly passwordVersion?: number | undefined;
-  /** The only user whom the caller may see. */
+  /** The only user whom the caller may see; absent if the caller may see all users. */
   readonly only?: UserId | undefined;
-  /** Both are empty without a request. */
+  /** The request id and the address are empty if a change comes without a request. */
   readonly requestId: string;
   readonly address: string;
 }
@@ -32,11 +35,11 @@ export function toProgramOrigin(clock: Clock): Origin {
   return { at: toTimestamp(clock()), user: undefined, signIn: 'program', requestId: '', address: '' };
 }
 
-/** Failed sign-ins of one minute that share an event. */
+/** The failed sign-ins of one minute that share an event of the audit trail. */
 export interface SignInFailures {
-  /** An unknown name is not kept, because it may be a password. */
+  /** The attacked user; an unknown name is not kept, because it may be a password. */
   readonly user: Origin['user'];
-  /** Empty when several networks share the event. */
+  /** The network of the clients; empty when several networks share the event. */
   readonly network: string;
   readonly count: number;
 }

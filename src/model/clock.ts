@@ -1,4 +1,4 @@
-/** Milliseconds since 1970-01-01T00:00:00Z, as `Date.now`. */
+/** @returns Milliseconds since 1970-01-01T00:00:00Z, as `Date.now` does. */
 export type Clock = () => number;
 
 /**

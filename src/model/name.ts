@@ -3,15 +3,18 @@
  * SQL never computes a key, because SQLite's `NOCASE` and `lower()` know only the letters of ASCII.
  */
 
-/** NFKC, full case folding, NFKC (PRECIS UsernameCaseMapped, RFC 8265 §3.3). */
+/**
+ * The form in which names are compared: NFKC, full case folding, and NFKC again (PRECIS UsernameCaseMapped,
+ * RFC 8265 §3.3).
+ */
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
 export const USERNAME_LENGTH_MAX = 64;
 export const PROJECT_NAME_LENGTH_MAX = 255;
 
 /**
- * In code units. Longer text is not folded, because NFKC takes quadratic time to sort combining marks. NFKC
- * also turns other characters, such as U+FF9E, into marks.
+ * The longest text that is folded, in UTF-16 units, because NFKC takes quadratic time to sort combining
+ * marks. NFKC also turns other characters, such as U+FF9E, into marks.
  */
 const FOLDED_LENGTH_MAX = 2 * PROJECT_NAME_LENGTH_MAX;
 
@@ -24,22 +27,23 @@ export function toNameKey(name: string): NameKey {
     return name as NameKey;
   }
   // Each code point is folded alone, because `toLowerCase` of a whole text depends on the neighbours of a
-  // sigma. So the key of a name contains the keys of its parts, which searches need.
+  // sigma. For searches, the key of a name must contain the keys of all parts of the name.
   return Array.from(name.normalize('NFKC'), foldCase).join('').normalize('NFKC') as NameKey;
 }
 
 /**
- * JavaScript has no case folding. Lower, upper and lower case in turn are equivalent to CaseFolding.txt
- * (C + F), except that `ı` (U+0131) gets the key of `i`, and that Cherokee folds to small letters.
+ * JavaScript has no function for case folding. A change to lower, upper and again lower case is equivalent to
+ * CaseFolding.txt of Unicode (C + F), except that `ı` (U+0131) gets the key of `i`, and that Cherokee folds
+ * to small letters.
  */
 function foldCase(codePoint: string): string {
   return codePoint.toLowerCase().toUpperCase().toLowerCase();
 }
 
-/** `undefined` is an id that no record can have. */
+/** A reference to a record; `undefined` stands for an id that no record can have. */
 export type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
 
-/** A decimal integer, with or without a sign, is an id. All other text is a name. */
+/** In a path, a decimal integer, with or without a sign, is an id, and all other text is a name. */
 export function idOrName<Id extends number>(segment: string): IdOrName<Id> {
   if (!/^[+-]?[0-9]+$/.test(segment)) {
     return { name: segment };

@@ -1,9 +1,9 @@
 export const ITEMS_PER_PAGE_MAX = 1_000;
 
 export interface PageRequest {
-  /** From 1. */
+  /** The number of the page, counted from 1. */
   readonly number: number;
-  /** From 1 to `ITEMS_PER_PAGE_MAX`. */
+  /** The most items of the page, from 1 to `ITEMS_PER_PAGE_MAX`. */
   readonly sizeMax: number;
 }
 

@@ -3,8 +3,9 @@
  *
  *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (checksum)
  *
- * The checksum is the CRC-32 of everything before it, big-endian, in base64url. A mistyped token is refused
- * without a query. The checksum protects nothing, because everybody can compute it.
+ * The checksum is the CRC-32 of everything before it, big-endian, in base64url. Thanks to the checksum, a
+ * mistyped token is refused without a query. The checksum is no protection against attackers, because
+ * everybody can compute it.
  *
  * Only the SHA-256 of a token is stored. Nobody can guess 256 random bits, so a slow hash would add nothing
  * (OWASP ASVS 6.5.2). The look-up by digest makes no comparison whose duration an attacker could measure.
@@ -37,7 +38,7 @@ export interface Token {
   readonly audience: readonly string[] | undefined;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
-  /** Exact to a minute; `undefined` when the token has not been used. */
+  /** The time of the last use, exact to a minute; `undefined` when the token has not been used. */
   readonly lastUsed: Timestamp | undefined;
 }
 
@@ -45,7 +46,7 @@ const PREFIX = 'rollcall_';
 const RANDOM_BYTES = 32;
 const CHECKSUM_LENGTH = 6;
 
-/** Matches the form of tokens; the checksum may be wrong. No username may have this form. */
+/** Matches the form of tokens; the checksum may be wrong. No username may have the form of a token. */
 export const TOKEN_PATTERN = `^${PREFIX}[A-Za-z0-9_-]{49}$`;
 const FORM = new RegExp(TOKEN_PATTERN);
 
@@ -69,7 +70,10 @@ function checksum(body: string): string {
   return Buffer.from(crc32(body).toString(16).padStart(8, '0'), 'hex').toString('base64url');
 }
 
-/** The part of a limit for callers with a token. The rest keeps a thief from locking out the owner. */
+/**
+ * @returns The part of a limit that is open to callers with a token. The rest is for callers with a password,
+ *   so the thief of a token cannot lock its owner out.
+ */
 export function limitWithToken(limit: number): number {
   return Math.max(1, Math.min(Math.floor(0.9 * limit), limit - 1));
 }

@@ -1,6 +1,6 @@
 import type { Timestamp } from './clock.ts';
 
-/** Assigned by the database and never reused. */
+/** The id of a user is assigned by the database, and is never reused. */
 export type UserId = number & { readonly __brand: 'UserId' };
 
 export interface User {
@@ -19,8 +19,8 @@ export interface Account {
   readonly passwordVersion: number;
 }
 
-/** A PHC string. */
+/** The hash of a password, as a PHC string. */
 export type PasswordHash = string & { readonly __brand: 'PasswordHash' };
 
-/** For an invited user who has not set a password yet. No password matches. */
+/** The hash of an invited user who has not set a password yet; no password matches this hash. */
 export const NO_PASSWORD = '' as PasswordHash;

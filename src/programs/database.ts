@@ -8,7 +8,7 @@ import { schema } from '../stores/schema.ts';
 import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
 
-/** Until the database is open, every call fails. */
+/** Makes a database that is opened later; until it is open, every call fails. */
 export function createLateDatabase() {
   const refuse = async () => {
     throw new DatabaseUnavailableError('The database is not open yet');
@@ -25,7 +25,7 @@ export function createLateDatabase() {
 
 /**
  * @param onUpgrade - Called when an upgrade begins, or waits for another program.
- * @throws When the database cannot be opened or upgraded. The database is then unchanged.
+ * @throws When the database cannot be opened or upgraded; a database that cannot be upgraded stays unchanged.
  */
 export async function openReadyDatabase(
   location: DatabaseLocation, log: Log, onUpgrade: () => void,
@@ -40,14 +40,14 @@ export async function openReadyDatabase(
   const database = await openDatabase(location, late.openRqlite);
   const version = { schema_version: schema.version };
   try {
-    const from = await createSchema(database, schema, (found) => // only of a cluster
+    const from = await createSchema(database, schema, (found) => // calls back only for a cluster
       logUpgrade('info', 'upgrading database', { from: found, ...version }));
     if (from < schema.version) {
       log('info', from === 0 ? 'database created' : 'database upgraded', version);
     }
     return database;
   } catch (error) {
-    await database.close(); // otherwise SQLite would leave files next to a refused file
+    await database.close(); // SQLite would leave files next to a refused file
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Puts the extras and the core together. To delete an extra, delete its folder, its lines here and in the
- * tables of commands, and its sentences in `extras/documents`.
+ * Puts the extras and the core together. To delete an extra, delete its folder, its lines in this file and in
+ * the tables of commands, and its sentences in `extras/documents`.
  */
 import { fileURLToPath } from 'node:url';
 import type { Operations } from '../api/operation.ts';
@@ -23,7 +23,7 @@ type ExtensionPoints = Parameters<Extend>[0];
 
 type Cluster = { readonly location: RqliteLocation, readonly database: Database };
 
-/** Loaded only where they are used. */
+/** The extras that are loaded only if they are used. */
 interface LateExtras {
   readonly createMetrics?: (core: ExtensionPoints) => Promise<{ operations: Operations, observer: Observer }>;
   readonly openRqlite?: (location: RqliteLocation) => Promise<Database>;

@@ -26,7 +26,7 @@ const TOKEN_RETENTION_MS = 2_592_000_000;
 const ROWS_AT_ONCE = 100;
 
 /**
- * @param onError - Called with the error that ended a round early. The next round starts from the beginning.
+ * @param onError - Called with the error that ended a round early; the next round starts from the beginning.
  * @returns A function that stops the housekeeping after a last round.
  */
 export function startHousekeeping(
@@ -55,18 +55,19 @@ export async function runHousekeeping(
   }
   await parts.maintainDatabase?.();
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
-  // Each removal of old events is an event, too. The cutoff moves in steps of a hundredth of the retention
-  // time, so a quiet trail holds at most a hundred of these events. A retention of 0 removes nothing.
+  // Each removal of old events is recorded as an event. The time before which events are removed moves in
+  // steps of a hundredth of the retention time, so a quiet trail holds at most a hundred events of removals.
+  // A retention time of 0 removes nothing.
   const stepMs = parts.auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
-  /** Each function does a part of its work. @returns True if more may be left. */
+  /** Each function does a part of its work. @returns True if more of this work may be left. */
   const backlogs: readonly (() => Promise<boolean>)[] = [
     () => userChanges.continueDeletion(origin),
     async () => (await tokens.removeEnded(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,
     async () => (await audit.removeBefore(eventsBefore, ROWS_AT_ONCE, origin)) === ROWS_AT_ONCE,
   ];
   for (const doSome of backlogs) {
-    while (!lifeCycle.isEnding && (await doSome())) { // the next start continues the work
+    while (!lifeCycle.isEnding && (await doSome())) { // the next start of the service continues
       await setImmediate(); // lets waiting requests run between two batches
     }
   }

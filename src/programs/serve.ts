@@ -1,4 +1,6 @@
-/** Serves: reads the settings, listens, opens the database, and shuts down in order after a signal. */
+/**
+ * Runs the service: reads the settings, listens, opens the database, and shuts down in order after a signal.
+ */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
@@ -31,7 +33,7 @@ export async function serve(): Promise<void> {
     log('warn', 'retired settings are ignored', retired);
   }
   try {
-    // A signal during the start leaves nothing to finish.
+    // After a signal during the start, there is nothing to finish.
     const stop = await Promise.race([start(config, log), signal.then(() => undefined)]);
     log('info', 'ending', { reason: await signal });
     await stop?.();
@@ -45,10 +47,10 @@ export async function serve(): Promise<void> {
 
 /**
  * Reads the certificate and the static files, and binds the port, before it changes the database. Requests
- * wait until the database is open and has its administrator. During an upgrade, the probes answer, and every
- * request that needs the database gets 503.
+ * wait until the database is open and has its first administrator. During an upgrade, the probes answer, and
+ * every request that needs the database gets 503.
  *
- * @returns The shutdown.
+ * @returns A function that shuts the service down.
  */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const tlsFiles = toTlsFiles(config);

@@ -1,7 +1,7 @@
 /**
- * The shutdown. From the first signal on, `/readyz` fails, so that load balancers send no more requests.
- * Requests are served as before for SHUTDOWN_DELAY_MS. Then the process accepts no more connections, and
- * finishes the requests in flight. A second signal ends the process at once.
+ * The shutdown. From the first signal on, `/readyz` fails, so that load balancers send no more requests. For
+ * SHUTDOWN_DELAY_MS after this signal, requests are served as before; after the delay, the process accepts no
+ * more connections, and finishes the requests in flight. A second signal ends the process at once.
  *
  * A client that sends on a closed connection cannot know whether its request took effect. So answers say
  * `Connection: close` from the first signal on, and idle connections are closed only after a while.
@@ -13,18 +13,18 @@ import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 /** The time for requests in flight to finish. Docker kills a container 10 seconds after `docker stop`. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
-/** Clients that connect again and again must not delay the shutdown. */
+/** The time for waiting connections: clients that connect again and again must not delay the shutdown. */
 const ACCEPTING_MS_MAX = 1_000;
-/** For a last request on an idle connection, after no more connections are accepted. */
+/** The time for a last request on an idle connection, after no more connections are accepted. */
 const LAST_REQUEST_MS = 500;
 
-/** The backlog of the listener. The default of Node.js, 511, is too low for a burst. */
+/** The most connections that wait to be accepted: the default of Node.js, 511, is too low for a burst. */
 export const WAITING_CONNECTIONS_MAX = 4_096;
 
 /**
- * Call this function at the very start: without it, process 1 of a container ignores signals. SIGHUP never
- * counts as the second signal: a closed terminal sends SIGHUP to all processes, and the parent process may
- * add a SIGTERM, which must not cut the shutdown short.
+ * Call `untilSignal` at the very start of the program: without this call, process 1 of a container ignores
+ * signals. SIGHUP never counts as the second signal: a closed terminal sends SIGHUP to all processes, and the
+ * parent process may add a SIGTERM, which must not cut the shutdown short.
  */
 export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -48,7 +48,7 @@ export async function drain(
     await pause(20);
     if (performance.now() - stoppedAtMs >= LAST_REQUEST_MS) {
       server.closeIdleConnections();
-      // Node.js does not count a socket that has never sent anything as idle.
+      // Node.js does not count a connection as idle if its client has never sent anything.
       [...sockets].filter(({ bytesRead }) => bytesRead === 0).forEach((socket) => socket.destroy());
     }
   }
@@ -57,7 +57,7 @@ export async function drain(
   return cutOffCount;
 }
 
-/** Closing the server would reset connections that wait to be accepted. */
+/** Accepts the waiting connections, because closing the server would reset them. */
 async function acceptWaiting(server: Server, untilMs: number): Promise<void> {
   let acceptedCount = 0;
   server.on('connection', () => { acceptedCount += 1; });

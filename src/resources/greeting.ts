@@ -17,7 +17,8 @@ export function greetingOperations({ basePath = '' }: { readonly basePath?: stri
   // Browsers get JSON, too, and `Refresh` sends them to the landing page.
   const door = ({ headers }: HttpRequest) =>
     prefersPage(headers.accept) ? { ...forAll, 'Refresh': `0; url=${landing}` } : forAll;
-  // As specified, `OPTIONS` has the body of `GET`. The header fields answer preflights.
+  // As specified, the response to `OPTIONS` has the same body as the response to `GET`. The header fields of
+  // the response to `OPTIONS` answer preflights.
   const preflight = ({ headers }: HttpRequest) => preflightHeaders(['GET', 'HEAD', 'OPTIONS'], headers);
   return {
     greet: greet('GET', '/', door),

@@ -1,4 +1,4 @@
-/** `/api/v1/users/{username_or_id}/password`. */
+/** `/api/v1/users/{username_or_id}/password`: sets and changes passwords. */
 import { jsonBody } from '../api/body.ts';
 import { operation } from '../api/operation.ts';
 import { isRefusal, refuse, refusePostponed, resultOf, type Refusal } from '../api/refusal.ts';
@@ -55,8 +55,11 @@ export function passwordOperations(rule: PasswordRule) {
 }
 
 /**
- * With a stolen token, a thief must not be able to take over the account. The limits of sign-ins apply, so
- * nobody can guess the password faster here. @returns The version of the password.
+ * A change of the caller's password asks for the current password: with a stolen token, a thief must not be
+ * able to take over the account. The limits of sign-ins apply, so nobody can guess the password faster by
+ * such a change than by a sign-in.
+ *
+ * @returns The version of the password.
  */
 async function checkCurrentPassword(
   { checkPassword }: Services, { id, username }: User, password: string | undefined, client: Client,

@@ -16,8 +16,9 @@ import type { ExpectedVersion } from '../stores/guards.ts';
 import { HIDDEN, newProjectName } from './rules.ts';
 
 /**
- * Control characters take six bytes in JSON, and NUL ends a text in SQLite. Other characters of `HIDDEN`
- * reverse or hide text. Joiners and variation selectors are allowed, because Persian and emoji need them.
+ * Most control characters are refused, because they take six bytes in JSON, and NUL ends a text in SQLite.
+ * The other characters of `HIDDEN` are refused, because they reverse or hide text. Joiners and variation
+ * selectors are allowed, because Persian and emoji need them.
  */
 const newDescription = text({
   maxLength: 2_000,
@@ -30,7 +31,8 @@ const newProject = object({ name: newProjectName, ...optionalMembers });
 const projectPatch = object({ name: optional(newProjectName), ...optionalMembers });
 
 /**
- * A GET may have any JSON as its body. `content` is absent, because OpenAPI 3.0 allows no body for GET.
+ * A GET may have any JSON as its body. `content` is absent from this rule, because OpenAPI 3.0 allows no body
+ * for GET.
  */
 const ownerFilter: BodyRule<string | undefined> = {
   bytesMax: SMALL_BODY_BYTES_MAX,

@@ -7,13 +7,19 @@ import { PROJECT_NAME_LENGTH_MAX, toNameKey, USERNAME_LENGTH_MAX } from '../mode
 import { isOfOneScript } from '../model/script.ts';
 import { TOKEN_PATTERN } from '../model/token.ts';
 
-/** In a path, an integer is an id. Browsers and proxies remove `.` and `..` from paths. */
+/**
+ * Names that cannot stand in a path: an integer in a path is an id, and browsers and proxies remove `.` and
+ * `..` from paths.
+ */
 const NOT_ADDRESSABLE = '[+-]?\\p{Nd}+$|\\.\\.?$';
 
 /** Programs may send a token as the username or the password, so no name or password may look like one. */
 const TOKEN_FORM = TOKEN_PATTERN.slice(1);
 
-/** Many scripts need marks (`\p{M}`). Some letters and marks are invisible, such as U+3164 and U+034F. */
+/**
+ * A username may have marks (`\p{M}`), because many scripts need marks. Invisible letters and marks, such as
+ * U+3164 and U+034F, are refused.
+ */
 export const newUsername = text({
   minLength: 1,
   maxLength: USERNAME_LENGTH_MAX,
@@ -28,15 +34,15 @@ export function findUsernameFault(username: string) {
   if (!isOfOneScript(username)) {
     return { keyword: 'pattern', message: 'must have letters of only one script, such as Latin or Greek' };
   }
-  // U+FDFA is a letter, but its key has four words.
+  // U+FDFA is one letter, but the key of this letter has four words, with spaces.
   return /\p{White_Space}/u.test(toNameKey(username))
     ? { keyword: 'pattern', message: 'must have no character that stands for several words' }
     : findNameFault(username);
 }
 
 /**
- * Bounds the key of a name, because the time of searches and comparisons grows with it. NFKC writes U+FDFA as
- * 18 characters.
+ * Bounds the key of a name, because the time of searches and comparisons grows with the key. NFKC writes
+ * U+FDFA as 18 characters.
  */
 export function findNameFault(name: string) {
   return Array.from(toNameKey(name)).length <= PROJECT_NAME_LENGTH_MAX
@@ -44,7 +50,7 @@ export function findNameFault(name: string) {
     : { keyword: 'pattern', message: 'must have fewer characters that stand for several characters' };
 }
 
-/** Control characters and invisible characters. Some of them reverse the text. */
+/** Control characters and invisible characters, some of which reverse the text. */
 export const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
 /** The empty braille pattern (U+2800) looks like a space. */
@@ -60,12 +66,15 @@ export const newProjectName = text({
 
 export const newEmail = text({ maxLength: 254, format: 'email' });
 
-/** No rule asks for kinds of characters, because such rules make passwords worse (NIST SP 800-63B). */
+/**
+ * No rule asks for certain kinds of characters in a password, such as digits, because such rules make
+ * passwords worse (NIST SP 800-63B).
+ */
 export interface PasswordRule {
   readonly passwordLengthMin: number;
 }
 
-/** The lowest minimum length with which common passwords are refused, too. */
+/** If `PASSWORD_MIN_LENGTH` is at least this number, common passwords are refused, too. */
 const COMMON_PASSWORDS_REFUSED_FROM = 8;
 
 const PASSWORD_BYTES_MAX = 1_024;
@@ -74,11 +83,11 @@ export function newPassword({ passwordLengthMin }: PasswordRule) {
   return text({
     minLength: passwordLengthMin,
     maxLength: PASSWORD_BYTES_MAX,
-    // For NUL, see auth/password.ts.
+    // auth/password.ts says why NUL is refused.
     pattern: `^(?!${TOKEN_FORM})[^\\u0000]*$`,
     title: 'text without NUL characters, and not in the form of a token',
     check(password) {
-      if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) { // `maxLength` counts only characters
+      if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) { // `maxLength` counts characters, not bytes
         return { keyword: 'maxLength', message: `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8` };
       }
       const isCommon = passwordLengthMin >= COMMON_PASSWORDS_REFUSED_FROM
@@ -99,7 +108,7 @@ const REPLACEMENT = '\ufffd';
 export type AccountRules<Account> = { readonly [Name in keyof Account]: TypedSchema<string> };
 
 /**
- * Checks an account that does not come from a request. Without faults, its user can sign in.
+ * Checks an account that does not come from a request. The user of an account without faults can sign in.
  *
  * @returns The account in normal form, and faults such as `email must be an email address`.
  */
@@ -113,7 +122,7 @@ export function checkAccount<Account extends Readonly<Record<keyof Account, stri
     const clause = 'must be UTF-8, with at most 30 combining marks in a row';
     return { normal: account, faults: unusable.map(([name]) => `${name} ${clause}`) };
   }
-  const normal = Object.fromEntries(texts) as Account; // each member is a text
+  const normal = Object.fromEntries(texts) as Account; // each member of an account is a text
   const complaints = compileSchema(object(rules).json)(normal);
   return { normal, faults: complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`) };
 }

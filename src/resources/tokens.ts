@@ -58,12 +58,12 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       async handle({ tokens }, { query, caller, origin }) {
         if (query.username !== undefined && caller.user.isAdmin) {
           return caller.signIn === 'token' && caller.token.audience !== undefined
-            ? refuse('tokenForPrograms') // such a token revokes only itself
+            ? refuse('tokenForPrograms') // a token for programs revokes only itself
             : refuseRevocation(await tokens.revokeAllOf({ name: query.username }, origin()));
         }
         return refuseRevocation(caller.signIn === 'token'
           ? await tokens.revoke(caller.token, origin())
-          // With a password, there is no current token, so all tokens are revoked.
+          // A caller with a password has no current token, so all tokens of the caller are revoked.
           : await tokens.revokeAllOf(caller.user, origin()));
       },
     }),

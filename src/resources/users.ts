@@ -40,7 +40,7 @@ export function userOperations(
         const { id, username, email, dateCreated, isAdmin, isDisabled: disabled } = caller.user;
         const token = caller.signIn === 'token' ? toTokenRecord(caller.token) : null;
         const members = { role: isAdmin ? 'administrator' : 'user', sign_in: caller.signIn, token };
-        if (token?.scope === 'identity') { // such a token tells only who its owner is
+        if (token?.scope === 'identity') { // this scope tells only who the owner is
           const user = { id, username, email, date_created: dateCreated, is_admin: isAdmin, disabled };
           return tagged({ json: JSON.stringify({ ...user, ...members }) });
         }
@@ -91,7 +91,7 @@ export function userOperations(
       replies: created,
       refuses: [
         'usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull',
-        'unauthenticated', 'administratorOnly', // if the caller loses a right after the sign-in
+        'unauthenticated', 'administratorOnly', // for a caller who loses a right after the sign-in
       ],
       async handle(services, { body: { username, password, email }, caller, request }) {
         const signedIn = caller ?? (await findAuthor(services, request));
@@ -102,7 +102,7 @@ export function userOperations(
         return limitNaming(services, request.address, async () => {
           const { users, passwords } = services;
           if (await users.find({ name: username })) {
-            return refuse('usernameTaken'); // before the costly hash
+            return refuse('usernameTaken'); // refuses before the costly hash
           }
           const passwordHash = password === undefined
             ? NO_PASSWORD
@@ -162,7 +162,7 @@ export function userOperations(
             ? refuse(outcome.reason)
             : tagUser(services, outcome.result, caller);
         };
-        // Many clients send the whole record back. The caller's own name is no guess.
+        // The caller's own name is no guess at taken names: many clients send the whole record back.
         const isNewName = username !== undefined && toNameKey(username) !== toNameKey(caller.user.username);
         return isNewName ? limitNaming(services, request.address, update) : update();
       },
@@ -207,8 +207,8 @@ const newOwnerFault = (message: string) => [{ parameter: 'new_owner', keyword: '
 
 /**
  * With `DIRECTORY=closed`, a plain user (`Caller.only`) gets the same answer for a hidden user as for an
- * unknown user. Only a taken username tells of a hidden user: it is 422. A long record, of up to 256 KiB,
- * waits in the queue of long reads.
+ * unknown user. Only a taken username tells of a hidden user: the response to a taken username is 422. The
+ * read of a long record, of up to 256 KiB, waits in the queue of long reads.
  */
 async function readVisible(
   { users, reads }: Services, ref: IdOrName<UserId>, { only, user }: Caller, client: Client,
@@ -221,8 +221,8 @@ async function readVisible(
 }
 
 /**
- * The tag includes the version only for callers who may change the record. A changed tag would tell other
- * callers of a new password. Only administrators learn who is invited.
+ * The entity tag of a user includes the version only for callers who may change the record, because a changed
+ * tag would tell other callers of a new password. Only administrators learn which users are invited.
  */
 function tagUser(
   { basePath }: Services,
@@ -260,8 +260,9 @@ export function expectUserVersion(
 const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: 'is required' };
 
 /**
- * An administrator may leave the password out, to invite the user. Without credentials, the password is
- * required. With credentials, the handler checks whether they are an administrator's.
+ * An administrator may leave the password out, to invite the user. In a request without credentials, the
+ * password is required; in a request with credentials, the handler checks whether the caller is an
+ * administrator.
  */
 function newUserBody(rule: PasswordRule) {
   const members = newUser(rule);
@@ -288,9 +289,9 @@ async function findAuthor(
 
 /**
  * Limits how often an address may try taken names, because the answers tell which usernames exist. Beyond the
- * limit, free names are refused, too: otherwise the status would tell that a name is free. The limit does not
- * apply to sign-ins, so it locks no user out. Each attempt counts from its start, so that parallel attempts
- * learn no more than sequential attempts.
+ * limit, free names are refused, too: an answer to a free name would tell that the name is free. This limit
+ * does not apply to sign-ins, so it locks no user out. Each attempt counts from its start, so that parallel
+ * attempts learn no more than sequential attempts.
  */
 async function limitNaming<Outcome>(
   { takenNames }: Services, address: string, attempt: () => Promise<Outcome>,

@@ -1,14 +1,16 @@
 /**
- * Bounds expensive work: a few jobs at once, in turns by client, nothing for clients that have left, and a
- * refusal when the expected wait is too long.
+ * Bounds expensive work: a few jobs run at once, clients take turns, jobs of clients that have left are
+ * dropped, and a job is refused when its expected wait is too long.
  *
  * A client belongs to nested groups: all sign-ins, the sign-ins of one network, the sign-ins of one name on
- * that network. At each level, the next turn goes to the group whose latest turn is longest ago. Groups that
- * have had no turn go first; of these, the newest and the oldest alternate. So a client with one job waits
- * neither behind a hundred jobs of another client, nor behind an endless stream of new clients.
+ * that network. At each level of groups, the next turn goes to the group whose latest turn is longest ago.
+ * Groups that have had no turn go first; of the groups without a turn, the newest and the oldest alternate.
+ * So a client with one job waits neither behind a hundred jobs of another client, nor behind an endless
+ * stream of new clients.
  *
  * The expected wait is computed from measured durations, because forty jobs take three seconds on one machine
- * and twenty seconds on another. Later clients may prolong an accepted wait, up to twice the bound.
+ * and twenty seconds on another. Clients that arrive later may prolong the wait of an accepted job, up to
+ * twice the longest expected wait.
  */
 
 export type QueueOutcome<Result> =
@@ -16,9 +18,15 @@ export type QueueOutcome<Result> =
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
 export interface QueueClient {
-  /** Unique names, the largest group first. Jobs of the smallest group start in order of arrival. */
+  /**
+   * The unique names of nested groups, the largest group first. Jobs of the smallest group start in order of
+   * arrival.
+   */
   readonly groups: readonly string[];
-  /** False once nobody waits for the result. A job that has not started is then dropped. */
+  /**
+   * False once nobody waits for the result of the job; a job without a waiting client is dropped before its
+   * start.
+   */
   readonly isWanted: () => boolean;
 }
 
@@ -27,9 +35,12 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 interface QueueOptions {
   readonly runningMax: number;
   readonly waitMsMax: number;
-  /** Assumed whenever the queue has been empty, until jobs are measured. */
+  /** The duration of a job that is assumed whenever the queue has been empty, until jobs are measured. */
   readonly durationMsGuessed: number;
-  /** Called with the duration of a job that has ended. The job keeps its place until the promise resolves. */
+  /**
+   * Called with the duration of a job that has ended. The job keeps its place until the returned promise
+   * resolves.
+   */
   readonly pauseAfter?: (durationMs: number) => Promise<void>;
 }
 
@@ -44,7 +55,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
   const measures = { get waiting() { return waiting.size; }, done: 0, busy: 0, dropped: 0 };
   let turns = 0;
   let running = 0;
-  let meanMs = durationMsGuessed; // a moving average, in which the latest job has the weight 0.1
+  let meanMs = durationMsGuessed; // a moving average of durations, with the weight 0.1 for the latest
 
   function startNext(): void {
     const next = findNext([...waiting]);
@@ -53,23 +64,27 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
       running += 1;
       turns += 1;
       if (latestTurns.size > 1_000) {
-        latestTurns.clear(); // a name may be as long as the header fields: 16 MB in all
+        latestTurns.clear(); // a name may take 16 KB, like the header fields: 16 MB in all
       }
       next.groups.forEach((group) => latestTurns.set(group, turns));
       next.settle(true);
     } else if (running === 0) {
-      meanMs = durationMsGuessed; // otherwise a slow burst would leave fewer places to the next
+      meanMs = durationMsGuessed; // a slow burst must not leave fewer places to the next burst
       latestTurns.clear();
     }
   }
 
-  /** @param level - The level of the subgroups of these jobs. */
+  /**
+   * @param level - The level at which these jobs differ by group: above this level, their groups are the
+   *   same.
+   */
   function findNext(jobs: readonly WaitingJob[], level = 0): WaitingJob | undefined {
     if (jobs[0]?.groups[level] === undefined) {
       return jobs[0];
     }
     const turnOf = ({ groups }: WaitingJob) => latestTurns.get(groups[level] ?? '') ?? 0;
-    // The direction changes after two turns, not one, because two larger groups may alternate.
+    // The order of the jobs is reversed after two turns, not after one, because two larger groups may
+    // alternate.
     const ordered = (turns & 2) === 0 ? jobs.toReversed() : jobs;
     const next = ordered.reduce((first, job) => (turnOf(job) < turnOf(first) ? job : first));
     return findNext(jobs.filter(({ groups }) => groups[level] === next.groups[level]), level + 1);
@@ -103,7 +118,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
   async function end(startedAtMs: number): Promise<void> {
     measures.done += 1;
     await pauseAfter?.(performance.now() - startedAtMs);
-    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // the pause delays the next jobs, too
+    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // with the pause, which delays the next jobs
     running -= 1;
     dropJobs();
     startNext();

@@ -6,14 +6,14 @@ import { allowed, type Target } from './guards.ts';
 
 const NAMES = { users: 'username', projects: 'name', tokens: 'name' };
 
-/** In characters. A proxy may pass on longer ids of its clients. */
+/** The longest request id in an event, in characters; a trusted proxy may send longer ids. */
 const REQUEST_ID_LENGTH_MAX = 64;
 
 /**
- * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. So the events of one user,
- * at most `MAX_CHANGES_PER_USER` an hour, take less than 250 MB a day. The 70th byte may be inside a
- * character, so the cut leaves the last character out. The mark has 3 bytes. It is written as `char(8230)`,
- * because the character itself doubles the memory of a statement.
+ * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. Because names are cut, the
+ * events of one user, at most `MAX_CHANGES_PER_USER` an hour, take less than 250 MB a day. The 70th byte of a
+ * name may be inside a character, so the last character before the cut is left out. The mark, of 3 bytes, is
+ * written as `char(8230)`, because the character `…` itself doubles the memory of a statement.
  */
 function cut(name: string): string {
   return `(SELECT iif(length(name) <= 64 AND octet_length(name) <= 72, name,
@@ -25,9 +25,9 @@ function cut(name: string): string {
 export const toCut = (name: string | null): Statement => ({ sql: cut('?'), parameters: [name] });
 
 /**
- * Records one event for each row of a target. The statement is in the batch of the change: before rows are
- * changed or deleted, or after rows are inserted. So there is no change without its event, and no event
- * without its change.
+ * Records one event for each row of a target. The returned statement belongs into the batch of the change,
+ * before rows are changed or deleted, or after rows are inserted: so there is no change without its event,
+ * and no event without its change.
  */
 export function toAuditStatement(
   action: AuditAction, target: Target, origin: Origin, details: string | Statement = '',
@@ -35,7 +35,7 @@ export function toAuditStatement(
   const { table } = target;
   const resource = sql`${raw(`${table}.id, ${cut(`${table}.${NAMES[table]}`)}`)}, ${details}`;
   const from = sql`FROM ${raw(table)} WHERE ${allowed(target)}`;
-  return insertEvents(action, table.slice(0, -1), resource, origin, from); // `user` of `users`
+  return insertEvents(action, table.slice(0, -1), resource, origin, from); // type `user` of `users`
 }
 
 function insertEvents(
@@ -65,7 +65,7 @@ export function createAuditStore(database: Database) {
      * (SQLite's `changes()`). A removal that finds only events of earlier removals is not recorded: otherwise
      * the trail of an idle service would never become empty.
      *
-     * @returns The number of events found. Another process may have deleted some of them first.
+     * @returns The number of events found; another process may have deleted some of these events first.
      */
     async removeBefore(before: Timestamp, countMax: number, origin: Origin): Promise<number> {
       const rows = await database.read(sql`SELECT id, action FROM audit_events

@@ -2,10 +2,10 @@
  * Changes under guards. A guard is a condition of a change, with the reason for a refusal. Guards decide in
  * the transaction of the change, because other requests may have changed the data since the sign-in.
  *
- * The first statement of a batch decides. If the third guard is the first that fails, the statement inserts
- * three rows into the table `refusal`; if all guards hold, it inserts none. So the number of inserted rows
- * is the number of the failed guard. Each write has the condition `ALLOWED`: the table is empty. The last
- * statement empties the table.
+ * The first statement of a batch evaluates the guards. If the third guard is the first that fails, this
+ * statement inserts three rows into the table `refusal`; if all guards hold, it inserts no rows. So the
+ * number of inserted rows tells which guard failed first. Each write has the condition `ALLOWED`: the table
+ * `refusal` is empty. The last statement of a batch empties the table `refusal`.
  */
 import { raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -35,18 +35,20 @@ interface Change<Reason extends string, Result> {
   readonly guards: readonly Guard<Reason>[];
   readonly writes: readonly Statement[];
   readonly readBack?: Statement;
-  /** Gets the row of `readBack`. Without this function, a change has no result. */
+  /**
+   * Makes the result of a change from the row of `readBack`; without this function, a change has no result.
+   */
   readonly toResult?: (row: Row) => Result;
 }
 
-/** The same record after a change of its name. */
+/** @returns A reference to the same record after a change of its name. */
 export function renamed<Id>(ref: IdOrName<Id>, name: string | undefined): IdOrName<Id> {
   return name === undefined || ref === undefined || 'id' in ref ? ref : { name };
 }
 
 export const ALLOWED = raw('NOT EXISTS (SELECT 1 FROM refusal)');
 
-/** Without `WHERE`, SQLite would write a page even if the table is empty. */
+/** A DELETE without `WHERE` would write a page of the file even if the table is empty. */
 const FORGET = raw('DELETE FROM refusal WHERE number > 0');
 
 export function guard<const Reason extends string>(reason: Reason, holds: Statement): Guard<Reason> {
@@ -85,7 +87,9 @@ export function isAdministrator(origin: Origin) {
 /** The version that `If-Match` demands; `unmet` if a precondition failed already. */
 export type ExpectedVersion = number | 'any' | 'unmet';
 
-/** Comes last: a precondition only matters if nothing else prevents the change (RFC 9110 §13.2.1). */
+/**
+ * This guard comes last: a precondition matters only if nothing else prevents the change (RFC 9110 §13.2.1).
+ */
 export function hasVersion(table: Target['table'], expected: ExpectedVersion) {
   const version = expected === 'unmet' ? null : expected; // NULL equals no version
   return expected === 'any' ? [] : [guard('preconditionFailed', sql`${raw(table)}.version = ${version}`)];

@@ -2,9 +2,9 @@
  * One page of any table, as JSON text.
  *
  * First, a walk along the index that orders the list finds the ids of the page. If another index finds a
- * small number of rows, the walk visits only these rows. Then the items of the page are read. Each statement
- * reads a bounded number of rows, and other requests run between two statements. Figures are CPU times with
- * 100,000 users and 300,000 projects.
+ * small number of rows, the walk visits only these rows. After the walk, the items of the page are read. Each
+ * statement reads a bounded number of rows, and other requests run between two statements. Times in comments
+ * are CPU times with 100,000 users and 300,000 projects.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -14,15 +14,16 @@ import { PROJECT_NAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 import type { PageRequest } from '../model/page.ts';
 
 /**
- * Texts are name keys, so case is ignored. Every character of a text matches only itself. The kind `affixes`
- * is the specification's joined pattern `<prefix>%%<suffix>`: prefix and suffix may not overlap.
+ * The texts of a search are name keys, so case is ignored. Every character of these texts matches only
+ * itself. The kind `affixes` is the specification's joined pattern `<prefix>%%<suffix>`: prefix and suffix
+ * may not overlap.
  */
 export type NameSearch =
   | { readonly kind: 'all' }
   | { readonly kind: 'contains'; readonly text: NameKey }
   | { readonly kind: 'affixes'; readonly prefix: NameKey; readonly suffix: NameKey };
 
-/** The database makes JSON of its rows, and nothing parses that JSON again. */
+/** The database makes the JSON of the items, and nothing parses this JSON again. */
 export interface JsonPage {
   readonly page: PageRequest;
   /** Items as JSON, separated by commas. */
@@ -35,16 +36,16 @@ export interface JsonPage {
 
 interface List {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
-  /** The values of the column are unique, and an index has the column. */
+  /** The order of the list, by a column whose values are unique, and which has an index. */
   readonly order: {
     readonly column: 'id' | 'username_key' | 'name_key' | 'expiry_key';
     readonly isDescending: boolean;
   };
   readonly names?: { readonly search: NameSearch; readonly key: 'username_key' | 'name_key' };
   readonly conditions?: readonly Statement[];
-  /** Further conditions. For each condition, an index finds the rows. */
+  /** Further conditions on items: for each of these conditions, an index finds the rows. */
   readonly indexed: readonly Statement[];
-  /** Reads the number of items, if a counter has it. */
+  /** Reads the number of all items from a counter; absent if no counter has this number. */
   readonly total?: Statement | undefined;
   /** Joins a row with the rows of other tables that its item needs. */
   readonly join?: string;
@@ -67,7 +68,7 @@ const PART_ROWS = 2_000;
 /** The most rows that one statement skips, or compares and sorts: at most 10 MB, within 20 ms. */
 const ROWS_AT_ONCE = 10_000;
 
-/** The most items that one statement reads. 500 of the longest projects have 5 MB. */
+/** The most items that one statement reads: the JSON of 500 of the longest projects has 5 MB. */
 const ITEMS_AT_ONCE = 500;
 
 export async function listJson(database: Database, given: List): Promise<JsonPage> {
@@ -94,7 +95,7 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
   const ids = new Set<number>(); // a row that is renamed during the walk may come twice
   let { range, matches } = await skipRows(database, list, start);
   if (conditions.length === 0 && matches === start && total !== undefined && end - start <= ITEMS_AT_ONCE) {
-    // One statement finds the ids and reads the items: 100 projects take a third less time.
+    // If one statement finds the ids and reads the items, 100 projects take a third less time.
     return { parts: [sql`SELECT id FROM (${selectIn(list, range)} LIMIT 0 + ${end - start})`], matches };
   }
   for (;; await nextTurn()) {
@@ -134,10 +135,12 @@ async function findNarrower(
 }
 
 /**
- * Without conditions every row is an item, so the rows before the page are only counted: 100,000 in 1 ms.
+ * Without conditions every row is an item, so the rows before the page are only counted: 100,000 rows in 1
+ * ms.
  *
- * `LIMIT` and `OFFSET` are expressions. With a bare `?`, SQLite would plan for the value of the parameter,
- * and prepare the statement again for each execution, which takes longer than to read 50 ids.
+ * `LIMIT` and `OFFSET` are expressions such as `0 + ?`. With a bare `?`, SQLite would plan a statement for
+ * the value of the parameter, and prepare the statement again for each execution, which takes longer than to
+ * read 50 ids.
  */
 async function skipRows(database: Database, list: Walk, start: number) {
   const { order: { column }, names, conditions } = list;
@@ -162,8 +165,8 @@ async function skipRows(database: Database, list: Walk, start: number) {
 }
 
 /**
- * If an index has the columns of the conditions, SQLite reads only this index. `LIMIT -1` makes SQLite run
- * `narrower` first; otherwise SQLite may read all rows in order, which takes 90 ms.
+ * If an index has all columns of the conditions, SQLite reads only this index, not the table. `LIMIT -1`
+ * makes SQLite run `narrower` first; without `LIMIT`, SQLite may read all rows in order, which takes 90 ms.
  */
 function selectIn({ table, order, conditions }: Walk, { from, to }: Range, narrower?: Statement): Statement {
   const column = raw(order.column);
@@ -177,7 +180,10 @@ function selectIn({ table, order, conditions }: Walk, { from, to }: Range, narro
     ORDER BY ${column} ${raw(order.isDescending ? 'DESC' : 'ASC')}`;
 }
 
-/** @returns The range after a row. No name contains U+0001, so no name is skipped. */
+/**
+ * @returns The range after a row. After a name, the range starts at the name and U+0001: no name contains
+ *   U+0001, so no name is skipped.
+ */
 function toRest({ order }: List, { from, to }: Range, last: SqlValue): Range {
   return order.isDescending
     ? { from, to: last }
@@ -192,7 +198,10 @@ function toParts(ids: readonly number[]): readonly Statement[] {
   });
 }
 
-/** Leaves out items that were deleted after the walk. Reads the counter last, so it includes newer items. */
+/**
+ * Leaves out items that were deleted after the walk. Reads the counter after the items, so the counter
+ * includes newer items.
+ */
 async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {
@@ -208,13 +217,13 @@ async function readItems(
     count += integerOf(row, 'count');
     counter = integerOf(row, 'total');
     if (parts.length > 1) {
-      await nextTurn(); // even after the last part: making the response takes equally long
+      await nextTurn(); // also after the last part: making the response takes as long as a part
     }
   }
   return { items: texts.filter((text) => text !== '').join(','), count, counter: total && counter };
 }
 
-/** With `instr` and `substr`, each character matches only itself. */
+/** With `instr` and `substr`, each character of a search matches only itself. */
 function matchName(names: List['names']): readonly Statement[] {
   if (names === undefined || names.search.kind === 'all') {
     return [];
@@ -229,31 +238,40 @@ function matchName(names: List['names']): readonly Statement[] {
     AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`];
 }
 
-/** @returns The names with the prefix of a search; all names without a prefix. */
+/**
+ * @returns The range of the names with the prefix of a search; the range of all names if the search has no
+ *   prefix.
+ */
 function toRange(search: NameSearch | undefined): Range {
   const from = search?.kind === 'affixes' ? search.prefix : '';
-  // Longer than any name: a name may consist only of the last character of Unicode.
+  // The end of the range is longer than any name, because a name may consist only of the last character of
+  // Unicode.
   return { from, to: from === '' ? null : from + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX + 1) };
 }
 
-/** The marks around an indexed name, which no name contains. */
+/** The two marks around a name in the index of trigrams; no name contains these marks. */
 const [START, END] = ['\u0002', '\u0003'];
 export const toMarked = (key: string) => `char(2) || ${key} || char(3)`;
 
-/** Each trigram costs a pass over the names that contain it. A few trigrams exclude nearly all names. */
+/**
+ * Each trigram of a search costs a pass over the names that contain the trigram, and a few trigrams exclude
+ * nearly all names.
+ */
 const TRIGRAMS_MAX = 6;
 
 /**
- * Finds users by a full-text index of every three consecutive characters. A username is indexed between two
- * marks, so `starts_with` and `ends_with` find trigrams as well: `ada` is `‹ad ada da›`. The index has no
- * positions, so a name with all trigrams is only a candidate. An index for projects would slow down the
- * creation of a project by a fifth.
+ * Finds users by a full-text index of trigrams, which are three consecutive characters of a username. A
+ * username is indexed between two marks, so `starts_with` and `ends_with` find trigrams as well: `ada` has
+ * the trigrams `‹ad ada da›`. The index has no positions, so a name with all trigrams of a search is only a
+ * candidate. Projects have no index of trigrams, because it would slow down the creation of a project by a
+ * fifth.
  */
 function matchTrigrams(search: NameSearch | undefined): readonly Statement[] {
   const texts = search?.kind === 'affixes'
     ? [search.prefix && START + search.prefix, search.suffix && search.suffix + END]
     : search?.kind === 'contains' ? [search.text] : [];
-  // Quoted, a trigram is no operator of FTS5. NUL would end the query; no name has NUL or U+0001.
+  // A trigram in quotes is no operator of FTS5. NUL would end the query, so U+0001 replaces NUL: no name has
+  // NUL or U+0001.
   const query = texts.flatMap(toTrigrams)
     .map((trigram) => `"${trigram.replaceAll('"', '""').replaceAll('\0', '\u0001')}"`).join(' AND ');
   return query === '' ? [] : [sql`SELECT rowid AS id FROM users_search WHERE users_search MATCH ${query}`];

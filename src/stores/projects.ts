@@ -22,7 +22,7 @@ interface NewProject {
   readonly owner: IdOrName<UserId>;
 }
 
-/** `owner` is a username. */
+/** `owner` is the username of the new owner. */
 export type ProjectPatch = { readonly [Name in 'name' | 'description' | 'owner']?: string | undefined };
 
 interface ProjectRepresentation extends Project {
@@ -31,7 +31,7 @@ interface ProjectRepresentation extends Project {
   readonly json: string;
 }
 
-/** The id is the order of creation. */
+/** Ids are in the order of creation, so a sort by `date_created` is a sort by id. */
 const SORT_COLUMNS = { id: 'id', name: 'name_key', date_created: 'id' } as const;
 
 interface ProjectQuery {
@@ -71,7 +71,10 @@ export function createProjectStore(
       });
     },
 
-    /** @param only - Finds only this owner's projects. A hidden project takes as long as an unknown name. */
+    /**
+     * @param only - The only owner whose projects are found; a hidden project takes as long as an unknown
+     *   name.
+     */
     async find(ref: IdOrName<ProjectId>, only?: UserId): Promise<ProjectRepresentation | undefined> {
       const [row] = await database.read(select(ref, only));
       return row && toRepresentation(row);
@@ -102,7 +105,7 @@ export function createProjectStore(
         iif(projects.name <> ${name}, 'name=' || ${toCut(JSON.stringify(name))}, NULL),
         iif(projects.description <> ${description}, 'description', NULL),
         iif(projects.owner_id <> ${owner}, 'owner_id=' || ${owner}, NULL))`;
-      // Without a change, there is no event, and the record keeps its version.
+      // If nothing changes, there is no event, and the record keeps its version.
       const changed: Target = { ...target, row: sql`${target.row} AND ${details} <> ''` };
       return changeIf(database, origin, target, {
         guards: [

@@ -1,13 +1,13 @@
 /**
  * The JSON of users and projects, made by SQLite in a quarter of the time that converting rows to objects and
- * then to text would take. Texts are only concatenated, never parsed again.
+ * then to text would take. SQLite only concatenates the texts of JSON, and never parses these texts again.
  *
- * A new member also needs a column and a trigger (schema.ts), a step (upgrades.ts), a place in its store, and
- * a place in the schema of its operations (resources).
+ * A new member of a user or project also needs a column and a trigger (schema.ts), a step (upgrades.ts), a
+ * place in its store, and a place in the schema of its operations (resources).
  */
 
 export const text = (column: string) => `json_quote(${column})`;
-/** A `Timestamp` needs no escape. */
+/** A `Timestamp` in JSON needs no escapes. */
 const time = (column: string) => `'"', ${column}, '"'`;
 const flag = (column: string) => `iif(${column}, 'true', 'false')`;
 
@@ -33,26 +33,26 @@ export function toObject(members: Readonly<Record<string, string>>, end = '}'): 
 export const USER_SUMMARY = toObject(SUMMARY);
 export const CREATED_USER = toObject({ ...SUMMARY, id: USER.id, date_created: USER.date_created });
 
-/** Ends before the number of the projects. */
+/** The start of the JSON of a user, up to the number of projects. */
 export const USER_HEAD = toObject(USER, ',"projects_total":');
 
-/** Ends before the summary of the owner. */
+/** The start of the JSON of a project, up to the owner. */
 export const PROJECT_HEAD = toObject(PROJECT, ',"owner":');
 
-/** Orders tokens by expiry. The id makes the value unique. */
+/** The key that orders tokens by expiry; the id makes the key unique. */
 export const EXPIRY_KEY = "expires_at || printf('%016d', id)";
 
-/** For rows of projects that are joined with `OWNER_JOIN`. */
+/** The JSON of a project, for a query with `OWNER_JOIN`. */
 export const PROJECT_JSON = "concat(projects.head, users.summary, '}')";
 export const OWNER_JOIN = 'CROSS JOIN users ON users.id = owner_id';
 
-/** The most bytes of the array `projects`: if one user is read, and for each user of a list. */
+/** The most bytes of the array `projects` of a user: if one user is read, and for each user of a list. */
 export const SHOWN_BYTES_MAX = 262_144;
 export const LISTED_BYTES_MAX = 4_096;
 
 /**
  * The id of the first project with which the array would exceed a number of bytes; NULL if all projects fit.
- * SQLite stops at the first such project (`LIMIT`), and reads only the lengths of texts (`octet_length`), not
+ * SQLite stops at this project because of `LIMIT`, and reads only the lengths of texts (`octet_length`), not
  * the texts.
  */
 export const toFirstBeyond = (bytesMax: number) => `(
@@ -71,9 +71,12 @@ export const toProjectsBefore = (beyond: string) => `(
          )
        )`;
 
-/** Kept in a column, because this makes a page of 50 users three times as fast, and 1000 users five times. */
+/**
+ * The listed projects of a user are kept in a column, which makes a page of 50 users three times as fast, and
+ * a page of 1000 users five times as fast.
+ */
 export const LISTED_PROJECTS = toProjectsBefore(toFirstBeyond(LISTED_BYTES_MAX));
 
-/** Ends before the closing brace. */
+/** The JSON of a user without the closing brace. */
 export const toUserJson = (projects: string) =>
   `head || project_count || ',"projects":[' || ${projects} || ']'`;

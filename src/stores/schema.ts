@@ -11,13 +11,13 @@
  *     refusal, audit_removal     empty outside a transaction
  *
  * Ids are never assigned again (AUTOINCREMENT). The key of a name is `toNameKey(name)`. SQLite computes
- * generated columns, so they cannot differ from their source. The long columns of `users` come last: quotas
- * and lists of projects do not read them.
+ * generated columns, so they cannot differ from their source. The long columns of `users` come last, because
+ * quotas and lists of projects need only the columns before.
  *
  * Rows of audit_events are only ever added. Triggers refuse UPDATE, DELETE, and an INSERT with an existing
  * id, because INSERT OR REPLACE deletes without the trigger of DELETE (sqlite.org/lang_conflict.html). Only
  * the batch that removes expired events may delete: within its transaction, it has a row in audit_removal.
- * This protects the trail against mistakes and injected SQL, not against the operator.
+ * The triggers protect the trail against mistakes and injected SQL, not against the operator.
  */
 import type { TableSchema } from '../database/create-schema.ts';
 import { toMarked } from './list.ts';
@@ -40,8 +40,9 @@ const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) =>
      UPDATE users SET project_count = ${count}, listed_projects = ${listed} WHERE id = ${user}`;
 
 /**
- * A new project has the highest id, so it is appended if all other projects are listed and there is room.
- * Computing the whole list anew for each new project would take a sixth of the time of an insertion.
+ * A new project has the highest id, so its JSON is appended to the listed projects of its owner if all other
+ * projects of the owner are listed and there is room. Computing the whole list anew for each new project
+ * would take a sixth of the time of an insertion.
  */
 const AFTER_INSERTION = `iif(
          octet_length(listed_projects) + octet_length(new.head) + octet_length(summary) + 2

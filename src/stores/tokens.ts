@@ -1,4 +1,4 @@
-/** The statements about tokens. A revoked token has no row; the audit trail tells of it. */
+/** The statements about tokens. A revoked token has no row; the audit trail tells of the revocation. */
 import {
   integerOf, raw, sql, textOf, textOrNone, type Database, type Row, type Statement,
 } from '../database/database.ts';
@@ -19,7 +19,7 @@ interface NewToken extends Pick<Token, 'name' | 'lastFour' | 'scope' | 'expiresA
   readonly audience?: Token['audience'];
 }
 
-/** Each column has another name than the columns of the owner, because one row can hold both. */
+/** No column has the name of a column of the owner, because one row can hold a token and its owner. */
 export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, audience, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
@@ -29,7 +29,7 @@ export function createTokenStore(
 ) {
   return {
     /**
-     * The guards check the sign-in again: otherwise a token that was requested with an old password could
+     * The guards check the sign-in again, because a token that was requested with an old password must not
      * outlive a change of the password. A token issued with another token expires no later than that token.
      */
     insert(token: NewToken, origin: Origin) {
@@ -41,7 +41,8 @@ export function createTokenStore(
         guards: [
           ...isSignedIn(origin),
           guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}`),
-          // A token of a narrow scope, or for certain programs, issues no token: a new token could do more.
+          // A token of a narrow scope, or for certain programs, issues no token: the new token could have
+          // more rights.
           guard('unauthenticated', raw(`
             (used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE`)),
           guard('tooManyTokens', sql`NOT EXISTS (
@@ -81,14 +82,17 @@ export function createTokenStore(
         WHERE id = ${id} AND (last_used IS NULL OR last_used <= ${unlessSince})`]);
     },
 
-    /** Revokes a token and its descendants. With `UNION`, the search ends even if a row is its own parent. */
+    /**
+     * Revokes a token and its descendants, which are the tokens issued with it. With `UNION`, the search for
+     * descendants ends even if a row is its own parent.
+     */
     revoke({ id = null }: { readonly id: TokenId | null | undefined }, origin: Origin) {
       const target: Target = { table: 'tokens', row: sql`tokens.id = ${id}` };
       return changeIf(database, origin, target, {
         guards: [
           ...isSignedIn(origin),
           guard('noSuchToken', sql`tokens.expires_at > ${origin.at}`),
-          // To users who may not revoke the token, it does not exist.
+          // For a user who may not revoke a token, the token does not exist.
           ...mayChange('noSuchToken', origin, raw('tokens.user_id')),
         ],
         writes: [
@@ -118,8 +122,8 @@ export function createTokenStore(
     },
 
     /**
-     * Removes at most `countMax` tokens that expired before a moment. The ids are read first, because usually
-     * nothing needs to be written.
+     * Removes at most `countMax` tokens that expired before a moment. The ids of these tokens are read first,
+     * because usually there is nothing to remove.
      */
     async removeEnded(before: Timestamp, countMax: number): Promise<number> {
       const rows = await database.read(
@@ -153,7 +157,9 @@ function revokeWhere(condition: Statement): Statement {
   return sql`DELETE FROM tokens WHERE ${condition} AND ${ALLOWED}`;
 }
 
-/** Each new token removes two expired tokens, so issuing tokens in a loop does not fill the disk. */
+/**
+ * Each new token removes two expired tokens of its owner, so issuing tokens in a loop does not fill the disk.
+ */
 export function removeExpired({ row }: Target, { at }: Origin): Statement {
   return revokeWhere(sql`id IN (
     SELECT id FROM tokens WHERE user_id = (SELECT id FROM users WHERE ${row}) AND expires_at <= ${at}
@@ -168,7 +174,7 @@ export function toToken(row: Row): Token {
     name: textOf(row, 'name'),
     lastFour: textOf(row, 'last_four'),
     scope: textOf(row, 'scope') as TokenScope,
-    audience: audience === undefined ? undefined : JSON.parse(audience) as string[], // as `insert` wrote it
+    audience: audience === undefined ? undefined : JSON.parse(audience) as string[], // `insert` wrote it
     dateCreated: textOf(row, 'token_date_created') as Timestamp,
     expiresAt: textOf(row, 'expires_at') as Timestamp,
     lastUsed: textOrNone(row, 'last_used') as Timestamp | undefined,

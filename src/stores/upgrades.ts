@@ -106,7 +106,7 @@ const TO_VERSION_8 = `
   -- A deletion does not wait for a receiver who is gone: the other projects stay with the disabled user.
   DELETE FROM deletions WHERE new_owner_id IS NOT NULL AND new_owner_id NOT IN (SELECT id FROM users)`;
 
-/** By the version that a step makes. No statement contains a semicolon. */
+/** The statements of each step, by the version that the step makes. No statement contains a semicolon. */
 export const steps = {
   6: TO_VERSION_6.split(';'), 7: TO_VERSION_7.split(';'), 8: TO_VERSION_8.split(';'),
 };

@@ -1,6 +1,6 @@
 /**
- * Changes of users. A change depends on the version of the user only if the request asks for one. So users
- * cannot block an administrator's change by changing their own accounts again and again.
+ * Changes of users. A change of a user depends on the version of the user only if the request asks for a
+ * version. So users cannot block an administrator's change by changing their own accounts again and again.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { raw, sql, type Database, type Statement } from '../database/database.ts';
@@ -24,7 +24,7 @@ interface NewPassword {
   readonly passwordHash: PasswordHash;
   /** The version of the password that was checked; absent if an administrator sets a new password. */
   readonly checkedVersion?: number | undefined;
-  /** The only token of the user that is not revoked. */
+  /** The only token of the user that a new password does not revoke. */
   readonly sparedTokenId?: TokenId | undefined;
 }
 
@@ -32,7 +32,7 @@ type OwnedProjects =
   | { readonly kind: 'refuse' | 'delete' }
   | { readonly kind: 'transfer'; readonly newOwner: string };
 
-/** The most projects in one batch of a deletion. A batch takes some milliseconds. */
+/** The most projects in one batch of a deletion: such a batch takes some milliseconds. */
 const PROJECTS_AT_ONCE = 200;
 
 export function createUserChanges(
@@ -45,13 +45,13 @@ export function createUserChanges(
       const isLossOfRights = isAdmin === false || isDisabled === true;
       const key = username === null ? null : toNameKey(username);
       const target = userAt(ref);
-      // The trail outlives the account, so no event holds the email address.
+      // The audit trail outlives the account, so no event holds the email address.
       const details = sql`concat_ws(', ',
         iif(users.username <> ${username}, 'username=' || ${toCut(username)}, NULL),
         iif(email <> ${email}, 'email', NULL),
         iif(is_admin <> ${admin}, ${`is_admin=${isAdmin}`}, NULL),
         iif(disabled <> ${disabled}, ${`disabled=${isDisabled}`}, NULL))`;
-      // Without a change, there is no event, and the record keeps its version.
+      // If nothing changes, there is no event, and the record keeps its version.
       const changed: Target = { ...target, row: sql`${target.row} AND ${details} <> ''` };
       const id = sql`(SELECT id FROM users WHERE ${changed.row})`;
       return changeIf(database, origin, target, {
@@ -68,9 +68,10 @@ export function createUserChanges(
         ],
         writes: [
           toAuditStatement('user.update', changed, origin, details),
-          // A link that was made for a plain user may come from a stolen token.
+          // The links of a new administrator end, because a link that was made for a plain user may come from
+          // a stolen token.
           ...(isAdmin === true ? [endLinks(sql`user_id = ${id}`)] : []),
-          // A link uses the rights of its maker later, so the link ends when the maker loses rights.
+          // A password link uses the rights of its maker later, so the link ends when the maker loses rights.
           ...(isLossOfRights ? [endLinks(sql`maker_id = ${id}`)] : []),
           sql`UPDATE users SET username = coalesce(${username}, username),
             username_key = coalesce(${key}, username_key), email = coalesce(${email}, email),
@@ -107,9 +108,10 @@ export function createUserChanges(
     },
 
     /**
-     * Deletes a user in batches. The first batch decides everything. It disables the user, ends all sign-ins,
-     * and notes the deletion; it also deletes a user without projects. Each later batch deletes or transfers
-     * some projects, and the last batch deletes the user. After a crash, housekeeping continues the deletion.
+     * Deletes a user in batches. The first batch of a deletion decides everything: it disables the user, ends
+     * all sign-ins, and notes the deletion; if the user has no projects, it also deletes the user. Each later
+     * batch deletes or transfers some projects, and the last batch deletes the user. After a crash,
+     * housekeeping continues the deletion.
      */
     async delete(
       ref: IdOrName<UserId>, owned: OwnedProjects, origin: Origin, expected: ExpectedVersion = 'any',
@@ -136,7 +138,7 @@ export function createUserChanges(
           sql`INSERT INTO deletions (user_id, new_owner_id)
             SELECT users.id, ${newOwner} FROM users WHERE ${allowed(target)}
             ON CONFLICT DO UPDATE SET new_owner_id = excluded.new_owner_id`,
-          // Ends transfers to this user: transferred projects would be deleted with the user.
+          // Ends transfers of projects to this user, because the projects would be deleted with the user.
           sql`DELETE FROM deletions
             WHERE new_owner_id = (SELECT id FROM users WHERE ${target.row}) AND ${ALLOWED}`,
           revokeTokens(target),
@@ -159,9 +161,10 @@ export function createUserChanges(
 
   /**
    * Runs a batch of a deletion that has begun. If the receiver of the projects is deleted first, the note of
-   * the deletion is deleted too: the user stays disabled until an administrator decides again.
+   * the deletion is deleted too: the user with the projects stays disabled until an administrator decides
+   * again.
    *
-   * @param id - The user; without it, any user whose deletion has begun.
+   * @param id - The user to delete; without an id, any user whose deletion has begun.
    * @returns False if there was nothing to do.
    */
   async function continueDeletion(origin: Origin, id: UserId | null = null): Promise<boolean> {
@@ -210,7 +213,7 @@ function mayChangeUser(origin: Origin) {
   ];
 }
 
-/** @param isEnough - The condition under which a token is enough. */
+/** @param isEnough - The condition under which a sign-in with a token is enough. */
 function needsPassword({ signIn }: Origin, isEnough: Statement) {
   return signIn === 'token' ? [guard('passwordNeeded', isEnough)] : [];
 }

@@ -25,7 +25,7 @@ export interface UserRepresentation {
   readonly json: string;
   readonly username: string;
   readonly hasMoreProjects: boolean;
-  /** True until the user sets a password. */
+  /** True until an invited user sets a password. */
   readonly isInvited: boolean;
 }
 
@@ -38,7 +38,7 @@ interface UserQuery {
   readonly isAdmin?: boolean | undefined;
   readonly isDisabled?: boolean | undefined;
   readonly isInvited?: boolean;
-  /** The list has at most this user. */
+  /** If given, the only user whom the list may show. */
   readonly only?: UserId | undefined;
   /** Only administrators learn who has not set a password yet. */
   readonly isForAdministrator?: boolean;
@@ -47,7 +47,7 @@ interface UserQuery {
 export const USER_COLUMNS =
   'users.id, users.username, users.email, users.is_admin, users.disabled, users.date_created';
 
-/** The id is the order of creation. */
+/** Ids are in the order of creation, so a sort by `date_created` is a sort by id. */
 const SORT_COLUMNS = { id: 'id', username: 'username_key', date_created: 'id' } as const;
 
 const IS_INVITED = "password_hash = ''";
@@ -63,7 +63,10 @@ const toShown = (projects: string, beyond: string) => raw(`
 const SHOWN_ID = raw(`id AS shown_id, ${toFirstBeyond(SHOWN_BYTES_MAX)} AS beyond`);
 const SHOWN = toShown(toProjectsBefore('beyond'), 'beyond');
 
-/** The stored list; NULL if it is incomplete. Reading it is three times as fast as reading the projects. */
+/**
+ * The stored list of a user's projects; NULL if the list is incomplete. Reading the stored list is three
+ * times as fast as reading the projects.
+ */
 const LIST_IF_WHOLE =
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)";
 const SHOWN_IF_SHORT = toShown(LIST_IF_WHOLE, 'NULL');
@@ -75,18 +78,18 @@ export function userAt(ref: IdOrName<UserId>): Target {
   return { table: 'users', row };
 }
 
-/** @param only - Finds at most this user. A hidden user takes as much time as an unknown name. */
+/** @param only - The only user who may be found; a hidden user takes as much time as an unknown name. */
 const selectVisible = (columns: Statement, ref: IdOrName<UserId>, only: UserId | undefined) =>
   sql`SELECT ${columns} FROM users WHERE ${userAt(ref).row} AND id = coalesce(${only ?? null}, id)`;
 
-/** The limit of the inner query makes SQLite run it once. */
+/** `LIMIT` in the inner query makes SQLite run the inner query only once. */
 export const representUser = (ref: IdOrName<UserId>, only?: UserId): Statement => sql`
   SELECT ${SHOWN}
   FROM (${selectVisible(SHOWN_ID, ref, only)} LIMIT 1) JOIN users ON id = shown_id`;
 
 export function createUserStore(database: Database) {
   return {
-    /** Everybody may register. The trail names the caller, if any, as the author. */
+    /** Everybody may register a user. The audit trail names the caller, if there is one, as the author. */
     register: (user: NewUser, origin: Origin) => insertUser<never>({ ...user, isAdmin: false }, [], origin),
 
     insert: (user: NewUser & { isAdmin: boolean }, origin: Origin) =>
@@ -176,7 +179,7 @@ export function createUserStore(database: Database) {
           WHERE ${ALLOWED}`,
         toAuditStatement('user.create', userAt({ name: username }), origin, isAdmin ? 'is_admin=true' : ''),
       ],
-      // Another user may have taken the name since the insertion: the hash tells the two apart.
+      // Since the insertion, another user may have taken the name: the hash tells the two users apart.
       readBack: sql`SELECT ${raw(USER_COLUMNS)}, ${raw(CREATED_USER)} AS json FROM users
         WHERE username_key = ${key} AND password_hash = ${passwordHash}`,
       toResult: (row) => ({ user: toUser(row), json: textOf(row, 'json') }),
@@ -192,7 +195,10 @@ export function isUsernameFree(key: NameKey, besides: Statement = raw('NULL')) {
     SELECT 1 FROM users AS other WHERE other.username_key = ${key} AND other.id IS NOT ${besides})`);
 }
 
-/** A user whose deletion has begun receives no projects: the projects would be deleted with the user. */
+/**
+ * A user whose deletion has begun receives no projects, because these projects would be deleted with the
+ * user.
+ */
 export const receiverNamed = (name: string): Statement => sql`(
   SELECT id FROM users
   WHERE username_key = ${toNameKey(name)} AND id NOT IN (SELECT user_id FROM deletions))`;

@@ -4,16 +4,16 @@
  */
 import type { Writable } from 'node:stream';
 
-/** In characters. */
+/** The most characters of waiting lines. */
 const WAITING_MAX = 4_194_304;
-/** How long the end of the process waits for the reader. */
+/** How long the process waits at its end for the reader of the log. */
 const LAST_LINES_MS = 500;
 
 /** @param reportLoss - Called when lines fit again, to log how many lines were dropped. */
 export function createLineWriter(output: Writable, reportLoss: (count: number) => void) {
   let batch = '';
   let dropped = 0;
-  output.on('error', () => {}); // the reader is gone, which must not end the process
+  output.on('error', () => {}); // a reader of the log that is gone must not end the process
 
   function flush(onWritten?: () => void): void {
     output.write(batch, onWritten);
@@ -32,11 +32,13 @@ export function createLineWriter(output: Writable, reportLoss: (count: number) =
         reportLoss(count);
       }
       if (batch === '') {
-        setTimeout(flush, 100).unref(); // no line waits longer
+        setTimeout(flush, 100).unref(); // no line waits for more than 100 ms
       }
       batch += line;
     },
-    /** Writes the remaining lines. Resolves when they have left the process, or after a timeout. */
+    /**
+     * Writes the remaining lines, and resolves when these lines have left the process, or after a timeout.
+     */
     end: () => new Promise<void>((resolve) => {
       setTimeout(resolve, LAST_LINES_MS);
       flush(resolve);

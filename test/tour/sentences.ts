@@ -200,7 +200,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['7-7', 'The form of errors is left open; here it is application/problem+json (RFC 9457).',
       'function problemReply', 'application/problem+json'],
     ['7-8', 'The response to an expiration that is not an integer is left open; here it is 400.',
-      'all other text fails the schema'],
+      'all other text stays text, and fails'],
   ],
   Limits: [
     ['8-1', 'The default page size is 1000 items, for users and for projects.', 'size = ITEMS_PER_PAGE_MAX'],

@@ -75,7 +75,7 @@ The service receives the bytes of the body, up to the limit of this operation, b
 With the opposite order, a token that is revoked during a slow upload would still work. \`authenticate\`
 checks the password or token in the field \`Authorization\`.`,
     excerpts: [
-      { from: '// The caller is checked after the body has arrived', to: 'receiveBody(' },
+      { from: '// Rights are checked after the body has arrived', to: 'receiveBody(' },
       { from: 'const outcome = await authenticate(incoming.headers', to: '    }' },
     ],
   },
