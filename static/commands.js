@@ -1,5 +1,5 @@
 /**
- * Writes the address of this service into the commands of a page, and adds a button that copies a command.
+ * Writes the address of this service into the commands of a page, and gives each command a button to copy it.
  */
 import { createCopyButton, element } from './shared/elements.js';
 

@@ -6,9 +6,9 @@
 import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.js';
 
 /**
- * `path` lists the segments of the path, not yet encoded. The path is below `api/v1` unless `outside` is
- * true. `etag` names the version of the record to change. If the record has another version, the response is
- * 412. `authorization` replaces the token; `null` sends no credentials.
+ * A request. `path` lists the segments of its path before encoding, below `api/v1` unless `outside` is true.
+ * `etag` names the version of the record to change: if the record has a different version, the response is
+ * 412. `authorization` replaces the token in the request; `null` sends no credentials.
  *
  * @typedef {{ method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: readonly (string | number)[],
  *   outside?: boolean, query?: URLSearchParams | Record<string, string>, body?: Record<string, unknown>,
@@ -59,7 +59,7 @@ export function toBasic(username, password) {
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${username}:${password}`)))}`;
 }
 
-/** The name of the event that tells the console that the service no longer accepts its token. */
+/** The name of the event that tells the console that the service no longer accepts the session's token. */
 export const REFUSED = 'token-refused';
 
 /** @param {string | undefined} text */
@@ -91,7 +91,7 @@ export class Problem extends Error {
 /**
  * @param {Call} call
  * @returns {Promise<Answer>}
- * @throws {Problem} If the response is an error, or no response arrives. If the signal aborts, a
+ * @throws {Problem} If the response is an error, or no response arrives. If the signal of the call aborts, a
  *   `DOMException` is thrown.
  */
 export async function request(call) {
@@ -120,14 +120,14 @@ export async function request(call) {
     throw new Problem(response.status, isJson ? content : {});
   }
   if (call.authorization !== null && sentToken !== undefined && sentToken !== token) {
-    fail(Error()); // the user has signed out since, and no other user may see this response
+    fail(Error()); // the user has signed out, and the next user must not see this response
   }
   const { headers } = response;
   return {
     body: content,
     etag: headers.get('ETag') ?? undefined,
     total: parseTotal(headers),
-    hasNext: headers.get('Link')?.includes('rel="next"') ?? false, // RFC 8288
+    hasNext: headers.get('Link')?.includes('rel="next"') ?? false, // the format of RFC 8288
   };
 }
 
@@ -158,7 +158,7 @@ function toUrl({ path, query, outside = false }) {
   return url.href;
 }
 
-/** Builds a command for a shell, with variables in place of secrets. @param {Call} call */
+/** Builds a curl command that sends a call, with shell variables in place of secrets. @param {Call} call */
 export function toCurl(call) {
   const { method = 'GET', body, etag, authorization } = call;
   const headers = { ...(etag && { 'If-Match': etag }), ...(body && { 'Content-Type': 'application/json' }) };
@@ -174,7 +174,7 @@ export function toCurl(call) {
 /** @type {Promise<any> | undefined} */
 let description;
 
-/** Reads the OpenAPI description once. If it cannot be read, returns a description without paths. */
+/** Reads the OpenAPI document of the service once; if it cannot be read, returns a document without paths. */
 export function readDescription() {
   description ??= request({ path: ['openapi.json'], authorization: null }).then(({ body }) => body, () => {
     description = undefined;

@@ -1,6 +1,6 @@
 /**
- * Selects rows of a list, and runs one action on all selected rows. Each row needs one request. The requests
- * are sent one after another. A row whose request fails shows the reason and stays selected.
+ * Selects rows of a list, and runs one action on all selected rows. The action sends a request for each row,
+ * one after another. A row whose request fails shows the reason and stays selected.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call } from './api.js' */
@@ -64,7 +64,7 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
   };
   return { column, bar, begin, show };
 
-  /** @param {readonly Item[]} shown - The next rows of the list. Selected items stay selected. */
+  /** @param {readonly Item[]} shown - The rows that the list shows next; selected rows stay selected. */
   function begin(shown) {
     kept = new Set(selected().map(({ id }) => id));
     items = shown;
@@ -114,7 +114,7 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
   /** @type {(done: readonly Item[], words: string) => void} */
   function finish(done, words) {
     for (const { id } of done) {
-      boxes.delete(id); // an item that has changed is no longer selected
+      boxes.delete(id); // an item is no longer selected after its change
     }
     show();
     if (done.length > 0) {
@@ -126,8 +126,8 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
 
 /**
  * Asks for confirmation, sends the requests, and shows a result for each row. "Stop", Escape or a change of
- * the address prevents further requests. The result of the request in flight still counts. `finish` is called
- * after the dialog has closed.
+ * the address prevents all further requests, but the result of a request in flight still counts. `finish` is
+ * called after the dialog has closed.
  *
  * @type {<Item>(bulk: Pick<Bulk<Item>, 'noun' | 'toName'>, action: BulkAction<Item>, items: readonly Item[],
  *   finish: (done: readonly Item[], words: string) => unknown) => void}
@@ -189,7 +189,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     (dialog.open ? report : close)();
   }
 
-  /** @param {typeof rows[number]} row - @returns {Promise<boolean>} True to continue with the next row. */
+  /** @param {typeof rows[number]} row - @returns {Promise<boolean>} True if the next row may be sent. */
   async function send(row) {
     draw(row.result, 'Sending…');
     row.result.scrollIntoView({ block: 'nearest' });
@@ -198,7 +198,8 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     if (error !== undefined && !(error instanceof Problem)) {
       throw error;
     }
-    // A 404 means that another user has deleted the item, or that the response to an earlier try was lost.
+    // A 404 to a deletion: another user has deleted the item, or the response to an earlier deletion was
+    // lost.
     const isGone = error?.status === 404 && call.method === 'DELETE';
     row.isDone = error === undefined || isGone;
     row.result.className = row.isDone ? 'good' : 'bad';
@@ -221,7 +222,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     dialog.querySelector('h2')?.replaceChildren(left === 0 ? describe() : `${left} of ${rows.length} left`);
     announce(describe());
     if (document.querySelector('dialog[open]:last-of-type') === dialog) {
-      leave.focus(); // a sign-in form above this dialog keeps the focus
+      leave.focus(); // if a sign-in form is above the dialog, the form keeps the focus
     }
   }
 

@@ -6,8 +6,8 @@
 import { createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 
 /**
- * Replaces the content of an element. If the focus was on an old child, it moves to the new child with the
- * same id. Without such a child, the focus moves to the heading of the screen.
+ * Replaces the content of an element. If the focus was on an old child, the focus moves to the new child with
+ * the same id, or to the heading of the screen if no new child has this id.
  *
  * @param {HTMLElement} place
  * @param {...Child} children
@@ -21,7 +21,7 @@ export function draw(place, ...children) {
   }
 }
 
-/** @param {Element | null} element - The element may already be removed from the document. */
+/** @param {Element | null} element - An element that may have been removed from the document. */
 export function focusSuccessor(element) {
   const successor = element?.isConnected ? element : document.getElementById(element?.id || 'none');
   /** @type {HTMLElement | null} */ (successor ?? document.querySelector('h1'))?.focus();
@@ -44,7 +44,7 @@ export function createChoice(choices, properties) {
   return element('select', properties, choices.map(([value, words]) => element('option', { value }, words)));
 }
 
-/** @param {string} text - Text of a user, which may run from right to left. CSS cuts off long text. */
+/** @param {string} text - A text by a user, which may run from right to left. CSS cuts off a long text. */
 export function isolate(text) {
   return element('bdi', { title: text.length > 24 && text }, text);
 }
@@ -65,8 +65,8 @@ export function link(hash, content, properties = {}) {
 }
 
 /**
- * Returns the address of a screen. The address is the same for any order of the filters. Only this function
- * encodes users' text for addresses.
+ * Returns the address of a screen. The order of the parameters does not change the address. Only this
+ * function encodes text of users for addresses.
  *
  * @param {readonly (string | number)[]} path
  * @param {URLSearchParams | Record<string, string>} [query]
@@ -130,16 +130,16 @@ const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const DAY_AND_YEAR = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 
 /**
- * @param {string} timestamp - A timestamp in the format of RFC 3339. A timestamp without a zone designator is
- *   read as UTC.
+ * @param {string} timestamp - A timestamp in the format of RFC 3339, which is read as UTC if it has no zone
+ *   designator.
  */
 export function toDate(timestamp) {
   return new Date(timestamp.endsWith('Z') ? timestamp : `${timestamp}Z`);
 }
 
 /**
- * Shows the time since or until an instant. For an instant more than a week ago, shows the date. The tooltip
- * shows the exact instant.
+ * Shows how long ago an instant is, or how far ahead; an instant more than a week ago is shown as a date. A
+ * tooltip shows the exact instant.
  *
  * @param {string | null} timestamp
  */
@@ -179,7 +179,7 @@ export function facts(...entries) {
 
 /**
  * @param {string} text
- * @param {string} what - Completes the label "Copy …".
+ * @param {string} what - The words after "Copy" on the button.
  */
 export function copyable(text, what) {
   const pre = lines(what, text);
@@ -216,7 +216,7 @@ export function announce(text, manner = 'spoken') {
   const found = manner === 'shown' ? live.firstElementChild : live.lastElementChild;
   const line = /** @type {HTMLElement} */ (found);
   line.textContent = '';
-  // The delay lets a screen reader speak the same text twice.
+  // With the delay, a screen reader speaks a text even if the text before was the same.
   setTimeout(() => { line.textContent = text; }, 50);
   clearTimeout(clearing.get(line));
   clearing.set(line, setTimeout(() => { line.textContent = ''; }, MESSAGE_MS));

@@ -1,7 +1,7 @@
 /**
  * Keeps the text of forms that were not sent. A draft is kept in the storage of this tab, so it survives
- * Escape, the back button and a reload. The draft of a user is deleted when the form is sent or
- * cancelled, or when the user signs out. Passwords, tokens and links are never kept.
+ * Escape, the back button and a reload. A draft is deleted when its form is sent or cancelled, or when the
+ * user signs out. A draft never contains passwords, tokens or links.
  */
 import { storage } from '../shared/elements.js';
 
@@ -11,7 +11,7 @@ const KEY = 'rollcall-drafts';
 
 let owner = 0;
 
-/** @param {number} id - The user who has signed in. The drafts of another user are discarded. */
+/** @param {number} id - The id of the user who has signed in; the drafts of any other user are discarded. */
 export function openDrafts(id) {
   owner = id;
   if (readAll().owner !== id) {
@@ -30,7 +30,7 @@ export function findDraft(name) {
 
 /**
  * @param {string} name - The name of the draft; empty for a form that keeps no draft.
- * @param {Values | undefined} values - `undefined` discards the draft.
+ * @param {Values | undefined} values - The values to keep; `undefined` discards the draft.
  */
 export function keepDraft(name, values) {
   const drafts = { ...readAll().drafts, [name]: values };

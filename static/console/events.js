@@ -13,7 +13,7 @@ import { SESSION_NAME } from './sign-in.js';
  */
 
 /**
- * The verbs of the sentences, by the actions of the events. A test compares the actions with
+ * The verbs of the sentences, by the actions of the events. A test compares these actions with the actions in
  * src/model/audit.ts.
  *
  * @type {Record<string, string>}
@@ -41,7 +41,7 @@ const VERBS_OF_DETAILS = {
   'disabled=true': 'disabled', 'disabled=false': 'enabled',
 };
 
-/** Details in plain words. @type {Record<string, string>} */
+/** The details of events in plain words. @type {Record<string, string>} */
 const WORDS_OF_DETAILS = {
   'scope=full': 'full access', 'scope=read_only': 'read-only', 'scope=identity': 'identity',
   'is_admin=true': 'administrator',
@@ -49,11 +49,11 @@ const WORDS_OF_DETAILS = {
   'owned_projects=refuse': '',
 };
 
-/** After these actions, the resource no longer exists, so the sentence has no link to the resource. */
+/** Actions after which the resource is gone, so the sentence about the event has no link to the resource. */
 const DELETIONS = ['user.delete', 'project.delete'];
 
 /**
- * Consecutive events with the same sentence become one entry.
+ * Shows events as a list of entries: consecutive events with the same sentence become one entry.
  *
  * @param {readonly AuditEvent[]} events
  * @param {(at: string) => HTMLElement} toTime
@@ -73,8 +73,8 @@ export function createEvents(events, toTime = time) {
 }
 
 /**
- * Events with the same key become one entry. Events of failed sign-ins stay apart, because each has its own
- * count.
+ * Consecutive events with the same key become one entry. Events about failed sign-ins all have different
+ * keys, because each of these events has its own count.
  */
 function toKey(/** @type {AuditEvent} */ event) {
   const { id, action, details, resource, user } = event;
@@ -122,7 +122,7 @@ function toFacts({
   );
 }
 
-/** The verb for the token of a session of the console. @param {AuditEvent} event */
+/** The verb for an event about the token of a session of the console. @param {AuditEvent} event */
 function findSessionVerb({ action, resource: { type, id, name }, token_id: token }) {
   if (type !== 'token' || name !== SESSION_NAME) {
     return undefined;

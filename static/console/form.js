@@ -1,7 +1,7 @@
 /**
  * Forms in dialogs and on pages. A form sends one request, and shows the same request as a curl command. An
- * error is shown at the field that its JSON pointer names, or above the fields. The draft stays until the
- * service accepts the request, even if the token expires or another user changes the record (412).
+ * error is shown at the field that its JSON pointer names, or above the fields. The draft of a form is kept
+ * until the service accepts the request, even if the token expires or another user changes the record (412).
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
@@ -32,8 +32,8 @@ import { findDraft, keepDraft } from './drafts.js';
  */
 
 /**
- * The change succeeds only if the version of the target is still current. After a 412, the user can load the
- * target again, and the form calls `reloaded`. A form that needs more than one request
+ * A change of a target succeeds only if the version of the target is still current. After a 412, the user can
+ * load the current version, and the form then calls `reloaded`. A form that needs more than one request
  * passes its own `send`. With `ownPassword`, the form sends the password of the signed-in user in place of
  * the token, because the token may be stolen. If `ownPassword` is a function, its result decides whether the
  * password is sent. `refusal` is the message for a 401 to a request with a password. `draft` is the name of
@@ -45,13 +45,10 @@ import { findDraft, keepDraft } from './drafts.js';
  *   reloaded?: (target: Target) => void, cancel?: () => void, draft?: string }} FormOptions
  */
 
-/**
- * The attributes of a required field for a name. Keyboards of phones do not capitalize the first letter of
- * the name.
- */
+/** The attributes of a required field for a name, whose first letter phones do not capitalize. */
 export const NAME = { required: true, autocapitalize: 'none' };
 
-/** @type {Record<string, string[]>} The fields to mark for each problem without a pointer. */
+/** @type {Record<string, string[]>} The fields to mark for each type of problem without a JSON pointer. */
 const FIELDS_OF_PROBLEMS = {
   'username-taken': ['username'],
   'project-name-taken': ['name'],
@@ -149,7 +146,7 @@ export function createForm(options) {
     }
   }
 
-  /** Shows mistakes next to their fields, and not in bubbles of the browser. */
+  /** Shows the mistakes in fields next to these fields, and not in bubbles of the browser. */
   function hasMistakes() {
     report('');
     for (const { input, label, setError } of controls) {
@@ -170,7 +167,7 @@ export function createForm(options) {
     form.ariaBusy = submit.ariaDisabled = state;
   }
 
-  /** @param {...Child} content - The message above the fields. The errors at the fields are cleared. */
+  /** @param {...Child} content - The message above the fields, which replaces all messages at the fields. */
   function report(...content) {
     draw(box, ...content);
     box.hidden = box.textContent === '';
@@ -210,7 +207,7 @@ export function createForm(options) {
     announce(placed.map(({ message }) => message).join(' ') || `${error.message}. ${error.detail}`);
   }
 
-  /** Reads the record again. Fields that the user has not edited take the new values. */
+  /** Reads the record again, and puts its new values into the fields that the user has not edited. */
   async function reload() {
     const before = target.record;
     try {
@@ -231,8 +228,8 @@ export function createForm(options) {
 }
 
 /**
- * @param {Problem} problem - The detail of a problem names only the first mistake. Forms show the other
- *   mistakes at their fields.
+ * @param {Problem} problem - A problem, whose detail names only the first mistake: forms show all other
+ *   mistakes next to the fields.
  */
 export function describeProblem({ message, detail, requestId, type }) {
   return [
@@ -295,7 +292,7 @@ function createControl(field) {
   return {
     name, label, input, row, applies,
     isTyped: () => type !== 'password' && !input.matches('[readonly]') && input.value !== initial,
-    /** @param {string} message - Empty if the field has no error. */
+    /** @param {string} message - The message next to the field; empty if the field has no error. */
     setError: (message) => {
       error.textContent = message;
       input.ariaInvalid = String(message !== '');
@@ -318,7 +315,7 @@ export function toPasswordField(name, label, autocomplete) {
 }
 
 /**
- * A read-only field with a username. The field tells the user and password managers whose password is needed.
+ * A read-only field with a username, which tells the user, and password managers, whose password is needed.
  *
  * @type {(name: string, label: string, username: string) => Field}
  */
@@ -335,16 +332,14 @@ function toOwnPasswordFields(ownPassword) {
   ];
 }
 
-/**
- * Reads the rule for new passwords from the description of the API, so that the form can show the rule first.
- */
+/** Reads the rule for new passwords from the description of the API, so that forms can show the rule. */
 async function readPasswordRule() {
   const { components } = await readDescription();
   const least = components?.schemas.NewUser?.properties.password.minLength ?? 1;
   return least > 1 ? `At least ${least} characters. A long phrase is best.` : '';
 }
 
-/** @param {HTMLInputElement} input - The field that suggests usernames. The field must have an id. */
+/** @param {HTMLInputElement} input - The field that suggests usernames, which must have an id. */
 export function suggestUsers(input) {
   const list = element('datalist', { id: `${input.id}-list` });
   const whenPaused = createPause(async (signal) => {
@@ -361,8 +356,8 @@ export function suggestUsers(input) {
 const TYPING_PAUSE_MS = 200;
 
 /**
- * @param {(signal: AbortSignal) => unknown} act - Called when the user stops typing. The signal aborts when
- *   the user types again.
+ * @param {(signal: AbortSignal) => unknown} act - Called when the user stops typing, with a signal that
+ *   aborts when the user types again.
  */
 export function createPause(act) {
   let turn = new AbortController();
@@ -374,7 +369,7 @@ export function createPause(act) {
   };
 }
 
-/** @param {() => Call} toCall - Called only while the command is visible. */
+/** @param {() => Call} toCall - Returns the request; called only while the curl command is visible. */
 export function createCurl(toCall, words = 'The same with curl') {
   const place = element('div');
   const details = element(
@@ -397,7 +392,7 @@ export function openForm(title, options, ...introduction) {
     ...options,
     cancel: () => dialog.close(),
     done: (answer, values) => {
-      dialog.close(); // so that `done` can move focus and announce outside the dialog
+      dialog.close(); // so that `done` can move the focus and announce outside of the dialog
       return options.done(answer, values);
     },
   }));
@@ -405,7 +400,7 @@ export function openForm(title, options, ...introduction) {
 }
 
 /**
- * Opens a dialog. When the dialog closes, focus returns to the element that had the focus before.
+ * Opens a dialog. When the dialog closes, the focus returns to the element that had it before the opening.
  *
  * @type {(title: string, ...content: Child[]) => HTMLDialogElement}
  */
@@ -444,7 +439,7 @@ function focusField(dialog) {
  * @param {string} title
  * @param {string} words
  * @param {string} secret
- * @param {string} what - Completes the label "Copy …".
+ * @param {string} what - The words after "Copy" on the button.
  * @param {...(readonly [name: string, value: Child])} entries
  */
 export function showSecret(title, words, secret, what, ...entries) {
@@ -456,7 +451,7 @@ export function showSecret(title, words, secret, what, ...entries) {
   dialog.setAttribute('closedby', 'none');
   dialog.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') {
-      event.preventDefault(); // for browsers without support for `closedby`
+      event.preventDefault(); // keeps the dialog open in browsers without `closedby`
       warning.textContent = `Copy ${what} first, then choose Done.`;
     }
   });

@@ -30,16 +30,16 @@ export const CREATED = {
 
 /**
  * @typedef {{ row: HTMLElement, write: () => Record<string, string> }} Filter `write` returns the
- *   parameters for the value of the control; an empty value is left out.
+ *   parameters that the control sets, without empty values.
  */
 
 /**
- * `resource` is the path below `api/v1` and the name of the member of the response. The default is the
- * name of the screen. `defaults` returns parameters of the request that the address omits. The first column
- * names the row; a click on the row follows the link in this column. `show` draws a list that is not a table.
- * `create` opens the form for a new item. `gone` is shown when nothing matches. `unknownUser` is shown when a
- * filter names an unknown user, which is no error: the name may be half typed. With `bulk`, rows
- * can be selected.
+ * `resource` is the path of the list below `api/v1` and the name of its member in the response, by default
+ * the name of the screen. `defaults` returns parameters of the request that are missing in the address. The
+ * first column names the row; a click on the row follows the link in this column. `show` draws a list that is
+ * not a table. `create` opens the form for a new item. `gone` is shown when no item matches the filters.
+ * `unknownUser` is shown when a filter names an unknown user, which is no error, because the name may be half
+ * typed. With `bulk`, rows can be selected.
  *
  * @template {{ id: number }} Item
  * @typedef {{ title: string, name: string, resource?: string, defaults?: (query: URLSearchParams) =>
@@ -114,7 +114,7 @@ export function showList({ page, query, signal }, options) {
     read();
   }
 
-  /** @param {string} sort - The column. A second click on the same column sorts in descending order. */
+  /** @param {string} sort - The column to sort by, in descending order after a second click. */
   function sortBy(sort) {
     put(query, 'sort', (query.get('sort') ?? 'id') === sort ? `-${sort}` : sort === 'id' ? '' : sort);
     reload();
@@ -180,8 +180,8 @@ export function showList({ page, query, signal }, options) {
 }
 
 /**
- * Removes the rows of this list from the page, and returns them. The caller shows these rows, without any
- * reaction to clicks or keys, until the next rows arrive.
+ * Removes the rows of this list from the page, and returns the rows. The caller shows the returned rows,
+ * which react to no click and no key, until the next rows arrive.
  *
  * @type {(page: HTMLElement, name: string) => [rows: HTMLElement | undefined, count: string]}
  */
@@ -195,8 +195,9 @@ function takeRows(page, name) {
 }
 
 /**
- * Creates a table. On narrow screens, CSS shows rows as cards. Some browsers do not report cards as a table
- * to screen readers, so all parts have explicit roles. The first column without checkboxes names the row.
+ * Creates a table, whose rows CSS shows as cards on narrow screens. Some browsers do not report such cards as
+ * a table to screen readers, so all parts of the table have explicit roles. The first column without
+ * checkboxes names the row.
  *
  * @type {<Item>(options: { caption: string, columns: readonly Column<Item>[], items: readonly Item[], sort:
  *   string, sortBy: (sort: string) => void }) => HTMLElement}
@@ -232,7 +233,7 @@ function createTable({ caption, columns, items, sort, sortBy }) {
 
 /**
  * Follows the link of a row after a click anywhere in the row. Clicks on links, buttons and checkboxes, and
- * clicks that select text, are left alone.
+ * clicks that select text, are ignored here.
  *
  * @param {MouseEvent} event
  */
@@ -265,8 +266,8 @@ export function createSearch(query, label, placeholder) {
 }
 
 /**
- * Creates a filter for the parameter `name`. With `toParameters`, the value of the control sets other
- * parameters.
+ * Creates a filter that sets the parameter `name`, or the parameters that `toParameters` returns for the
+ * value of the control.
  *
  * @type {(query: URLSearchParams, name: string, label: string, control: HTMLInputElement | HTMLSelectElement,
  *   toParameters?: (text: string) => Record<string, string>) => Filter}

@@ -50,7 +50,7 @@ document.addEventListener(SESSION_CHANGED, () => {
     history.replaceState(null, '', START);
   }
   passwordLink = undefined;
-  // The old page is removed, because another user may have signed in.
+  // The page of the session before is removed, because another user may have signed in.
   page.replaceChildren();
   open('dialog');
 });
@@ -75,7 +75,7 @@ listenForKeys({
   'Ctrl k': openPalette,
 }, () => me() !== undefined && document.querySelector('dialog[open]') === null);
 document.getElementById('skip')?.addEventListener('click', (event) => {
-  event.preventDefault(); // the link would replace the fragment, which names the screen
+  event.preventDefault(); // the link would replace the fragment that names the screen
   focusStart();
 });
 start();
@@ -98,7 +98,7 @@ async function start() {
 /**
  * Moves the secret of a password link out of the address, so that neither the history nor a screenshot shows
  * the secret. The state of the history entry holds the secret until the password is set, so a reload finds
- * it.
+ * the secret.
  */
 function takePasswordLink() {
   const [name, ...path] = parsePath();
@@ -111,7 +111,7 @@ function takePasswordLink() {
 /** Loads the modules of all screens, so that a screen opens even after the connection is lost. */
 function loadAll() {
   for (const [, { load }] of listPlaces()) {
-    load().catch(() => undefined); // the screen tries again when it is opened
+    load().catch(() => undefined); // the module is loaded again when its screen opens
   }
 }
 
@@ -138,7 +138,7 @@ function focusStart() {
 /**
  * Focuses the first field of the form to sign in or to register.
  *
- * @returns False if the page has no such form.
+ * @returns False if the page has neither form.
  */
 function focusField() {
   const field = /** @type {HTMLElement | null} */ (page.querySelector('.door [data-first]'));
@@ -208,8 +208,8 @@ function drawMenu() {
   const caller = me();
   document.body.classList.remove('with-menu');
   for (const site of sites.querySelectorAll('a:not([aria-current])')) {
-    // A token that is only in memory would be lost if the page opened in this tab: the page opens in a new
-    // tab.
+    // If the token is only in memory, links to other pages open in a new tab, because this tab would lose the
+    // token.
     site.setAttribute('target', caller && !isKept() ? '_blank' : '_self');
   }
   if (caller === undefined) {

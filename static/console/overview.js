@@ -1,6 +1,7 @@
 /**
- * The first screen. Administrators see counts, recent activity and new users; other users see their own
- * projects and tokens. Each count is the total of a list. Sessions of the console are not counted as tokens.
+ * The first screen of the console. Administrators see counts, recent activity and new users; other users see
+ * their own projects and tokens. Each count is the total of a list. Sessions of the console are not counted
+ * as tokens.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
@@ -19,8 +20,8 @@ const ROWS_SHOWN = '6';
 const NEWEST_SHOWN = 4;
 
 /**
- * The parameters of a list of the tokens that live for more than a day. The token that expires next comes
- * first.
+ * The parameters of a list of tokens with a lifetime of more than a day, in the order in which the tokens
+ * expire.
  */
 const EXPIRING = { long_lived: 'true', sort: 'expiration_date' };
 
@@ -148,10 +149,11 @@ const STROKE_PIXELS = 6;
 
 /**
  * Creates a chart of registrations with a column for each day. A stroke stands for one registration, or for
- * several if the busiest day has many. The chart is left out if some users of these days were not read.
+ * several if the busiest day has many. There is no chart if some of the users who registered on the days
+ * shown were not read.
  *
  * @param {readonly User[]} users - The users, newest first.
- * @param {boolean} hasOlder - True if the service has older users than these.
+ * @param {boolean} hasOlder - True if the service has users that are older than all `users`.
  */
 function createRegistrations(users, hasOlder) {
   const dates = Array.from({ length: DAYS_SHOWN }, (_, index) => (

@@ -10,8 +10,8 @@ import { createCurl, openForm } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * Opens a form that changes the record, and then shows the changed record. `what` is the text of the button.
- * The title of the form is `what` and the name of the record.
+ * Opens a form that changes the record; after the change, shows the changed record. `what` is the text of the
+ * button of the form. The title of the form is `what` and the name of the record.
  *
  * @typedef {(what: string, options: Partial<FormOptions> & Pick<FormOptions, 'toCall'>, ...words: readonly
  *   Child[]) => void} Change
@@ -69,7 +69,7 @@ export function showRecord(
     /** @param {Answer} answer */
     async function saved(answer) {
       await changed?.(target.record);
-      // A response without an ETag has no record.
+      // A response without an ETag does not contain the record.
       await (answer.etag === undefined ? read() : showAnswer(answer));
       announce(`${text} was changed`, 'shown');
     }

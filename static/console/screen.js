@@ -18,9 +18,10 @@ import { askAgain, SIGNED_IN_AGAIN } from './sign-in.js';
  */
 
 /**
- * Shows the response to a request in an element, or the reason why the request failed. The old content
- * stays until the request has ended. `explain` returns the message for an expected problem. `signal` stops
- * the reader. Returns a function that aborts the request in flight and reads again.
+ * Shows the response to a request in an element, or the reason why the request failed. The old content of the
+ * element stays until the request has ended. `explain` returns the message for an expected problem. When
+ * `signal` aborts, the request is aborted. Returns a function that sends the request again, and aborts a
+ * request in flight.
  *
  * @type {(options: { place: HTMLElement, signal: AbortSignal, toCall: () => Call, show: (answer: Answer) =>
  *   void, explain?: ((problem: Problem) => Child) | undefined }) => () => Promise<void>}
@@ -54,9 +55,7 @@ export function createReader({ place, signal, toCall, show, explain }) {
   }
 }
 
-/**
- * After the back button, focuses the link that the user followed before, unless the user has moved the focus.
- */
+/** After use of the back button, focuses the link that had led away, unless the user has moved the focus. */
 function focusFollowed(/** @type {HTMLElement} */ place) {
   const followed = history.state?.followed;
   const link = [...place.querySelectorAll('a')].find((each) => each.getAttribute('href') === followed);

@@ -1,9 +1,10 @@
 /**
  * The session: the signed-in user, and the forms that sign in, register and sign out. A password is exchanged
- * for a token at once, and then forgotten. The token is kept in memory, so a reload ends the session. If
- * the user wishes, the token is also kept in the storage of this tab (`sessionStorage`), and survives
- * reloads. A new tab of the same browser gets such a token from this tab, does not ask for the password, and
- * keeps the token only in memory. The channel between tabs is limited to pages of this origin.
+ * for a token at once, and then forgotten. The token is kept in memory, so a reload ends the session. If the
+ * user wishes, the token is also kept in the storage of this tab (`sessionStorage`), and survives reloads. A
+ * new tab of the same browser gets a token that is kept in this storage from the old tab, does not ask for
+ * the password, and keeps the token only in memory. The tabs exchange tokens over a channel that only pages
+ * of the same origin can use.
  */
 /** @import { Call } from './api.js' */
 /** @import { Values } from './drafts.js' */
@@ -15,8 +16,8 @@ import { forgetDrafts, openDrafts } from './drafts.js';
 import { createForm, NAME, openDialog, toPasswordField } from './form.js';
 
 /**
- * The names of three events. First: a user has signed in or out. Second: the same user has signed in again.
- * Third: the name or the rights of the user may have changed.
+ * The names of three events: a user has signed in or out; the same user has signed in again; the name or the
+ * rights of the signed-in user may have changed.
  */
 export const SESSION_CHANGED = 'session-changed';
 export const SIGNED_IN_AGAIN = 'signed-in-again';
@@ -25,10 +26,10 @@ export const CALLER_CHANGED = 'caller-changed';
 /** The name of every token that a session of the console uses. */
 export const SESSION_NAME = 'console';
 
-/** An hour is enough, because drafts in forms survive the expiry of the token. */
+/** The lifetime of the token of a session, which can be short because drafts of forms survive its expiry. */
 const TOKEN_LIFETIME_SECONDS = 3600;
 
-/** A new tab waits this long for the token of another tab before the new tab shows the form to sign in. */
+/** The time for which a new tab waits for the token of another tab, before it shows the form to sign in. */
 const OTHER_TABS_MS = 100;
 
 /** The initial username of the form that asks the user to sign in again. */
@@ -60,7 +61,7 @@ tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => 
 
 /**
  * False if the user has begun to type in the form to sign in: a late answer of another tab must not remove
- * that form.
+ * the form.
  */
 function isUntouched() {
   /** @type {NodeListOf<HTMLInputElement>} */
@@ -126,9 +127,7 @@ function leave() {
 /** @type {Call} */
 export const SIGN_OUT = { method: 'DELETE', path: ['token'] };
 
-/**
- * Signs the user out. The tab forgets the token first, so the user is signed out even if no response arrives.
- */
+/** Signs the user out. The tab forgets the token first, so the user is signed out even without a response. */
 export async function signOut() {
   const token = forgetToken();
   lastUsername = '';
@@ -209,8 +208,8 @@ export async function enter(username, password) {
 }
 
 /**
- * @param {Call} call - The request for a token. If the service refuses the lifetime, a second request uses
- *   the default lifetime.
+ * @param {Call} call - The request for a token. If the service refuses the lifetime that the request names, a
+ *   second request asks for the default lifetime.
  */
 async function issueToken(call) {
   return request(call).catch((error) => {
@@ -234,7 +233,7 @@ export function showSignIn(page) {
   );
   drawDoor(page, 'Sign in', createSignInForm(() => tell(SESSION_CHANGED)), register);
   readDescription().then(({ paths }) => {
-    // The button is hidden if only administrators may create users.
+    // The button to register is hidden if only administrators may create users.
     register.hidden = paths['/api/v1/users']?.post.security.length !== 0;
   });
 }
@@ -256,7 +255,7 @@ let dialog;
 
 /**
  * Asks for the password in a dialog above the current screen. If the user closes the dialog, the next refused
- * request opens it again.
+ * request opens the dialog again.
  */
 export function askAgain() {
   const before = me();
@@ -270,10 +269,10 @@ export function askAgain() {
     createSignInForm(() => {
       dialog?.close();
       const isSame = me()?.id === before.id && me()?.is_admin === before.is_admin;
-      // A user with other rights may not stay on this screen.
+      // If a different user, or a user with other rights, has signed in, this screen may be forbidden.
       tell(isSame ? SIGNED_IN_AGAIN : SESSION_CHANGED);
       for (const box of document.querySelectorAll('form > .problem')) {
-        box.toggleAttribute('hidden', true); // the message says that the user is signed out
+        box.toggleAttribute('hidden', true); // hides messages that say that the user is signed out
       }
       announce(`Signed in as ${me()?.username}`, 'shown');
     }, () => dialog?.close()),

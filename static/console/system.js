@@ -1,6 +1,6 @@
 /**
- * The state of the service, for administrators. A metric is a number with a line of its earlier values, and
- * often with the limit from which the number needs attention.
+ * The state of the service, for administrators. A metric is shown as a number with a line chart of its
+ * earlier values, and often with the limit from which the number needs attention.
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Call, Problem } from './api.js' */
@@ -54,7 +54,7 @@ export function show({ page, signal }) {
       return words && soft(words);
     }),
   );
-  // The last function in `reads` reads the metrics, which needs no token.
+  // The last function in `reads` reads the metrics, for which no token is needed.
   const timer = setInterval(() => document.hidden || reads.at(-1)?.(), REFRESH_MS);
   signal.addEventListener('abort', () => clearInterval(timer));
 
@@ -71,7 +71,7 @@ export function show({ page, signal }) {
   }
 }
 
-/** @param {string} path - A path outside of the API, which needs no token. @returns {Call} */
+/** @param {string} path - The path of an operation outside of the API that needs no token. @returns {Call} */
 function toProbe(path) {
   return { path: [path], outside: true, authorization: null };
 }
@@ -123,7 +123,7 @@ const LINE_WIDTH = 120;
 const LINE_HEIGHT = 24;
 
 /**
- * Draws a line of values, oldest first. The least value is at the bottom and the greatest value at the top.
+ * Draws a line of values, oldest first, with the least value at the bottom and the greatest value at the top.
  */
 function createLine(/** @type {readonly number[]} */ values) {
   const least = Math.min(...values);

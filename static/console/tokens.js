@@ -42,7 +42,7 @@ const BULK = {
   }],
 };
 
-/** Shows the list. Administrators see the tokens of all users, or of one user. @param {Screen} screen */
+/** Shows a list of tokens: administrators see tokens of all users, or of one user. @param {Screen} screen */
 export function show(screen) {
   const { query } = screen;
   const isAdmin = me()?.is_admin === true;

@@ -76,8 +76,8 @@ const STATES = [['', 'All'], ['enabled', 'Enabled'], ['disabled', 'Disabled']];
 const ADMINISTRATOR_STATES = [...STATES, ['invited', 'Invited: no password yet']];
 
 /**
- * The user's own account is not selectable, because most actions on it would end the session. Administrators
- * are not selectable either, because each change of an administrator needs the caller's password.
+ * The account of the signed-in user is not selectable, because most actions on this account would end the
+ * session. Administrators are not selectable, because each change of an administrator needs a password.
  *
  * @type {Bulk<User>}
  */
@@ -103,8 +103,8 @@ function toChange(id, body) {
 }
 
 /**
- * Creates a user. An invited user has no password, but gets a link to set one. If no link can be made, the
- * user stays.
+ * Creates a user. An invited user has no password, but gets a link to set one. If no link can be made for an
+ * invited user, the user exists nevertheless.
  */
 function createUser() {
   const isInvited = (/** @type {Values} */ { by }) => by !== 'password';
@@ -259,7 +259,8 @@ function toContent(user, change, { signal }) {
   }
 
   /**
-   * Opens the form that deletes the user. The form says how many tokens will be lost, if they can be counted.
+   * Opens the form that deletes the user. The form says how many tokens of the user will be revoked, if the
+   * tokens can be counted.
    */
   async function remove() {
     const call = { path: ['tokens'], query: { username, items_per_page: '1' } };

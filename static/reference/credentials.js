@@ -4,10 +4,7 @@
  */
 import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';
 
-/**
- * Without a username, the secret is a token. With a username, the secret is the password or a token of this
- * user.
- */
+/** Without a username, the secret is a token; with a username, it is the password or a token of the user. */
 const typed = { username: '', secret: '' };
 
 /** Fills the fields as if the reader had typed the token. */
@@ -44,7 +41,7 @@ export function toAuthorization(operation) {
   }
 }
 
-/** @returns {Node | undefined} The fields; `undefined` for an operation without credentials. */
+/** @returns {Node | undefined} The fields to type in; `undefined` for an operation without credentials. */
 export function showCredentials({ schemes }) {
   if (schemes.length === 0) {
     return undefined;

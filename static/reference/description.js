@@ -43,8 +43,8 @@ function toDescription(source) {
 }
 
 /**
- * Replaces each reference by the part of the document to which it refers. The part gets its own name as
- * `refName`.
+ * Replaces each reference by the part of the document to which it refers. The member `refName` of the part
+ * contains the name of the part.
  */
 function resolve(node, source) {
   if (typeof node !== 'object' || node === null) {
@@ -76,8 +76,8 @@ function toOperation(operation, everyScope) {
 }
 
 /**
- * Reads the description of a body: always one media type and one example. For a form, the example becomes the
- * text to send.
+ * Reads the description of a body, which always has one media type and one example. The example of a form is
+ * converted to the text that is sent.
  */
 function toBody({ required, content }) {
   const [[mediaType, { schema, examples }]] = Object.entries(content);

@@ -9,7 +9,7 @@ import { createMenu } from './menu.js';
 import { showOperation } from './operation.js';
 import { showOverview } from './overview.js';
 
-/** From this width on, the menu stands next to the page. `reference.css` uses the same width. */
+/** The width from which on the menu stands next to the page, as in `reference.css`. */
 const WIDE = matchMedia('(min-width: 60em)');
 
 const main = document.querySelector('main');
@@ -45,7 +45,7 @@ async function start() {
 
 /** @returns The id of the page. */
 function showPlace(description) {
-  const id = location.hash.slice(1); // not decoded: no id needs that, and malformed text would throw
+  const id = location.hash.slice(1); // not decoded: ids need no encoding, and malformed text would throw
   const operation = description.operations.find((candidate) => candidate.id === id);
   if (operation !== undefined) {
     showPage(operation.summary, showOperation(operation, description.base));
@@ -80,7 +80,7 @@ listenForKeys({ '/': () => {
   menu.open = true;
   filter.focus();
 } }, () => !menu.parentElement.hidden);
-// The hash names operations, so this link must not change the hash.
+// The link that skips the menu must not change the hash, because the hash names the page.
 document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
   main.focus();

@@ -1,12 +1,12 @@
 /**
  * Converts the subset of CommonMark that the API description uses to elements: paragraphs, code and links.
- * Everything else is shown as plain text.
+ * All other markup is shown as plain text.
  */
 import { element } from '../shared/elements.js';
 import { DOCUMENT_URL } from './description.js';
 import { code } from './parts.js';
 
-/** Matches code in back-ticks, or a link. Relative links are resolved against the URL of the document. */
+/** Matches code in back-ticks, or a link. Relative links are resolved against the URL of the description. */
 const INLINE = /`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)/g;
 
 /** @param {string} text @returns {(Node | string)[]} The content of one line. */

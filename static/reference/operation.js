@@ -1,4 +1,4 @@
-/** The page of one operation. Next to the text stand the request as code and the response. */
+/** The page of one operation: next to its text stand the request as code, and the response. */
 import { element } from '../shared/elements.js';
 import { toBlocks, toInline } from './markdown.js';
 import { code, section, showValue, toBreakable, toMethod } from './parts.js';

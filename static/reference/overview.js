@@ -1,4 +1,4 @@
-/** The first page: a list of all operations, and the rules for all operations. */
+/** The first page of the reference: a list of all operations, and the rules for all operations. */
 import { element } from '../shared/elements.js';
 import { DOCUMENT_URL } from './description.js';
 import { toBlocks, toInline } from './markdown.js';

@@ -2,7 +2,7 @@
 import { element, lines } from '../shared/elements.js';
 import { highlight } from './highlight.js';
 
-/** A longer text is cut off after this number of characters. */
+/** The number of characters after which a longer text is cut off. */
 const SHOWN_CHARACTERS_MAX = 100_000;
 
 /** @param {string} text */
@@ -10,7 +10,7 @@ export function code(text) {
   return element('code', {}, text);
 }
 
-/** Shows lines of code in colours. A text stays as it is; any other value is shown as JSON. */
+/** Shows a value as lines of code in colours: a text as it is, and any other value as JSON. */
 export function showValue(label, value) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
   const rest = text.length - SHOWN_CHARACTERS_MAX;

@@ -5,7 +5,7 @@ import { toAuthorization } from './credentials.js';
  * @param {any} operation
  * @param {URL} base - The URL to which the paths of operations are appended.
  * @param {readonly { in: string, name: string, value: string }[]} parameters - Empty values are not sent.
- * @param {string} body - If empty, no body is sent.
+ * @param {string} body - The body of the request; if it is empty, no body is sent.
  */
 export function toRequest(operation, base, parameters, body) {
   const given = parameters.filter(({ value }) => value !== '');
@@ -28,8 +28,8 @@ function toSegments(name, value) {
 }
 
 /**
- * @returns {RequestInit} The options of `fetch`. The browser adds no credentials, opens no dialog, and does
- *   not use its cache.
+ * @returns {RequestInit} The options of `fetch`, with which the browser adds no credentials, opens no dialog,
+ *   and does not use its cache.
  */
 export function toFetchOptions({ operation, method, headers, body }) {
   const authorization = toAuthorization(operation);

@@ -64,12 +64,12 @@ export function parseJson(text) {
   }
 }
 
-/** Formats JSON text. All lines after the first get additional indentation. */
+/** Formats a value as JSON text, and indents all lines after the first once more. */
 function toIndented(json, width) {
   return JSON.stringify(json, undefined, width).replaceAll('\n', `\n${' '.repeat(width)}`);
 }
 
-/** JSON as a literal of Python. */
+/** Formats a JSON value as a literal of Python. */
 function toLiteral(json) {
   const words = { true: 'True', false: 'False', null: 'None' };
   const pattern = /("(?:[^"\\]|\\.)*")|\b[a-z]+\b/g;

@@ -1,4 +1,4 @@
-/** The form that sends a real request, the same request as code, and the response to it. */
+/** The form that sends a real request, the same request as code, and the response to the request. */
 import { button, createCopyButton, element, lines, toNodes } from '../shared/elements.js';
 import { showCredentials, useToken } from './credentials.js';
 import { highlight } from './highlight.js';
@@ -7,7 +7,7 @@ import { toFetchOptions, toRequest } from './request.js';
 import { parseJson, SAMPLES } from './samples.js';
 import { describe } from './schema.js';
 
-/** The language of the samples on all pages. */
+/** The programming language of the samples on all pages. */
 let language = 'curl';
 
 /** @returns {{ sample: Node, response: Node, form: Node }} All three parts belong to the same request. */
@@ -105,7 +105,7 @@ function createSample(id, form, currentRequest) {
   }
 }
 
-/** Shows the first example of a success, until a real response replaces it. */
+/** Shows the first example of a success, until a real response replaces the example. */
 function showExample({ answers }) {
   const { status, content } = answers.find((answer) => answer.status.startsWith('2'));
   const [example] = content.flatMap(({ examples }) => examples);
@@ -117,7 +117,7 @@ function showExample({ answers }) {
   ];
 }
 
-/** Sends a request. Never throws. */
+/** Sends a request; a failure is returned and never thrown. */
 async function exchange(request) {
   const startedAtMs = performance.now();
   try {

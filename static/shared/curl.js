@@ -15,7 +15,7 @@ export const BASIC = '-u "$username:$password"';
  */
 export function toCurl({ method, url, credentials, headers, body }) {
   const words = [
-    method !== (body === undefined ? 'GET' : 'POST') && `-X ${method}`, // curl chooses this method by default
+    method !== (body === undefined ? 'GET' : 'POST') && `-X ${method}`, // curl chooses GET or POST by itself
     credentials,
     ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     body !== undefined && `--data-raw ${body}`, // with `-d`, a body that begins with @ would name a file
@@ -24,14 +24,14 @@ export function toCurl({ method, url, credentials, headers, body }) {
   return `curl ${words.filter(Boolean).join(' \\\n  ')}`;
 }
 
-/** @param {string} text - A text of plain words is returned without quotes. */
+/** @param {string} text - A text that needs no quotes is returned unchanged. */
 export function quote(text) {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
- * @param {Readonly<Record<string, unknown>>} body - A JSON object. Its passwords are replaced by shell
- *   variables outside of the quotes, so the shell expands them.
+ * @param {Readonly<Record<string, unknown>>} body - A JSON object. Passwords in the object are replaced by
+ *   shell variables outside of the quotes, so the shell expands these variables.
  */
 export function quoteJson(body) {
   const text = JSON.stringify(body, (name, value) => (/password$/.test(name) ? '' : value), 2);

@@ -1,6 +1,6 @@
 /**
  * Builds elements for every page that has a script. Text always becomes a text node, so users' text cannot
- * become markup. The content policy of the pages (Trusted Types) enforces this.
+ * become markup. The content policy of the pages (Trusted Types) prevents any use of text as markup.
  */
 
 /**
@@ -55,9 +55,9 @@ export function button(label, press, properties = {}) {
 const COPIED_SHOWN_MS = 2000;
 
 /**
- * @param {string} what - Completes the label "Copy …".
- * @param {() => Node} find - The node whose text is copied.
- * @param {(message: string) => unknown} [tell] - Reports the result to the user.
+ * @param {string} what - The words after "Copy" in the label.
+ * @param {() => Node} find - Finds the node whose text is to be copied.
+ * @param {(message: string) => unknown} [tell] - Tells the user whether the text was copied.
  */
 export function createCopyButton(what, find, tell = () => undefined) {
   const word = element('span', {}, 'Copy');
@@ -105,8 +105,5 @@ export function storage(name) {
   }
 }
 
-/**
- * The key of the console's token in the storage of the tab. Only users who chose to stay signed in have this
- * entry.
- */
+/** The key of the console's token in the storage of the tab, where only users who stay signed in have one. */
 export const TOKEN_KEY = 'rollcall-token';

@@ -1,6 +1,6 @@
 /**
- * Keyboard shortcuts. The user can turn off shortcuts of a single character (WCAG 2.1.4). The choice applies
- * to the console and the reference.
+ * Keyboard shortcuts. The user can turn off shortcuts of a single character (WCAG 2.1.4). The choice of the
+ * user applies to the console and the reference.
  */
 import { element, storage } from './elements.js';
 
@@ -13,7 +13,7 @@ function usesSingleKeys() {
 /**
  * @param {Readonly<Record<string, () => unknown>>} actions - The actions by key, such as `/` or `Ctrl k`.
  *   `Ctrl k` is also ⌘K on a Mac.
- * @param {() => boolean} isUsable - Called before each action; if false, the key has no effect.
+ * @param {() => boolean} isUsable - Called before each action; if it returns false, the key has no effect.
  */
 export function listenForKeys(actions, isUsable) {
   document.addEventListener('keydown', (event) => {
