@@ -1,6 +1,6 @@
 /**
- * The life of a request: `follow` takes its steps in order. Only this file turns errors into replies. A
- * refusal is a value, and is never thrown.
+ * The life of a request: `follow` takes the steps of a request in order. Only this file turns errors into
+ * replies. A refusal is a value, and is never thrown.
  */
 import type { IncomingMessage } from 'node:http';
 import { readBody } from './api/body.ts';
@@ -31,7 +31,7 @@ interface AppParts {
   readonly operations: Operations;
   readonly services: Services;
   readonly spendBudget: SpendChange;
-  /** Absent while `METRICS` is `off`. */
+  /** Counts requests; absent while `METRICS` is `off`. */
   readonly observer: Observer | undefined;
   readonly log: Log;
 }
@@ -61,7 +61,7 @@ export function createApp(
   const { authenticate, basePath, lifeCycle } = services;
   const { corsOrigin, trustedProxies: isTrustedProxy } = config;
   const findRoutes = createRouter(Object.values(operations), basePath);
-  /** The header fields of every response; a field of the same name in a reply replaces such a field. */
+  /** The header fields of every response; a reply can replace one by a field of the same name. */
   const common = {
     'Access-Control-Allow-Origin': corsOrigin,
     'Access-Control-Expose-Headers': EXPOSED_FIELDS.join(', '),
@@ -91,7 +91,7 @@ export function createApp(
     const peer = peerOf(socket);
     const isFromTrustedProxy = isTrustedProxy?.(peer) === true;
     if (!isFromTrustedProxy && !isProxyReported && headers['x-forwarded-for'] !== undefined) {
-      isProxyReported = true; // only the first such request is logged
+      isProxyReported = true; // only the first request from an untrusted proxy is logged
       log('warn', 'a proxy is not in TRUST_PROXY, so all its clients count as one client', { address: peer });
     }
     const id = toRequestId(isFromTrustedProxy ? headers['x-request-id'] : undefined);
@@ -105,7 +105,7 @@ export function createApp(
     const fault = findFramingFault(incoming);
     if (fault !== undefined) {
       const refusal = typeof fault === 'string' ? refuse('malformedRequest', fault) : REFUSALS[fault];
-      // After a fault, the next bytes of the connection might not be a request (RFC 9112 §6.1).
+      // After a framing fault, the next bytes of the connection might not be a request (RFC 9112 §6.1).
       return { ...complete(refusal, client.id), closesConnection: true };
     }
     if (method === 'OPTIONS' && url === '*') {

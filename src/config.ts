@@ -104,7 +104,7 @@ function* findContradictions(config: Config, environment: Environment): Generato
   }
 }
 
-/** @returns `undefined` to serve plain HTTP. */
+/** @returns The files for TLS; `undefined` to serve plain HTTP. */
 export function toTlsFiles({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config): TlsFiles | undefined {
   return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
 }

@@ -11,7 +11,8 @@ export const PASSWORD_WAIT_MS_MAX = 30_000;
 export function createQueues({ database }: Config, passwordWaitMs = PASSWORD_WAIT_MS_MAX): Queues {
   return {
     passwords: createFairQueue({
-      // Two hashes use both cores of a small machine, and two of the four threads in the pool of Node.js.
+      // Two hashes at the same time use both cores of a small machine, and two of the four threads in the
+      // pool of Node.js.
       runningMax: 2,
       waitMsMax: passwordWaitMs,
       durationMsGuessed: 150,

@@ -53,8 +53,8 @@ interface Definition<
   readonly mayTakeLong?: true;
   /**
    * Calls of the operation do not count against the caller's budget of changes, and are not checked for
-   * forgery. This is for a POST that only reads, and for revocations: a thief who has spent the budget must
-   * not keep the stolen token.
+   * forgery. `isUncounted` is for a POST that only reads, and for revocations: a thief who has spent the
+   * budget of a user must not prevent the user from revoking the stolen token.
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;

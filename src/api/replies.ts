@@ -66,10 +66,7 @@ export function words(
   return { kind: 'words', words: value, reply: (_, request) => jsonReply(200, value, headersOf?.(request)) };
 }
 
-/**
- * The replies of an operation that have no common kind; the API document describes the replies of each such
- * operation.
- */
+/** Replies of no common kind, which the API document describes for each operation on its own. */
 export function custom<Result>(reply: Replies<Result>['reply']): Replies<Result> {
   return { kind: 'custom', reply };
 }

@@ -92,7 +92,10 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** The name may be the id of the token, because OAuth clients may send this id as their name. */
+/**
+ * The name that a client sends with a token may be the id of the token, because OAuth clients may send this
+ * id as their name.
+ */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }

@@ -2,10 +2,10 @@
  * Limits how many changes a user makes in an hour, with a budget that refills evenly. Without this limit, one
  * user could fill the audit trail, for example by renaming one project again and again.
  *
- * Revocations and new passwords do not count: a thief who has spent the budget of a user must not prevent the
- * user from revoking the stolen token. Revocations need no limit of their own, because issuing a token counts
- * as a change, and each token is revoked only once. New passwords need no limit of their own, because each
- * new password waits for a hash.
+ * Revocations and new passwords do not count as changes: a thief who has spent the budget of a user must not
+ * prevent the user from revoking the stolen token. Revocations need no limit of their own, because issuing a
+ * token counts as a change, and each token is revoked only once. New passwords need no limit of their own,
+ * because each new password waits for a hash.
  */
 import type { Clock } from '../model/clock.ts';
 import { limitWithToken } from '../model/token.ts';

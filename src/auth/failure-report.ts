@@ -3,7 +3,7 @@
  * trail gets one event a minute for each group. Unknown usernames are not kept, since some users type their
  * password into the field for the name.
  *
- * The number of groups is limited, and a flood of failures must leave groups for other attacked users. So
+ * The number of groups is limited, and a flood of failures must leave groups for further attacked users:
  * failures of unknown names get a new group only among the first 100 groups, and from 500 groups on, a user
  * gets one group for all networks.
  */

@@ -1,7 +1,7 @@
 /**
  * Limits password guessing: counts failures for each pair of network and name, and for each network. An
- * attempt reserves a place before its password is checked, and releases the place if the password is right.
- * So parallel guesses get no more checks than sequential guesses.
+ * attempt reserves a place before its password is checked, and releases the place if the password is right,
+ * so parallel guesses get no more checks than sequential guesses.
  *
  * An attacker can lock a user out only on the attacker's own network. The limit of a network exempts users
  * who signed in from the network within a day, so beyond this limit, everybody on the network can find out

@@ -4,8 +4,8 @@
  * fail as a whole, because the tables exist already.
  *
  * The view `schema_version` shows `PRAGMA user_version`. In databases of the schema versions 5 and 6,
- * `schema_version` is a table instead. So one query finds the version of any database, and programs of the
- * schema versions 5 and 6, which query the table, refuse a newer database.
+ * `schema_version` is a table instead. Thanks to the view and the table, one query finds the version of any
+ * database, and programs of the schema versions 5 and 6, which query the table, refuse a newer database.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
@@ -45,7 +45,7 @@ export async function createSchema(
   }
 }
 
-/** @throws When the database has no tables yet, or another version. */
+/** @throws When the database has no tables yet, or tables of another version than this program needs. */
 export async function requireSchema(database: Database, schema: TableSchema): Promise<void> {
   const version = await readSchemaVersion(database);
   if (planSchema(schema, version).length > 0) {

@@ -108,7 +108,7 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
     isCommitting = true;
     const group: WaitingBatch[] = [];
     while (group.length > 0 || waiting.length > 0) {
-      await nextTurn(); // reads of this turn come first, and do not wait for the disk
+      await nextTurn(); // reads of this turn of the event loop come first, and do not wait for the disk
       if (group.length === 0) { // a newer batch could make the rest of the group fail again
         group.push(...waiting.splice(0));
       }

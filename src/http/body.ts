@@ -36,7 +36,7 @@ export async function receiveBody(incoming: IncomingMessage, bytesMax: number): 
       sizeBytes += chunk.copy(buffer, sizeBytes);
     });
     incoming.on('end', () => resolve(buffer.subarray(0, sizeBytes)));
-    // If `end` has resolved the promise, these calls of `resolve` have no effect.
+    // If `end` has resolved the promise, a further call of `resolve` has no effect.
     incoming.on('error', () => resolve('aborted')).on('close', () => resolve('aborted'));
   });
 }

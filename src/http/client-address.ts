@@ -33,8 +33,9 @@ export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): s
 }
 
 /**
- * A client may send a list of forged addresses, to which each proxy appends the address of its caller. So the
- * list is read from its end, and the first address that is not a trusted proxy's is the client's.
+ * A client may send a list of forged addresses, to which each proxy appends the address of its caller. So
+ * `X-Forwarded-For` is read from its end, and the first address that is not a trusted proxy's is the
+ * client's.
  */
 export function findClientAddress(
   peer: string, { 'x-forwarded-for': list }: IncomingHttpHeaders, isTrusted: IsTrusted | undefined,

@@ -42,8 +42,8 @@ export function preflightHeaders(
 /**
  * Finds requests that a page of another origin may have forged. A browser that remembers Basic credentials
  * attaches the credentials to requests that need no preflight (Fetch §4.8): POST as a form, POST in mode
- * `no-cors`, or POST in mode `cors` with the content type of a form or without a content type. Every other
- * change needs a preflight, whose response never allows remembered credentials.
+ * `no-cors`, or POST in mode `cors` with the content type of a form or without a content type. A change by
+ * PATCH, PUT, DELETE, or POST as JSON needs a preflight, whose response never allows remembered credentials.
  *
  * One forgery remains: in mode `cors`, a forged POST without a body looks like a script that signs in. The
  * forged request can issue a token or a password link, which the forging page cannot read; a forged password

@@ -29,7 +29,7 @@ export function createHold(onCut: (socket: Socket, sizeBytes: number) => void): 
     }
     held.set(newest, (held.get(newest) ?? 0) + sizeBytes);
     totalBytes += sizeBytes;
-    // The connection that has just changed what it holds is not closed, so that a long response can begin.
+    // The connection whose memory was just counted is not closed, so that a long response can begin.
     const others = totalBytes > HELD_BYTES_MAX ? [...held].filter(([socket]) => socket !== newest) : [];
     for (const [socket, bytes] of others.toSorted(([, left], [, right]) => right - left)) {
       if (totalBytes > HELD_BYTES_MAX && bytes > 0) {

@@ -50,7 +50,7 @@ export function createRouter<Route extends RoutePattern>(
 function matchSegments(
   segments: readonly string[], expected: readonly string[], takesRest: boolean,
 ): Match<never>['pathParameters'] | undefined {
-  const parameters: Record<string, string> = {}; // the names are those of routes
+  const parameters: Record<string, string> = {}; // parameter names come from routes, not from requests
   for (const [index, segment] of expected.entries()) {
     const isRest = takesRest && index === expected.length - 1;
     const value = isRest ? segments.slice(index).join('/') : segments[index] ?? '';

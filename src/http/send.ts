@@ -38,7 +38,7 @@ export function send(
   const end = () => response.end();
   if (mayBeSending) {
     // If the connection were closed while bytes arrive, the kernel would reset it, and the client might lose
-    // the response. So the connection stays open for a moment after the response, and the rest of the body is
+    // the response, so the connection stays open for a moment after the response, and the rest of the body is
     // discarded.
     response.write(content, encoding);
     response.flushHeaders(); // sends the fields of a response without content

@@ -14,7 +14,7 @@ export const PROJECT_NAME_LENGTH_MAX = 255;
 
 /**
  * The longest text that is folded, in UTF-16 units, because NFKC takes quadratic time to sort combining
- * marks. NFKC also turns other characters, such as U+FF9E, into marks.
+ * marks. NFKC also turns characters that are no marks, such as U+FF9E, into marks.
  */
 const FOLDED_LENGTH_MAX = 2 * PROJECT_NAME_LENGTH_MAX;
 

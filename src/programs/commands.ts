@@ -9,7 +9,7 @@ import { late } from './extras.ts';
 import { findLaxSettings } from './lax-settings.ts';
 import { readVersion } from './version.ts';
 
-/** These options need neither a database nor valid settings. */
+/** The options that need neither a database nor valid settings. */
 const OPTIONS = [
   { name: '--print-config', help: 'Check and print the settings; warn of lax settings', run: printConfig },
   { name: '--version', help: 'Print the version', run: async () => `${readVersion()}\n` },

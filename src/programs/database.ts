@@ -40,14 +40,14 @@ export async function openReadyDatabase(
   const database = await openDatabase(location, late.openRqlite);
   const version = { schema_version: schema.version };
   try {
-    const from = await createSchema(database, schema, (found) => // calls back only for a cluster
+    const from = await createSchema(database, schema, (found) => // this function is called only for a cluster
       logUpgrade('info', 'upgrading database', { from: found, ...version }));
     if (from < schema.version) {
       log('info', from === 0 ? 'database created' : 'database upgraded', version);
     }
     return database;
   } catch (error) {
-    await database.close(); // SQLite would leave files next to a refused file
+    await database.close(); // without `close`, SQLite would leave files next to a refused file
     throw error;
   }
 }

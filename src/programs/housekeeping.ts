@@ -67,7 +67,7 @@ export async function runHousekeeping(
     async () => (await audit.removeBefore(eventsBefore, ROWS_AT_ONCE, origin)) === ROWS_AT_ONCE,
   ];
   for (const doSome of backlogs) {
-    while (!lifeCycle.isEnding && (await doSome())) { // the next start of the service continues
+    while (!lifeCycle.isEnding && (await doSome())) { // the next start of the service continues the work
       await setImmediate(); // lets waiting requests run between two batches
     }
   }

@@ -5,7 +5,7 @@ export function findLaxSettings(config: Config): readonly string[] {
   const { passwordLengthMin, registration, directory, metrics, metricsToken, host, tlsCertFile } = config;
   const isOpen = !/^(localhost|127\.|::1$)/.test(host);
   return [
-    // NIST SP 800-63B asks for 15 characters where the password is the only factor; 12 are usual.
+    // NIST SP 800-63B asks for 15 characters where the password is the only factor; 12 characters are usual.
     passwordLengthMin < 12 && `PASSWORD_MIN_LENGTH=${passwordLengthMin} allows weak passwords; set it to 15`,
     registration === 'open' && 'REGISTRATION=open lets everybody create an account; set it to closed',
     directory === 'open' && 'DIRECTORY=open shows all email addresses to every user; set it to closed',

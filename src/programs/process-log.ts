@@ -16,7 +16,8 @@ export function startProcessLog({ logLevel, logFormat }: Config, clock: Clock) {
   const exit = (code: number): void => void end().then(() => process.exit(code));
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
-    const isAboutSqlite = name === 'ExperimentalWarning' && message.startsWith('SQLite'); // at every start
+    // At every start, Node.js warns that SQLite is experimental.
+    const isAboutSqlite = name === 'ExperimentalWarning' && message.startsWith('SQLite');
     log(isAboutSqlite ? 'debug' : 'warn', message, { warning: name });
   });
   process.on('uncaughtException', (error) => {

@@ -3,8 +3,8 @@
  * SHUTDOWN_DELAY_MS after this signal, requests are served as before; after the delay, the process accepts no
  * more connections, and finishes the requests in flight. A second signal ends the process at once.
  *
- * A client that sends on a closed connection cannot know whether its request took effect. So answers say
- * `Connection: close` from the first signal on, and idle connections are closed only after a while.
+ * Answers say `Connection: close` from the first signal on, and idle connections are closed only after a
+ * while, because a client that sends on a closed connection cannot know whether its request took effect.
  */
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
@@ -13,7 +13,10 @@ import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 /** The time for requests in flight to finish. Docker kills a container 10 seconds after `docker stop`. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
-/** The time for waiting connections: clients that connect again and again must not delay the shutdown. */
+/**
+ * The longest time for accepting waiting connections: clients that connect again and again must not delay the
+ * shutdown.
+ */
 const ACCEPTING_MS_MAX = 1_000;
 /** The time for a last request on an idle connection, after no more connections are accepted. */
 const LAST_REQUEST_MS = 500;

@@ -30,7 +30,7 @@ export function passwordOperations(rule: PasswordRule) {
         const isByLink = caller.signIn === 'token' && caller.token.scope === 'set_password';
         const isSelf = isUser(user, caller.user);
         if (isByLink && !isSelf) {
-          return refuse('ownAccountOnly'); // before any look-up, which could tell whether the user exists
+          return refuse('ownAccountOnly'); // refused before a look-up could tell whether the user exists
         }
         const isOwn = isSelf && !isByLink;
         const checkedVersion = isOwn

@@ -5,8 +5,8 @@
  * A client belongs to nested groups: all sign-ins, the sign-ins of one network, the sign-ins of one name on
  * that network. At each level of groups, the next turn goes to the group whose latest turn is longest ago.
  * Groups that have had no turn go first; of the groups without a turn, the newest and the oldest alternate.
- * So a client with one job waits neither behind a hundred jobs of another client, nor behind an endless
- * stream of new clients.
+ * Thanks to these turns, a client with one job waits neither behind a hundred jobs of another client, nor
+ * behind an endless stream of new clients.
  *
  * The expected wait is computed from measured durations, because forty jobs take three seconds on one machine
  * and twenty seconds on another. Clients that arrive later may prolong the wait of an accepted job, up to
@@ -64,7 +64,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
       running += 1;
       turns += 1;
       if (latestTurns.size > 1_000) {
-        latestTurns.clear(); // a name may take 16 KB, like the header fields: 16 MB in all
+        latestTurns.clear(); // 1,000 names of groups may take 16 KB each: 16 MB
       }
       next.groups.forEach((group) => latestTurns.set(group, turns));
       next.settle(true);
@@ -118,7 +118,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
   async function end(startedAtMs: number): Promise<void> {
     measures.done += 1;
     await pauseAfter?.(performance.now() - startedAtMs);
-    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // with the pause, which delays the next jobs
+    meanMs += (performance.now() - startedAtMs - meanMs) * 0.1; // pauses count, because they delay jobs
     running -= 1;
     dropJobs();
     startNext();

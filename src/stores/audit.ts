@@ -25,7 +25,7 @@ function cut(name: string): string {
 export const toCut = (name: string | null): Statement => ({ sql: cut('?'), parameters: [name] });
 
 /**
- * Records one event for each row of a target. The returned statement belongs into the batch of the change,
+ * Records one event for each row of a target. The returned statement belongs in the batch of the change,
  * before rows are changed or deleted, or after rows are inserted: so there is no change without its event,
  * and no event without its change.
  */
@@ -35,7 +35,7 @@ export function toAuditStatement(
   const { table } = target;
   const resource = sql`${raw(`${table}.id, ${cut(`${table}.${NAMES[table]}`)}`)}, ${details}`;
   const from = sql`FROM ${raw(table)} WHERE ${allowed(target)}`;
-  return insertEvents(action, table.slice(0, -1), resource, origin, from); // type `user` of `users`
+  return insertEvents(action, table.slice(0, -1), resource, origin, from); // `user` for the table `users`
 }
 
 function insertEvents(

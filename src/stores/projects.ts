@@ -72,8 +72,8 @@ export function createProjectStore(
     },
 
     /**
-     * @param only - The only owner whose projects are found; a hidden project takes as long as an unknown
-     *   name.
+     * @param only - The only owner whose projects are found; a look-up of a hidden project takes as long as a
+     *   look-up of an unknown name.
      */
     async find(ref: IdOrName<ProjectId>, only?: UserId): Promise<ProjectRepresentation | undefined> {
       const [row] = await database.read(select(ref, only));
@@ -105,7 +105,7 @@ export function createProjectStore(
         iif(projects.name <> ${name}, 'name=' || ${toCut(JSON.stringify(name))}, NULL),
         iif(projects.description <> ${description}, 'description', NULL),
         iif(projects.owner_id <> ${owner}, 'owner_id=' || ${owner}, NULL))`;
-      // If nothing changes, there is no event, and the record keeps its version.
+      // If a request changes nothing, there is no audit event, and the record keeps its version.
       const changed: Target = { ...target, row: sql`${target.row} AND ${details} <> ''` };
       return changeIf(database, origin, target, {
         guards: [

@@ -13,13 +13,13 @@ const flag = (column: string) => `iif(${column}, 'true', 'false')`;
 
 const SUMMARY = { username: text('username'), email: text('email') };
 
-/** The members of a user before `projects_total` and `projects`. */
+/** The members of the JSON of a user before `projects_total` and `projects`. */
 const USER = {
   id: 'id', ...SUMMARY, date_created: time('date_created'),
   is_admin: flag('is_admin'), disabled: flag('disabled'),
 };
 
-/** The members of a project before `owner`. */
+/** The members of the JSON of a project before `owner`. */
 const PROJECT = {
   id: 'id', name: text('name'), description: text('description'), date_created: time('date_created'),
 };

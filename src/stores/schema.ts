@@ -12,7 +12,7 @@
  *
  * Ids are never assigned again (AUTOINCREMENT). The key of a name is `toNameKey(name)`. SQLite computes
  * generated columns, so they cannot differ from their source. The long columns of `users` come last, because
- * quotas and lists of projects need only the columns before.
+ * quotas and lists of projects need only the short columns.
  *
  * Rows of audit_events are only ever added. Triggers refuse UPDATE, DELETE, and an INSERT with an existing
  * id, because INSERT OR REPLACE deletes without the trigger of DELETE (sqlite.org/lang_conflict.html). Only

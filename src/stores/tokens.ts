@@ -19,7 +19,9 @@ interface NewToken extends Pick<Token, 'name' | 'lastFour' | 'scope' | 'expiresA
   readonly audience?: Token['audience'];
 }
 
-/** No column has the name of a column of the owner, because one row can hold a token and its owner. */
+/**
+ * No column of a token has the name of a column of its owner, because one row can hold a token and its owner.
+ */
 export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, audience, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
@@ -83,8 +85,8 @@ export function createTokenStore(
     },
 
     /**
-     * Revokes a token and its descendants, which are the tokens issued with it. With `UNION`, the search for
-     * descendants ends even if a row is its own parent.
+     * Revokes a token and its descendants, which are all tokens issued with it, directly or indirectly. With
+     * `UNION`, the search for descendants ends even if a row is its own parent.
      */
     revoke({ id = null }: { readonly id: TokenId | null | undefined }, origin: Origin) {
       const target: Target = { table: 'tokens', row: sql`tokens.id = ${id}` };
@@ -122,8 +124,8 @@ export function createTokenStore(
     },
 
     /**
-     * Removes at most `countMax` tokens that expired before a moment. The ids of these tokens are read first,
-     * because usually there is nothing to remove.
+     * Removes at most `countMax` tokens that expired before a moment. The ids of expired tokens are read
+     * first, because usually there is nothing to remove.
      */
     async removeEnded(before: Timestamp, countMax: number): Promise<number> {
       const rows = await database.read(
@@ -174,7 +176,7 @@ export function toToken(row: Row): Token {
     name: textOf(row, 'name'),
     lastFour: textOf(row, 'last_four'),
     scope: textOf(row, 'scope') as TokenScope,
-    audience: audience === undefined ? undefined : JSON.parse(audience) as string[], // `insert` wrote it
+    audience: audience === undefined ? undefined : JSON.parse(audience) as string[], // `insert` wrote JSON
     dateCreated: textOf(row, 'token_date_created') as Timestamp,
     expiresAt: textOf(row, 'expires_at') as Timestamp,
     lastUsed: textOrNone(row, 'last_used') as Timestamp | undefined,

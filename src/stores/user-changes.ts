@@ -1,6 +1,6 @@
 /**
  * Changes of users. A change of a user depends on the version of the user only if the request asks for a
- * version. So users cannot block an administrator's change by changing their own accounts again and again.
+ * version, so users cannot block an administrator's change by changing their own accounts again and again.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { raw, sql, type Database, type Statement } from '../database/database.ts';
@@ -51,7 +51,7 @@ export function createUserChanges(
         iif(email <> ${email}, 'email', NULL),
         iif(is_admin <> ${admin}, ${`is_admin=${isAdmin}`}, NULL),
         iif(disabled <> ${disabled}, ${`disabled=${isDisabled}`}, NULL))`;
-      // If nothing changes, there is no event, and the record keeps its version.
+      // If a request changes nothing, there is no audit event, and the record keeps its version.
       const changed: Target = { ...target, row: sql`${target.row} AND ${details} <> ''` };
       const id = sql`(SELECT id FROM users WHERE ${changed.row})`;
       return changeIf(database, origin, target, {

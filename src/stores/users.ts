@@ -78,7 +78,10 @@ export function userAt(ref: IdOrName<UserId>): Target {
   return { table: 'users', row };
 }
 
-/** @param only - The only user who may be found; a hidden user takes as much time as an unknown name. */
+/**
+ * @param only - The only user who may be found; a look-up of a hidden user takes as long as a look-up of an
+ *   unknown name.
+ */
 const selectVisible = (columns: Statement, ref: IdOrName<UserId>, only: UserId | undefined) =>
   sql`SELECT ${columns} FROM users WHERE ${userAt(ref).row} AND id = coalesce(${only ?? null}, id)`;
 
