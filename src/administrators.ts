@@ -1,6 +1,7 @@
 /**
- * Creates administrators: the first from the settings, others by `admin.js`. The settings never make an
- * existing user an administrator, because anybody could have registered the name in the settings.
+ * Creates administrators: the first administrator from the settings, further administrators by `admin.js`.
+ * The settings never make an existing user an administrator, because anybody could have registered the name
+ * in the settings.
  */
 import type { Services } from './api/services.ts';
 import type { Config } from './config.ts';

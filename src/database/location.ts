@@ -2,8 +2,8 @@
  * Parses `DATABASE_URL`:
  *
  * - `sqlite:FILE[?synchronous=full|normal]` or `sqlite::memory:`, the embedded database.
- * - `rqlite://[user:password@]host:port[,host:port…][?tls=1]`, a cluster. User and password are
- *   percent-encoded, IPv6 addresses stand in brackets.
+ * - `rqlite://[user:password@]host:port[,host:port…][?tls=1]`, a cluster. In this URL, the user and the
+ *   password are percent-encoded, and IPv6 addresses stand in brackets.
  */
 
 export const IN_MEMORY = ':memory:';

@@ -3,7 +3,7 @@
  * microseconds, and handing it to another thread would take longer.
  *
  * With a write-ahead log and `synchronous=FULL`, each commit syncs the log, so an acknowledged write survives
- * a power cut. With `NORMAL`, an acknowledged write survives the end of the process
+ * a power cut. With `NORMAL`, an acknowledged write survives the end of the process, but perhaps no power cut
  * (sqlite.org/pragma.html#pragma_synchronous).
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
@@ -57,7 +57,7 @@ function refuseClosed(): never {
   throw new DatabaseUnavailableError('The database is closed');
 }
 
-/** @param open - Opens the file again after a failure. */
+/** @param open - Opens the database file again after a failure. */
 function createDriver(connection: DatabaseSync | undefined, open: () => DatabaseSync): Database {
   const prepared = new Map<string, StatementSync>();
   const waiting: WaitingBatch[] = [];

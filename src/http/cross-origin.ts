@@ -22,8 +22,9 @@ const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const ASKED_LENGTH_MAX = 4_096;
 
 /**
- * Permits the usual fields, and every field that the preflight asks for: tracing libraries add fields of
- * their own. The response has no `Vary`, because no cache may store a response to OPTIONS (RFC 9110 §9.3.7).
+ * Permits the usual header fields, and every header field that the preflight asks for: tracing libraries add
+ * fields of their own. The response has no `Vary`, because no cache may store a response to OPTIONS (RFC 9110
+ * §9.3.7).
  */
 export function preflightHeaders(
   methods: readonly string[], { 'access-control-request-headers': asked = '' }: IncomingHttpHeaders,

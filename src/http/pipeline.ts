@@ -73,7 +73,7 @@ export function createPipeline(
   function startTogether(): void {
     arrived.splice(0, TOGETHER_MAX).forEach((start) => start());
     if (arrived.length > 0) {
-      setImmediate(startTogether); // before the next group, connections are read and written
+      setImmediate(startTogether); // before the next group of requests, connections are read and written
     }
   }
 

@@ -50,7 +50,7 @@ export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are made at the first request for them. */
 export interface GeneratedFiles {
-  /** A file of the folder with one of these keys is only a part of the generated file. */
+  /** A file of the folder with the key of a generated file is only a part of the generated file. */
   readonly keys: readonly string[];
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }

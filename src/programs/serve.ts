@@ -46,7 +46,7 @@ export async function serve(): Promise<void> {
 }
 
 /**
- * Reads the certificate and the static files, and binds the port, before it changes the database. Requests
+ * Reads the certificate and the static files, and binds the port, before the database is changed. Requests
  * wait until the database is open and has its first administrator. During an upgrade, the probes answer, and
  * every request that needs the database gets 503.
  *

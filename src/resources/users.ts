@@ -40,7 +40,7 @@ export function userOperations(
         const { id, username, email, dateCreated, isAdmin, isDisabled: disabled } = caller.user;
         const token = caller.signIn === 'token' ? toTokenRecord(caller.token) : null;
         const members = { role: isAdmin ? 'administrator' : 'user', sign_in: caller.signIn, token };
-        if (token?.scope === 'identity') { // this scope tells only who the owner is
+        if (token?.scope === 'identity') { // a token of this scope tells only who its owner is
           const user = { id, username, email, date_created: dateCreated, is_admin: isAdmin, disabled };
           return tagged({ json: JSON.stringify({ ...user, ...members }) });
         }

@@ -78,27 +78,27 @@ const USERS = [
      user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
      new_owner_id INTEGER -- users.id of the receiver of the projects, or NULL to delete them
    ) STRICT`,
-  'CREATE TABLE refusal (number INTEGER PRIMARY KEY) STRICT', // see guards.ts
+  'CREATE TABLE refusal (number INTEGER PRIMARY KEY) STRICT', // guards.ts explains this table
   'CREATE TABLE row_counts (users INTEGER NOT NULL, projects INTEGER NOT NULL) STRICT',
   'INSERT INTO row_counts VALUES (0, 0)',
   SEARCH.index,
-  // POST /api/v1/users, and the creation of the first administrator
+  // Fired by POST /api/v1/users, and by the creation of the first administrator
   `CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
      UPDATE row_counts SET users = users + 1;
      ${SEARCH.insert};
    END`,
-  // DELETE /api/v1/users/{username_or_id}
+  // Fired by DELETE /api/v1/users/{username_or_id}
   `CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
      UPDATE row_counts SET users = users - 1;
      ${SEARCH.delete};
    END`,
-  // PATCH /api/v1/users/{username_or_id} with another `username`
+  // Fired by PATCH /api/v1/users/{username_or_id} with another `username`
   `CREATE TRIGGER users_renamed AFTER UPDATE OF username_key ON users
    WHEN old.username_key <> new.username_key BEGIN
      ${SEARCH.delete};
      ${SEARCH.insert};
    END`,
-  // PATCH /api/v1/users/{username_or_id} with `username` or `email`
+  // Fired by PATCH /api/v1/users/{username_or_id} with `username` or `email`
   `CREATE TRIGGER users_summary_changed AFTER UPDATE OF username, email ON users
    WHEN old.username <> new.username OR old.email <> new.email BEGIN
      ${renewProjects('new.id', 'project_count')};
@@ -118,22 +118,22 @@ const PROJECTS = [
    ) STRICT`,
   'CREATE INDEX projects_by_owner ON projects (owner_id)',
   'CREATE INDEX projects_by_id ON projects (id, name_key)',
-  // POST /api/v1/projects
+  // Fired by POST /api/v1/projects
   `CREATE TRIGGER projects_inserted AFTER INSERT ON projects BEGIN
      UPDATE row_counts SET projects = projects + 1;
      ${renewProjects('new.owner_id', 'project_count + 1', AFTER_INSERTION)};
    END`,
-  // DELETE of a project, or of a user with `owned_projects=delete`
+  // Fired by DELETE of a project, or of a user with `owned_projects=delete`
   `CREATE TRIGGER projects_deleted AFTER DELETE ON projects BEGIN
      UPDATE row_counts SET projects = projects - 1;
      ${renewProjects('old.owner_id', 'project_count - 1')};
    END`,
-  // PATCH /api/v1/projects/{project_name_or_id} with `name` or `description`
+  // Fired by PATCH /api/v1/projects/{project_name_or_id} with `name` or `description`
   `CREATE TRIGGER projects_changed AFTER UPDATE OF name, description ON projects
    WHEN old.owner_id = new.owner_id BEGIN
      ${renewProjects('new.owner_id', 'project_count')};
    END`,
-  // PATCH of a project with `owner`, or DELETE of a user with `owned_projects=transfer`
+  // Fired by PATCH of a project with `owner`, or DELETE of a user with `owned_projects=transfer`
   `CREATE TRIGGER projects_transferred AFTER UPDATE OF owner_id ON projects
    WHEN old.owner_id <> new.owner_id BEGIN
      ${renewProjects('old.owner_id', 'project_count - 1')};
@@ -185,14 +185,14 @@ const AUDIT_EVENTS = [
   'CREATE INDEX audit_events_by_user ON audit_events (user_id)',
   'CREATE TABLE audit_removal (before TEXT NOT NULL) STRICT',
   "CREATE INDEX audit_events_about_user ON audit_events (resource_id) WHERE resource_type = 'user'",
-  // no request: housekeeping deletes expired events, and the trigger refuses every other deletion
+  // Fired when housekeeping deletes expired events; the trigger refuses every other deletion of an event.
   `CREATE TRIGGER audit_events_stay BEFORE DELETE ON audit_events
    WHEN NOT EXISTS (SELECT 1 FROM audit_removal WHERE old.occurred_at < before)
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be deleted'); END`,
-  // no request: the trigger refuses every change of an event
+  // Fired by no request: the trigger refuses every change of an event.
   `CREATE TRIGGER audit_events_stay_as_they_are BEFORE UPDATE ON audit_events
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be changed'); END`,
-  // every request that changes something; `new.id` is -1 until SQLite assigns the id
+  // Fired by every request that changes something; `new.id` is -1 until SQLite assigns an id to the event.
   `CREATE TRIGGER audit_events_are_not_replaced BEFORE INSERT ON audit_events
    WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`,
