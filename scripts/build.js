@@ -13,7 +13,7 @@ const temporaryFolder = join(projectFolder, 'node_modules', '.build');
 /** @throws {Error} If the compiler reports errors, which it writes to standard error. */
 export function build() {
   if (isUpToDate()) {
-    return; // takes no lock, which some users cannot create
+    return; // needs no lock, and some users could not create one
   }
   withLock(() => {
     if (!isUpToDate()) {

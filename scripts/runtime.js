@@ -75,8 +75,8 @@ function isAtLeast(version, minimum) {
 }
 
 /**
- * Installs a package into a temporary folder, then moves the wanted folder to its place in one step. So no
- * fetch that is interrupted, or that runs at the same time as another, leaves an incomplete folder.
+ * Installs a package into a temporary folder, then moves the wanted folder to its place in one step. A fetch
+ * that is interrupted, or that runs at the same time as another fetch, leaves no incomplete folder.
  *
  * @param {string} folder - The place to which the wanted folder is moved.
  * @param {{ specifier: string, source: string, assertUsable: (fetched: string) => void }} what - The package,

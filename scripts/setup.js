@@ -13,7 +13,7 @@ const POLLS_BEFORE_NOTICE = 20;
 export function installPackages() {
   if (missingPackages().length > 0) {
     withLock(() => {
-      const missing = missingPackages(); // another process may have installed them by now
+      const missing = missingPackages(); // another process may have installed all packages
       if (missing.length > 0) {
         console.error(`Installing ${missing.join(', ')} (development packages; the service needs none)`);
         runNpm(['ci', '--ignore-scripts']);

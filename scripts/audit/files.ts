@@ -22,7 +22,10 @@ export function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** The digest that `find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum` prints in their folder. */
+/**
+ * Computes the digest that `find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum` prints in the
+ * folder of the files.
+ */
 export function digestOf(files: readonly File[]): string {
   return sha256(files.map(({ name, content }) => `${sha256(content)}  ./${name}\n`).join(''));
 }

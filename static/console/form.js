@@ -400,7 +400,7 @@ export function openForm(title, options, ...introduction) {
 }
 
 /**
- * Opens a dialog. When the dialog closes, the focus returns to the element that had it before the opening.
+ * Opens a dialog. When the dialog closes, the focus returns to where it was before.
  *
  * @type {(title: string, ...content: Child[]) => HTMLDialogElement}
  */

@@ -50,7 +50,7 @@ document.addEventListener(SESSION_CHANGED, () => {
     history.replaceState(null, '', START);
   }
   passwordLink = undefined;
-  // The page of the session before is removed, because another user may have signed in.
+  // The page of the previous session is removed, because another user may have signed in.
   page.replaceChildren();
   open('dialog');
 });

@@ -105,5 +105,5 @@ export function storage(name) {
   }
 }
 
-/** The key of the console's token in the storage of the tab, where only users who stay signed in have one. */
+/** The key in the storage of the tab for the token of the console, if the user chose to stay signed in. */
 export const TOKEN_KEY = 'rollcall-token';

@@ -5,12 +5,13 @@
  * holds the ticket of a batch has applied this batch and all earlier writes, even if the node has restarted
  * or is cut off.
  *
- * A `linearizable` read includes every write that was acknowledged to any client before the read began. Up to
- * three reads at a time are sent at rqlite's level `strong`, which passes a read through the log like a
- * write. Four or more reads wait for a barrier: a batch without statements, whose ticket follows all earlier
- * writes. A node that holds the ticket of the barrier answers the reads from its own data (level `none`). A
- * barrier costs half as much as `strong`, at which every node runs every read. rqlite's level `linearizable`
- * would be cheaper, but versions of rqlite before 8.32 silently treat this level as `weak`.
+ * A `linearizable` read includes every write that was acknowledged to any client before the read began. If
+ * fewer than four reads wait, they are sent at rqlite's level `strong`, which passes a read through the log
+ * like a write. If four or more reads wait, they wait for a barrier: a batch without statements, whose ticket
+ * follows all earlier writes. A node that holds the ticket of the barrier answers the reads from its own data
+ * (level `none`). A barrier costs half as much as `strong`, at which every node runs every read. rqlite's
+ * level `linearizable` would be cheaper, but versions of rqlite before 8.32 silently treat this level as
+ * `weak`.
  *
  * Any node answers a `recent` read from its own data, if the node has heard from the leader within the last
  * second and holds the tickets of the latest writes of this process (own-writes.ts). If a node cannot answer

@@ -11,7 +11,7 @@ interface GroupLimits {
   readonly requestsMax: number;
   /** The most items in one request. */
   readonly itemsMax: number;
-  /** The most items without an outcome, which pile up while no node answers; any item beyond is refused. */
+  /** The most items without an outcome, which pile up while no node answers; further items are refused. */
   readonly pendingMax: number;
 }
 

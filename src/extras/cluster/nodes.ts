@@ -75,7 +75,7 @@ export async function requireForeignKeys(location: RqliteLocation): Promise<void
   }
 }
 
-/** Also prunes the tickets of writes. @returns A sentence for each fault, with the name of the node. */
+/** Inspects all nodes, and removes old tickets. @returns A sentence for each fault, with the node's name. */
 export async function findNodeFaults(
   { location, database }: { readonly location: RqliteLocation; readonly database: Database },
   depth: Depth,

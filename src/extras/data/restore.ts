@@ -24,7 +24,7 @@ export async function restoreDatabase(
     const lock = isThere ? lockExclusively(path) : undefined;
     try {
       for (const companion of COMPANIONS.filter((suffix) => existsSync(path + suffix))) {
-        renameSync(path + companion, aside + companion); // a damaged database keeps its log
+        renameSync(path + companion, aside + companion); // the log of a damaged database moves too
       }
       if (isThere) {
         linkSync(path, aside);

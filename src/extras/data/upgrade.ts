@@ -51,7 +51,7 @@ export async function upgradeFile(path: string, log: Log, lockTimeoutMs = LOCK_T
   }
 }
 
-/** @returns True also if the file is locked; false if it is unreadable, because opening it will say why. */
+/** @returns True also for a locked file; false for an unreadable file, because opening the file tells why. */
 export async function mayNeedUpgrade(path: string): Promise<boolean> {
   try {
     return existsSync(path) && isOlder(await readVersion(path));

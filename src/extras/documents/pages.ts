@@ -24,7 +24,7 @@ export function createPage(key: string, { basePath, guides, read }: PageParts): 
 }
 
 function problemSections(): string {
-  const slugs = Object.keys(problemTypes) as ProblemSlug[]; // the type of `Object.keys` is `string[]`
+  const slugs = Object.keys(problemTypes) as ProblemSlug[]; // `Object.keys` has the type `string[]`
   return slugs.map((slug) => `
   <section class="sheet" id="${slug}">
     <h2><span class="status">${problemTypes[slug].status}</span> ${problemTypes[slug].title}</h2>

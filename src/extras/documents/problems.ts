@@ -77,7 +77,7 @@ export function problemExample(name: ProblemName, typeUri: TypeUri): Record<stri
 
 export function problemSchema(slug: ProblemSlug, typeUri: TypeUri): Schema {
   const { status, title } = problemTypes[slug];
-  const names = Object.keys(problems) as ProblemName[]; // the type of `Object.keys` is `string[]`
+  const names = Object.keys(problems) as ProblemName[]; // `Object.keys` has the type `string[]`
   const name = names.find((each) => slugOf(each) === slug) ?? 'internalError';
   return object({
     type: wordOf([typeUri(slug)]),

@@ -114,7 +114,7 @@ export const passwordLink = object({
   expiration_date: expirationDate,
 });
 
-/** The response to an introspection (RFC 7662 §2.2), for an invalid token with only the member `active`. */
+/** The response to an introspection (RFC 7662 §2.2); for an invalid token, its only member is `active`. */
 export const introspection = object({
   active: boolean({ description: 'Whether the token is valid now.', example: true }),
   sub: optional(text({ description: 'The id of the user.', example: '2' })),

@@ -1,4 +1,4 @@
-/** The sentences about parameters and members of bodies, by name. A test finds missing and unused ones. */
+/** Sentences about parameters and members of bodies, by name. A test finds missing and unused sentences. */
 
 /** A text in CommonMark for each name, and perhaps an example (by default, the first allowed value). */
 export type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;

@@ -32,7 +32,7 @@ type Verified = User & { readonly project?: Project };
 
 /**
  * Answers with the header fields that the program Authelia made usual. A response always has all fields,
- * because some proxies pass on a field that the client sent if the response lacks this field.
+ * because some proxies pass on the field of the client in place of a field that the response lacks.
  */
 const identity = custom(({ id, username, email, isAdmin, project }: Verified) => ({
   status: 204,
