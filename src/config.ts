@@ -72,10 +72,7 @@ function readSetting(setting: Setting<unknown>, environment: Environment, mistak
   return value;
 }
 
-/**
- * Finds mistakes that concern several settings. In `config`, a setting with a mistake of its own is
- * `undefined`.
- */
+/** Finds mistakes that concern several settings. A setting with its own mistake is `undefined`. */
 function* findContradictions(config: Config, environment: Environment): Generator<string> {
   for (const [failure, one, other] of [
     ['Cannot create an administrator', settings.adminUsername, settings.adminPassword],

@@ -43,10 +43,7 @@ export function jsonBody<Value>(
   };
 }
 
-/**
- * Checks a JSON object, and copies only the members that its schema names, so no other member reaches a
- * handler.
- */
+/** Checks a JSON object, and copies only the members that its schema names: handlers see no others. */
 export function acceptMembers<Value>(
   { json }: TypedSchema<Value>,
 ): (value: unknown) => { readonly value: Value } | Refusal<'invalidBody'> {

@@ -19,9 +19,7 @@ import { isRefusal, type Refusal } from './refusal.ts';
 import type { Replies } from './replies.ts';
 import type { Services } from './services.ts';
 
-/**
- * `secret`: the request carries a bearer token that belongs to no user, and the handler checks this token.
- */
+/** `secret`: the request has a bearer token that belongs to no user, and the handler checks this token. */
 type Access = 'public' | 'secret' | 'authenticated' | 'administrator';
 
 type CallerFor<A extends Access> = A extends 'authenticated' | 'administrator' ? Caller : undefined;
@@ -44,10 +42,7 @@ interface Definition<
   readonly access: A;
   /** The scopes of tokens that may call the operation: by default `full`, and for GET `read_only` too. */
   readonly scopes?: readonly TokenScope[];
-  /**
-   * Tokens for certain programs may call the operation, with any scope; the handler decides what such a token
-   * may do.
-   */
+  /** Tokens for certain programs may call the operation, with any scope. The handler sets their limits. */
   readonly acceptsAudience?: true;
   /** For an operation that may read much: its requests wait for their turn in the queue of long reads. */
   readonly mayTakeLong?: true;
@@ -58,14 +53,9 @@ interface Definition<
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;
-  /**
-   * In any order: every problem that the handler returns, and every other problem that no member such as
-   * `access` implies.
-   */
+  /** In any order: the problems that the handler returns, and those that no other member implies. */
   readonly refuses?: readonly Refused[];
-  /**
-   * With `NoInfer`, TypeScript takes the types of results and problems from `replies` and `refuses` alone.
-   */
+  /** `NoInfer`: TypeScript takes the types of results and problems from `replies` and `refuses` alone. */
   readonly handle: (services: Services, call: {
     readonly path: { readonly [Name in NamesIn<Template>]: string };
     readonly query: QueryOf<Query>;

@@ -10,10 +10,7 @@ import { refuse, type Refusal } from './refusal.ts';
 
 export type QueryOf<M extends Members> = { readonly [Name in keyof M]: ValueOf<M[Name]> | undefined };
 
-/**
- * @returns A function from a query to the values of its parameters, or to all its mistakes. Unknown
- *   parameters are ignored.
- */
+/** @returns The values of the parameters of a query, or all mistakes. Unknown names are ignored. */
 export function compileQuery<M extends Members>(
   members: M,
 ): (query: Query) => QueryOf<M> | Refusal<'invalidParameter'> {

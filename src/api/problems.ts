@@ -1,9 +1,6 @@
 /** The catalogue of problems: every error response of the service (RFC 9457). */
 
-/**
- * The types of problems by their slugs: a slug, such as `malformed-body`, is the anchor of the type on the
- * page of problems.
- */
+/** The types of problems by their slugs. A slug is the anchor of the type on the page of problems. */
 export const problemTypes = {
   'malformed-request': { status: 400, title: 'Malformed request' },
   'malformed-body': { status: 400, title: 'The body is not well-formed JSON' },

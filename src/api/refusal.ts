@@ -1,7 +1,4 @@
-/**
- * A refused request is a value that names a problem. A refusal is returned, never thrown, and becomes a
- * reply.
- */
+/** A refusal is a value that names a problem: returned, never thrown, and then made a reply. */
 import type { Postponed } from '../auth/password-check.ts';
 import type { Reply } from '../http/message.ts';
 import type { QueueOutcome } from '../scheduling/fair-queue.ts';

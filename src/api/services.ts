@@ -11,10 +11,7 @@ import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
 
-/**
- * The stage of this process, from start to end, which `programs/serve.ts` sets, and which the probes and the
- * app read.
- */
+/** The stage of this process. `programs/serve.ts` sets the stage; the probes and the app read it. */
 interface LifeCycle {
   /** Why the service is not ready yet; absent once it serves. */
   startStage?: 'starting' | 'upgrading' | undefined;

@@ -20,9 +20,7 @@ import { createExpiringMap } from './expiring-map.ts';
 export type SpendChange = (id: UserId, signIn: 'password' | 'token') => number;
 
 const HOUR_MS = 3_600_000;
-/**
- * Without this tolerance, the last change of an hour could be refused, because sums of intervals are inexact.
- */
+/** Sums of intervals are inexact. Without this tolerance, the last change of an hour could be refused. */
 const ROUNDING_MS = 1;
 /** The most users whose budgets are kept, in about 10 MB of memory. */
 const USERS_MAX = 100_000;

@@ -50,10 +50,7 @@ function decodePercent(text: string): string {
   }
 }
 
-/**
- * Decodes base64 of UTF-8 text, as the challenge asks (RFC 7617 §2.1), or of Latin-1 text, as `btoa`
- * produces.
- */
+/** Decodes base64 of UTF-8 text (RFC 7617 §2.1), or of Latin-1 text, as `btoa` of a browser produces. */
 function decodeBase64(token68: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+=*$/.test(token68)) {
     return undefined; // `token68` allows more characters than base64 has

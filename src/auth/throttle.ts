@@ -30,10 +30,7 @@ const COUNTERS = { lifetimeMs: 300_000, entriesMax: 25_000 };
 
 export type Throttle = ReturnType<typeof createThrottle>;
 
-/**
- * @param onReached - Gets the network but not the name, since some users type their password into the field
- *   for the name.
- */
+/** @param onReached - Gets the network but no name: some users type their password as the name. */
 export function createThrottle(
   { failuresPerNameMax, failuresPerAddressMax }:
     Readonly<Record<'failuresPerNameMax' | 'failuresPerAddressMax', number>>,

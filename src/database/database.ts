@@ -66,9 +66,7 @@ export class DatabaseFullError extends Error {
   override readonly name = 'DatabaseFullError';
 }
 
-/**
- * Another process held the lock of the database until the timeout, so no statement of the batch took effect.
- */
+/** Another process held the lock of the database until the timeout. No statement took effect. */
 export class DatabaseLockedError extends Error {
   override readonly name = 'DatabaseLockedError';
 }

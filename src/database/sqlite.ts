@@ -17,20 +17,14 @@ import { IN_MEMORY, type SqliteLocation } from './location.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { openConnection } from './sqlite-files.ts';
 
-/**
- * How long a group of batches waits while another process holds the lock of the database. Batches that come
- * later wait for the group.
- */
+/** How long batches wait while another process holds the lock. Later batches wait for them as well. */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 
 /** After this time, a transaction takes no more batches, so that the event loop gets a turn. */
 const GROUP_MS_MAX = 5;
 
-/**
- * Filters and orders of lists combine to hundreds of statements, and each prepared statement takes some
- * kilobytes.
- */
+/** Filters and orders of lists make hundreds of statements. A prepared statement takes some kilobytes. */
 const PREPARED_STATEMENTS_MAX = 400;
 
 interface WaitingBatch extends PromiseWithResolvers<Change> {
@@ -38,10 +32,7 @@ interface WaitingBatch extends PromiseWithResolvers<Change> {
   readonly readBack: Statement | undefined;
 }
 
-/**
- * Opens a database file. A missing file and a missing folder are created, readable only by the user who runs
- * the process.
- */
+/** Opens a database file. A missing file or folder is created, readable only by the current user. */
 export async function openSqlite(location: SqliteLocation): Promise<Database> {
   const { path } = location;
   const open = () => openConnection(location);
@@ -151,10 +142,7 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
     changes.forEach((change) => group.shift()?.resolve(change));
   }
 
-  /**
-   * @returns Nothing if the batch failed.
-   * @throws When SQLite has undone the whole transaction, as on a full disk.
-   */
+  /** @returns Nothing if the batch failed. @throws If SQLite has undone the transaction (full disk). */
   function run({ statements, readBack, reject }: WaitingBatch): Change | undefined {
     try {
       const counts = statements.map(({ sql, parameters }) => Number(prepare(sql).run(...parameters).changes));

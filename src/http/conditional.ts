@@ -42,10 +42,7 @@ function matches(field: string, tags: readonly string[]): boolean {
  */
 const LIST_ELEMENT = /[\t ,]*((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/gy;
 
-/**
- * A malformed list of tags matches no tag: a bad `If-Match` is refused, and a bad `If-None-Match` has no
- * effect.
- */
+/** A malformed list matches no tag: a bad `If-Match` is refused, a bad `If-None-Match` is ignored. */
 function parseEntityTags(list: string): readonly string[] {
   const tags: string[] = [];
   let end = 0;

@@ -6,10 +6,7 @@ export const HEADER_FIELDS_MAX = 100;
 
 export const TARGET_BYTES_MAX = 12_288;
 
-/**
- * The value of `Host`, which may be empty (RFC 9110 §7.2): a name or an address, and an optional port (RFC
- * 3986 §3.2.2, §3.2.3).
- */
+/** `Host`: a name or an address, and an optional port; may be empty (RFC 9110 §7.2, 3986 §3.2.2). */
 const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
 /** @returns The status of a refusal; instead of the status 400, a reason that completes a sentence. */

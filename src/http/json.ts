@@ -38,10 +38,7 @@ function parseNormalized(text: string): ParsedJson {
   return isUsable ? { value } : { reason };
 }
 
-/**
- * `JSON.parse` reads any depth of nesting, but a deep value would overflow the stack in the rest of the
- * service.
- */
+/** `JSON.parse` reads any depth of nesting, but a deep value would overflow the stack later. */
 function isDeeperThan(value: unknown, depthMax: number): boolean {
   return typeof value === 'object' && value !== null
     && (depthMax === 0 || Object.values(value).some((member) => isDeeperThan(member, depthMax - 1)));

@@ -15,32 +15,22 @@ import { createHold } from './held-bytes.ts';
 import type { Reply } from './message.ts';
 import { send, sendWithoutRequest } from './send.ts';
 
-/**
- * The most unanswered requests of a connection: the response to the request that reaches this number closes
- * the connection.
- */
+/** The most unanswered requests of a connection: the last response closes the connection. */
 const UNANSWERED_MAX = 100;
 
-/**
- * The most requests that start together: the responses to all these requests are in memory at the same time.
- */
+/** The most requests that start together: their responses are in memory at the same time. */
 const TOGETHER_MAX = 16;
 
 /** By measurement, Node.js keeps about 3 kB of memory for a short request and its response. */
 const WAITING_REQUEST_BYTES = 4_096;
 
-/**
- * A waiting body in chunks takes more memory: a packet can carry ten thousand chunks, each with 100 bytes of
- * overhead.
- */
+/** A waiting body in chunks takes more: a packet can carry 10,000 chunks, each with 100 extra bytes. */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
 export interface Application {
-  /**
-   * @param arrivedAtMs - `performance.now()` at the end of the wait for the responses to earlier requests.
-   */
+  /** @param arrivedAtMs - `performance.now()` when all earlier requests had been answered. */
   answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply>;
   /** Makes the reply to bytes that are no valid request. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;
@@ -161,10 +151,7 @@ function waitingBytesOf({ req }: ServerResponse): number {
   return isChunked(req) ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES;
 }
 
-/**
- * An upgrade is not offered (RFC 9110 §7.8). Node.js drops the bytes behind a request that asks for an
- * upgrade.
- */
+/** No upgrade is offered (RFC 9110 §7.8). Node.js drops the bytes behind a request for an upgrade. */
 function asksForUpgrade({ headers: { upgrade, connection = '' } }: IncomingMessage): boolean {
   return upgrade !== undefined && /\bupgrade\b/i.test(connection);
 }

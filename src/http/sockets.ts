@@ -6,10 +6,7 @@
 import type { Server, Socket } from 'node:net';
 import { peerOf, toNetwork, type IsTrusted } from './client-address.ts';
 
-/**
- * A school may share one address. The unfinished requests of 1,024 connections take less than 300 MB of
- * memory.
- */
+/** A school may share one address. 1,024 connections with unfinished requests take under 300 MB. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 1_024;
 
 interface SocketLimits {

@@ -15,10 +15,7 @@ import {
 import { mediaTypeOf } from './media-types.ts';
 import type { Headers, Reply } from './message.ts';
 
-/**
- * A page may load files only from its own origin. Trusted Types forbid scripts to turn text into HTML or
- * code.
- */
+/** A page loads files only from its own origin. Trusted Types forbid scripts to turn text into code. */
 export const PAGE_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
@@ -32,20 +29,14 @@ export const PAGE_HEADERS = {
 
 interface Form {
   readonly body: Buffer;
-  /**
-   * The header fields of every response, also of a 304, which updates the fields in a cache (RFC 9110
-   * §15.4.5).
-   */
+  /** The fields of every response, also of a 304, which updates a cache (RFC 9110 §15.4.5). */
   readonly always: Headers & { readonly ETag: EntityTag };
   readonly withContent: Headers;
 }
 
 type StaticFile = Readonly<{ plain: Form; gzip: Form | undefined }>;
 
-/**
- * The file `docs/index.html` has a second key, `docs/`: at `docs` without a slash, the links of the page
- * would be wrong.
- */
+/** `docs/index.html` has a second key, `docs/`: without the slash, links of the page would be wrong. */
 export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are made at the first request for them. */

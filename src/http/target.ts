@@ -16,10 +16,7 @@ interface Target {
   readonly query: Query;
 }
 
-/**
- * The characters of a target are visible ASCII except `#`: clients send no fragments, and percent-encode all
- * other characters.
- */
+/** Visible ASCII except `#`: clients send no fragments, and percent-encode all other characters. */
 const URI_CHARACTERS = /^[\x21\x22\x24-\x7e]+$/;
 const PATH_AND_QUERY = /^(?:https?:\/\/[^/?]+|(?=\/))([^?]*)\??(.*)$/i;
 

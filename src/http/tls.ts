@@ -1,6 +1,4 @@
-/**
- * The service accepts only TLS 1.2 and 1.3 (RFC 9325 §3.1.1). A certificate can be renewed without a restart.
- */
+/** Only TLS 1.2 and 1.3 are accepted (RFC 9325 §3.1.1). A certificate is renewed without a restart. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, watchFile } from 'node:fs';
 import type { Server } from 'node:https';

@@ -8,10 +8,7 @@ import type { Complaint, Schema, SimpleType } from './schema.ts';
 /** @returns The first 100 complaints about a value; none if the value is valid. */
 export type Validate = (value: unknown) => readonly Complaint[];
 
-/**
- * The most complaints about a value: without a limit, a small value could cause a response many times its
- * size.
- */
+/** The most complaints about a value. Otherwise a small value could cause a very long response. */
 const COMPLAINTS_MAX = 100;
 
 /** @throws If the schema has an unknown keyword or a malformed pattern. */
@@ -124,10 +121,7 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
       }
     };
   },
-  /**
-   * The pointer of a complaint names the missing member, so that a form can show the complaint next to its
-   * field.
-   */
+  /** The pointer of a complaint names the missing member, so a form can mark the field. */
   required: (names) => (value, pointer, complain) => {
     const missing = isObject(value) ? names.filter((name) => !Object.hasOwn(value, name)) : [];
     for (const name of missing) {
@@ -148,10 +142,7 @@ function demand<Value>(
   };
 }
 
-/**
- * Counts code points, as draft 4 requires. `text.length` counts UTF-16 units, of which a code point has one
- * or two.
- */
+/** Counts code points (draft 4). `text.length` counts UTF-16 units, one or two for each code point. */
 function isLongerThan(text: string, characters: number): boolean {
   return text.length > characters && (text.length > 2 * characters || Array.from(text).length > characters);
 }

@@ -1,9 +1,6 @@
 /** Formats of strings. Each check takes linear time, because no regular expression backtracks. */
 
-/**
- * A date and time by RFC 3339 §5.6: 2026-01-31T23:59:59.25+01:00. Leap seconds are refused, because `Date`
- * has none.
- */
+/** A date and time, as in 2026-01-31T23:59:59.25+01:00 (RFC 3339 §5.6). `Date` has no leap seconds. */
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.]\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 

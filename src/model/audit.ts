@@ -13,10 +13,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/**
- * Who makes a change, and when, as the guards and the event of the change need it. No member of an origin is
- * a secret.
- */
+/** Who makes a change, and when, for guards and audit events. No member of an origin is a secret. */
 export interface Origin {
   readonly at: Timestamp;
   readonly user: { readonly id: UserId; readonly username: string } | undefined;

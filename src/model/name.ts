@@ -3,10 +3,7 @@
  * SQL never computes a key, because SQLite's `NOCASE` and `lower()` know only the letters of ASCII.
  */
 
-/**
- * The form in which names are compared: NFKC, full case folding, and NFKC again (PRECIS UsernameCaseMapped,
- * RFC 8265 §3.3).
- */
+/** For comparison: NFKC, full case folding, NFKC again (UsernameCaseMapped, RFC 8265 §3.3). */
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
 export const USERNAME_LENGTH_MAX = 64;

@@ -14,19 +14,14 @@ const SCRIPTS = [
 
 const toClass = (scripts: string): string => scripts.replace(/\w+ ?/g, (name) => `\\p{scx=${name.trim()}}`);
 
-/**
- * All scripts that are not recommended count as one script together. Marks of the script Inherited are
- * allowed in every script.
- */
+/** Scripts that are not recommended count as one script. Marks of Inherited fit to every script. */
 const OF_ONE_SCRIPT = new RegExp(
   [...SCRIPTS.map((scripts) => `\\p{scx=Common}${toClass(scripts)}`), `[^${toClass(SCRIPTS.join(' '))}]`]
     .map((allowed) => `^[\\p{sc=Inherited}${allowed}]*$`).join('|'),
   'v',
 );
 
-/**
- * Letters of one script that look alike are allowed. Names are compared in NFKC, so the NFKC form is checked.
- */
+/** Similar letters of one script are allowed. The check reads the NFKC form, which is compared. */
 export function isOfOneScript(name: string): boolean {
   return OF_ONE_SCRIPT.test(name.normalize('NFKC'));
 }

@@ -1,6 +1,4 @@
-/**
- * Runs the service: reads the settings, listens, opens the database, and shuts down in order after a signal.
- */
+/** Runs the service: reads the settings, listens, opens the database, and shuts down after a signal. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';

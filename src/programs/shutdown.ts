@@ -13,10 +13,7 @@ import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 /** The time for requests in flight to finish. Docker kills a container 10 seconds after `docker stop`. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
-/**
- * The longest time for accepting waiting connections: clients that connect again and again must not delay the
- * shutdown.
- */
+/** How long waiting connections are accepted: reconnecting clients must not delay the shutdown. */
 const ACCEPTING_MS_MAX = 1_000;
 /** The time for a last request on an idle connection, after no more connections are accepted. */
 const LAST_REQUEST_MS = 500;

@@ -30,10 +30,7 @@ const optionalMembers = { description: optional(newDescription), owner: optional
 const newProject = object({ name: newProjectName, ...optionalMembers });
 const projectPatch = object({ name: optional(newProjectName), ...optionalMembers });
 
-/**
- * A GET may have any JSON as its body. `content` is absent from this rule, because OpenAPI 3.0 allows no body
- * for GET.
- */
+/** A GET may have any JSON body. `content` is absent, because OpenAPI 3.0 has no body for GET. */
 const ownerFilter: BodyRule<string | undefined> = {
   bytesMax: SMALL_BODY_BYTES_MAX,
   read(bytes, headers) {

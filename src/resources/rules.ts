@@ -7,10 +7,7 @@ import { PROJECT_NAME_LENGTH_MAX, toNameKey, USERNAME_LENGTH_MAX } from '../mode
 import { isOfOneScript } from '../model/script.ts';
 import { TOKEN_PATTERN } from '../model/token.ts';
 
-/**
- * Names that cannot stand in a path: an integer in a path is an id, and browsers and proxies remove `.` and
- * `..` from paths.
- */
+/** Names that cannot stand in a path: an integer is an id, and browsers remove `.` and `..`. */
 const NOT_ADDRESSABLE = '[+-]?\\p{Nd}+$|\\.\\.?$';
 
 /** Programs may send a token as the username or the password, so no name or password may look like one. */
@@ -40,10 +37,7 @@ export function findUsernameFault(username: string) {
     : findNameFault(username);
 }
 
-/**
- * Bounds the key of a name, because the time of searches and comparisons grows with the key. NFKC writes
- * U+FDFA as 18 characters.
- */
+/** Longer keys make searches and comparisons slower. NFKC writes U+FDFA as 18 characters. */
 export function findNameFault(name: string) {
   return Array.from(toNameKey(name)).length <= PROJECT_NAME_LENGTH_MAX
     ? undefined

@@ -18,15 +18,9 @@ export type QueueOutcome<Result> =
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
 export interface QueueClient {
-  /**
-   * The unique names of nested groups, the largest group first. Jobs of the smallest group start in order of
-   * arrival.
-   */
+  /** The names of nested groups, the largest first. Jobs of the smallest start in order of arrival. */
   readonly groups: readonly string[];
-  /**
-   * False once nobody waits for the result of the job; a job without a waiting client is dropped before its
-   * start.
-   */
+  /** False once nobody waits for the result. Such a job is dropped before its start. */
   readonly isWanted: () => boolean;
 }
 
@@ -37,10 +31,7 @@ interface QueueOptions {
   readonly waitMsMax: number;
   /** The duration of a job that is assumed whenever the queue has been empty, until jobs are measured. */
   readonly durationMsGuessed: number;
-  /**
-   * Called with the duration of a job that has ended. The job keeps its place until the returned promise
-   * resolves.
-   */
+  /** Called with the duration of an ended job. The job keeps its place until the promise resolves. */
   readonly pauseAfter?: (durationMs: number) => Promise<void>;
 }
 
@@ -74,10 +65,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     }
   }
 
-  /**
-   * @param level - The level at which these jobs differ by group: above this level, their groups are the
-   *   same.
-   */
+  /** @param level - The level at which these jobs differ by group. Above it, their groups are equal. */
   function findNext(jobs: readonly WaitingJob[], level = 0): WaitingJob | undefined {
     if (jobs[0]?.groups[level] === undefined) {
       return jobs[0];

@@ -35,9 +35,7 @@ interface Change<Reason extends string, Result> {
   readonly guards: readonly Guard<Reason>[];
   readonly writes: readonly Statement[];
   readonly readBack?: Statement;
-  /**
-   * Makes the result of a change from the row of `readBack`; without this function, a change has no result.
-   */
+  /** Makes the result of a change from the row of `readBack`. Absent for a change without a result. */
   readonly toResult?: (row: Row) => Result;
 }
 
@@ -72,10 +70,7 @@ export function mayChange<const Reason extends string>(
   return signIn === 'program' ? [] : [guard(reason, sql`caller.is_admin = 1 OR caller.id = ${owner}`)];
 }
 
-/**
- * The owner exists, and the caller may know of the owner: in a closed directory, a plain user knows of no
- * other user.
- */
+/** The owner exists, and the caller may know the owner: a closed directory hides other users. */
 export function exists<const Reason extends string>(reason: Reason, { only }: Origin, owner: Statement) {
   return guard(reason, only === undefined ? sql`${owner} IS NOT NULL` : sql`${owner} = ${only}`);
 }
@@ -87,9 +82,7 @@ export function isAdministrator(origin: Origin) {
 /** The version that `If-Match` demands; `unmet` if a precondition failed already. */
 export type ExpectedVersion = number | 'any' | 'unmet';
 
-/**
- * This guard comes last: a precondition matters only if nothing else prevents the change (RFC 9110 §13.2.1).
- */
+/** Comes last: a precondition matters only if nothing else prevents the change (RFC 9110 §13.2.1). */
 export function hasVersion(table: Target['table'], expected: ExpectedVersion) {
   const version = expected === 'unmet' ? null : expected; // NULL equals no version
   return expected === 'any' ? [] : [guard('preconditionFailed', sql`${raw(table)}.version = ${version}`)];

@@ -238,10 +238,7 @@ function matchName(names: List['names']): readonly Statement[] {
     AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`];
 }
 
-/**
- * @returns The range of the names with the prefix of a search; the range of all names if the search has no
- *   prefix.
- */
+/** @returns The range of names with the prefix of a search; all names without a prefix. */
 function toRange(search: NameSearch | undefined): Range {
   const from = search?.kind === 'affixes' ? search.prefix : '';
   // The end of the range is longer than any name, because a name may consist only of the last character of
@@ -253,10 +250,7 @@ function toRange(search: NameSearch | undefined): Range {
 const [START, END] = ['\u0002', '\u0003'];
 export const toMarked = (key: string) => `char(2) || ${key} || char(3)`;
 
-/**
- * Each trigram of a search costs a pass over the names that contain the trigram, and a few trigrams exclude
- * nearly all names.
- */
+/** A trigram costs a pass over the names that contain it. A few trigrams exclude nearly all names. */
 const TRIGRAMS_MAX = 6;
 
 /**

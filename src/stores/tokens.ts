@@ -19,12 +19,16 @@ interface NewToken extends Pick<Token, 'name' | 'lastFour' | 'scope' | 'expiresA
   readonly audience?: Token['audience'];
 }
 
-/**
- * No column of a token has the name of a column of its owner, because one row can hold a token and its owner.
- */
+/** Columns of tokens and of their owners have different names, because one row can hold both. */
 export const TOKEN_COLUMNS =
   'tokens.id AS token_id, user_id, name, last_four, scope, audience, tokens.date_created AS ' +
     'token_date_created, expires_at, last_used';
+
+/** A constant, because the driver hashes each new text to find its prepared statement. */
+const FIND_WITH_OWNER = `
+  SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
+  FROM tokens JOIN users ON users.id = tokens.user_id
+  WHERE digest = ? AND expires_at > ? AND disabled = 0`;
 
 export function createTokenStore(
   database: Database, { tokensPerUserMax }: { readonly tokensPerUserMax: number },
@@ -72,10 +76,7 @@ export function createTokenStore(
     async findWithOwner(
       digest: TokenDigest, now: Timestamp,
     ): Promise<{ readonly token: Token; readonly user: User } | undefined> {
-      const [row] = await database.read(sql`
-        SELECT ${raw(USER_COLUMNS)}, ${raw(TOKEN_COLUMNS)}
-        FROM tokens JOIN users ON users.id = tokens.user_id
-        WHERE digest = ${digest} AND expires_at > ${now} AND disabled = 0`);
+      const [row] = await database.read({ sql: FIND_WITH_OWNER, parameters: [digest, now] });
       return row && { user: toUser(row), token: toToken(row) };
     },
 
@@ -159,9 +160,7 @@ function revokeWhere(condition: Statement): Statement {
   return sql`DELETE FROM tokens WHERE ${condition} AND ${ALLOWED}`;
 }
 
-/**
- * Each new token removes two expired tokens of its owner, so issuing tokens in a loop does not fill the disk.
- */
+/** A new token removes two expired tokens of its owner, so issuing tokens does not fill the disk. */
 export function removeExpired({ row }: Target, { at }: Origin): Statement {
   return revokeWhere(sql`id IN (
     SELECT id FROM tokens WHERE user_id = (SELECT id FROM users WHERE ${row}) AND expires_at <= ${at}

@@ -56,12 +56,18 @@ const LISTED_USER = toUserJson('listed_projects');
 const WITH_INVITED = `${LISTED_USER} || iif(${IS_INVITED}, ',"invited":true', ',"invited":false')`;
 
 /** @param beyond - The id of the first project that is left out, or NULL. */
-const toShown = (projects: string, beyond: string) => raw(`
+const toShown = (projects: string, beyond: string) => `
   id, version, username, ${beyond} IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
-  ${toUserJson(projects)} || '}' AS json`);
+  ${toUserJson(projects)} || '}' AS json`;
 
-const SHOWN_ID = raw(`id AS shown_id, ${toFirstBeyond(SHOWN_BYTES_MAX)} AS beyond`);
-const SHOWN = toShown(toProjectsBefore('beyond'), 'beyond');
+/** Constant texts, because the driver hashes each new text to find its prepared statement. */
+const toLookup = (columns: string) => ({
+  byId: `SELECT ${columns} FROM users WHERE id = ? AND id = coalesce(?, id)`,
+  byName: `SELECT ${columns} FROM users WHERE username_key = ? AND id = coalesce(?, id)`,
+});
+const FIND = toLookup(USER_COLUMNS);
+const FIND_SHOWN_ID = toLookup(`id AS shown_id, ${toFirstBeyond(SHOWN_BYTES_MAX)} AS beyond`);
+const SHOWN = raw(toShown(toProjectsBefore('beyond'), 'beyond'));
 
 /**
  * The stored list of a user's projects; NULL if the list is incomplete. Reading the stored list is three
@@ -69,7 +75,7 @@ const SHOWN = toShown(toProjectsBefore('beyond'), 'beyond');
  */
 const LIST_IF_WHOLE =
   "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)";
-const SHOWN_IF_SHORT = toShown(LIST_IF_WHOLE, 'NULL');
+const FIND_SHORT = toLookup(toShown(LIST_IF_WHOLE, 'NULL'));
 
 export function userAt(ref: IdOrName<UserId>): Target {
   const row = ref === undefined || 'id' in ref
@@ -82,13 +88,19 @@ export function userAt(ref: IdOrName<UserId>): Target {
  * @param only - The only user who may be found; a look-up of a hidden user takes as long as a look-up of an
  *   unknown name.
  */
-const selectVisible = (columns: Statement, ref: IdOrName<UserId>, only: UserId | undefined) =>
-  sql`SELECT ${columns} FROM users WHERE ${userAt(ref).row} AND id = coalesce(${only ?? null}, id)`;
+function selectVisible(
+  { byId, byName }: ReturnType<typeof toLookup>, ref: IdOrName<UserId>, only: UserId | undefined,
+): Statement {
+  const [text, key] = ref === undefined || 'id' in ref
+    ? [byId, ref?.id ?? null]
+    : [byName, toNameKey(ref.name)];
+  return { sql: text, parameters: [key, only ?? null] };
+}
 
 /** `LIMIT` in the inner query makes SQLite run the inner query only once. */
 export const representUser = (ref: IdOrName<UserId>, only?: UserId): Statement => sql`
   SELECT ${SHOWN}
-  FROM (${selectVisible(SHOWN_ID, ref, only)} LIMIT 1) JOIN users ON id = shown_id`;
+  FROM (${selectVisible(FIND_SHOWN_ID, ref, only)} LIMIT 1) JOIN users ON id = shown_id`;
 
 export function createUserStore(database: Database) {
   return {
@@ -108,7 +120,7 @@ export function createUserStore(database: Database) {
     },
 
     async find(ref: IdOrName<UserId>, only?: UserId): Promise<User | undefined> {
-      const [row] = await database.read(selectVisible(raw(USER_COLUMNS), ref, only));
+      const [row] = await database.read(selectVisible(FIND, ref, only));
       return row && toUser(row);
     },
 
@@ -135,7 +147,7 @@ export function createUserStore(database: Database) {
     async findShortRepresentation(
       ref: IdOrName<UserId>, only?: UserId,
     ): Promise<UserRepresentation | 'long' | undefined> {
-      const [row] = await database.read(selectVisible(SHOWN_IF_SHORT, ref, only));
+      const [row] = await database.read(selectVisible(FIND_SHORT, ref, only));
       return row?.['json'] === null ? 'long' : row && toUserRepresentation(row);
     },
 
@@ -198,10 +210,7 @@ export function isUsernameFree(key: NameKey, besides: Statement = raw('NULL')) {
     SELECT 1 FROM users AS other WHERE other.username_key = ${key} AND other.id IS NOT ${besides})`);
 }
 
-/**
- * A user whose deletion has begun receives no projects, because these projects would be deleted with the
- * user.
- */
+/** A user whose deletion has begun receives no projects, because these projects would be deleted, too. */
 export const receiverNamed = (name: string): Statement => sql`(
   SELECT id FROM users
   WHERE username_key = ${toNameKey(name)} AND id NOT IN (SELECT user_id FROM deletions))`;

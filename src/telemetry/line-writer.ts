@@ -36,9 +36,7 @@ export function createLineWriter(output: Writable, reportLoss: (count: number) =
       }
       batch += line;
     },
-    /**
-     * Writes the remaining lines, and resolves when these lines have left the process, or after a timeout.
-     */
+    /** Writes the remaining lines. Resolves when the lines have left the process, or after a timeout. */
     end: () => new Promise<void>((resolve) => {
       setTimeout(resolve, LAST_LINES_MS);
       flush(resolve);

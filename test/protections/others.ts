@@ -197,8 +197,8 @@ export const thievesOfTokens: readonly Protection[] = [
     mutations: [
       {
         file: 'src/stores/tokens.ts',
-        find: 'AND expires_at > ${now} AND disabled = 0`',
-        replace: 'AND disabled = 0`',
+        find: 'AND expires_at > ? AND disabled = 0`',
+        replace: "AND ? <> '' AND disabled = 0`",
         testFile: 'test/api/03-tokens.test.ts',
         title: 'a token is valid a millisecond before its expiration, and expired at that moment',
       },

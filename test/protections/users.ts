@@ -62,8 +62,8 @@ export const users: readonly Protection[] = [
     mutations: [
       {
         file: 'src/stores/users.ts',
-        find: 'id = coalesce(${only ?? null}, id)`',
-        replace: 'id = coalesce(NULL, id)`',
+        find: 'parameters: [key, only ?? null]',
+        replace: 'parameters: [key, null]',
         testFile: 'test/api/30-directory.test.ts',
         title: "GET /api/v1/users/{user} {} does not tell another user's from what does not exist",
       },

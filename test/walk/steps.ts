@@ -88,7 +88,7 @@ statement accepts the caller, the service reads no other records, so a refused c
 existing records.`,
     excerpts: [
       { from: 'export function parseToken(token: string)', to: '}' },
-      { from: 'async findWithOwner(', to: 'AND disabled = 0`' },
+      { from: 'const FIND_WITH_OWNER', to: 'AND disabled = 0`' },
     ],
   },
   {

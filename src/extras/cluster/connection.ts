@@ -1,7 +1,4 @@
-/**
- * Sends one HTTP request to one node of a cluster, without a retry. Redirects are not followed, because a
- * redirect could send the credentials to another server.
- */
+/** Sends one HTTP request to a node. A redirect is not followed: it could lead the credentials elsewhere. */
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';

@@ -154,10 +154,7 @@ function toTokenId(segment: string): TokenId | undefined {
   return ref && 'id' in ref ? ref.id : undefined;
 }
 
-/**
- * A repeated host is refused: `wiki.example` and `WIKI.example:443` are one program, but a reader of the list
- * could take them for two programs.
- */
+/** A repeated host is refused: `wiki.example` and `WIKI.example:443` look like two programs. */
 function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'invalidBody'> {
   const audience = hosts.map(normalizeHost);
   const faults = audience.flatMap((host, index) => {

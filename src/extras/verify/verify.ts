@@ -19,10 +19,7 @@ import type { Project, ProjectId } from '../../model/project.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
-/**
- * No origin is trusted, because an origin in `CORS_ORIGIN` may call Rollcall, but perhaps not the program
- * behind the proxy.
- */
+/** No origin is trusted: one in `CORS_ORIGIN` may call Rollcall, but perhaps not the program. */
 const NO_ORIGIN = '*';
 
 /** Methods that only read: those of RFC 9110 §9.2.1, and two of WebDAV (RFC 4918 §9.1, RFC 3253 §3.6). */
