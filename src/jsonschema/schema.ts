@@ -35,6 +35,6 @@ export interface Complaint {
   /** JSON pointer (RFC 6901) to the wrong or missing part of the value. */
   readonly pointer: string;
   readonly keyword: string;
-  /** Completes a sentence that begins with the name of the wrong part, and has no full stop. */
+  /** Such as `must be a string`: follows the name of the wrong part, and has no full stop. */
   readonly message: string;
 }

@@ -83,7 +83,7 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
     tryOnce: (target: NodeChoice, path: string, body: string) => attempt(target, path, body),
 
     /**
-     * Sends a request until a node answers.
+     * Repeats a request until a node answers.
      *
      * @returns The results of an attempt. Unless `isFirstAttempt`, an earlier attempt may have been applied
      *   too.
