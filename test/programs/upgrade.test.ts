@@ -241,7 +241,7 @@ for (const [title, prepare, reason] of [
       execute(path, prepare);
     }
     const before = read();
-    const { code, stderr } = await run('server.js', [], { environment });
+    const { code, stderr } = await run('server.js', [], { environment: { ...environment, PORT: '0' } });
     assert.match(stderr, reason);
     assert.equal(code, 1);
     assert.deepEqual([read(), readdirSync(folder)], [before, ['service.sqlite']]);
