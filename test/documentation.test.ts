@@ -8,6 +8,7 @@ import { FETCHED_VERSION, OTHER_VERSIONS } from '../scripts/runtime.js';
 import { RETIRED, settings, type Setting } from '../src/settings.ts';
 import { problemTypes, type ProblemSlug } from '../src/api/problems.ts';
 import { NODE_VERSION_MIN } from '../src/runtime.ts';
+import { toRemoval } from './protections/protection.ts';
 import { protections } from './protections/protections.ts';
 import { generatedFiles as generated } from './support/generated-files.ts';
 import { operations, routes } from './support/operations.ts';
@@ -25,7 +26,7 @@ test('the front page has at most 220 lines', () => {
 for (const { wants, mutations } of protections) {
   test(`the mutations of the protection against those who want to ${wants} change a text each`, () => {
     assert.ok(mutations.length > 0);
-    mutations.forEach((mutation) => mutate(read(mutation.file), mutation));
+    mutations.map(toRemoval).forEach((removal) => mutate(read(removal.file), removal));
   });
 }
 

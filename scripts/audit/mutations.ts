@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Protection, Removal } from '../../test/protections/protection.ts';
+import { toRemoval, type Protection, type Removal } from '../../test/protections/protection.ts';
 import { runTests, withCopy, withMutation } from '../../test/support/mutants.ts';
 
 /** The number of copies of the project that are checked at once; each keeps one core busy. */
@@ -27,7 +27,7 @@ export async function auditMutations(
   protections: readonly Protection[], print: (line: string) => void,
 ): Promise<{ readonly checks: number; readonly failed: number }> {
   const removals = protections.flatMap(({ wants, mutations }) =>
-    mutations.map((removal) => ({ wants, removal })),
+    mutations.map((row) => ({ wants, removal: toRemoval(row) })),
   );
   const byTestFile = Map.groupBy(removals, ({ removal }) => removal.testFile);
   const checks: readonly Check[] = [

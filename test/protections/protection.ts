@@ -6,12 +6,17 @@ export interface Protection {
   readonly protection: string;
   /** The intention of the attacker. */
   readonly wants: string;
-  /** Each mutation removes a part of the protection. */
-  readonly mutations: readonly Removal[];
+  /** Each mutation removes a part of the protection, so that the named test fails. */
+  readonly mutations: readonly Row[];
 }
 
-/** A mutation, and the test that fails because of the mutation. */
+type Row = readonly [file: string, find: string, replace: string, testFile: string, title: string];
+
+/** A mutation, and the title of the test that fails because of the mutation. */
 export interface Removal extends Mutation {
-  /** The title of the test that fails. */
   readonly title: string;
+}
+
+export function toRemoval([file, find, replace, testFile, title]: Row): Removal {
+  return { file, find, replace, testFile, title };
 }

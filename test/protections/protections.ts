@@ -31,8 +31,8 @@ export function listProtections(): readonly string[] {
 
 /** The mutations name the files of a protection, and the tests that fail without the protection. */
 function toRow(attacker: string, { wants, protection, mutations }: Protection): string {
-  const files = mutations.map(({ file }) => toLink(file, basename(file)));
-  const tests = mutations.map(({ testFile }) => toLink(testFile, basename(testFile, '.test.ts')));
+  const files = mutations.map(([file]) => toLink(file, basename(file)));
+  const tests = mutations.map(([, , , testFile]) => toLink(testFile, basename(testFile, '.test.ts')));
   const cells = [attacker, wants, protection, toList(files), toList(tests)];
   return `|${cells.map((cell) => cell === '' ? ' ' : ` ${cell} `).join('|')}|\n`;
 }

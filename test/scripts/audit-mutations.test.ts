@@ -13,10 +13,11 @@ const NO_LIMIT: Removal = {
   testFile: 'test/auth/change-budget.test.ts', title: 'a budget of 0 sets no limit',
 };
 
-async function audit(removal: Removal) {
+async function audit({ file, find, replace, testFile, title }: Removal) {
   const lines: string[] = [];
+  const mutations = [[file, find, replace, testFile, title]] as const;
   const outcome = await auditMutations(
-    [{ wants: 'change too much', protection: '', mutations: [removal] }], (line) => lines.push(line),
+    [{ wants: 'change too much', protection: '', mutations }], (line) => lines.push(line),
   );
   return { ...outcome, output: lines.join('\n') };
 }
