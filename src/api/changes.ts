@@ -15,7 +15,7 @@ export function originOf({ clock }: Services, { id, address }: HttpRequest, call
     signIn: caller?.signIn ?? 'none',
     tokenId: caller?.signIn === 'token' ? caller.token.id : undefined,
     passwordVersion: caller?.signIn === 'password' ? caller.passwordVersion : undefined,
-    only: caller?.only,
+    visibleUserId: caller?.visibleUserId,
     requestId: id,
     address,
   };

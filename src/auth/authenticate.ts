@@ -11,7 +11,7 @@ import type { CheckPassword, Postponed } from './password-check.ts';
 export type Caller = {
   readonly user: User;
   /** The only user of whom the caller may know; `undefined` if the caller may know of all users. */
-  readonly only: UserId | undefined;
+  readonly visibleUserId: UserId | undefined;
 } & (
   | { readonly signIn: 'password'; readonly passwordVersion: number }
   | { readonly signIn: 'token'; readonly token: Token }
@@ -68,7 +68,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
       return outcome.kind === 'wrong' ? REJECTED : outcome;
     }
     const { user, passwordVersion } = outcome.account;
-    const caller = { signIn: 'password', user, only: onlyFor(user), passwordVersion } as const;
+    const caller = { signIn: 'password', user, visibleUserId: visibleTo(user), passwordVersion } as const;
     return { kind: 'authenticated', caller };
   }
 
@@ -83,11 +83,11 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
       return REJECTED;
     }
     const { user, token } = found;
-    const caller = { signIn: 'token', user, only: onlyFor(user), token: noteUse(token) } as const;
+    const caller = { signIn: 'token', user, visibleUserId: visibleTo(user), token: noteUse(token) } as const;
     return { kind: 'authenticated', caller };
   }
 
-  function onlyFor({ id, isAdmin }: User): UserId | undefined {
+  function visibleTo({ id, isAdmin }: User): UserId | undefined {
     return directory === 'closed' && !isAdmin ? id : undefined;
   }
 }

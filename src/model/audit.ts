@@ -22,7 +22,7 @@ export interface Origin {
   readonly tokenId?: TokenId | undefined;
   readonly passwordVersion?: number | undefined;
   /** The only user whom the caller may see; absent if the caller may see all users. */
-  readonly only?: UserId | undefined;
+  readonly visibleUserId?: UserId | undefined;
   /** The request id and the address are empty if a change comes without a request. */
   readonly requestId: string;
   readonly address: string;

@@ -53,13 +53,13 @@ export const projectOperations = {
     body: ownerFilter,
     replies: list('projects'),
     refuses: ['unknownOwner'],
-    async handle({ users, projects }, { query, body, caller: { only } }) {
+    async handle({ users, projects }, { query, body, caller: { visibleUserId } }) {
       const name = query.owner ?? body;
-      const owner = name === undefined ? undefined : await users.find({ name }, only);
+      const owner = name === undefined ? undefined : await users.find({ name }, visibleUserId);
       if (name !== undefined && owner === undefined) {
         return refuse('unknownOwner');
       }
-      const ownerId = owner?.id ?? only;
+      const ownerId = owner?.id ?? visibleUserId;
       return projects.list({ ...toListRequest(query), search: toNameSearch(query), ownerId });
     },
   }),
@@ -91,7 +91,7 @@ export const projectOperations = {
     replies: record,
     refuses: ['noSuchProject'],
     async handle({ projects }, { path, caller }) {
-      const found = await projects.find(idOrName(path.project_name_or_id), caller.only);
+      const found = await projects.find(idOrName(path.project_name_or_id), caller.visibleUserId);
       return found === undefined ? refuse('noSuchProject') : tagged(found);
     },
   }),
@@ -130,10 +130,10 @@ export const projectOperations = {
 };
 
 function expectProjectVersion(
-  { projects }: Services, ref: IdOrName<ProjectId>, { only }: Caller, request: HttpRequest,
+  { projects }: Services, ref: IdOrName<ProjectId>, { visibleUserId }: Caller, request: HttpRequest,
 ): Promise<ExpectedVersion> {
   return expectVersion(request, async () => {
-    const found = await projects.find(ref, only);
+    const found = await projects.find(ref, visibleUserId);
     return found && tagged(found);
   });
 }

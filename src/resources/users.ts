@@ -65,7 +65,7 @@ export function userOperations(
       },
       replies: list('users'),
       refuses: ['invitedByAdministratorOnly'],
-      async handle({ users }, { query, caller: { user: { isAdmin: isForAdministrator }, only } }) {
+      async handle({ users }, { query, caller: { user: { isAdmin: isForAdministrator }, visibleUserId } }) {
         const { role, state } = query;
         const isInvited = state === 'invited';
         if (isInvited && !isForAdministrator) {
@@ -77,7 +77,7 @@ export function userOperations(
           isAdmin: role && role === 'administrator',
           isDisabled: isInvited ? undefined : state && state === 'disabled',
           isInvited,
-          only,
+          visibleUserId,
           isForAdministrator,
         });
       },
@@ -206,18 +206,19 @@ export function userOperations(
 const newOwnerFault = (message: string) => [{ parameter: 'new_owner', keyword: 'required', message }];
 
 /**
- * With `DIRECTORY=closed`, a plain user (`Caller.only`) gets the same answer for a hidden user as for an
- * unknown user. Only a taken username tells of a hidden user: the response to a taken username is 422. The
- * read of a long record, of up to 256 KiB, waits in the queue of long reads.
+ * With `DIRECTORY=closed`, a plain user gets the same answer for a hidden user as for an unknown user. Only a
+ * taken username tells of a hidden user: the response to a taken username is 422. The read of a long record,
+ * of up to 256 KiB, waits in the queue of long reads.
  */
 async function readVisible(
-  { users, reads }: Services, ref: IdOrName<UserId>, { only, user }: Caller, client: Client,
+  { users, reads }: Services, ref: IdOrName<UserId>, { visibleUserId, user }: Caller, client: Client,
 ): Promise<UserRepresentation | undefined | Refusal<'busy'>> {
-  const short = await users.findShortRepresentation(ref, only);
+  const short = await users.findShortRepresentation(ref, visibleUserId);
   if (short !== 'long') {
     return short;
   }
-  return resultOf(await reads.run(() => users.findRepresentation(ref, only), toReader(client, user)));
+  const read = () => users.findRepresentation(ref, visibleUserId);
+  return resultOf(await reads.run(read, toReader(client, user)));
 }
 
 /**

@@ -71,8 +71,11 @@ export function mayChange<const Reason extends string>(
 }
 
 /** The owner exists, and the caller may know the owner: a closed directory hides other users. */
-export function exists<const Reason extends string>(reason: Reason, { only }: Origin, owner: Statement) {
-  return guard(reason, only === undefined ? sql`${owner} IS NOT NULL` : sql`${owner} = ${only}`);
+export function exists<const Reason extends string>(
+  reason: Reason, { visibleUserId }: Origin, owner: Statement,
+) {
+  const isVisible = visibleUserId === undefined ? raw('IS NOT NULL') : sql`= ${visibleUserId}`;
+  return guard(reason, sql`${owner} ${isVisible}`);
 }
 
 export function isAdministrator(origin: Origin) {

@@ -66,17 +66,17 @@ export function createProjectStore(
             FROM users WHERE ${allowed(target)}`,
           toAuditStatement('project.create', projectAt({ name }), origin),
         ],
-        readBack: select({ name }, origin.only),
+        readBack: select({ name }, origin.visibleUserId),
         toResult: toRepresentation,
       });
     },
 
     /**
-     * @param only - The only owner whose projects are found; a look-up of a hidden project takes as long as a
-     *   look-up of an unknown name.
+     * @param visibleUserId - The only owner whose projects are found; a look-up of a hidden project takes as
+     *   long as a look-up of an unknown name.
      */
-    async find(ref: IdOrName<ProjectId>, only?: UserId): Promise<ProjectRepresentation | undefined> {
-      const [row] = await database.read(select(ref, only));
+    async find(ref: IdOrName<ProjectId>, visibleUserId?: UserId): Promise<ProjectRepresentation | undefined> {
+      const [row] = await database.read(select(ref, visibleUserId));
       return row && toRepresentation(row);
     },
 
@@ -125,7 +125,7 @@ export function createProjectStore(
             description = coalesce(${description}, description), owner_id = ${owner}, version = version + 1
             WHERE ${allowed(changed)}`,
         ],
-        readBack: select(renamed(ref, to.name), origin.only),
+        readBack: select(renamed(ref, to.name), origin.visibleUserId),
         toResult: toRepresentation,
       });
     },
@@ -152,8 +152,9 @@ function projectAt(ref: IdOrName<ProjectId>): Target {
   return { table: 'projects', row };
 }
 
-function select(ref: IdOrName<ProjectId>, only: UserId | undefined): Statement {
-  return sql`${SELECT} WHERE ${projectAt(ref).row} AND owner_id = coalesce(${only ?? null}, owner_id)`;
+function select(ref: IdOrName<ProjectId>, visibleUserId: UserId | undefined): Statement {
+  return sql`${SELECT}
+    WHERE ${projectAt(ref).row} AND owner_id = coalesce(${visibleUserId ?? null}, owner_id)`;
 }
 
 function toRepresentation(row: Row): ProjectRepresentation {

@@ -39,7 +39,7 @@ interface UserQuery {
   readonly isDisabled?: boolean | undefined;
   readonly isInvited?: boolean;
   /** If given, the only user whom the list may show. */
-  readonly only?: UserId | undefined;
+  readonly visibleUserId?: UserId | undefined;
   /** Only administrators learn who has not set a password yet. */
   readonly isForAdministrator?: boolean;
 }
@@ -85,22 +85,22 @@ export function userAt(ref: IdOrName<UserId>): Target {
 }
 
 /**
- * @param only - The only user who may be found; a look-up of a hidden user takes as long as a look-up of an
- *   unknown name.
+ * @param visibleUserId - The only user who may be found; a look-up of a hidden user takes as long as a
+ *   look-up of an unknown name.
  */
 function selectVisible(
-  { byId, byName }: ReturnType<typeof toLookup>, ref: IdOrName<UserId>, only: UserId | undefined,
+  { byId, byName }: ReturnType<typeof toLookup>, ref: IdOrName<UserId>, visibleUserId: UserId | undefined,
 ): Statement {
   const [text, key] = ref === undefined || 'id' in ref
     ? [byId, ref?.id ?? null]
     : [byName, toNameKey(ref.name)];
-  return { sql: text, parameters: [key, only ?? null] };
+  return { sql: text, parameters: [key, visibleUserId ?? null] };
 }
 
 /** `LIMIT` in the inner query makes SQLite run the inner query only once. */
-export const representUser = (ref: IdOrName<UserId>, only?: UserId): Statement => sql`
+export const representUser = (ref: IdOrName<UserId>, visibleUserId?: UserId): Statement => sql`
   SELECT ${SHOWN}
-  FROM (${selectVisible(FIND_SHOWN_ID, ref, only)} LIMIT 1) JOIN users ON id = shown_id`;
+  FROM (${selectVisible(FIND_SHOWN_ID, ref, visibleUserId)} LIMIT 1) JOIN users ON id = shown_id`;
 
 export function createUserStore(database: Database) {
   return {
@@ -119,8 +119,8 @@ export function createUserStore(database: Database) {
       return (await database.read(sql`SELECT id FROM users WHERE is_admin = 1 LIMIT 1`)).length > 0;
     },
 
-    async find(ref: IdOrName<UserId>, only?: UserId): Promise<User | undefined> {
-      const [row] = await database.read(selectVisible(FIND, ref, only));
+    async find(ref: IdOrName<UserId>, visibleUserId?: UserId): Promise<User | undefined> {
+      const [row] = await database.read(selectVisible(FIND, ref, visibleUserId));
       return row && toUser(row);
     },
 
@@ -145,25 +145,27 @@ export function createUserStore(database: Database) {
 
     /** @returns `long` if the projects of the record exceed 4 KiB. */
     async findShortRepresentation(
-      ref: IdOrName<UserId>, only?: UserId,
+      ref: IdOrName<UserId>, visibleUserId?: UserId,
     ): Promise<UserRepresentation | 'long' | undefined> {
-      const [row] = await database.read(selectVisible(FIND_SHORT, ref, only));
+      const [row] = await database.read(selectVisible(FIND_SHORT, ref, visibleUserId));
       return row?.['json'] === null ? 'long' : row && toUserRepresentation(row);
     },
 
-    async findRepresentation(ref: IdOrName<UserId>, only?: UserId): Promise<UserRepresentation | undefined> {
-      const [row] = await database.read(representUser(ref, only));
+    async findRepresentation(
+      ref: IdOrName<UserId>, visibleUserId?: UserId,
+    ): Promise<UserRepresentation | undefined> {
+      const [row] = await database.read(representUser(ref, visibleUserId));
       return row && toUserRepresentation(row);
     },
 
     async list({
-      search, page, sort = BY_ID, isAdmin, isDisabled, isInvited, only, isForAdministrator,
+      search, page, sort = BY_ID, isAdmin, isDisabled, isInvited, visibleUserId, isForAdministrator,
     }: UserQuery): Promise<JsonPage> {
       const conditions = [
         isAdmin === false && raw('is_admin = 0'), isDisabled === false && raw('disabled = 0'),
       ].filter((condition) => condition !== false);
       const indexed = [
-        only !== undefined && sql`id = ${only}`, isInvited && raw(IS_INVITED),
+        visibleUserId !== undefined && sql`id = ${visibleUserId}`, isInvited && raw(IS_INVITED),
         isAdmin && raw('is_admin = 1'), isDisabled && raw('disabled = 1'),
       ].filter((condition) => typeof condition === 'object');
       const isWhole = search.kind === 'all' && conditions.length + indexed.length === 0;

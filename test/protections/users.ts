@@ -35,10 +35,10 @@ export const users: readonly Protection[] = [
     wants: 'learn of other users although `DIRECTORY` is `closed`',
     protection: 'responses about other users and about unknown names are the same',
     mutations: [
-      ['src/stores/users.ts', 'parameters: [key, only ?? null]', 'parameters: [key, null]',
+      ['src/stores/users.ts', 'parameters: [key, visibleUserId ?? null]', 'parameters: [key, null]',
         'test/api/30-directory.test.ts',
         "GET /api/v1/users/{user} {} does not tell another user's from what does not exist"],
-      ['src/stores/guards.ts', 'sql`${owner} = ${only}`', 'sql`${owner} IS NOT NULL`',
+      ['src/stores/guards.ts', 'sql`= ${visibleUserId}`', "raw('IS NOT NULL')",
         'test/stores/order-of-refusals.test.ts',
         'An attempt to delete a project is refused in this order: unauthenticated, noSuchProject, ' +
         'noSuchProject, projectOwnerOnly, preconditionFailed'],

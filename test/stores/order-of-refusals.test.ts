@@ -202,7 +202,7 @@ async function createWorld(t: TestContext) {
         ...ORIGIN, user: users[caller], signIn: isToken ? 'token' : 'password',
         tokenId: isToken ? (signIn === 'token' ? tokenIds[caller] : readOnly.id) : undefined,
         passwordVersion: signIn === 'password' ? 1 : undefined,
-        only: isClosed && caller !== 'root' ? users[caller].id : undefined,
+        visibleUserId: isClosed && caller !== 'root' ? users[caller].id : undefined,
       };
     },
     readEvents: () => database.read({ sql: 'SELECT * FROM audit_events ORDER BY id', parameters: [] }),
