@@ -39,10 +39,11 @@ const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'A token.' },
 };
 
+const SIGNED_IN = [{ basic: [] }, { bearer: [] }];
+
 /** OpenAPI 3.0 knows only scopes of OAuth, so roles and scopes are in extensions: `x-access`, `x-scopes`. */
 const SECURITY = {
-  public: [], secret: [{ bearer: [] }],
-  authenticated: [{ basic: [] }, { bearer: [] }], administrator: [{ basic: [] }, { bearer: [] }],
+  public: [], secret: [{ bearer: [] }], authenticated: SIGNED_IN, administrator: SIGNED_IN,
 };
 
 const NAME: Schema = { type: 'string', minLength: 1 };
@@ -109,7 +110,7 @@ export function createDocument(
       'description': descriptionOf(operation, words.description ?? `${summary}.`),
       'security': SECURITY[access],
       'x-access': access,
-      'x-scopes': SECURITY[access].length > 1 ? scopes : undefined,
+      'x-scopes': SECURITY[access] === SIGNED_IN ? scopes : undefined,
       'parameters': [
         ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => (
           describeParameter('path', name, name === 'token_id' ? ID : NAME)
@@ -165,38 +166,37 @@ export function createDocument(
    * Statuses that every operation may answer stand in `default`, unless the operation has its own problem
    * with this status.
    */
-  function describeProblems(problems: ReadonlySet<ProblemName>): JsonObject {
-    const refer = (name: string, group: readonly ProblemName[]) =>
-      share('responses', name, () => problemResponse(group));
-    const own = [...Map.groupBy(problems, (name) => problemTypes[slugOf(name)].status)]
+  function describeProblems(names: ReadonlySet<ProblemName>): JsonObject {
+    const own = [...Map.groupBy(names, (name) => problemTypes[slugOf(name)].status)]
       .filter(([, group]) => !group.every((name) => WITH_DATABASE.includes(name)));
     return {
-      ...Object.fromEntries(own.map(([status, group]) => [status, refer(group.join('.'), group)])),
-      default: problems.has('databaseUnavailable')
-        ? refer('AnyErrorWithDatabase', WITH_DATABASE)
-        : refer('AnyError', OF_EVERY_REQUEST),
+      ...Object.fromEntries(own.map(([status, group]) => [status, describeGroup(group.join('.'), group)])),
+      default: names.has('databaseUnavailable')
+        ? describeGroup('AnyErrorWithDatabase', WITH_DATABASE)
+        : describeGroup('AnyError', OF_EVERY_REQUEST),
     };
   }
 
-  function problemResponse(group: readonly ProblemName[]): JsonObject {
-    const slugs = [...new Set(group.map(slugOf))];
-    const titles = slugs.map((slug) => problemTypes[slug].title);
-    const schemas = slugs.map((slug) => schema(problemSchema(slug, typeUri), `problem-${slug}`));
-    const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
-    return {
-      description: `${titles.join('; or: ')}.`,
-      headers: referToHeaders(fields.filter(isDescribed)),
-      content: {
-        'application/problem+json': {
-          schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
-          examples: Object.fromEntries(group.map((name) => [
-            name, { summary: problemTypes[slugOf(name)].title, value: problemExample(name, typeUri) },
-          ])),
+  function describeGroup(groupName: string, group: readonly ProblemName[]): JsonObject {
+    return share('responses', groupName, () => {
+      const slugs = [...new Set(group.map(slugOf))];
+      const schemas = slugs.map((slug) => schema(problemSchema(slug, typeUri), `problem-${slug}`));
+      const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
+      return {
+        description: `${slugs.map((slug) => problemTypes[slug].title).join('; or: ')}.`,
+        headers: referToHeaders(fields.filter(isDescribed)),
+        content: {
+          'application/problem+json': {
+            schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
+            examples: Object.fromEntries(group.map((name) => [
+              name, { summary: problemTypes[slugOf(name)].title, value: problemExample(name, typeUri) },
+            ])),
+          },
+          // Browsers get a page if a file is missing.
+          ...(group.includes('noSuchFile') && { 'text/html': { schema: { type: 'string' } } }),
         },
-        // Browsers get a page if a file is missing.
-        ...(group.includes('noSuchFile') && { 'text/html': { schema: { type: 'string' } } }),
-      },
-    };
+      };
+    });
   }
 }
 

@@ -1,7 +1,6 @@
 /** The pages for browsers. Each page is a fragment of the static folder in a common frame. */
 import { problemTypes, type ProblemSlug } from '../../api/problems.ts';
 import { NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
-import { wrapBlocks } from './guide-blocks.ts';
 import { problemTexts } from './problem-texts.ts';
 
 interface PageParts {
@@ -13,43 +12,14 @@ interface PageParts {
 
 /** @param key - The path of the page below `/static/`. */
 export function createPage(key: string, { basePath, guides, read }: PageParts): string {
-  const { content, ...head } = parseFragment(read(key));
+  const { title, lede, content } = parseFragment(read(key));
   const isGuide = guides.includes(key);
-  const sections = key === 'problems.html' ? content + problemSections()
-    : key === 'guides/index.html' ? content + listGuides(guides, read)
-    : isGuide ? wrapBlocks(content) : content;
+  const sections = isGuide ? toGuideSections(content)
+    : key === 'problems.html' ? content + listProblems()
+    : key === 'guides/index.html' ? content + listGuides(guides, read) : content;
   // The page for missing files is shown for paths of any depth, so its links cannot be relative.
   const root = key === NOT_FOUND_PAGE_KEY ? `${basePath}/static/` : key.startsWith('guides/') ? '../' : '';
-  return frame({ ...head, key, root, isGuide, content: sections.replaceAll('{root}', root).trimEnd() });
-}
-
-function problemSections(): string {
-  const slugs = Object.keys(problemTypes) as ProblemSlug[]; // `Object.keys` has the type `string[]`
-  return slugs.map((slug) => `
-  <section class="sheet" id="${slug}">
-    <h2><span class="status">${problemTypes[slug].status}</span> ${problemTypes[slug].title}</h2>
-    <div>
-      <p><code>${slug}</code></p>
-      <p>${withCode(problemTexts[slug])}</p>
-    </div>
-  </section>`).join('');
-}
-
-/** Text in back-ticks is code, and a link if it is the slug of a problem. */
-function withCode(text: string): string {
-  return text.replaceAll(/`([^`]*)`/g, (_, word: string) => (
-    word in problemTypes ? `<a href="#${word}"><code>${word}</code></a>` : `<code>${word}</code>`
-  ));
-}
-
-function listGuides(guides: readonly string[], read: PageParts['read']): string {
-  return guides.map((guide) => ({ guide, ...parseFragment(read(guide)) })).map(({ guide, title, lede }) => `
-  <section class="sheet">
-    <h2><a href="${guide.replace('guides/', '')}">${title}</a></h2>
-    <div>
-      <p>${firstSentence(lede)}</p>
-    </div>
-  </section>`).join('');
+  return frame({ title, lede, key, isGuide, content: sections.trimEnd() }).replaceAll('{root}', root);
 }
 
 function parseFragment(text: string) {
@@ -64,20 +34,69 @@ function firstSentence(text: string): string {
   return (/^[^]*?[.?](?=\s|$)/.exec(text)?.[0] ?? text).replaceAll(/\s+/g, ' ');
 }
 
+const section = (attribute: string, heading: string, content: string) => `
+  <section class="sheet"${attribute}>
+    ${heading}
+    <div>${content}
+    </div>
+  </section>`;
+
+const listProblems = () => Object.entries(problemTypes).map(([slug, { status, title }]) => (
+  section(` id="${slug}"`, `<h2><span class="status">${status}</span> ${title}</h2>`, `
+      <p><code>${slug}</code></p>
+      <p>${withCode(problemTexts[slug as ProblemSlug])}</p>`) // `Object.entries` has keys of type `string`
+)).join('');
+
+/** Text in back-ticks is code, and a link if it is the slug of a problem. */
+function withCode(text: string): string {
+  return text.replaceAll(/`([^`]*)`/g, (_, word: string) => (
+    word in problemTypes ? `<a href="#${word}"><code>${word}</code></a>` : `<code>${word}</code>`
+  ));
+}
+
+function listGuides(guides: readonly string[], read: PageParts['read']): string {
+  return guides.map((key) => {
+    const { title, lede } = parseFragment(read(key));
+    return section('', `<h2><a href="${key.replace('guides/', '')}">${title}</a></h2>`, `
+      <p>${firstSentence(lede)}</p>`);
+  }).join('');
+}
+
+/** Makes a section of each `<h2>` of a guide. Headings, paragraphs and `<pre>` must not be indented. */
+function toGuideSections(text: string): string {
+  return text.split(/^(?=<h2 )/m).map((part) => (
+    part.replace(/^(<h2 id="([\w-]+)">.*<\/h2>)$([^]*)/m, (_, heading: string, id: string, content: string) =>
+      `${section(` aria-labelledby="${id}"`, heading, toEntries(content))}\n`)
+  )).join('');
+}
+
+/** Matches a heading, paragraphs, and a block of code with its own label unless the heading is the label. */
+const ENTRY = /((?:^<h3>.*<\/h3>\n)?(?:^<p>[^]*?<\/p>\n)*)^<pre(?: aria-label="([^"]*)")?>([^]*?)<\/pre>/gm;
+
+/** A block that begins like an HTTP response is the response to the command before the block. */
+function toEntries(content: string): string {
+  let command = '';
+  return content.replace(ENTRY, (_, words: string, label: string | undefined, code: string) => {
+    const isResponse = code.startsWith('HTTP/');
+    const title = /<h3>(.*)<\/h3>/.exec(words)?.[1]?.replace(/<[^>]*>/g, '') ?? '';
+    command = isResponse ? command : label ?? `Command: ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+    const shown = isResponse ? command.replace('Command', 'Response') : command;
+    return `<div class="entry"><div>\n${isResponse ? '<p>The response:</p>\n' : words}</div>
+<pre role="group" tabindex="0" aria-label="${shown}"><code>${code}</code></pre></div>`;
+  });
+}
+
 const LINKS = [
   ['console/', 'Console'], ['reference/', 'Reference'], ['guides/', 'Guides'], ['problems.html', 'Problems'],
 ] as const;
 
+type Page = ReturnType<typeof parseFragment> & { readonly key: string; readonly isGuide: boolean };
+
 /** Puts a page into the common frame, without escaping: the authors of the program wrote all markup. */
-function frame({ title, lede, content, key, root, isGuide }: {
-  readonly title: string; readonly lede: string; readonly content: string;
-  readonly key: string; readonly root: string; readonly isGuide: boolean;
-}): string {
-  const links = LINKS.map(([path, name]) => {
-    const mark = key.startsWith(path) ? ` aria-current="${isGuide ? 'true' : 'page'}"` : '';
-    return `
-      <li><a href="${root}${path}"${mark}>${name}</a></li>`;
-  });
+function frame({ title, lede, content, key, isGuide }: Page): string {
+  const mark = ` aria-current="${isGuide ? 'true' : 'page'}"`;
+  const links = LINKS.map(([path, name]) => `
+      <li><a href="{root}${path}"${key.startsWith(path) ? mark : ''}>${name}</a></li>`);
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -86,17 +105,17 @@ function frame({ title, lede, content, key, root, isGuide }: {
   <title>${title}${isGuide ? ' · Guides' : ''} · Rollcall</title>
   <meta name="description" content="${firstSentence(lede).replaceAll(/<[^>]*>/g, '')}">
   <meta name="color-scheme" content="light dark">
-  <link rel="icon" href="${root}icon.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="${root}shared/base.css">
-  <link rel="stylesheet" href="${root}css/site.css">
-  <script type="module" src="${root}commands.js"></script>
+  <link rel="icon" href="{root}icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="{root}shared/base.css">
+  <link rel="stylesheet" href="{root}css/site.css">
+  <script type="module" src="{root}commands.js"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 
 <header class="top">
-  <a class="brand" href="${root}index.html">
-    <img src="${root}icon.svg" alt="" width="26" height="26"> <span>Rollcall</span>
+  <a class="brand" href="{root}index.html">
+    <img src="{root}icon.svg" alt="" width="26" height="26"> <span>Rollcall</span>
   </a>
   <nav aria-label="Pages of Rollcall">
     <ul>${links.join('')}
@@ -105,7 +124,7 @@ function frame({ title, lede, content, key, root, isGuide }: {
 </header>
 
 <div class="sheet masthead page">
-  <img src="${root}icon.svg" alt="" width="72" height="72">
+  <img src="{root}icon.svg" alt="" width="72" height="72">
   <div>${isGuide ? '\n    <p class="trail"><a href="./">Guides</a></p>' : ''}
     <h1>${title}</h1>
     <p class="lede">${lede}</p>
