@@ -64,9 +64,7 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
         connection ??= open();
         if (!connection.isTransaction) {
           prepare('BEGIN').get();
-          // `rollBack` runs after all promises of the callback, because `nextTick` in a microtask waits for
-          // all other microtasks.
-          queueMicrotask(() => process.nextTick(rollBack));
+          afterPromises(rollBack);
         }
         return all(statement);
       } catch (error) {
@@ -94,12 +92,12 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
     return settle.promise;
   }
 
-  /** Batches that wait at the same time share one transaction, and one wait for the disk. */
+  /** Batches of requests that started together share one transaction, and one wait for the disk. */
   async function commitWaiting(): Promise<void> {
     isCommitting = true;
     const group: WaitingBatch[] = [];
+    await new Promise<void>(afterPromises); // the reads of these requests need not wait for the disk
     while (group.length > 0 || waiting.length > 0) {
-      await nextTurn(); // reads of this turn of the event loop come first, and do not wait for the disk
       if (group.length === 0) { // a newer batch could make the rest of the group fail again
         group.push(...waiting.splice(0));
       }
@@ -108,6 +106,7 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
       } catch (error) {
         group.splice(0).forEach(({ reject }) => reject(toDatabaseError(error)));
       }
+      await nextTurn(); // a long queue of batches must not delay reads
     }
     isCommitting = false;
   }
@@ -190,6 +189,14 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
     connection?.close();
     connection = undefined;
   }
+}
+
+/**
+ * Runs an action after all promises of the current callback of the event loop, because `nextTick` in a
+ * microtask waits for all other microtasks.
+ */
+function afterPromises(action: () => void): void {
+  queueMicrotask(() => process.nextTick(action));
 }
 
 async function untilUnlocked<Result>(action: () => Result): Promise<Result> {
