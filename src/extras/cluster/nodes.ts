@@ -35,6 +35,7 @@ const ROWS_AT_ONCE = 500;
 const SNAPSHOTS_KEPT_MAX = 200;
 
 const PREPARATION = [
+  PRUNE_TICKETS,
   sql`CREATE TABLE IF NOT EXISTS node_snapshots (id TEXT NOT NULL, content TEXT NOT NULL) STRICT`,
   sql`DELETE FROM node_snapshots
       WHERE rowid <= (SELECT max(rowid) - ${SNAPSHOTS_KEPT_MAX} FROM node_snapshots)`,
@@ -83,9 +84,14 @@ export async function findNodeFaults(
   return withNodes(location, ANSWER_TIMEOUT_MS[depth], async (ask) => {
     const answers = await ask([FOREIGN_KEYS, ...(depth === 'thorough' ? [INTEGRITY] : [])]);
     const faults = findFaultsOfEach(answers);
-    await compareNodes(depth, { ask, database, faults });
-    await database.write([PRUNE_TICKETS]);
-    return [...faults].map(([name, fault]) => `Node ${name} ${fault}`);
+    const failure: unknown = await compareNodes(depth, { ask, database, faults }).catch((error) => error);
+    if (failure !== undefined && faults.size === 0) {
+      throw failure;
+    }
+    return [
+      ...Array.from(faults, ([name, fault]) => `Node ${name} ${fault}`),
+      ...(failure === undefined ? [] : [`The rows of the nodes were not compared: ${String(failure)}`]),
+    ];
   });
 }
 
