@@ -7,7 +7,7 @@ import type { Services } from './api/services.ts';
 import type { Config } from './config.ts';
 import { toProgramOrigin } from './model/audit.ts';
 import {
-  checkAccount, newPassword, newUser, type AccountRules, type PasswordRule,
+  compileAccountCheck, newPassword, newUser, type AccountRules, type PasswordRule,
 } from './resources/rules.ts';
 import type { Log } from './telemetry/log.ts';
 
@@ -61,7 +61,7 @@ export function hashNewPassword(password: string, { passwords, config }: Account
 export function accept<Account extends Readonly<Record<keyof Account, string>>>(
   account: Account, rules: AccountRules<Account>, failure: string,
 ): Account {
-  const { normal, faults } = checkAccount(account, rules);
+  const { normal, faults } = compileAccountCheck(rules)(account);
   if (faults.length > 0) {
     throw new Error(`${failure}: ${faults.join('; ')}`);
   }

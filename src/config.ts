@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
-import { checkAccount, newUser } from './resources/rules.ts';
+import { compileAccountCheck, newUser } from './resources/rules.ts';
 import { MASK, namesOf, RETIRED, settings, type Setting } from './settings.ts';
 import { reasonOf } from './telemetry/error-text.ts';
 
@@ -85,7 +85,7 @@ function* findContradictions(config: Config, environment: Environment): Generato
   const { adminUsername: username, adminPassword: password, adminEmail: email, passwordLengthMin } = config;
   if (username !== undefined && password !== undefined) {
     const rule = { passwordLengthMin: passwordLengthMin ?? 1 };
-    const { faults } = checkAccount({ username, password, email }, newUser(rule));
+    const { faults } = compileAccountCheck(newUser(rule))({ username, password, email });
     yield* faults.map((fault) => `Cannot create the administrator ${JSON.stringify(username)}: ${fault}`);
   }
   if (config.tokenLifetimeSeconds > config.tokenLifetimeSecondsMax) {

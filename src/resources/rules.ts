@@ -102,21 +102,23 @@ const REPLACEMENT = '\ufffd';
 export type AccountRules<Account> = { readonly [Name in keyof Account]: TypedSchema<string> };
 
 /**
- * Checks an account that does not come from a request. The user of an account without faults can sign in.
- *
- * @returns The account in normal form, and faults such as `email must be an email address`.
+ * Makes a check of accounts that do not come from requests. The user of an account without faults can sign
+ * in. The check returns the account in normal form, and faults such as `email must be an email address`.
  */
-export function checkAccount<Account extends Readonly<Record<keyof Account, string>>>(
-  account: Account, rules: AccountRules<Account>,
+export function compileAccountCheck<Account extends Readonly<Record<keyof Account, string>>>(
+  rules: AccountRules<Account>,
 ) {
-  const texts = Object.entries<string>(account).map(([name, text]) =>
-    [name, text.includes(REPLACEMENT) ? undefined : normalizeText(text)] as const);
-  const unusable = texts.filter(([, text]) => text === undefined);
-  if (unusable.length > 0) {
-    const clause = 'must be UTF-8, with at most 30 combining marks in a row';
-    return { normal: account, faults: unusable.map(([name]) => `${name} ${clause}`) };
-  }
-  const normal = Object.fromEntries(texts) as Account; // each member of an account is a text
-  const complaints = compileSchema(object(rules).json)(normal);
-  return { normal, faults: complaints.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`) };
+  const validate = compileSchema(object(rules).json);
+  return (account: Account) => {
+    const texts = Object.entries<string>(account).map(([name, text]) =>
+      [name, text.includes(REPLACEMENT) ? undefined : normalizeText(text)] as const);
+    const unusable = texts.filter(([, text]) => text === undefined);
+    if (unusable.length > 0) {
+      const clause = 'must be UTF-8, with at most 30 combining marks in a row';
+      return { normal: account, faults: unusable.map(([name]) => `${name} ${clause}`) };
+    }
+    const normal = Object.fromEntries(texts) as Account; // each member of an account is a text
+    const faults = validate(normal).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
+    return { normal, faults };
+  };
 }

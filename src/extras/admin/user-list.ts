@@ -5,9 +5,11 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { toNameKey } from '../../model/name.ts';
-import { checkAccount, newEmail, newUsername } from '../../resources/rules.ts';
+import { compileAccountCheck, newEmail, newUsername } from '../../resources/rules.ts';
 
 export const invitedRules = { username: newUsername, email: newEmail };
+
+const check = compileAccountCheck(invitedRules);
 
 export interface ListedUser {
   readonly username: string;
@@ -50,7 +52,7 @@ export function parseUserList(bytes: Buffer): UserList {
       faults.push(`Line ${line}: expected username,email`);
       continue;
     }
-    const { normal, faults: wrong } = checkAccount({ username, email }, invitedRules);
+    const { normal, faults: wrong } = check({ username, email });
     const key = toNameKey(normal.username);
     const first = users.get(key);
     if (wrong.length > 0) {
