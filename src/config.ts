@@ -1,6 +1,6 @@
 /**
- * Reads the settings from the environment. All mistakes in settings are reported together. A setting with an
- * empty value counts as absent.
+ * Reads the settings from the environment, and reports all mistakes together. A setting with an empty value
+ * counts as absent.
  */
 import { readFileSync } from 'node:fs';
 import { readTlsOptions, type TlsFiles } from './http/tls.ts';
@@ -33,7 +33,7 @@ export function readConfig(environment: Environment = process.env): ConfigOutcom
   return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config, retired };
 }
 
-/** @returns The settings by name, as in the environment, with secrets masked. */
+/** @returns Valid settings by name, as in the environment, with secrets masked. */
 export function listSettings(environment: Environment = process.env): Readonly<Record<string, string>> {
   return Object.fromEntries(all.map((setting) => {
     const { name, fallback, mask = (text) => text } = setting;
@@ -55,18 +55,17 @@ function readSetting(setting: Setting<unknown>, environment: Environment, mistak
     return void mistakes.push(`Cannot choose between ${name} and ${name}_FILE: expected only one of them`);
   }
   if (file) {
-    const failure = `Cannot read the file "${file}" that ${name}_FILE names`;
     try {
       text = readFileSync(file, 'utf8').replace(/\r?\n$/, ''); // many editors end a file in a line break
     } catch (error) {
-      return void mistakes.push(`${failure}: ${reasonOf(error)}`);
-    }
-    if (text === '') {
-      return void mistakes.push(`${failure}: the file is empty`);
+      return void mistakes.push(`Cannot read the file "${file}" that ${name}_FILE names: ${reasonOf(error)}`);
     }
   }
-  const value = text === '' ? undefined : parse(text);
-  if (text !== '' && value === undefined) {
+  if (text === '' && !file) {
+    return undefined;
+  }
+  const value = parse(text);
+  if (value === undefined) {
     mistakes.push(`Cannot read ${name}${mask ? '' : ` ${JSON.stringify(text)}`}: expected ${expectation}`);
   }
   return value;
@@ -82,10 +81,10 @@ function* findContradictions(config: Config, environment: Environment): Generato
       yield `${failure}: expected both ${one.name} and ${other.name}, or neither`;
     }
   }
-  const { adminUsername: username, adminPassword: password, adminEmail: email, passwordLengthMin } = config;
+  const { passwordLengthMin = 1, adminUsername: username, adminPassword: password } = config;
   if (username !== undefined && password !== undefined) {
-    const rule = { passwordLengthMin: passwordLengthMin ?? 1 };
-    const { faults } = compileAccountCheck(newUser(rule))({ username, password, email });
+    const checkAccount = compileAccountCheck(newUser({ passwordLengthMin }));
+    const { faults } = checkAccount({ username, password, email: config.adminEmail });
     yield* faults.map((fault) => `Cannot create the administrator ${JSON.stringify(username)}: ${fault}`);
   }
   if (config.tokenLifetimeSeconds > config.tokenLifetimeSecondsMax) {

@@ -1,4 +1,4 @@
-/** The table of the settings, whose rows `--help` and the pages print. */
+/** The table of the settings, which `--help` and the pages print. */
 import { parseDatabaseUrl, type DatabaseLocation } from './database/location.ts';
 import { parseTrustedProxies, type IsTrusted } from './http/client-address.ts';
 import { LOG_LEVELS } from './telemetry/log.ts';
@@ -7,7 +7,7 @@ interface Form<Value> {
   readonly expectation: string;
   /** @returns `undefined` for text that does not meet the expectation. */
   readonly parse: (text: string) => Value | undefined;
-  /** Makes the text that is shown in place of a secret value; only secrets have a mask. */
+  /** Hides the secret part of a valid value. Without a mask, the value is no secret. */
   readonly mask?: (text: string) => string;
 }
 
@@ -22,26 +22,23 @@ export const MASK = '********';
 
 const SECONDS_MAX = 3_153_600_000; // a century
 
-const text: Form<string> = { expectation: 'a text', parse: (value) => value };
-const password: Form<string> = { ...text, mask: () => MASK };
+const text = pattern(/^[^]+$/, 'a text of at least one character');
+const secret = { ...text, mask: () => MASK };
 const databaseUrl: Form<DatabaseLocation> = {
   expectation: 'sqlite:<file>[?synchronous=normal], sqlite::memory: ' +
     'or rqlite://[user:password@]host:port[,host:port…][?tls=1]',
   parse: parseDatabaseUrl,
-  // Text that is no URL of a database might be a password.
-  mask: (url) => parseDatabaseUrl(url) ? url.replace(/^(rqlite:\/\/).*@/, `$1${MASK}@`) : MASK,
+  mask: (url) => url.replace(/^(rqlite:\/\/).*@/, `$1${MASK}@`),
 };
 const networks: Form<IsTrusted> = {
   expectation: 'addresses and networks such as 127.0.0.1,10.0.0.0/8', parse: parseTrustedProxies,
 };
 /** The characters that an `Authorization` field can carry (RFC 6750 §2.1). */
-const bearerToken: Form<string> =
-  { ...pattern(/^[A-Za-z0-9\-._~+/]+=*$/, 'letters, digits and -._~+/'), mask: () => MASK };
+const bearerToken = { ...secret, ...pattern(/^[A-Za-z0-9\-._~+/]+=*$/, 'letters, digits and -._~+/') };
 const origin =
   pattern(/^(\*|https?:\/\/[A-Za-z0-9.\-[\]:]+)$/, '* or an origin such as https://console.example');
-const path = pattern(
-  /^(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)+$/, 'a path such as /rollcall, without a slash at its end',
-);
+const path =
+  pattern(/^(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)+$/, 'a path such as /rollcall, without a slash at its end');
 
 export const settings = {
   host: setting('HOST', text, '127.0.0.1', 'Address to listen on; `0.0.0.0` or `::` means every address.'),
@@ -78,7 +75,7 @@ export const settings = {
     'Minimum length of a new password; a minimum of 8 or more also forbids the most common passwords.'),
   adminUsername: setting('ADMIN_USERNAME', text, '',
     'Name of the first administrator; if there is no administrator, the service creates this user.'),
-  adminPassword: setting('ADMIN_PASSWORD', password, '', 'Password of the first administrator.'),
+  adminPassword: setting('ADMIN_PASSWORD', secret, '', 'Password of the first administrator.'),
   adminEmail: setting('ADMIN_EMAIL', text, 'admin@localhost', 'Email address of the first administrator.'),
 
   projectsPerUserMax: setting('MAX_PROJECTS_PER_USER', integer(1, 1_000_000), '2000',
@@ -137,10 +134,9 @@ function setting<Value, Fallback extends string>(
 }
 
 function integer(min: number, max: number): Form<number> {
-  const isInRange = (text: string) => /^[0-9]{1,15}$/.test(text) && min <= +text && +text <= max;
   return {
     expectation: `an integer from ${min} to ${max}`,
-    parse: (text) => (isInRange(text) ? Number(text) : undefined),
+    parse: (text) => (/^[0-9]{1,15}$/.test(text) && min <= +text && +text <= max ? +text : undefined),
   };
 }
 

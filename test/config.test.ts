@@ -156,7 +156,7 @@ for (const [title, content, rule] of [
   ['more than 30 combining marks in a row', `a${'\u0301'.repeat(40)}`, /: password must be UTF-8, with /],
   ['bytes that are not UTF-8', Buffer.from('p\u00e4ssword', 'latin1'), /: password must be UTF-8, with /],
   ['NUL', 'from a file\0\n', /: password must be text without NUL/],
-  ['only a line break', '\n', /^Cannot read the file ".*" that ADMIN_PASSWORD_FILE names: .* is empty$/],
+  ['only a line break', '\n', /^Cannot read ADMIN_PASSWORD: expected a text of at least one character$/],
 ] as const) {
   test(`An ADMIN_PASSWORD_FILE with ${title} is a mistake, since nobody could sign in`, (t) => {
     const mistakes = mistakesOf({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: createFile(t, content) });
@@ -173,17 +173,18 @@ for (const [name, value, shown] of [
   ['DATABASE_URL', 'sqlite:data/a@b.sqlite', 'sqlite:data/a@b.sqlite'],
   ['DATABASE_URL', 'rqlite://127.0.0.1:4001', 'rqlite://127.0.0.1:4001'],
   ['DATABASE_URL', 'rqlite://ada:s3cret@a:4001,b:4001?tls=1', `rqlite://${MASK}@a:4001,b:4001?tls=1`],
-  ['DATABASE_URL', 'rqlite://ada:s3cret', MASK],
-  ['DATABASE_URL', 's3cret', MASK],
 ] as const) {
-  test(`${name}="${value}" is listed as "${shown}", masked from a file, and no mistake has it`, (t) => {
+  test(`${name}="${value}" is listed as "${shown}"`, () => {
     assert.deepEqual(listSettings({ [name]: value }), { ...listSettings({}), [name]: shown });
-    if (name !== 'PORT' && value !== '') {
-      const inFile = { [`${name}_FILE`]: createFile(t, value) };
-      assert.equal(listSettings(inFile)[name], MASK);
-      for (const environment of [{ [name]: value }, inFile, { [name]: value, ...inFile }]) {
-        assert.doesNotMatch(mistakesOf({ ...environment, PORT: 'x' }).join(), /s3cret/);
-      }
+  });
+}
+
+for (const name of ['ADMIN_PASSWORD', 'DATABASE_URL', 'METRICS_TOKEN']) {
+  test(`${name} from a file is masked, and no mistake has its value`, (t) => {
+    const inFile = { [`${name}_FILE`]: createFile(t, 's3cret@') };
+    assert.equal(listSettings(inFile)[name], MASK);
+    for (const environment of [{ [name]: 's3cret@' }, inFile, { [name]: 's3cret@', ...inFile }]) {
+      assert.doesNotMatch(mistakesOf({ ...environment, PORT: 'x' }).join(), /s3cret/);
     }
   });
 }
