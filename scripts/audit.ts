@@ -173,13 +173,11 @@ function compareBuilds(files: readonly File[]): string[] {
 async function readService(
   output: string, version: string,
 ): Promise<{ routes: string[]; generated: File[] }> {
-  const [{ readConfig }, { createQueues }, { createLateDatabase }, { assemble }, { documentFiles }] =
-    await Promise.all([
-      'config.js', 'queues.js', 'programs/database.js', 'programs/extras.js', 'extras/documents/files.js',
-    ].map((name) => import(join(output, name))));
+  const [{ readConfig }, { createLateDatabase }, { addOperations }, { documentFiles }] = await Promise.all([
+    'config.js', 'programs/database.js', 'programs/extras.js', 'extras/documents/files.js',
+  ].map((name) => import(join(output, name))));
   const { config } = readConfig({ METRICS: 'on' });
-  const parts = { config, ...createLateDatabase(), queues: createQueues(config), verified: {}, log() {} };
-  const { operations } = await assemble(parts);
+  const { operations } = await addOperations({ config, ...createLateDatabase(), log() {} });
   const routes = Object.values<{ method: string; path: string }>(operations);
   const { keys, generate } = documentFiles(operations, config, version);
   const readPart = (key: string) => readFileSync(join(projectFolder, 'static', key), 'utf8');

@@ -31,7 +31,6 @@ interface AppParts {
   readonly operations: Operations;
   readonly services: Services;
   readonly spendBudget: SpendChange;
-  /** Counts requests; absent while `METRICS` is `off`. */
   readonly observer: Observer | undefined;
   readonly log: Log;
 }
@@ -57,7 +56,7 @@ const REFUSALS: Readonly<Record<RefusalStatus, Refusal>> = {
 
 export function createApp(
   { config, operations, services, spendBudget, observer, log }: AppParts,
-): Omit<Application, 'onCut'> {
+): Application {
   const { authenticate, basePath, lifeCycle } = services;
   const { corsOrigin, trustedProxies: isTrustedProxy } = config;
   const findRoutes = createRouter(Object.values(operations), basePath);
@@ -139,8 +138,7 @@ export function createApp(
     if (isRefusal(body)) {
       return body;
     }
-    // A request counts as a change even if the handler refuses it, because only the handler can tell whether
-    // the request changes anything.
+    // A refused change counts too: only the handler can tell whether a request changes anything.
     const isCounted = caller !== undefined && operation.isChange && !caller.user.isAdmin;
     const waitSeconds = isCounted ? spendBudget(caller.user.id, caller.signIn) : 0;
     if (waitSeconds > 0) {
@@ -171,8 +169,7 @@ export function createApp(
       return refuse('unauthenticated');
     }
     if (outcome.kind !== 'authenticated') {
-      // The refusal `signInPostponed` has the status 403, because nginx turns 429 and 503 of `auth_request`
-      // into 500.
+      // nginx turns 429 and 503 of `auth_request` into 500; `signInPostponed` is 403.
       return refuses.includes('signInPostponed')
         ? refuse('signInPostponed', outcome.retryAfterSeconds)
         : refusePostponed(outcome);
@@ -189,7 +186,7 @@ export function createApp(
     return access === 'administrator' && !caller.user.isAdmin ? refuse('administratorOnly') : caller;
   }
 
-  /** Maps outages of the database to 503 or 507 by the class of the error; any other error is a bug (500). */
+  /** An outage of the database is 503 or 507; any other error is a bug (500). */
   function refuseFailure(error: unknown, { incoming: { method }, client: { id } }: Arrival): Refusal {
     log('error', 'request failed', { request_id: id, error: describeError(error) });
     const isRead = method === 'GET' || method === 'HEAD';
@@ -205,14 +202,10 @@ export function createApp(
       : outcome;
     const { Location: path } = reply.headers;
     const location = path !== undefined && { 'Location': basePath + path };
-    const headers = { ...common, 'X-Request-Id': requestId, ...reply.headers, ...location };
-    return { ...reply, headers };
+    return { ...reply, headers: { ...common, 'X-Request-Id': requestId, ...reply.headers, ...location } };
   }
 
-  /**
-   * Logs the template of the path, but neither the path nor the query, because paths contain names, and
-   * people put tokens into queries.
-   */
+  /** Logs the template of the path, because paths contain names, and people put tokens into queries. */
   function record({ incoming, client, operation, caller }: Arrival, reply: Reply, arrivedAtMs: number): void {
     const { method = '' } = incoming;
     const durationMs = performance.now() - arrivedAtMs;
@@ -230,15 +223,19 @@ export function createApp(
     });
   }
 
-  /** Makes the reply to bytes that Node.js cannot parse as a request. */
-  function refuseUnread(status: RefusalStatus, address: string): Reply {
-    const requestId = toRequestId();
-    const reply = complete(REFUSALS[status], requestId);
-    log('info', 'request', { request_id: requestId, status, bytes: bodyBytesOf(reply), address });
-    return reply;
-  }
-
-  return { answer, refuseUnread, isEnding: () => lifeCycle.isEnding };
+  return {
+    answer,
+    /** Makes the reply to bytes that Node.js cannot parse as a request. */
+    refuseUnread(status, address) {
+      const requestId = toRequestId();
+      const reply = complete(REFUSALS[status], requestId);
+      log('info', 'request', { request_id: requestId, status, bytes: bodyBytesOf(reply), address });
+      return reply;
+    },
+    isEnding: () => lifeCycle.isEnding,
+    onCut: (address, bytes) =>
+      log('warn', 'connection closed: the client did not read the response', { address, bytes }),
+  };
 }
 
 function answerOtherMethod(

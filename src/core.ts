@@ -1,4 +1,4 @@
-/** Connects the parts of the core with an HTTP server. The programs add the extras. */
+/** Connects the parts of the core, the operations of extras, and an HTTP server. */
 import type { Operations } from './api/operation.ts';
 import type { Services } from './api/services.ts';
 import { createApp } from './app.ts';
@@ -8,7 +8,7 @@ import { createFailureReport } from './auth/failure-report.ts';
 import { createPasswordCheck } from './auth/password-check.ts';
 import { createPasswordHasher, type ScryptParameters } from './auth/password.ts';
 import { createFailureLimit, createThrottle, FAILURES_PER_ADDRESS_MAX } from './auth/throttle.ts';
-import { createVerifiedCache, VERIFIED_SECONDS, type VerifiedCache } from './auth/verified-cache.ts';
+import { createVerifiedCache, VERIFIED_SECONDS } from './auth/verified-cache.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { createListener, LISTENER_LIMITS } from './http/listener.ts';
@@ -16,7 +16,7 @@ import { CONNECTIONS_PER_ADDRESS_MAX, trackSockets } from './http/sockets.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';
-import { createQueues, PASSWORD_WAIT_MS_MAX, type Queues } from './queues.ts';
+import { createQueues, PASSWORD_WAIT_MS_MAX } from './queues.ts';
 import { greetingOperations } from './resources/greeting.ts';
 import { passwordOperations } from './resources/passwords.ts';
 import { projectOperations } from './resources/projects.ts';
@@ -55,36 +55,28 @@ export type Limits = Readonly<typeof LIMITS>;
 
 interface CoreParts {
   readonly database: Database;
+  /** The operations of the core and of the extras. */
+  readonly operations: Operations;
+  /** Counts requests; absent while `METRICS` is `off`. */
+  readonly observer?: Observer | undefined;
+  readonly staticFiles: StaticFiles;
   readonly log: Log;
   readonly clock: Clock;
   readonly tls?: TlsOptions | undefined;
   /** The cost of a password hash; the usual cost by default. */
   readonly scrypt?: ScryptParameters | undefined;
   readonly limits?: Partial<Limits>;
-  readonly extend: Extend;
 }
 
-export type Extend = (core: Pick<CoreParts, 'database' | 'log'> & {
-  readonly config: Config;
-  readonly queues: Queues;
-  readonly verified: VerifiedCache;
-}) => Promise<{
-  readonly operations: Operations;
-  readonly observer: Observer | undefined;
-  readonly staticFiles: StaticFiles;
-}>;
-
 /** @returns A server that does not listen yet, and the parts that programs use. */
-export async function createCore(
-  config: Config, { database, log, clock, tls, scrypt, limits: chosen, extend }: CoreParts,
-) {
-  const limits = { ...LIMITS, ...chosen };
+export function createCore(config: Config, parts: CoreParts) {
+  const { database, operations, observer, staticFiles, log, clock } = parts;
+  const limits = { ...LIMITS, ...parts.limits };
   const queues = createQueues(config, limits.passwordWaitMs);
-  const verified = createVerifiedCache(limits.verifiedSeconds, clock);
-  const { operations, observer, staticFiles } = await extend({ config, database, log, queues, verified });
   const users = createUserStore(database);
   const tokens = createTokenStore(database, config);
-  const passwords = createPasswordHasher(queues.passwords, scrypt);
+  const passwords = createPasswordHasher(queues.passwords, parts.scrypt);
+  const verified = createVerifiedCache(limits.verifiedSeconds, clock);
   const failures = createFailureReport();
   const throttle = createThrottle({ ...config, ...limits }, clock, (limit, network) =>
     log('warn', 'sign-ins throttled', { address: network, limit }));
@@ -102,14 +94,13 @@ export async function createCore(
       onUseUnrecorded: (error) => log('warn', 'use of tokens not recorded', { error: describeError(error) }),
     }),
     reads: queues.reads,
+    measured: { queues, lookUps: verified.lookUps },
     basePath: config.basePath ?? '',
     lifeCycle: { isEnding: false },
   };
   const spendBudget = createChangeBudget(config.changesPerUserMax, clock);
   const app = createApp({ config, operations, services, spendBudget, observer, log });
-  const onCut = (address: string, bytes: number) =>
-    log('warn', 'connection closed: the client did not read the response', { address, bytes });
-  const server = createListener(limits, { ...app, onCut }, tls);
+  const server = createListener(limits, app, parts.tls);
   const sockets = trackSockets(server, {
     perNetworkMax: limits.connectionsPerAddressMax,
     isTrusted: config.trustedProxies,

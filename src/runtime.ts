@@ -1,7 +1,9 @@
 /**
- * The version of Node.js that the programs need, and the exit codes of the programs. This file imports
- * nothing and uses only old features, so it runs on every Node.js that supports modules.
+ * What the programs share before they load anything else: the version of the program, the version of Node.js
+ * that it needs, and the exit codes. This file uses only old features, so it runs on every Node.js that
+ * supports modules.
  */
+import { readFileSync } from 'node:fs';
 
 /** The oldest version of Node.js whose node:sqlite suffices for `src/database/`. */
 export const NODE_VERSION_MIN = '22.16.0';
@@ -39,3 +41,8 @@ export function requireSupportedNode(): void {
   }
 }
 
+/** @returns The version of the program, from package.json. */
+export function readVersion(): string {
+  const file = new URL('../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

@@ -48,7 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/documents/': ['api/', 'http/', 'jsonschema/', 'model/', 'resources/'],
   'extras/data/': ['database/', 'model/', 'stores/', 'telemetry/'],
   'extras/metrics/': [
-    'api/', 'auth/', 'database/location.ts', 'model/token.ts', 'scheduling/fair-queue.ts', 'telemetry/',
+    'api/', 'auth/', 'config.ts', 'database/location.ts', 'model/token.ts', 'telemetry/',
   ],
   'extras/password-links/': WITH_STORE,
   'extras/probes/': ['api/', 'config.ts', 'database/', 'stores/schema.ts', 'telemetry/'],

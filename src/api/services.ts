@@ -32,6 +32,11 @@ export interface Services {
   readonly tokens: TokenStore;
   /** The queue of long reads. */
   readonly reads: FairQueue;
+  /** Counts for the metrics, which change while the service runs. */
+  readonly measured: {
+    readonly queues: Readonly<Record<string, Pick<FairQueue, 'measures'>>>;
+    readonly lookUps: Readonly<Record<'hits' | 'misses', number>>;
+  };
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
   /** Counts, for each network, the attempts to choose a username that is taken. */

@@ -1,13 +1,11 @@
 /** Runs the command on the command line. The word `admin` may stand before the command. */
-import { listSettings, readConfig } from '../config.ts';
+import { listSettings, readConfig, type Config } from '../config.ts';
 import { openExistingDatabase } from '../database/open.ts';
 import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS } from '../extras/admin/administer.ts';
 import { describeCommands } from '../extras/admin/command-line.ts';
-import { EXIT_CONFIG, EXIT_FAILURE, fail } from '../runtime.ts';
+import { EXIT_CONFIG, EXIT_FAILURE, fail, readVersion } from '../runtime.ts';
 import { namesOf, settings, type Setting } from '../settings.ts';
 import { late } from './extras.ts';
-import { findLaxSettings } from './lax-settings.ts';
-import { readVersion } from './version.ts';
 
 /** The options that need neither a database nor valid settings. */
 const OPTIONS = [
@@ -44,10 +42,26 @@ async function printConfig(): Promise<string> {
   }
   const warnings = [
     ...Object.entries(outcome.retired).map(([name, now]) => `${name} is retired and ignored: ${now}`),
-    ...findLaxSettings(outcome.config),
+    ...findLaxSettings(outcome.config).map((sentence) => `Too lax for production: ${sentence}`),
   ];
   process.stderr.write(warnings.map((sentence) => `${sentence}\n`).join(''));
   return Object.entries(listSettings()).map(([name, value]) => `${name}=${value}\n`).join('');
+}
+
+/** Finds settings that suit a first try, but not a service that strangers can reach. */
+function findLaxSettings(config: Config): readonly string[] {
+  const { passwordLengthMin, registration, directory, metrics, metricsToken, host, tlsCertFile } = config;
+  const isReachable = !/^(localhost|127\.|::1$)/.test(host);
+  return [
+    // NIST SP 800-63B asks for 15 characters where the password is the only factor; 12 characters are usual.
+    passwordLengthMin < 12 && `PASSWORD_MIN_LENGTH=${passwordLengthMin} allows weak passwords; set it to 15`,
+    registration === 'open' && 'REGISTRATION=open lets everybody create an account; set it to closed',
+    directory === 'open' && 'DIRECTORY=open shows all email addresses to every user; set it to closed',
+    isReachable && tlsCertFile === undefined &&
+      `HOST=${host} accepts passwords without encryption; set HOST to 127.0.0.1, or set TLS_CERT_FILE`,
+    isReachable && metrics === 'on' && metricsToken === undefined &&
+      'METRICS=on shows the metrics to other machines; set METRICS_TOKEN',
+  ].filter((sentence) => sentence !== false);
 }
 
 async function printHelp(): Promise<string> {

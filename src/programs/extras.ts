@@ -1,10 +1,11 @@
 /**
- * Puts the extras and the core together. To delete an extra, delete its folder, its lines in this file and in
- * the tables of commands, and its sentences in `extras/documents`.
+ * Combines the extras with the core. To delete an extra, delete its folder, its lines in this file and in the
+ * tables of commands, and its sentences in `extras/documents`.
  */
 import { fileURLToPath } from 'node:url';
 import type { Operations } from '../api/operation.ts';
-import { createOperations, type Extend } from '../core.ts';
+import type { Config } from '../config.ts';
+import { createOperations } from '../core.ts';
 import type { Database } from '../database/database.ts';
 import type { RqliteLocation } from '../database/location.ts';
 import { auditOperations } from '../extras/audit/audit.ts';
@@ -15,46 +16,41 @@ import { tokenCollectionOperations } from '../extras/tokens/tokens.ts';
 import { introspectOperations } from '../extras/verify/introspect.ts';
 import { verifyOperations } from '../extras/verify/verify.ts';
 import { loadStaticFiles } from '../http/static-files.ts';
+import { readVersion } from '../runtime.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Observer } from '../telemetry/observer.ts';
-import { readVersion } from './version.ts';
 
-type ExtensionPoints = Parameters<Extend>[0];
+type Metrics = { readonly operations: Operations, readonly observer: Observer };
 
 type Cluster = { readonly location: RqliteLocation, readonly database: Database };
 
 /** The extras that are loaded only if they are used. */
 interface LateExtras {
-  readonly createMetrics?: (core: ExtensionPoints) => Promise<{ operations: Operations, observer: Observer }>;
+  readonly createMetrics?: (config: Config) => Promise<Metrics>;
   readonly openRqlite?: (location: RqliteLocation) => Promise<Database>;
   readonly findNodeFaults?: (cluster: Cluster, depth: 'quick' | 'thorough') => Promise<readonly string[]>;
   readonly upgradeInThread?: (path: string, log: Log) => Promise<void>;
 }
 
 export const late: LateExtras = {
-  createMetrics: async (core) => (await import('../extras/metrics/service-metrics.ts')).createMetrics(core),
+  createMetrics: async (of) => (await import('../extras/metrics/service-metrics.ts')).createMetrics(of),
   openRqlite: async (location) => (await import('../extras/cluster/driver.ts')).openRqlite(location),
   findNodeFaults: async (...of) => (await import('../extras/cluster/nodes.ts')).findNodeFaults(...of),
   upgradeInThread: async (...of) => (await import('../extras/data/upgrade-thread.ts')).upgradeInThread(...of),
 };
 
-export const addExtras: Extend = async (core) => {
-  const { operations, observer } = await assemble(core);
-  const folder = fileURLToPath(new URL('../../static/', import.meta.url));
-  const staticFiles = loadStaticFiles(
-    folder,
-    documentFiles(operations, core.config, readVersion()),
-  );
-  return { operations, observer, staticFiles };
-};
+interface Parts {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Log;
+}
 
-/** The observer counts requests while `METRICS` is `on`. */
-export async function assemble(core: ExtensionPoints) {
-  const { config, database } = core;
-  const metrics = config.metrics === 'on' ? await late.createMetrics?.(core) : undefined;
+export async function addOperations(parts: Parts) {
+  const { config, database } = parts;
+  const metrics = config.metrics === 'on' ? await late.createMetrics?.(config) : undefined;
   const operations: Operations = {
     ...createOperations(config),
-    ...probeOperations(core),
+    ...probeOperations(parts),
     ...tokenCollectionOperations(config, database),
     ...passwordLinkOperations(database),
     ...auditOperations(database),
@@ -64,4 +60,14 @@ export async function assemble(core: ExtensionPoints) {
     ...metrics?.operations,
   };
   return { operations, observer: metrics?.observer };
+}
+
+export async function addExtras(parts: Parts) {
+  const { operations, observer } = await addOperations(parts);
+  const folder = fileURLToPath(new URL('../../static/', import.meta.url));
+  const staticFiles = loadStaticFiles(
+    folder,
+    documentFiles(operations, parts.config, readVersion()),
+  );
+  return { operations, observer, staticFiles };
 }

@@ -1,6 +1,6 @@
 /**
- * Background work, once a minute: records failed sign-ins in the audit trail, continues deletions of users
- * that a crash interrupted, and removes old tokens and events.
+ * Background work, once a minute: records failed sign-ins in the audit trail, checks the nodes of a cluster,
+ * continues deletions of users that a crash interrupted, and removes old tokens and events.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Services } from '../api/services.ts';
@@ -8,13 +8,16 @@ import type { FailureReport } from '../auth/failure-report.ts';
 import { toProgramOrigin } from '../model/audit.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { AuditStore } from '../stores/audit.ts';
+import { describeError } from '../telemetry/error-text.ts';
+import type { Log } from '../telemetry/log.ts';
 
 export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle' | 'tokens' | 'userChanges'> {
   readonly audit: AuditStore;
   readonly failures: FailureReport;
+  readonly log: Log;
   /** How long an audit event is kept; 0 means for ever. */
   readonly auditRetentionSeconds: number;
-  readonly maintainDatabase?: () => Promise<void>;
+  readonly findNodeFaults?: () => Promise<readonly string[]>;
 }
 
 const ROUND_EVERY_MS = 60_000;
@@ -25,15 +28,12 @@ const TOKEN_RETENTION_MS = 2_592_000_000;
 /** A batch of 100 rows delays requests by about a millisecond. */
 const ROWS_AT_ONCE = 100;
 
-/**
- * @param onError - Called with the error that ended a round early; the next round starts from the beginning.
- * @returns A function that stops the housekeeping after a last round.
- */
-export function startHousekeeping(
-  parts: HousekeepingParts, onError: (error: unknown) => void,
-): () => Promise<void> {
+/** @returns A function that stops the housekeeping after a last round. */
+export function startHousekeeping(parts: HousekeepingParts): () => Promise<void> {
   let round: Promise<void> | undefined;
-  const keep = () => (round ??= runHousekeeping(parts).catch(onError).finally(() => (round = undefined)));
+  const keep = () => (round ??= runHousekeeping(parts)
+    .catch((error: unknown) => parts.log('error', 'housekeeping failed', { error: describeError(error) }))
+    .finally(() => (round = undefined)));
   const timer = setInterval(keep, ROUND_EVERY_MS).unref();
   return async () => {
     clearInterval(timer);
@@ -42,9 +42,9 @@ export function startHousekeeping(
   };
 }
 
-export async function runHousekeeping(
-  { tokens, userChanges, audit, failures, clock, lifeCycle, ...parts }: HousekeepingParts,
-): Promise<void> {
+/** An error ends the round early; the next round starts from the beginning. */
+export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
+  const { tokens, userChanges, audit, failures, log, clock, lifeCycle, auditRetentionSeconds } = parts;
   const origin = toProgramOrigin(clock);
   const failed = failures.take();
   if (failed.length > 0) {
@@ -53,12 +53,13 @@ export async function runHousekeeping(
       throw error;
     });
   }
-  await parts.maintainDatabase?.();
+  const faults = await parts.findNodeFaults?.();
+  faults?.forEach((fault) => log('warn', 'database node at fault', { fault }));
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
   // Each removal of old events is recorded as an event. The time before which events are removed moves in
   // steps of a hundredth of the retention time, so a quiet trail holds at most a hundred events of removals.
   // A retention time of 0 removes nothing.
-  const stepMs = parts.auditRetentionSeconds * 10;
+  const stepMs = auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
   /** Each function does a part of its work. @returns True if more of this work may be left. */
   const backlogs: readonly (() => Promise<boolean>)[] = [

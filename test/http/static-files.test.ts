@@ -20,9 +20,7 @@ type Get = (path: string, headers?: Fields, method?: string) => Promise<Answer>;
 
 async function serve(context: TestContext, staticFiles: StaticFiles): Promise<Get> {
   const { call } = await startCore(context, {
-    extend: async ({ config }) => ({
-      operations: createOperations(config), observer: undefined, staticFiles,
-    }),
+    addExtras: async ({ config }) => ({ operations: createOperations(config), staticFiles }),
   });
   return (path, headers = {}, method = 'GET') => call(`${method} /static/${path}`, { headers });
 }

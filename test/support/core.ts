@@ -10,10 +10,12 @@ import type { ScryptParameters } from '../../src/auth/password.ts';
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
-import { loadStaticFiles } from '../../src/http/static-files.ts';
-import { createCore, createOperations, type Extend, type Limits } from '../../src/core.ts';
+import type { Operations } from '../../src/api/operation.ts';
+import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
+import { createCore, createOperations, type Limits } from '../../src/core.ts';
 import { schema } from '../../src/stores/schema.ts';
-import { createLog } from '../../src/telemetry/log.ts';
+import { createLog, type Log } from '../../src/telemetry/log.ts';
+import type { Observer } from '../../src/telemetry/observer.ts';
 import { defaultConfig } from './config.ts';
 import { openTestDatabase } from './database.ts';
 import { basic, call, type Answer, type CallOptions } from './http-client.ts';
@@ -32,6 +34,12 @@ export const staticFolder = fileURLToPath(new URL('../../static/', import.meta.u
 
 export type TestService = Awaited<ReturnType<typeof startCore>>;
 
+interface Extras {
+  readonly operations: Operations;
+  readonly observer?: Observer | undefined;
+  readonly staticFiles: StaticFiles;
+}
+
 interface CoreOptions {
   /** Settings and limits in place of the defaults for tests, which are generous. */
   readonly overrides?: Partial<Config & Limits>;
@@ -39,21 +47,17 @@ interface CoreOptions {
   readonly shared?: Database | undefined;
   /** The cost of a password hash, which is cheap by default. */
   readonly scrypt?: ScryptParameters | undefined;
-  readonly extend?: Extend;
+  /** Adds the operations; by default, the service has no extra. */
+  readonly addExtras?: (core: {
+    readonly config: Config; readonly database: Database; readonly log: Log;
+  }) => Promise<Extras>;
   /** A function that is called with each request and the response to the request. */
   readonly onAnswer?: (line: string, answer: Answer) => void;
 }
 
-/** The parts of a service without any extra. */
-const withoutExtras: Extend = async ({ config }) => ({
-  operations: createOperations(config),
-  observer: undefined,
-  staticFiles: loadStaticFiles(staticFolder),
-});
-
 export async function startCore(
   context: TestContext,
-  { overrides, shared, scrypt = CHEAP_SCRYPT, extend = withoutExtras, onAnswer }: CoreOptions = {},
+  { overrides, shared, scrypt = CHEAP_SCRYPT, addExtras = withoutExtras, onAnswer }: CoreOptions = {},
 ) {
   const clock = { nowMs: Date.parse(STARTED_AT) };
   const now = () => clock.nowMs;
@@ -61,13 +65,10 @@ export async function startCore(
   const config = { ...defaultConfig(), ...overrides };
   const database = shared ?? (await openTestDatabase(context));
   await createSchema(database, schema);
-  const { server, services, queues, failures } = await createCore(config, {
-    database,
-    log: createLog('debug', (line) => logLines.push(line), now),
-    clock: now,
-    scrypt,
-    limits: { ...PATIENT, ...overrides },
-    extend,
+  const log = createLog('debug', (line) => logLines.push(line), now);
+  const { server, services, queues, failures } = createCore(config, {
+    ...await addExtras({ config, database, log }),
+    database, log, clock: now, scrypt, limits: { ...PATIENT, ...overrides },
   });
   const port = await listen(context, server);
 
@@ -136,6 +137,10 @@ export async function startCore(
     },
   };
   return service;
+}
+
+async function withoutExtras({ config }: { readonly config: Config }): Promise<Extras> {
+  return { operations: createOperations(config), staticFiles: loadStaticFiles(staticFolder) };
 }
 
 function toAccount(username: string) {

@@ -4,5 +4,6 @@ import { createAuditStore } from '../../src/stores/audit.ts';
 import type { TestService } from './core.ts';
 
 export function housekeepingOf({ database, failures, services }: TestService): HousekeepingParts {
-  return { ...services, failures, audit: createAuditStore(database), auditRetentionSeconds: 0 };
+  const audit = createAuditStore(database);
+  return { ...services, failures, audit, auditRetentionSeconds: 0, log: () => {} };
 }

@@ -1,9 +1,7 @@
 /** Lists every operation of the service, assembled like in the programs. */
-import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
 import type { Config } from '../../src/config.ts';
 import { createLateDatabase } from '../../src/programs/database.ts';
-import { assemble } from '../../src/programs/extras.ts';
-import { createQueues } from '../../src/queues.ts';
+import { addOperations } from '../../src/programs/extras.ts';
 import { defaultConfig } from './config.ts';
 
 /**
@@ -12,8 +10,7 @@ import { defaultConfig } from './config.ts';
  */
 export async function operationsWith(config: Config) {
   const { database } = createLateDatabase();
-  const [queues, verified] = [createQueues(config), createVerifiedCache(1, Date.now)];
-  const { operations } = await assemble({ config, database, queues, verified, log: () => {} });
+  const { operations } = await addOperations({ config, database, log: () => {} });
   return operations;
 }
 

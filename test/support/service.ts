@@ -10,7 +10,7 @@ import type { Database } from '../../src/database/database.ts';
 import { documentFiles } from '../../src/extras/documents/files.ts';
 import { createDocument } from '../../src/extras/documents/openapi.ts';
 import { loadStaticFiles, type StaticFiles } from '../../src/http/static-files.ts';
-import { assemble } from '../../src/programs/extras.ts';
+import { addOperations } from '../../src/programs/extras.ts';
 import type { Operations } from '../../src/api/operation.ts';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { readApiDocument, type ApiDocument } from './api-document.ts';
@@ -50,8 +50,8 @@ export async function startService(
     overrides,
     shared,
     scrypt,
-    async extend(core) {
-      const { operations, observer } = await assemble(core);
+    async addExtras(core) {
+      const { operations, observer } = await addOperations(core);
       const loaded = loadFilesOnce(operations, core.config);
       document = loaded.document;
       return { operations, observer, staticFiles: loaded.files };

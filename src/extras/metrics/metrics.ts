@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/refusal.ts';
 import { custom } from '../../api/replies.ts';
+import type { Services } from '../../api/services.ts';
 import { parseCredentials } from '../../auth/credentials.ts';
 import { toTokenDigest, type TokenDigest } from '../../model/token.ts';
 
@@ -39,7 +40,9 @@ function formatLabels(labels: Sample['labels']): string {
 const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** @param secret - The token that readers of metrics must send; absent if anybody may read the metrics. */
-export function metricsOperations(secret: string | undefined, collect: () => readonly Metric[]) {
+export function metricsOperations(
+  secret: string | undefined, collect: (measured: Services['measured']) => readonly Metric[],
+) {
   const digest = secret === undefined ? undefined : toTokenDigest(secret);
   return {
     reportMetrics: operation({
@@ -48,9 +51,9 @@ export function metricsOperations(secret: string | undefined, collect: () => rea
       access: digest === undefined ? 'public' : 'secret',
       replies: custom((body: string) => ({ status: 200, headers: { 'Content-Type': MEDIA_TYPE }, body })),
       refuses: digest === undefined ? [] : ['unauthenticated'],
-      handle: (_, { request: { headers } }) =>
+      handle: ({ measured }, { request: { headers } }) =>
         digest === undefined || holdsSecret(headers.authorization, digest)
-          ? toPrometheusText(collect())
+          ? toPrometheusText(collect(measured))
           : refuse('unauthenticated'),
     }),
   };

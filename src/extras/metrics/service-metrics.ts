@@ -1,18 +1,15 @@
 /** The metrics of the service. The names and units of metrics follow the conventions of OpenTelemetry. */
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { Services } from '../../api/services.ts';
+import type { Config } from '../../config.ts';
 import type { DatabaseLocation } from '../../database/location.ts';
-import type { FairQueue } from '../../scheduling/fair-queue.ts';
 import type { Observer, SignInOutcome } from '../../telemetry/observer.ts';
 import { metricsOperations, type Metric, type Sample } from './metrics.ts';
 
-interface CountingParts {
-  readonly config: { readonly database: DatabaseLocation; readonly metricsToken: string | undefined };
-  readonly verified: { readonly lookUps: { readonly hits: number; readonly misses: number } };
-  readonly queues: Readonly<Record<string, Pick<FairQueue, 'measures'>>>;
-}
+type Measured = Services['measured'];
 
-export function createMetrics({ config, verified, queues }: CountingParts) {
+export function createMetrics({ database, metricsToken }: Pick<Config, 'database' | 'metricsToken'>) {
   const { collect: collectHttp, ...http } = createHttpMetrics();
   const collectProcess = createProcessMetrics();
   const signIns: Record<SignInOutcome, number> = {
@@ -24,7 +21,7 @@ export function createMetrics({ config, verified, queues }: CountingParts) {
       signIns[outcome] += 1;
     },
   };
-  const collect = (): readonly Metric[] => [
+  const collect = ({ queues, lookUps }: Measured): readonly Metric[] => [
     ...collectHttp(),
     counter(
       'rollcall_sign_ins_total',
@@ -33,13 +30,13 @@ export function createMetrics({ config, verified, queues }: CountingParts) {
     ),
     counter(
       'rollcall_verified_password_lookups_total', 'Look-ups in the cache of verified passwords.',
-      toSamples('result', { hit: verified.lookUps.hits, miss: verified.lookUps.misses }),
+      toSamples('result', { hit: lookUps.hits, miss: lookUps.misses }),
     ),
     ...collectQueues(queues),
-    ...collectDatabase(config.database),
+    ...collectDatabase(database),
     ...collectProcess(),
   ];
-  return { observer, operations: metricsOperations(config.metricsToken, collect) };
+  return { observer, operations: metricsOperations(metricsToken, collect) };
 }
 
 /** The upper bounds of the buckets of a histogram in seconds, as OpenTelemetry advises. */
@@ -114,7 +111,7 @@ function toHistogram({ labels, counts, sumSeconds }: Series): readonly Sample[] 
   ];
 }
 
-function collectQueues(queues: CountingParts['queues']): readonly Metric[] {
+function collectQueues(queues: Measured['queues']): readonly Metric[] {
   const measured = Object.entries(queues).map(([queue, { measures }]) => ({ queue, ...measures }));
   return [
     counter(
