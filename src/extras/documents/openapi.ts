@@ -1,7 +1,6 @@
 /**
- * The API document in OpenAPI 3.0.4, generated from the operations and problems that serve requests. OpenAPI
- * 3.0 is used, because it follows draft 4 of JSON Schema, as the schemas of this service do; tools for
- * OpenAPI 3.1 misread draft 4.
+ * The API document, generated from the operations and problems that serve requests. Its format is OpenAPI
+ * 3.0, because tools for OpenAPI 3.1 misread draft 4 of JSON Schema, which the schemas of this service use.
  */
 import type { Operation, Operations } from '../../api/operation.ts';
 import { problemPath, problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
@@ -126,9 +125,7 @@ export function createDocument(
         content: { [body.mediaType]: describeBody(id, body.schema, words) },
       },
       'responses': {
-        ...Object.fromEntries(responsesOf(operation, words).map((response) => [
-          response.status, describeResponse(response),
-        ])),
+        ...Object.fromEntries(responsesOf(operation, words).map(describeResponse)),
         ...describeProblems(problems),
       },
     };
@@ -147,14 +144,11 @@ export function createDocument(
     return content({ json: { ...json, properties: members }, example: words.bodyExample }, bodyNameOf(id));
   }
 
-  function describeResponse({ description, headers = [], content: contents }: ResponseText): JsonObject {
-    return {
-      description,
-      headers: referToHeaders(headers),
-      content: contents && mapValues(contents, (typed) => (
-        typed === 'binary' ? { schema: { type: 'string', format: 'binary' } } : content(typed)
-      )),
-    };
+  function describeResponse([status, description, headers = [], media]: ResponseText) {
+    const contents = media && mapValues(media, (typed) => (
+      typed === 'binary' ? { schema: { type: 'string', format: 'binary' } } : content(typed)
+    ));
+    return [status, { description, headers: referToHeaders(headers), content: contents }] as const;
   }
 
   function referToHeaders(fields: readonly HeaderName[]): JsonObject {
@@ -207,8 +201,7 @@ function summaryOf(id: string): string {
 }
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
-  // The description says which callers may use a record: it repeats the detail of each problem in `…Only`
-  // that the operation lists. `administratorOnly` is left out, because changes list this problem only for a
+  // The details of problems in `…Only` say who may use a record. Changes list `administratorOnly` only for a
   // caller who loses the role during the request.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
@@ -217,9 +210,8 @@ function descriptionOf({ access, refuses }: Operation, description: string): str
 
 /** Names the schema of a body: `NewUser` of `createUser`, `UserPatch` of `updateUser`. */
 function bodyNameOf(id: string): string {
-  const [, verb, noun] = /^(create|update)(.+)$/.exec(id) ?? [];
-  return verb === 'create' ? `New${noun}` : verb === 'update' ? `${noun}Patch`
-    : `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`;
+  const name = id.replace(/^create/, 'New').replace(/^update(.+)$/, '$1Patch');
+  return name !== id ? name : `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`;
 }
 
 function responsesOf(
@@ -235,7 +227,7 @@ function responsesOf(
     : listName ? object({ [listName]: array(shows, { maxItems: ITEMS_PER_PAGE_MAX }) })
     : shows;
   return [
-    { status, description, headers: [...usual, ...headers], content: { 'application/json': content } },
+    [status, description, [...usual, ...headers], { 'application/json': content }],
     ...(kind === 'record' ? [UNCHANGED] : []),
   ];
 }

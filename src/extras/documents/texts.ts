@@ -11,14 +11,11 @@ import {
 } from './records.ts';
 import type { Sentences } from './sentences.ts';
 
-/** A response of an operation whose kind of reply is `custom`. */
-export interface ResponseText {
-  readonly status: number;
-  readonly description: string;
-  readonly headers?: readonly HeaderName[];
-  /** Schemas of the content, by media type. */
-  readonly content?: Readonly<Record<string, TypedSchema<unknown> | 'binary'>>;
-}
+/** Schemas of the content of a response, by media type. */
+type Media = Readonly<Record<string, TypedSchema<unknown> | 'binary'>>;
+
+export type ResponseText =
+  readonly [status: number, description: string, headers?: readonly HeaderName[], content?: Media];
 
 export interface OperationText {
   /** What the operation does, in CommonMark. */
@@ -27,26 +24,24 @@ export interface OperationText {
   readonly shows?: TypedSchema<unknown>;
   /** Header fields in addition to the fields that each reply of the same kind has. */
   readonly headers?: readonly HeaderName[];
+  /** The responses of an operation whose kind of reply is `custom`. */
   readonly responses?: readonly ResponseText[];
   /** Sentences about parameters and members that have a special meaning in this operation. */
   readonly own?: Sentences;
   readonly bodyExample?: object;
 }
 
-export const UNCHANGED: ResponseText = {
-  status: 304, description: 'The client already has the current state.', headers: ['ETag'],
-};
+export const UNCHANGED: ResponseText = [304, 'The client already has the current state.', ['ETag']];
 
-const fileResponses = (content: NonNullable<ResponseText['content']>): readonly ResponseText[] => [
-  { status: 200, description: 'The file.', headers: ['ETag'], content },
-  {
-    status: 206, description: 'The part of the file that `Range` asks for, never compressed.',
-    headers: ['ETag', 'Content-Range'], content: { '*/*': 'binary' },
-  },
+const PART = 'The part of the file that `Range` asks for, never compressed.';
+
+const fileResponses = (content: Media): readonly ResponseText[] => [
+  [200, 'The file.', ['ETag'], content],
+  [206, PART, ['ETag', 'Content-Range'], { '*/*': 'binary' }],
   UNCHANGED,
 ];
 
-const MAY_PASS = { status: 204, description: 'The request of the client may pass.' };
+const MAY_PASS = 'The request of the client may pass.';
 const IDENTITY = ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups'] as const;
 const OWNER = { username: ['The owner of the tokens; by default, the caller.', 'ada'] } as const;
 
@@ -138,23 +133,22 @@ export const texts: Readonly<Record<string, OperationText>> = {
       'proxy. A `read_only` token passes only with GET, HEAD, OPTIONS, PROPFIND and REPORT. A token with ' +
       'an `audience` passes only if the `audience` lists the host. A change from a page of another origin ' +
       'does not pass with Basic credentials.',
-    responses: [{ ...MAY_PASS, headers: IDENTITY }],
+    responses: [[204, MAY_PASS, IDENTITY]],
   },
   verifyProject: {
     description:
       'Works like `/api/v1/verify`, but also checks who owns the project. An unknown or hidden project ' +
       'is 403. The query of the request is ignored.',
-    responses: [{ ...MAY_PASS, headers: [...IDENTITY, 'Remote-Project-Id', 'Remote-Project'] }],
+    responses: [[204, MAY_PASS, [...IDENTITY, 'Remote-Project-Id', 'Remote-Project']]],
   },
   introspectToken: {
     description:
       'Tells a program who owns a token (RFC 7662). `active` is `false` if the token is unknown, expired ' +
       'or revoked, or if its owner is disabled. Sign in with a token of the program itself. If the program ' +
       'keeps a response for a minute, a revoked token works for a minute more.',
-    responses: [{
-      status: 200, description: 'The facts about a valid token. For an invalid token, only `active`.',
-      content: { 'application/json': introspection },
-    }],
+    responses: [[200, 'The facts about a valid token. For an invalid token, only `active`.', [], {
+      'application/json': introspection,
+    }]],
     bodyExample: { token: issuedToken.example?.token },
   },
 
@@ -170,10 +164,10 @@ export const texts: Readonly<Record<string, OperationText>> = {
   greetAtIndex: { headers: ['Refresh', 'Link'] },
   readStaticFile: {
     description: 'A path that ends in `/` means the file `index.html` of the folder. Case matters.',
-    responses: [...fileResponses({ '*/*': 'binary' }), {
-      status: 302, headers: ['Location'],
-      description: 'Sends browsers to the same path with a slash at the end, if this path is a page.',
-    }],
+    responses: [
+      ...fileResponses({ '*/*': 'binary' }),
+      [302, 'Sends browsers to the same path with a slash at the end, if this path is a page.', ['Location']],
+    ],
   },
   readApiDescription: {
     description: 'The file `/static/openapi.json` has the same bytes as this document.',
@@ -184,9 +178,8 @@ export const texts: Readonly<Record<string, OperationText>> = {
   reportLiveness: { description: 'For orchestrators. This probe needs no database.' },
   reportReadiness: { description: 'For load balancers.' },
   reportMetrics: {
-    responses: [{
-      status: 200, description: 'The metrics in the text format 0.0.4 of Prometheus.',
-      content: { 'text/plain': text({ example: 'http_server_active_requests 1\n' }) },
-    }],
+    responses: [[200, 'The metrics in the text format 0.0.4 of Prometheus.', [], {
+      'text/plain': text({ example: 'http_server_active_requests 1\n' }),
+    }]],
   },
 };
