@@ -26,11 +26,16 @@ export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | Statement)[]): Statement {
   let text = texts[0] ?? '';
   const parameters: SqlValue[] = [];
-  for (const [index, part] of parts.entries()) {
-    const statement = typeof part === 'object' && part !== null ? part : { sql: '?', parameters: [part] };
-    text += statement.sql + texts[index + 1];
-    parameters.push(...statement.parameters);
-  }
+  parts.forEach((part, index) => {
+    if (typeof part === 'object' && part !== null) {
+      text += part.sql;
+      parameters.push(...part.parameters);
+    } else {
+      text += '?';
+      parameters.push(part);
+    }
+    text += texts[index + 1];
+  });
   return { sql: text, parameters };
 }
 

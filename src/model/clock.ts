@@ -7,7 +7,17 @@ export type Clock = () => number;
  */
 export type Timestamp = string & { readonly __brand: 'Timestamp' };
 
-/** @param instantMs - Between the years 0 and 9999. */
+let latest = { instantMs: NaN, timestamp: '' as Timestamp };
+
+/**
+ * Keeps the latest timestamp, because a request formats the same millisecond three times, and formatting it
+ * takes 3 % of the CPU time of a short request.
+ *
+ * @param instantMs - Between the years 0 and 9999.
+ */
 export function toTimestamp(instantMs: number): Timestamp {
-  return new Date(instantMs).toISOString() as Timestamp;
+  if (instantMs !== latest.instantMs) {
+    latest = { instantMs, timestamp: new Date(instantMs).toISOString() as Timestamp };
+  }
+  return latest.timestamp;
 }
