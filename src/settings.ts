@@ -42,31 +42,25 @@ const path =
 
 export const settings = {
   host: setting('HOST', text, '127.0.0.1', 'Address to listen on; `0.0.0.0` or `::` means every address.'),
-  port: setting('PORT', integer(0, 65_535), '8080',
-    'Port to listen on; `0` lets the system choose a free port.'),
+  port: setting('PORT', integer(0, 65_535), '8080', 'Port to listen on; `0` chooses a free port.'),
   database: setting('DATABASE_URL', databaseUrl, 'sqlite:data/service.sqlite',
-    'A database file, or a cluster, `rqlite://host:port,…`. A new file is readable only by the user ' +
-    'who runs the service. With `?synchronous=normal` after the file name, a power cut may lose the last ' +
-    'writes.'),
+    'A database file, or a cluster, `rqlite://host:port,…`. With `?synchronous=normal` after the file ' +
+    'name, a power cut may lose the last writes.'),
   logLevel: setting('LOG_LEVEL', choice(...LOG_LEVELS), 'info',
     'The lowest level of lines in the log: `debug`, `info`, `warn` or `error`.'),
   logFormat: setting('LOG_FORMAT', choice('auto', 'json', 'pretty'), 'auto',
-    '`json` writes one JSON object per line; `pretty` writes short lines for people. ' +
-    '`auto` is `pretty` at a terminal, else `json`.'),
+    '`json`: one JSON object per line; `pretty`: short lines; `auto`: `pretty` at a terminal, else `json`.'),
   basePath: setting('BASE_PATH', path, '', 'Prefix of all paths, such as `/rollcall`.'),
   tlsCertFile: setting('TLS_CERT_FILE', text, '',
     'File with a certificate chain (PEM), to serve HTTPS instead of HTTP.'),
   tlsKeyFile: setting('TLS_KEY_FILE', text, '', 'File with the private key of the certificate (PEM).'),
-  metrics: setting('METRICS', choice('off', 'on'), 'off',
-    '`on` serves metrics for Prometheus at `/metrics`.'),
+  metrics: setting('METRICS', choice('off', 'on'), 'off', '`on` serves Prometheus metrics at `/metrics`.'),
   metricsToken: setting('METRICS_TOKEN', bearerToken, '',
     'The bearer token that `/metrics` requires; without this setting, `/metrics` is public.'),
   corsOrigin: setting('CORS_ORIGIN', origin, '*',
     'The only origin whose scripts may call the service; `*` permits every origin.'),
   trustedProxies: setting('TRUST_PROXY', networks, '',
-    'Proxies whose `X-Forwarded-*` fields and `X-Request-Id` are trusted: addresses or networks (CIDR), ' +
-    'separated by commas.'),
-
+    'Proxies, as addresses and networks with commas, whose `X-Forwarded-*` and `X-Request-Id` are trusted.'),
   registration: setting('REGISTRATION', choice('open', 'closed'), 'open',
     '`closed` lets only administrators create users.'),
   directory: setting('DIRECTORY', choice('open', 'closed'), 'open',
@@ -77,7 +71,6 @@ export const settings = {
     'Name of the first administrator; if there is no administrator, the service creates this user.'),
   adminPassword: setting('ADMIN_PASSWORD', secret, '', 'Password of the first administrator.'),
   adminEmail: setting('ADMIN_EMAIL', text, 'admin@localhost', 'Email address of the first administrator.'),
-
   projectsPerUserMax: setting('MAX_PROJECTS_PER_USER', integer(1, 1_000_000), '2000',
     'Maximum number of projects that a user may own.'),
   tokensPerUserMax: setting('MAX_TOKENS_PER_USER', integer(1, 100_000), '1000',

@@ -23,7 +23,7 @@ export interface Origin {
   readonly passwordVersion?: number | undefined;
   /** The only user whom the caller may see; absent if the caller may see all users. */
   readonly visibleUserId?: UserId | undefined;
-  /** The request id and the address are empty if a change comes without a request. */
+  /** Empty without a request, like the address. */
   readonly requestId: string;
   readonly address: string;
 }

@@ -9,10 +9,7 @@ export type NameKey = string & { readonly __brand: 'NameKey' };
 export const USERNAME_LENGTH_MAX = 64;
 export const PROJECT_NAME_LENGTH_MAX = 255;
 
-/**
- * The longest text that is folded, in UTF-16 units, because NFKC takes quadratic time to sort combining
- * marks. NFKC also turns characters that are no marks, such as U+FF9E, into marks.
- */
+/** In UTF-16 units. NFKC takes quadratic time to sort marks, and makes marks of others, such as U+FF9E. */
 const FOLDED_LENGTH_MAX = 2 * PROJECT_NAME_LENGTH_MAX;
 
 /** Text longer than any name is returned unchanged. */
@@ -23,15 +20,14 @@ export function toNameKey(name: string): NameKey {
   if (name.length > FOLDED_LENGTH_MAX) {
     return name as NameKey;
   }
-  // Each code point is folded alone, because `toLowerCase` of a whole text depends on the neighbours of a
-  // sigma. For searches, the key of a name must contain the keys of all parts of the name.
+  // Each code point is folded alone: `toLowerCase` of a whole text depends on the neighbours of a sigma, and
+  // for searches, the key of a name must contain the keys of its parts.
   return Array.from(name.normalize('NFKC'), foldCase).join('').normalize('NFKC') as NameKey;
 }
 
 /**
- * JavaScript has no function for case folding. A change to lower, upper and again lower case is equivalent to
- * CaseFolding.txt of Unicode (C + F), except that `ı` (U+0131) gets the key of `i`, and that Cherokee folds
- * to small letters.
+ * JavaScript has no case folding. Lower, upper and again lower case is CaseFolding.txt of Unicode (C + F),
+ * except that `ı` (U+0131) gets the key of `i`, and that Cherokee folds to small letters.
  */
 function foldCase(codePoint: string): string {
   return codePoint.toLowerCase().toUpperCase().toLowerCase();

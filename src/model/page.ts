@@ -1,9 +1,8 @@
 export const ITEMS_PER_PAGE_MAX = 1_000;
 
 export interface PageRequest {
-  /** The number of the page, counted from 1. */
+  /** Counted from 1. */
   readonly number: number;
-  /** The most items of the page, from 1 to `ITEMS_PER_PAGE_MAX`. */
   readonly sizeMax: number;
 }
 

@@ -1,9 +1,6 @@
 /** Detects names of mixed scripts. Letters of two scripts can look alike, and so imitate another name. */
 
-/**
- * The recommended scripts (UAX #31, table 5). Scripts that stand in one string, such as Latin and Han, may be
- * mixed in a name (UTS #39 §5.2).
- */
+/** The recommended scripts (UAX #31, table 5), and those that may be mixed in a name (UTS #39 §5.2). */
 const SCRIPTS = [
   'Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul',
   ...(

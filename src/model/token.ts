@@ -3,12 +3,9 @@
  *
  *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (checksum)
  *
- * The checksum is the CRC-32 of everything before it, big-endian, in base64url. Thanks to the checksum, a
- * mistyped token is refused without a query. The checksum is no protection against attackers, because
- * everybody can compute it.
- *
- * Only the SHA-256 of a token is stored. Nobody can guess 256 random bits, so a slow hash would add nothing
- * (OWASP ASVS 6.5.2). The look-up by digest makes no comparison whose duration an attacker could measure.
+ * The checksum, the CRC-32 of everything before it, lets a mistyped token be refused without a query. Only
+ * the SHA-256 of a token is stored: nobody can guess 256 random bits, so a slow hash would add nothing (OWASP
+ * ASVS 6.5.2), and a look-up by digest makes no comparison whose duration an attacker could measure.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -38,7 +35,7 @@ export interface Token {
   readonly audience: readonly string[] | undefined;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
-  /** The time of the last use, exact to a minute; `undefined` when the token has not been used. */
+  /** Exact to a minute; `undefined` if the token has not been used. */
   readonly lastUsed: Timestamp | undefined;
 }
 
@@ -70,10 +67,6 @@ function checksum(body: string): string {
   return Buffer.from(crc32(body).toString(16).padStart(8, '0'), 'hex').toString('base64url');
 }
 
-/**
- * @returns The part of a limit that is open to callers with a token. The rest is for callers with a password,
- *   so the thief of a token cannot lock its owner out.
- */
-export function limitWithToken(limit: number): number {
-  return Math.max(1, Math.min(Math.floor(0.9 * limit), limit - 1));
-}
+/** A caller with a token may use nine tenths of a limit, so a thief of a token cannot lock its owner out. */
+export const limitWithToken = (limit: number): number =>
+  Math.max(1, Math.min(Math.floor(0.9 * limit), limit - 1));

@@ -1,16 +1,12 @@
 /**
  * Bounds expensive work: a few jobs run at once, clients take turns, jobs of clients that have left are
- * dropped, and a job is refused when its expected wait is too long.
+ * dropped, and a job is refused when its expected wait is too long. The wait is computed from measured
+ * durations, because the same jobs take seven times as long on a slow machine.
  *
  * A client belongs to nested groups: all sign-ins, the sign-ins of one network, the sign-ins of one name on
- * that network. At each level of groups, the next turn goes to the group whose latest turn is longest ago.
- * Groups that have had no turn go first; of the groups without a turn, the newest and the oldest alternate.
- * Thanks to these turns, a client with one job waits neither behind a hundred jobs of another client, nor
- * behind an endless stream of new clients.
- *
- * The expected wait is computed from measured durations, because forty jobs take three seconds on one machine
- * and twenty seconds on another. Clients that arrive later may prolong the wait of an accepted job, up to
- * twice the longest expected wait.
+ * that network. At each level, the next turn goes to the group whose latest turn is longest ago. Groups
+ * without a turn go first, the newest and the oldest in alternation. So a client with one job waits neither
+ * behind a hundred jobs of another client, nor behind an endless stream of new clients.
  */
 
 export type QueueOutcome<Result> =
@@ -28,8 +24,9 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 
 interface QueueOptions {
   readonly runningMax: number;
+  /** The longest expected wait. Clients that arrive later may prolong the wait of a job up to twice this. */
   readonly waitMsMax: number;
-  /** The duration of a job that is assumed whenever the queue has been empty, until jobs are measured. */
+  /** The assumed duration of a job whenever the queue has been empty, until jobs are measured. */
   readonly durationMsGuessed: number;
   /** Called with the duration of an ended job. The job keeps its place until the promise resolves. */
   readonly pauseAfter?: (durationMs: number) => Promise<void>;
@@ -71,8 +68,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
       return jobs[0];
     }
     const turnOf = ({ groups }: WaitingJob) => latestTurns.get(groups[level] ?? '') ?? 0;
-    // The order of the jobs is reversed after two turns, not after one, because two larger groups may
-    // alternate.
+    // The order is reversed after two turns, not after one, because two larger groups may alternate.
     const ordered = (turns & 2) === 0 ? jobs.toReversed() : jobs;
     const next = ordered.reduce((first, job) => (turnOf(job) < turnOf(first) ? job : first));
     return findNext(jobs.filter(({ groups }) => groups[level] === next.groups[level]), level + 1);

@@ -1,12 +1,12 @@
-/** While synchronous work is queued, leaves at least half of the time of the event loop to other work. */
+/**
+ * Leaves half of the time of the event loop to other work while synchronous work is queued. In each turn of
+ * the loop, Node.js accepts only one connection, so turns full of work would keep new clients waiting for
+ * minutes.
+ */
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/**
- * @returns A function to call after each piece of work. After a millisecond of work in total, this function
- *   pauses for as long as the work took, or until there is no other work. In each turn of the event loop,
- *   Node.js accepts only one connection, so turns full of work would keep new clients waiting for minutes.
- */
+/** @returns A function that pauses for as long as the work took, or until there is no other work. */
 export function createLoopShare(): (workedMs: number) => Promise<void> {
   let sincePauseMs = 0;
   return async (workedMs) => {
