@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test';
 import { skipWithoutBrowser, useBrowser } from '../support/browser.ts';
 import { listen } from '../support/listen.ts';
 import { poll } from '../support/page.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import type { Session } from '../support/webdriver.ts';
 
 const options = { skip: skipWithoutBrowser };
@@ -26,14 +26,6 @@ async function openForeignPage(context: TestContext): Promise<Session> {
   await session.switchTo(handle);
   await session.navigate(`http://127.0.0.1:${port}/`);
   return session;
-}
-
-/** Opens a URL with the credentials of `ada`, so that the browser remembers the credentials. */
-async function rememberCredentials(session: Session, { port }: TestService): Promise<void> {
-  const page = await session.url();
-  await session.navigate(`http://ada:ada-password@127.0.0.1:${port}/api/v1/user`);
-  assert.match(String(await session.execute('return document.body.innerText')), /"username":"ada"/);
-  await session.navigate(page);
 }
 
 // spec 1-7
@@ -78,12 +70,16 @@ test('A script on another port can sign in, change projects and revoke tokens', 
   ]);
 });
 
-test('A page on another port changes nothing with remembered credentials', options, async (t) => {
+test('A page with remembered credentials only issues a token that it cannot read', options, async (t) => {
   const service = await startService(t);
   const as = await service.register('ada');
   await service.createProject(as, 'notes');
   const session = await openForeignPage(t);
-  await rememberCredentials(session, service);
+  const page = await session.url();
+  // the browser remembers the credentials of the address
+  await session.navigate(`http://ada:ada-password@127.0.0.1:${service.port}/api/v1/user`);
+  assert.match(String(await session.execute('return document.body.innerText')), /"username":"ada"/);
+  await session.navigate(page);
   await session.execute(
     `const [base] = arguments;
     const json = '{"name": "planted"}';
@@ -104,35 +100,24 @@ test('A page on another port changes nothing with remembered credentials', optio
     navigator.sendBeacon(base + '/api/v1/token');`,
     `http://127.0.0.1:${service.port}`,
   );
-  const page = await session.url();
   for (const path of ['/api/v1/token', '/api/v1/projects']) {
     await session.navigate(page);
     await submitForm(session, `http://127.0.0.1:${service.port}${path}`);
-    const text = await poll('the response to the form', () => readText(session), session);
-    assert.match(text, /"status":403/);
+    const readText = async () =>
+      String(await session.execute('return document.body?.innerText ?? ""')) || undefined;
+    assert.match(await poll('the response to the form', readText, session), /"status":403/);
   }
+  const countTokens = async () => (await service.call('GET /api/v1/tokens', { as })).json['tokens'].length;
   assert.deepEqual(await service.namesIn('projects', as), ['notes']);
-  assert.deepEqual((await service.call('GET /api/v1/tokens', { as })).json['tokens'], []);
-});
-
-test('With remembered credentials such a page can issue a token, but not read it', options, async (t) => {
-  const service = await startService(t);
-  const as = await service.register('ada');
-  const session = await openForeignPage(t);
-  await rememberCredentials(session, service);
+  assert.equal(await countTokens(), 0);
+  await session.navigate(page);
   const outcome = await session.execute(
     `return fetch(arguments[0], { method: 'POST', credentials: 'include' })
       .then(() => 'read', () => 'unreadable')`,
     `http://127.0.0.1:${service.port}/api/v1/token`,
   );
-  assert.equal(outcome, 'unreadable');
-  assert.equal((await service.call('GET /api/v1/tokens', { as })).json['tokens'].length, 1);
+  assert.deepEqual([outcome, await countTokens()], ['unreadable', 1]);
 });
-
-/** @returns The text of the page; `undefined` until the response has arrived. */
-async function readText(session: Session): Promise<string | undefined> {
-  return String(await session.execute('return document.body?.innerText ?? ""')) || undefined;
-}
 
 /** Submits a form with JSON as its text. The click on the button may return before the response arrives. */
 async function submitForm(session: Session, action: string): Promise<void> {

@@ -7,6 +7,7 @@ import { AUDIT_ACTIONS } from '../../../src/model/audit.ts';
 import { browserTest } from '../../support/browser-test.ts';
 import { consoleTest, enterPassword, send, show, signIn } from '../../support/console.ts';
 import { basic } from '../../support/service.ts';
+import { Key } from '../../support/webdriver.ts';
 
 const PASSWORD = { 'Your password': 'root-password' };
 
@@ -14,41 +15,43 @@ consoleTest('a plain user is not offered the actions of administrators', 'ada #/
   await page.find('link', 'grace');
   assert.equal(await page.count('link', /Audit trail|System/), 0);
   assert.equal(await page.count('button', 'New user'), 0);
+  assert.equal(await page.count('checkbox', /^Select/), 0);
   await page.click('link grace');
   await page.waitForText('Only this user or an administrator can change this account.');
   assert.equal(await page.count('button', /Edit|Change password|Promote|Disable|Delete/), 0);
+  await page.click('link Tokens');
+  await page.waitForText('this console');
+  assert.equal(await page.count('searchbox', 'Tokens of'), 0);
+  await (await page.find('button', /^Go to/)).click();
+  await page.find('option', /^Projects/);
+  assert.equal(await page.count('option', /Audit trail|System/), 0);
+  await page.press(Key.escape);
+  for (const screen of ['audit', 'system']) {
+    await show(page, '#/users');
+    await page.find('heading', 'Users');
+    await show(page, `#/${screen}`);
+    await page.find('heading', 'There is nothing here');
+  }
 });
 
-for (const screen of ['audit', 'system']) {
-  consoleTest(`the address #/${screen} shows nothing to a plain user`,
-    `ada #/${screen}`, async ({ page }) => {
-      await page.find('heading', 'There is nothing here');
-    });
-}
-
-consoleTest('the menu shows the new name of a user who changes the own username',
-  'ada #/users/2', async ({ page }) => {
-    await send(page, 'Edit', { 'Username': 'lovelace', 'Your password': 'ada-password' }, 'Save');
-    await page.find('heading', 'lovelace');
-    await page.waitForText(/Signed in as\s+lovelace/);
-  });
-
-consoleTest('a user changes the own password with the current one, and stays signed in',
+consoleTest('with the current password, a user changes the own password and name, and deletes the account',
   'ada #/users/2', async ({ service, page }) => {
-    await send(page, 'Change password', { 'Current password': 'wrong', 'New password': 'another' });
-    await page.waitForFocus('textbox Current password');
+    await page.click('button Change password');
+    await page.waitForFocus('textbox Current password'); // skips the name of the account
+    await page.fill({ 'Current password': 'wrong', 'New password': 'another' });
+    const sender = await page.find('button', 'Change password', await page.find('dialog', /password of/));
+    await sender.click();
+    await page.waitForText('The current password is wrong');
     await page.fill({ 'Current password': 'ada-password' });
-    await (await page.find('button', 'Change password', await page.find('dialog', /password of/))).click();
+    await sender.click();
     await page.waitForText('ada was changed');
     assert.deepEqual(await service.signIn(basic('ada', 'another')), [200]);
-    await page.click('link Users');
-    await page.find('heading', 'Users');
+    await send(page, 'Edit', { 'Username': 'lovelace', 'Your password': 'another' }, 'Save');
+    await page.find('heading', 'lovelace');
+    await page.waitForText(/Signed in as\s+lovelace/);
+    await send(page, 'Delete', { 'Your password': 'another' }, 'Delete user');
+    await page.find('heading', 'Sign in');
   }, { provokes: [403] });
-
-consoleTest('a user who deletes the own account is signed out', 'ada #/users/2', async ({ page }) => {
-  await send(page, 'Delete', { 'Your password': 'ada-password' }, 'Delete user');
-  await page.find('heading', 'Sign in');
-});
 
 browserTest('an administrator creates a user although registration is closed', async ({ service, page }) => {
   await service.registerAdministrator('root');
@@ -62,61 +65,44 @@ browserTest('an administrator creates a user although registration is closed', a
   assert.deepEqual(await service.signIn(basic('mary', 'mary-password')), [200]);
 }, { settings: { registration: 'closed' } });
 
-consoleTest('an administrator promotes a user, and demotes the user again',
-  'root #/users/2', async ({ service, page, ada: as }) => {
-    for (const [action, next, isAdmin] of [
-      ['Promote', 'Demote', true], ['Demote', 'Promote', false],
+consoleTest('an administrator promotes, disables, enables and demotes a user, with the password for a power',
+  'root #/users/2', async ({ service, page, root: as, ada }) => {
+    for (const [action, next, role, state, isPasswordNeeded] of [
+      ['Promote', 'Demote', true, false, true], ['Disable', 'Enable', true, true, true],
+      ['Enable', 'Disable', true, false, true], ['Demote', 'Promote', false, false, true],
+      ['Disable', 'Enable', false, true, false], ['Enable', 'Disable', false, false, false],
     ] as const) {
-      await send(page, action, PASSWORD);
+      await send(page, action, isPasswordNeeded ? PASSWORD : {});
       await page.find('button', next);
-      assert.equal((await service.call('GET /api/v1/users/ada', { as })).json['is_admin'], isAdmin);
+      const { json } = await service.call('GET /api/v1/users/ada', { as });
+      assert.deepEqual([json['is_admin'], json['disabled']], [role, state]);
+      assert.equal((await page.text()).includes('Disabled: cannot sign in'), state);
+      assert.deepEqual(await service.signIn(ada), [state ? 401 : 200]);
     }
-  });
-
-consoleTest('a disabled user cannot sign in until an administrator enables the account',
-  'root #/users/2', async ({ service, page, ada }) => {
-    await send(page, 'Disable');
-    await page.waitForText('Disabled: cannot sign in');
-    assert.deepEqual(await service.signIn(ada), [401]);
-    await send(page, 'Enable');
-    await page.find('button', 'Disable');
-    assert.deepEqual(await service.signIn(ada), [200]);
-  });
-
-consoleTest('another administrator is disabled, enabled and deleted with the password',
-  'root #/users', async ({ service, page }) => {
-    await service.registerAdministrator('boss');
-    await show(page, '#/users/4');
-    for (const [action, next] of [['Disable', 'Enable'], ['Enable', 'Disable']] as const) {
-      await send(page, action, { 'Your password': 'wrong' });
-      await page.waitForText('The password is wrong');
-      await page.fill(PASSWORD);
-      await (await page.find('button', action, await page.find('dialog', /boss/))).click();
-      await page.find('button', next);
-    }
+    await send(page, 'Promote', PASSWORD);
     await send(page, 'Delete', PASSWORD, 'Delete user');
-    await page.waitForText('boss was deleted');
-  }, { provokes: [401] });
+    await page.waitForText('ada was deleted');
+  });
 
-consoleTest('deleting an owner asks what happens to the projects',
-  'root #/users/2', async ({ service, page, root: as }) => {
-    await send(page, 'Delete', {}, 'Delete user');
-    await page.waitForText('Choose an option.');
-    assert.equal(await page.count('textbox', 'New owner'), 0);
-    await service.expect(200, 'GET /api/v1/users/ada', { as });
-    await page.fill({ 'What happens to the projects': 'Transfer 1 project', 'New owner': 'root' });
-    await page.click('button Delete user');
-    await page.find('heading', 'Users');
-    await service.expect(404, 'GET /api/v1/users/ada', { as });
-    assert.deepEqual(await service.namesIn('projects?owner=root', as), ['engine']);
-  }, { project: 'engine' });
-
-consoleTest('deleting a user with the projects deletes both',
-  'root #/users/2', async ({ service, page, root: as }) => {
-    await send(page, 'Delete', { 'What happens to the projects': 'Delete 1 project too' }, 'Delete user');
-    await page.find('heading', 'Users');
-    await service.expect(404, 'GET /api/v1/projects/engine', { as });
-  }, { project: 'engine' });
+for (const [choice, fields, remaining] of [
+  ['Transfer 1 project', { 'New owner': 'root' }, ['engine']], ['Delete 1 project too', {}, []],
+] as const) {
+  consoleTest(`deleting an owner counts what is deleted, and asks about the projects: ${choice}`,
+    'root #/users/1', async ({ service, page, root: as, ada }) => {
+      await service.issueToken(ada);
+      await show(page, '#/users/2');
+      await send(page, 'Delete', {}, 'Delete user');
+      await page.waitForText('Deletes the account and 1 valid token.');
+      await page.waitForText('Choose an option.');
+      assert.equal(await page.count('textbox', 'New owner'), 0);
+      await service.expect(200, 'GET /api/v1/users/ada', { as });
+      await page.fill({ 'What happens to the projects': choice, ...fields });
+      await page.click('button Delete user');
+      await page.find('heading', 'Users');
+      await service.expect(404, 'GET /api/v1/users/ada', { as });
+      assert.deepEqual(await service.namesIn('projects?owner=root', as), remaining);
+    }, { project: 'engine' });
+}
 
 consoleTest('a user who was changed meanwhile is not changed again (412)',
   'root #/users/2', async ({ service, page, root: as }) => {
@@ -128,9 +114,12 @@ consoleTest('a user who was changed meanwhile is not changed again (412)',
     assert.equal((await service.call('GET /api/v1/users/2', { as })).json['username'], 'ada');
   }, { provokes: [412] });
 
-consoleTest('the audit trail is found by action and by name', 'root #/audit', async ({ page }) => {
+consoleTest('the audit trail is found by every action and by name', 'root #/audit', async ({ page }) => {
   await page.waitForText('ada created project engine');
   await page.waitForText('root signed in at the console');
+  const { element } = await page.find('combobox', 'Action');
+  const options = 'return [...arguments[0].options].map(({ value }) => value)';
+  assert.deepEqual(await page.session.execute(options, element), ['', ...AUDIT_ACTIONS]);
   await page.fill({ Action: 'Created project' });
   await page.waitFor('one event', 'return document.querySelectorAll(".event").length === 1');
   await page.fill({ 'By or about': 'root' });
@@ -149,14 +138,6 @@ consoleTest('an event leads to the id of a deleted user, and the audit trail fin
     await page.fill({ 'By or about': '1' });
     await page.waitFor('the two acts of root', 'return document.querySelectorAll(".event").length === 2');
   }, { project: 'engine', provokes: [404] });
-
-consoleTest('the audit trail can be filtered by every recorded action', 'root #/audit', async ({ page }) => {
-  const { element } = await page.find('combobox', 'Action');
-  const offered = await page.session.execute(
-    'return [...arguments[0].options].map(({ value }) => value)', element,
-  );
-  assert.deepEqual(offered, ['', ...AUDIT_ACTIONS]);
-});
 
 consoleTest('an administrator sees whether the service is ready, also while it ends',
   'root #/system', async ({ service, page }) => {

@@ -5,11 +5,14 @@ import { CONSOLE, consoleTest, enterPassword } from '../../support/console.ts';
 
 const HOUR_MS = 3_600_000;
 
-browserTest('a wrong password is reported in the form, and the right one then opens the overview',
+browserTest('an empty field and a wrong password are reported, and the right one opens the overview',
   async ({ service, page }) => {
     await service.register('ada');
     await page.open(CONSOLE);
     await page.waitForFocus('textbox Username');
+    await page.click('button Sign in');
+    await page.waitForText('Username is missing.');
+    await page.waitForText('Password is missing.');
     await enterPassword(page, 'ada', 'wrong');
     await page.waitForText('The username or the password is wrong');
     assert.match(await page.focusedText(), /The username or the password is wrong/);
@@ -31,24 +34,22 @@ consoleTest('a password is exchanged for a token, and not sent again',
     ]);
   });
 
-for (const [username, provokes] of [['grace', []], ['ada', [422]]] as const) {
-  const outcome = username === 'grace' ? 'signs the new user in' : 'reports a taken name at its field';
-  browserTest(`registration ${outcome}`, async ({ service, page }) => {
-    await service.register('ada');
-    await page.open(CONSOLE);
-    await page.click('button Register');
-    await page.find('heading', 'Register');
-    await page.fill({ Username: username, Email: 'a@example.org', Password: 'a password' });
-    await page.click('button Register');
-    if (username === 'grace') {
-      await page.find('heading', 'Overview');
-      await page.find('link', 'grace');
-    } else {
-      await page.waitForText('Username in use');
-      assert.equal(await page.focused(), 'textbox Username');
-    }
-  }, { provokes });
-}
+browserTest('registration reports a taken name at its field, and signs a new user in', async ({
+  service, page,
+}) => {
+  await service.register('ada');
+  await page.open(CONSOLE);
+  await page.click('button Register');
+  await page.find('heading', 'Register');
+  await page.fill({ Username: 'ada', Email: 'a@example.org', Password: 'a password' });
+  await page.click('button Register');
+  await page.waitForText('Username in use');
+  assert.equal(await page.focused(), 'textbox Username');
+  await page.fill({ Username: 'grace' });
+  await page.click('button Register');
+  await page.find('heading', 'Overview');
+  await page.find('link', 'grace');
+}, { provokes: [422] });
 
 browserTest('the console hides registration while it is closed', async ({ page }) => {
   await page.open(CONSOLE);
@@ -61,22 +62,18 @@ browserTest('the console hides registration while it is closed', async ({ page }
   assert.equal(await page.count('button', 'Register'), 0);
 }, { settings: { registration: 'closed' } });
 
-for (const [keep, heading] of [[false, 'Sign in'], [true, 'Users']] as const) {
-  consoleTest(`a tab that ${keep ? 'keeps' : 'does not keep'} the token shows "${heading}" after a reload`,
-    'ada #/users', async ({ page }) => {
-      await page.session.reload();
-      await page.find('heading', heading);
-    }, { keep });
-}
-
-consoleTest('a new tab of a kept session does not ask again, and keeps nothing itself',
-  'ada #/users', async ({ openPage }) => {
-    const other = await openPage();
-    await other.open(`${CONSOLE}#/users/2`);
-    await other.find('heading', 'ada');
-    const stored = await other.session.execute('return JSON.stringify([sessionStorage, localStorage])');
+for (const [keep, reloaded, other] of [[false, 'Sign in', 'Sign in'], [true, 'Users', 'ada']] as const) {
+  const title = `a tab that ${keep ? 'keeps' : 'does not keep'} the token shows "${reloaded}" after a reload`;
+  consoleTest(`${title}, and a new tab "${other}"`, 'ada #/users', async ({ page, openPage }) => {
+    await page.session.reload();
+    await page.find('heading', reloaded);
+    const tab = await openPage();
+    await tab.open(`${CONSOLE}#/users/2`);
+    await tab.find('heading', other);
+    const stored = await tab.session.execute('return JSON.stringify([sessionStorage, localStorage])');
     assert.doesNotMatch(String(stored), /rollcall_/);
-  }, { keep: true });
+  }, { keep });
+}
 
 for (const [typed, then] of [
   ['', 'continues the session'], ['eve', 'leaves the form with its text'],
@@ -105,13 +102,6 @@ for (const [typed, then] of [
     }, { keep: true });
 }
 
-consoleTest('a new tab asks for the password if no tab keeps the session',
-  'ada #/users', async ({ openPage }) => {
-    const other = await openPage();
-    await other.open(CONSOLE);
-    await other.find('heading', 'Sign in');
-  });
-
 consoleTest('signing out in one tab ends the session in all tabs, and revokes the token',
   'ada #/users', async ({ service, page, openPage, ada: as }) => {
     const other = await openPage();
@@ -139,6 +129,7 @@ consoleTest('an expired token keeps the draft of a form, which is sent after sig
     service.clock.nowMs += 2 * HOUR_MS;
     await page.click('button Create project');
     await page.find('heading', 'Sign in again');
+    await page.waitForFocus('textbox Password');
     await page.fill({ Password: 'ada-password' });
     await page.click('button Sign in');
     await page.waitUntilGone('heading', 'Sign in again');
@@ -148,34 +139,3 @@ consoleTest('an expired token keeps the draft of a form, which is sent after sig
     await page.find('heading', 'draft');
     await service.expect(200, 'GET /api/v1/projects/draft', { as });
   }, { provokes: [401] });
-
-consoleTest('the form to sign in again begins at the password; without it the user is signed out',
-  'ada #/users', async ({ service, page }) => {
-    service.clock.nowMs += 2 * HOUR_MS;
-    await page.click('link Projects');
-    await page.find('heading', 'Sign in again');
-    await page.waitForFocus('textbox Password');
-    await page.click('button Cancel');
-    await page.waitUntilGone('heading', 'Sign in again');
-    await page.waitForText('You are signed out.');
-  }, { provokes: [401] });
-
-consoleTest('the form to change a password skips the name of the account',
-  'ada #/users/2', async ({ page }) => {
-    await page.click('button Change password');
-    await page.waitForFocus('textbox Current password');
-  });
-
-browserTest('an empty field is reported in our words, at the field', async ({ page }) => {
-  await page.open(CONSOLE);
-  await page.click('button Sign in');
-  await page.waitForText('Username is missing.');
-  await page.waitForText('Password is missing.');
-  await page.waitForFocus('textbox Username');
-});
-
-consoleTest('a refusal leads to the page that explains it',
-  'ada #/projects?sort=nothing', async ({ page }) => {
-    const { element } = await page.find('link', 'Explanation of this problem');
-    assert.match(String(await page.session.property(element, 'href')), /\/problems\.html#invalid-parameter$/);
-  }, { provokes: [400] });
