@@ -17,9 +17,9 @@ import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from
 import { BODY_BYTES_MAX, receiveBody } from './http/body.ts';
 import { findClientAddress, peerOf } from './http/client-address.ts';
 import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
-import { findFramingFault, hasBody, TARGET_BYTES_MAX } from './http/framing.ts';
-import { bodyBytesOf, toRequestId, type HttpRequest, type Reply } from './http/message.ts';
+import { bodyBytesOf, hasBody, toRequestId, type HttpRequest, type Reply } from './http/message.ts';
 import type { Application, RefusalStatus } from './http/pipeline.ts';
+import { findViolation, TARGET_BYTES_MAX } from './http/request-smuggling.ts';
 import { createRouter } from './http/router.ts';
 import { parseTarget } from './http/target.ts';
 import { describeError } from './telemetry/error-text.ts';
@@ -101,10 +101,10 @@ export function createApp(
   async function follow(arrival: Arrival): Promise<Reply | Refusal> {
     const { incoming, client } = arrival;
     const { method = '', url = '', headers } = incoming;
-    const fault = findFramingFault(incoming);
+    const fault = findViolation(incoming);
     if (fault !== undefined) {
       const refusal = typeof fault === 'string' ? refuse('malformedRequest', fault) : REFUSALS[fault];
-      // After a framing fault, the next bytes of the connection might not be a request (RFC 9112 §6.1).
+      // After a violation of HTTP, the next bytes of the connection might not be a request (RFC 9112 §6.1).
       return { ...complete(refusal, client.id), closesConnection: true };
     }
     if (method === 'OPTIONS' && url === '*') {

@@ -12,7 +12,7 @@ import { createVerifiedCache, VERIFIED_SECONDS } from './auth/verified-cache.ts'
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { createListener, LISTENER_LIMITS } from './http/listener.ts';
-import { CONNECTIONS_PER_ADDRESS_MAX, trackSockets } from './http/sockets.ts';
+import { CONNECTIONS_PER_ADDRESS_MAX, trackSockets } from './http/connection-limits.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';

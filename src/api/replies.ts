@@ -1,6 +1,6 @@
 /** The kinds of replies: functions from the result of a handler to its reply. */
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
-import { jsonReply, jsonTextReply, type HttpRequest, type Reply } from '../http/message.ts';
+import { jsonReply, type HttpRequest, type Reply } from '../http/message.ts';
 import type { JsonPage } from '../stores/list.ts';
 import { refuse, type Refusal } from './refusal.ts';
 
@@ -43,27 +43,28 @@ export const record: Replies<Tagged> = {
     const decision = evaluatePreconditions(request, tag);
     return decision === 'precondition-failed' ? refuse('preconditionFailed')
       : decision === 'not-modified' ? { status: 304, headers: { 'ETag': tag }, body: '' }
-      : jsonTextReply(200, json, { 'ETag': tag, ...headers });
+      : jsonReply(200, json, { 'ETag': tag, ...headers });
   },
 };
 
 /** A change: 200 with the new state of the record. */
 export const changed: Replies<Tagged> = {
   kind: 'changed',
-  reply: ({ json, tag }) => jsonTextReply(200, json, { 'ETag': tag }),
+  reply: ({ json, tag }) => jsonReply(200, json, { 'ETag': tag }),
 };
 
 /** A creation: 201 with JSON text and the path of the new record. */
 export const created: Replies<{ readonly json: string; readonly location: string }> = {
   kind: 'created',
-  reply: ({ json, location }) => jsonTextReply(201, json, { 'Location': location }),
+  reply: ({ json, location }) => jsonReply(201, json, { 'Location': location }),
 };
 
 /** 200 with the same JSON object for every request. */
 export function words(
   value: Readonly<Record<string, string>>, headersOf?: (request: HttpRequest) => Reply['headers'],
 ): Replies<void> {
-  return { kind: 'words', words: value, reply: (_, request) => jsonReply(200, value, headersOf?.(request)) };
+  const json = JSON.stringify(value);
+  return { kind: 'words', words: value, reply: (_, request) => jsonReply(200, json, headersOf?.(request)) };
 }
 
 /** Replies of no common kind, which the API document describes for each operation on its own. */
@@ -76,7 +77,7 @@ export function list(listName: string): Replies<JsonPage> {
   return {
     kind: 'list',
     listName,
-    reply: (found, request) => jsonTextReply(200, `{"${listName}":[${found.items}]}`, {
+    reply: (found, request) => jsonReply(200, `{"${listName}":[${found.items}]}`, {
       'page': String(found.page.number),
       'items_per_page': String(found.page.sizeMax),
       'Count': String(found.count),

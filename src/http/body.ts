@@ -1,19 +1,19 @@
 /** Receives a request body within a limit. */
 import type { IncomingMessage } from 'node:http';
-import { hasBody } from './framing.ts';
+import { hasBody } from './message.ts';
 
 /**
  * A body with the longest texts of a project fits, even if each character is written as two escapes (12
- * bytes). The limit of a body also limits hash flooding: old versions of Node.js parse JSON with colliding
- * names in quadratic time.
+ * bytes). The limit also bounds hash flooding: old versions of Node.js parse JSON with colliding names in
+ * quadratic time.
  */
 export const BODY_BYTES_MAX = 32_768;
 
 export type ReceivedBody = Buffer | 'too-large' | 'aborted';
 
 /**
- * Copies the chunks into one buffer, because each chunk has a hundred bytes of overhead, and a client may
- * send chunks of one byte. Until `receiveBody` is called, the stream keeps all chunks of the body.
+ * Copies the chunks into one buffer, because a client may send chunks of one byte, and each chunk has a
+ * hundred bytes of overhead. Until `receiveBody` is called, the stream keeps all chunks.
  */
 export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
   if (!hasBody(incoming)) {
@@ -28,7 +28,7 @@ export async function receiveBody(incoming: IncomingMessage, bytesMax: number): 
   }
   const buffer = Buffer.allocUnsafe(expectedBytes);
   let sizeBytes = 0;
-  return new Promise((resolve) => {
+  return new Promise((resolve) => { // only the first call of `resolve` has an effect
     incoming.on('data', (chunk: Buffer) => {
       if (sizeBytes + chunk.length > expectedBytes) {
         resolve('too-large');
@@ -36,7 +36,6 @@ export async function receiveBody(incoming: IncomingMessage, bytesMax: number): 
       sizeBytes += chunk.copy(buffer, sizeBytes);
     });
     incoming.on('end', () => resolve(buffer.subarray(0, sizeBytes)));
-    // If `end` has resolved the promise, a further call of `resolve` has no effect.
     incoming.on('error', () => resolve('aborted')).on('close', () => resolve('aborted'));
   });
 }

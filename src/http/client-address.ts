@@ -1,9 +1,6 @@
 /**
- * The address and the network of a client. Behind trusted proxies, the address of the client is in
- * `X-Forwarded-For`.
- *
- * `Forwarded` (RFC 7239) is not read. A proxy that writes `X-Forwarded-For` passes `Forwarded` on as the
- * client sent it. If the service read `Forwarded`, clients could choose their own address.
+ * The address and the network of a client. `Forwarded` (RFC 7239) is not read: a proxy that writes
+ * `X-Forwarded-For` passes `Forwarded` on as the client sent it, so clients could choose their own address.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
@@ -14,8 +11,8 @@ export type IsTrusted = (address: string) => boolean;
 export function parseTrustedProxies(text: string): IsTrusted | undefined {
   const list = new BlockList();
   const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
-  for (const network of text.split(',').map((part) => part.trim())) {
-    const [, address = '', prefix] = /^([^/%]*)(?:\/(\d{1,3}))?$/.exec(network) ?? [];
+  for (const network of text.split(',')) {
+    const [, address = '', prefix] = /^([^/%]*)(?:\/(\d{1,3}))?$/.exec(network.trim()) ?? [];
     const bits = isIPv6(address) ? 128 : 32;
     const prefixLength = Number(prefix ?? bits);
     if (isIP(address) === 0 || prefixLength > bits) {
@@ -33,9 +30,8 @@ export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): s
 }
 
 /**
- * A client may send a list of forged addresses, to which each proxy appends the address of its caller. So
- * `X-Forwarded-For` is read from its end, and the first address that is not a trusted proxy's is the
- * client's.
+ * The last address in `X-Forwarded-For` that is not a trusted proxy's: a client may send forged addresses, to
+ * which each proxy appends the address of its caller.
  */
 export function findClientAddress(
   peer: string, { 'x-forwarded-for': list }: IncomingHttpHeaders, isTrusted: IsTrusted | undefined,
@@ -43,18 +39,18 @@ export function findClientAddress(
   if (isTrusted === undefined || list === undefined) {
     return peer;
   }
+  const hops = String(list).split(',').map(parseNode);
   let address = peer;
-  for (const hop of String(list).split(',').map((part) => parseNode(part.trim())).toReversed()) {
-    if (hop === undefined || !isTrusted(address)) {
-      return address;
-    }
+  for (let hop = hops.pop(); hop !== undefined && isTrusted(address); hop = hops.pop()) {
     address = hop;
   }
   return address;
 }
 
+/** Some proxies add the port, as in `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
 function parseNode(text: string): string | undefined {
-  const address = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  const node = text.trim();
+  const address = /^\[(.*)\](?::\d+)?$/.exec(node)?.[1] ?? /^([\d.]+):\d+$/.exec(node)?.[1] ?? node;
   return isIP(address) === 0 ? undefined : toPlainAddress(address);
 }
 

@@ -13,10 +13,7 @@ export function toEntityTag(content: string | Uint8Array): EntityTag {
   return `"${hash('sha256', content, 'base64url')}"`;
 }
 
-/**
- * Evaluates the preconditions of a request in the order of RFC 9110 §13.2.2. Call this function only for a
- * request that would succeed without preconditions (§13.2.1).
- */
+/** In the order of RFC 9110 §13.2.2, and only for a request that would succeed otherwise (§13.2.1). */
 export function evaluatePreconditions(
   { method, headers }: ConditionalRequest, current: EntityTag,
 ): 'proceed' | 'not-modified' | 'precondition-failed' {
@@ -32,10 +29,6 @@ export function evaluatePreconditions(
   return 'proceed';
 }
 
-function matches(field: string, tags: readonly string[]): boolean {
-  return field === '*' || parseEntityTags(field).some((tag) => tags.includes(tag));
-}
-
 /**
  * An entity tag behind commas and spaces, because a list may have empty elements (RFC 9110 §5.6.1.2). Each
  * character can match in one way only, so a list of any length is scanned only once.
@@ -43,12 +36,11 @@ function matches(field: string, tags: readonly string[]): boolean {
 const LIST_ELEMENT = /[\t ,]*((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/gy;
 
 /** A malformed list matches no tag: a bad `If-Match` is refused, a bad `If-None-Match` is ignored. */
-function parseEntityTags(list: string): readonly string[] {
-  const tags: string[] = [];
-  let end = 0;
-  for (const [text, tag] of list.matchAll(LIST_ELEMENT)) {
-    tags.push(tag ?? '');
+function matches(list: string, tags: readonly string[]): boolean {
+  let [end, isFound] = [0, false];
+  for (const [text, tag = ''] of list.matchAll(LIST_ELEMENT)) {
     end += text.length;
+    isFound ||= tags.includes(tag);
   }
-  return /^[\t ,]*$/.test(list.slice(end)) ? tags : [];
+  return list === '*' || (isFound && /^[\t ,]*$/.test(list.slice(end)));
 }

@@ -1,11 +1,10 @@
 /**
- * Requests from pages of other origins. Scripts of other origins may call the whole service (CORS, Fetch
- * Standard §3.2), but only with credentials that the scripts themselves send, never with `credentials:
- * 'include'`.
+ * Scripts of other origins may call the whole service (CORS, Fetch Standard §3.2), but never with remembered
+ * credentials of the browser.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { hasBody } from './framing.ts';
 import { isJsonMediaType } from './media-types.ts';
+import { hasBody } from './message.ts';
 
 /** The header fields that scripts may always send; `*` would not cover `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
@@ -15,16 +14,12 @@ const ALLOWED_FIELDS = [
 /** The name of a header field is a `token` of RFC 9110 (§5.1, §5.6.2). */
 const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/**
- * The longest list of fields in a preflight, in characters: a list of 16 KB would take a millisecond, and its
- * sender needs no account.
- */
+/** In characters: the list of a stranger's preflight takes a millisecond if it has 16 KB. */
 const ASKED_LENGTH_MAX = 4_096;
 
 /**
- * Permits the usual header fields, and every header field that the preflight asks for: tracing libraries add
- * fields of their own. The response has no `Vary`, because no cache may store a response to OPTIONS (RFC 9110
- * §9.3.7).
+ * Permits all header fields that the preflight asks for: tracing libraries add fields of their own. There is
+ * no `Vary`, because no cache may store a response to OPTIONS (RFC 9110 §9.3.7).
  */
 export function preflightHeaders(
   methods: readonly string[], { 'access-control-request-headers': asked = '' }: IncomingHttpHeaders,
@@ -41,14 +36,12 @@ export function preflightHeaders(
 }
 
 /**
- * Finds requests that a page of another origin may have forged. A browser that remembers Basic credentials
- * attaches the credentials to requests that need no preflight (Fetch §4.8): POST as a form, POST in mode
- * `no-cors`, or POST in mode `cors` with the content type of a form or without a content type. A change by
- * PATCH, PUT, DELETE, or POST as JSON needs a preflight, whose response never allows remembered credentials.
+ * Finds requests that a page of another origin may have forged. A browser attaches remembered Basic
+ * credentials to requests that need no preflight (Fetch §4.8): a POST as a form, in mode `no-cors`, or in
+ * mode `cors` without a content type or with the content type of a form.
  *
- * One forgery remains: in mode `cors`, a forged POST without a body looks like a script that signs in. The
- * forged request can issue a token or a password link, which the forging page cannot read; a forged password
- * link revokes the user's older link.
+ * One forgery remains: in mode `cors`, a POST without a body looks like a script that signs in. It can issue
+ * a token or a password link, which the forging page cannot read; a new password link revokes the older one.
  */
 export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): boolean {
   const { method, headers } = incoming;
@@ -56,8 +49,6 @@ export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): b
   // As `Sec-Fetch-Mode`, browsers send `navigate` for a form, and by default `cors` for `fetch`.
   const isModeOfForms = mode !== 'cors';
   const isContentOfForms = type === undefined ? hasBody(incoming) : !isJsonMediaType(type);
-  // With `CORS_ORIGIN=*`, scripts of every origin may call, so only requests that a form could send are
-  // refused.
   return (
     method === 'POST' &&
     /^basic /i.test(authorization) &&
@@ -67,9 +58,9 @@ export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): b
 }
 
 /**
- * Browsers set `Sec-Fetch-Site`, which is right even if a proxy changes `Host`. The value `same-site` means
- * another origin, such as a neighbouring subdomain. Old browsers, and all browsers on plain HTTP, send only
- * `Origin`. Programs send neither `Sec-Fetch-Site` nor `Origin`.
+ * `Sec-Fetch-Site` is right even if a proxy changes `Host`. The value `same-site` means another origin, such
+ * as a neighbouring subdomain. Old browsers, and all browsers on plain HTTP, send only `Origin`. Programs
+ * send neither field.
  */
 export function isFromOtherOrigin(headers: IncomingHttpHeaders, allowedOrigin: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;

@@ -1,7 +1,7 @@
 /**
- * Reads bytes as JSON (RFC 8259). The rules are stricter than those of `JSON.parse`: UTF-8 must be valid
- * (§8.1), nesting is limited, and no text may contain half of a surrogate pair, such as `\ud800`. UTF-8 has
- * no bytes for half of a surrogate pair, so different halves would be equal in the database and in hashes.
+ * Reads bytes as JSON (RFC 8259), more strictly than `JSON.parse`: UTF-8 must be valid (§8.1), nesting is
+ * limited, and no text may contain half of a surrogate pair, such as `\ud800`. UTF-8 has no bytes for half of
+ * a surrogate pair, so different halves would be equal in the database and in hashes.
  */
 import { isUtf8 } from 'node:buffer';
 import { isAscii, normalizeText } from './text.ts';

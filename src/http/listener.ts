@@ -1,9 +1,9 @@
 /** The `node:http` server with its limits and deadlines. */
-import type { Server, ServerOptions } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { HEADER_FIELDS_MAX, TARGET_BYTES_MAX } from './framing.ts';
 import { createPipeline, type Application, type RefusalStatus } from './pipeline.ts';
+import { HEADER_FIELDS_MAX, TARGET_BYTES_MAX } from './request-smuggling.ts';
 import type { TlsOptions } from './tls.ts';
 
 export const LISTENER_LIMITS = {
@@ -12,10 +12,7 @@ export const LISTENER_LIMITS = {
   requestTimeoutMs: 20_000,
   /** How often Node.js checks `headersTimeoutMs` and `requestTimeoutMs`. */
   timeoutCheckIntervalMs: 2_000,
-  /**
-   * An idle connection stays longer than the 60 s of many proxies: a server that closes a connection before
-   * the proxy may lose a request on its way.
-   */
+  /** Longer than the 60 s of many proxies: a request on its way to a closed connection may be lost. */
   keepAliveTimeoutMs: 65_000,
   /** The time that a client has to read a response that the buffers of the operating system cannot hold. */
   responseTimeoutMs: 60_000,
@@ -24,10 +21,7 @@ export const LISTENER_LIMITS = {
 /** The most bytes of the request line and the header fields together. */
 const HEADER_BYTES_MAX = 16_384;
 
-/**
- * The time after which a connection without traffic ends. A change of a password may wait without traffic for
- * three hashes, up to 30 s for each hash.
- */
+/** For connections without traffic: a change of a password may wait for three hashes, each up to 30 s. */
 const IDLE_TIMEOUT_MS = 300_000;
 
 export function createListener(
@@ -40,20 +34,24 @@ export function createListener(
     connectionsCheckingInterval: limits.timeoutCheckIntervalMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     maxHeaderSize: HEADER_BYTES_MAX,
-    requireHostHeader: false, // framing.ts checks `Host`, and refuses with a problem
+    requireHostHeader: false, // request-smuggling.ts checks `Host`, and refuses with a problem
   };
-  const server = createServer(options, tls);
+  // An `import` of `node:http` would also load its client for web sockets, which takes 6 MB of memory, and 50
+  // ms of processor time at each start.
+  const server = tls === undefined
+    ? process.getBuiltinModule('node:http').createServer(options)
+    : process.getBuiltinModule('node:https').createServer({
+      ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs,
+    });
   server.timeout = IDLE_TIMEOUT_MS;
   // A client may close its sending side and still read. The types of Node.js lack `httpAllowHalfOpen`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Node.js silently drops the header fields beyond `maxHeadersCount`, and framing.ts must see the first
-  // field too many.
+  // Node.js silently drops further fields. request-smuggling.ts must see that there is one too many.
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
-  server.on('checkExpectation', pipeline.receive); // framing.ts refuses unknown expectations
+  server.on('checkExpectation', pipeline.receive); // request-smuggling.ts refuses unknown expectations
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // Only errors of the parser get a response: after other errors, the connection is broken, or its TLS
-    // handshake has not finished.
+    // After other errors, the connection is broken, or its TLS handshake has not finished.
     if (/^(HPE_|ERR_HTTP_)/.test(error.code ?? '')) {
       pipeline.fail(toStatus(error), socket as Socket); // on a port, every connection is a `Socket`
     } else {
@@ -61,19 +59,6 @@ export function createListener(
     }
   });
   return server;
-}
-
-/**
- * An `import` of `node:http` would load all parts of the module: its client for web sockets alone takes 6 MB
- * of memory, and 50 ms of processor time at each start.
- */
-function createServer(options: ServerOptions, tls?: TlsOptions): Server {
-  if (tls === undefined) {
-    const { createServer } = process.getBuiltinModule('node:http');
-    return createServer(options);
-  }
-  const { createServer } = process.getBuiltinModule('node:https');
-  return createServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout });
 }
 
 function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): RefusalStatus {

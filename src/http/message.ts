@@ -1,6 +1,6 @@
 /** A request and its reply as values. Only `send.ts` writes a reply to a connection. */
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Query } from './target.ts';
 
 export interface HttpRequest {
@@ -17,15 +17,6 @@ export interface HttpRequest {
   readonly isWanted: () => boolean;
 }
 
-/**
- * The id of a request appears in the log and in the audit trail, so only a trusted proxy may choose the id.
- *
- * @param field - `X-Request-Id`, given only for a request of a trusted proxy.
- */
-export function toRequestId(field?: string | string[]): string {
-  return typeof field === 'string' && /^[A-Za-z0-9._:=@+/-]{1,128}$/.test(field) ? field : randomUUID();
-}
-
 export type Headers = Readonly<Record<string, string>>;
 
 export interface Reply {
@@ -36,12 +27,26 @@ export interface Reply {
   readonly closesConnection?: boolean;
 }
 
-export function jsonReply(status: number, value: unknown, headers?: Headers): Reply {
-  return jsonTextReply(status, JSON.stringify(value), headers);
+export function jsonReply(status: number, json: string, headers?: Headers): Reply {
+  return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body: json };
 }
 
-export function jsonTextReply(status: number, text: string, headers?: Headers): Reply {
-  return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body: text };
+/**
+ * The id of a request is in the log and in the audit trail, so only a trusted proxy may choose the id.
+ *
+ * @param field - `X-Request-Id`, given only for a request of a trusted proxy.
+ */
+export function toRequestId(field?: string | string[]): string {
+  return typeof field === 'string' && /^[A-Za-z0-9._:=@+/-]{1,128}$/.test(field) ? field : randomUUID();
+}
+
+/** False only if the request has no content (RFC 9112 §6.3). */
+export function hasBody(incoming: IncomingMessage): boolean {
+  return isChunked(incoming) || Number(incoming.headers['content-length'] ?? 0) > 0;
+}
+
+export function isChunked({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined;
 }
 
 /** A response to HEAD, or with the status 204 or 304, has no content (RFC 9110 §6.4.1). */

@@ -1,18 +1,15 @@
 /**
- * The way of a request from Node.js to its response. Requests of one connection are answered in order (RFC
- * 9112 §9.3.2). Each request of a connection waits until the kernel has taken the response to the previous
- * request, and so sees the effects of the previous request.
+ * Answers the requests of one connection in order (RFC 9112 §9.3.2). Each request waits until the kernel has
+ * taken the response to the previous request, and so sees its effects.
  *
- * Requests that arrive in one turn of the event loop start together at the end of the turn, so their writes
- * share a transaction. If each request started on its arrival, a read would take 1.4 to 1.9 times as much
- * processor time.
+ * Requests that arrive in one turn of the event loop start together at its end, so their writes share a
+ * transaction. If each request started on its arrival, a read would take 1.4 to 1.9 times the processor time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { peerOf } from './client-address.ts';
-import { isChunked } from './framing.ts';
-import { createHold } from './held-bytes.ts';
-import type { Reply } from './message.ts';
+import { createHold } from './connection-limits.ts';
+import { isChunked, type Reply } from './message.ts';
 import { send, sendWithoutRequest } from './send.ts';
 
 /** The most unanswered requests of a connection: the last response closes the connection. */
@@ -50,9 +47,8 @@ export function createPipeline(
   const arrived: (() => void)[] = [];
 
   function listUnanswered(socket: Socket): ServerResponse[] {
-    const known = unansweredOf.get(socket);
-    const unanswered = known ?? [];
-    if (known === undefined) {
+    const unanswered = unansweredOf.get(socket) ?? [];
+    if (!unansweredOf.has(socket)) {
       unansweredOf.set(socket, unanswered);
       // Node.js resumes a connection after each response and each body, even if further requests wait.
       socket.on('resume', () => unanswered.length > 1 && socket.pause());
@@ -67,30 +63,8 @@ export function createPipeline(
     }
   }
 
-  async function serve(response: ServerResponse, unanswered: readonly ServerResponse[]): Promise<void> {
-    const { req: incoming } = response;
-    const { socket } = incoming;
-    const arrivedAtMs = performance.now();
-    // A request with a body in chunks does not wait for a common start: each waiting chunk takes a hundred
-    // bytes of memory.
-    if (incoming.complete || !isChunked(incoming)) {
-      await new Promise<void>((resolve) => arrived.push(resolve) === 1 && setImmediate(startTogether));
-    }
-    if (!socket.writable || (malformed.has(socket) && !incoming.complete)) {
-      return; // `fail` refuses a request with a malformed body
-    }
-    try {
-      const reply = await answer(incoming, arrivedAtMs);
-      const isLast = isEnding() && unanswered.length === 1;
-      response.shouldKeepAlive &&= reply.closesConnection !== true && !isLast;
-      send(response, reply, hold, responseTimeoutMs);
-    } catch {
-      socket.destroy(); // no response can be made or sent
-    }
-  }
-
   return {
-    receive(incoming: IncomingMessage, response: ServerResponse): void {
+    async receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
       const { socket } = incoming;
       response.on('error', () => {}); // an error means that the client is gone
       if (!socket.writable) {
@@ -99,28 +73,36 @@ export function createPipeline(
       const unanswered = listUnanswered(socket);
       const previous = unanswered.at(-1);
       unanswered.push(response);
-      if (previous !== undefined) {
-        socket.pause();
-        hold(socket, waitingBytesOf(response));
-      }
-      if (previous?.shouldKeepAlive === false) { // the previous response closes the connection
-        response.shouldKeepAlive = false;
-        return;
-      }
       response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !asksForUpgrade(incoming);
       response.once('close', () => {
         unanswered.shift();
-        const [next] = unanswered;
-        if (socket.writable && next !== undefined) {
-          hold(socket, -waitingBytesOf(next));
-          serve(next, unanswered);
-        }
         if (unanswered.length <= 1) {
           socket.resume();
         }
       });
-      if (previous === undefined) {
-        serve(response, unanswered);
+      if (previous !== undefined) {
+        const heldBytes = isChunked(incoming) ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES;
+        socket.pause();
+        hold(socket, heldBytes);
+        await untilTaken(previous);
+        hold(socket, -heldBytes);
+      }
+      const arrivedAtMs = performance.now();
+      // A body in chunks is received at once: each waiting chunk takes a hundred bytes of memory.
+      if (incoming.complete || !isChunked(incoming)) {
+        await new Promise<void>((resolve) => arrived.push(resolve) === 1 && setImmediate(startTogether));
+      }
+      // The previous response has closed the connection, or `fail` refuses a malformed body.
+      if (!socket.writable || (malformed.has(socket) && !incoming.complete)) {
+        return;
+      }
+      try {
+        const reply = await answer(incoming, arrivedAtMs);
+        const isLast = isEnding() && unanswered.length === 1;
+        response.shouldKeepAlive &&= reply.closesConnection !== true && !isLast;
+        send(response, reply, hold, responseTimeoutMs);
+      } catch {
+        socket.destroy(); // no response can be made or sent
       }
     },
 
@@ -136,7 +118,7 @@ export function createPipeline(
       const isInBody = last?.req.complete === false;
       const previous = unanswered.at(isInBody ? -2 : -1);
       if (previous !== undefined) {
-        await new Promise((resolve) => previous.once('close', resolve));
+        await untilTaken(previous);
       }
       if (isInBody && last.headersSent) {
         socket.destroy();
@@ -147,8 +129,8 @@ export function createPipeline(
   };
 }
 
-function waitingBytesOf({ req }: ServerResponse): number {
-  return isChunked(req) ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES;
+function untilTaken(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => response.once('close', resolve));
 }
 
 /** No upgrade is offered (RFC 9110 §7.8). Node.js drops the bytes behind a request for an upgrade. */

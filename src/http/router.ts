@@ -10,36 +10,27 @@ interface RoutePattern {
   readonly rest?: boolean;
 }
 
-/** The routes of a path, by method. */
-interface Match<Route> {
-  readonly routes: ReadonlyMap<string, Route>;
-  readonly pathParameters: Readonly<Record<string, string>>;
-}
-
 /** @param basePath - A prefix of all paths, such as `/rollcall`. The prefix alone has the routes of `/`. */
-export function createRouter<Route extends RoutePattern>(
-  all: readonly Route[], basePath: string,
-): (segments: readonly string[]) => Match<Route> | undefined {
-  const paths = new Map<string, { expected: readonly string[]; rest: boolean; routes: Map<string, Route> }>();
-  // A literal segment takes precedence over a parameter, because paths are sorted, and a brace sorts behind
-  // letters.
-  for (const route of all.toSorted((left, right) => (left.path < right.path ? -1 : 1))) {
-    const { method, rest = false } = route;
-    for (const path of route.path === '/' ? ['', '/'] : [route.path]) {
-      const expected = (basePath + path).slice(1).split('/');
-      const known = paths.get(path) ?? { expected, rest, routes: new Map() };
-      if (known.routes.has(method)) {
-        throw new Error(`Route ${method} ${path} is defined twice`);
-      }
-      known.routes.set(method, route);
-      paths.set(path, known);
+export function createRouter<Route extends RoutePattern>(all: readonly Route[], basePath: string) {
+  // A literal segment precedes a parameter: paths are sorted, and a brace sorts behind letters.
+  const sorted = all.toSorted((left, right) => (left.path < right.path ? -1 : 1));
+  const patterns = [...Map.groupBy(sorted, ({ path }) => path)].flatMap(([template, group]) => {
+    const routes = new Map(group.map((route) => [route.method, route]));
+    if (routes.size < group.length) {
+      throw new Error(`Two routes of ${template} have the same method`);
     }
-  }
-  return (segments) => {
-    for (const { expected, rest, routes } of paths.values()) {
-      const mayMatch = rest ? segments.length >= expected.length : segments.length === expected.length;
-      const pathParameters = mayMatch ? matchSegments(segments, expected, rest) : undefined;
-      if (pathParameters !== undefined) {
+    const rest = group.some((route) => route.rest);
+    return (template === '/' ? ['', '/'] : [template])
+      .map((path) => ({ expected: (basePath + path).slice(1).split('/'), rest, routes }));
+  });
+  return (segments: readonly string[]) => {
+    for (const { expected, rest, routes } of patterns) {
+      const last = expected.length - 1;
+      const given = rest && segments.length > last
+        ? [...segments.slice(0, last), segments.slice(last).join('/')]
+        : segments;
+      const pathParameters = given.length === expected.length && matchSegments(given, expected, rest);
+      if (pathParameters) {
         return { routes, pathParameters };
       }
     }
@@ -48,13 +39,12 @@ export function createRouter<Route extends RoutePattern>(
 }
 
 function matchSegments(
-  segments: readonly string[], expected: readonly string[], takesRest: boolean,
-): Match<never>['pathParameters'] | undefined {
+  given: readonly string[], expected: readonly string[], mayBeEmpty: boolean,
+): Readonly<Record<string, string>> | undefined {
   const parameters: Record<string, string> = {}; // parameter names come from routes, not from requests
   for (const [index, segment] of expected.entries()) {
-    const isRest = takesRest && index === expected.length - 1;
-    const value = isRest ? segments.slice(index).join('/') : segments[index] ?? '';
-    if (segment.startsWith('{') && (value !== '' || isRest)) {
+    const value = given[index] ?? '';
+    if (segment.startsWith('{') && (value !== '' || mayBeEmpty)) {
       parameters[segment.slice(1, -1)] = value;
     } else if (value !== segment) {
       return undefined;

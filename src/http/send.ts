@@ -2,9 +2,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { BODY_BYTES_MAX } from './body.ts';
-import type { Hold } from './held-bytes.ts';
+import type { Hold } from './connection-limits.ts';
 import type { Reply } from './message.ts';
 
+/** How long a connection stays open after a response, if the client may still be sending. */
 const LINGER_MS = 1_000;
 
 /**
@@ -37,18 +38,15 @@ export function send(
   response.writeHead(status, fields);
   const end = () => response.end();
   if (mayBeSending) {
-    // If the connection were closed while bytes arrive, the kernel would reset it, and the client might lose
-    // the response, so the connection stays open for a moment after the response, and the rest of the body is
-    // discarded.
+    // If a connection is closed while bytes arrive, the kernel resets it, and the response may be lost.
     response.write(content, encoding);
     response.flushHeaders(); // sends the fields of a response without content
     setTimeout(end, LINGER_MS);
     if (!request.complete) {
-      request.once('close', end).resume();
+      request.once('close', end).resume(); // discards the rest of the body
     }
   } else if (sizeBytes > SHORT_LENGTH_MAX) {
-    // A response ends only when it is written: after its end, the connection counts as idle, and a shutdown
-    // closes idle connections.
+    // Ends the response only when it is written: a shutdown closes connections whose response has ended.
     response.write(content, encoding, end);
   } else {
     response.end(content, encoding); // Node.js leaves out the content for HEAD, 204 and 304

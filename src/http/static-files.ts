@@ -1,17 +1,12 @@
 /**
  * Files of a folder, read once at the start into a map. A request is looked up as a key, such as
  * `css/site.css`, and never becomes a path, so no request can leave the folder. The map has no symbolic
- * links, and no files or folders whose names begin with one dot, such as `.env` and `.git`.
- *
- * A request for several ranges gets the whole file (RFC 9110 §14.2), so thousands of overlapping ranges
- * (CVE-2011-3192) cost no more than one range.
+ * links, and no hidden files or folders, such as `.env` and `.git`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import {
-  evaluatePreconditions, toEntityTag, type ConditionalRequest, type EntityTag,
-} from './conditional.ts';
+import { evaluatePreconditions, toEntityTag, type ConditionalRequest } from './conditional.ts';
 import { mediaTypeOf } from './media-types.ts';
 import type { Headers, Reply } from './message.ts';
 
@@ -27,14 +22,7 @@ export const PAGE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 };
 
-interface Form {
-  readonly body: Buffer;
-  /** The fields of every response, also of a 304, which updates a cache (RFC 9110 §15.4.5). */
-  readonly always: Headers & { readonly ETag: EntityTag };
-  readonly withContent: Headers;
-}
-
-type StaticFile = Readonly<{ plain: Form; gzip: Form | undefined }>;
+type StaticFile = ReturnType<typeof createFile>;
 
 /** `docs/index.html` has a second key, `docs/`: without the slash, links of the page would be wrong. */
 export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
@@ -49,9 +37,7 @@ export interface GeneratedFiles {
 export function loadStaticFiles(
   folder: string, { keys, generate }: GeneratedFiles = { keys: [], generate: async () => '' },
 ): StaticFiles {
-  const contents = new Map<string, Buffer>();
-  readFolder(folder, '', contents);
-  const read = (key: string) => String(contents.get(key) ?? '');
+  const contents = new Map(listFiles(folder, ''));
   const files = new Map<string, () => Promise<StaticFile>>();
   const add = (key: string, open: () => Promise<StaticFile>) =>
     files.set(key, open).set(key.replace(/(^|\/)index\.html$/, '$1'), open);
@@ -60,6 +46,7 @@ export function loadStaticFiles(
     add(key, () => file);
   }
   for (const key of keys) {
+    const read = (part: string) => String(contents.get(part) ?? '');
     const make = async () => createFile(key, Buffer.from(await generate(key, read)));
     let file: Promise<StaticFile> | undefined;
     add(key, () => (file ??= make()));
@@ -68,26 +55,25 @@ export function loadStaticFiles(
 }
 
 /** The option `recursive` of `readdir` would follow symbolic links. */
-function readFolder(path: string, key: string, contents: Map<string, Buffer>): void {
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
+function listFiles(path: string, prefix: string): [key: string, content: Buffer][] {
+  return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+    const [key, entryPath] = [prefix + entry.name, join(path, entry.name)];
     const isHidden = /^\.[^.]/.test(entry.name);
-    const entryPath = join(path, entry.name);
-    if (entry.isDirectory() && !isHidden) {
-      readFolder(entryPath, `${key}${entry.name}/`, contents);
-    } else if (entry.isFile() && !isHidden) {
-      contents.set(key + entry.name, readFileSync(entryPath));
-    }
-  }
+    return entry.isDirectory() && !isHidden ? listFiles(entryPath, `${key}/`)
+      : entry.isFile() && !isHidden ? [[key, readFileSync(entryPath)]]
+      : [];
+  });
 }
 
-function createFile(key: string, content: Buffer): StaticFile {
+/** The plain form of a file, and the compressed form if that is shorter by a tenth. */
+function createFile(key: string, content: Buffer) {
   const type = mediaTypeOf(key);
-  // Compresses in the main thread on purpose: each thread of the pool would keep the memory of its compressor
-  // for good.
+  // In the main thread on purpose: a thread of the pool would keep the memory of its compressor for good.
   const zipped = gzipSync(content, { level: 9 });
   const isWorthIt = zipped.length < 0.9 * content.length;
-  const createForm = (body: Buffer, coding?: Headers): Form => ({
+  const createForm = (body: Buffer, coding?: Headers) => ({
     body,
+    /** A 304 has these fields, too, because it updates a cache (RFC 9110 §15.4.5). */
     always: {
       'Cache-Control': 'no-cache',
       ...(isWorthIt && { Vary: 'Accept-Encoding' }),
@@ -104,8 +90,8 @@ function createFile(key: string, content: Buffer): StaticFile {
 const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
 
 /**
- * A range selects bytes of the file without compression, whatever `Accept-Encoding` says: parts fit together
- * only if all parts come from the same form, and Fetch sends `Accept-Encoding: identity` with every `Range`.
+ * A range selects bytes of the plain form, because all parts must come from the same form. Only a single
+ * range counts (RFC 9110 §14.2): thousands of overlapping ranges (CVE-2011-3192) cost no more than one.
  *
  * @returns For a range that selects no byte, only the size of the file.
  */
@@ -129,7 +115,6 @@ export function answerStatic(
   const isReversed = from !== '' && to !== '' && Number(to) < Number(from);
   // A date in `If-Range` (RFC 9110 §13.1.5) never matches, because files have no dates.
   const isStale = ifRange !== undefined && ifRange !== always.ETag;
-  // `Range` is ignored unless it has exactly one well-formed range.
   if (from + to === '' || isReversed || size === 0 || isStale) {
     return { status: 200, headers, body };
   }

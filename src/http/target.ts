@@ -1,6 +1,6 @@
 /**
- * The request target (RFC 9112 §3.2): origin-form `/path?query`, or absolute-form `http://host/path?query`.
- * The host of an absolute-form target is ignored. The segments `.` and `..` are ordinary names.
+ * The request target (RFC 9112 §3.2): origin-form `/path?query`, or absolute-form `http://host/path?query`,
+ * whose host is ignored. The segments `.` and `..` are ordinary names.
  *
  * Queries are written as `application/x-www-form-urlencoded` (URL Standard). Malformed escapes are refused;
  * the parser of the URL Standard would guess their meaning.
@@ -9,31 +9,24 @@ import { normalizeText } from './text.ts';
 
 export type Query = ReadonlyMap<string, readonly string[]>;
 
-interface Target {
-  /** The path as the client sent it, without the query. */
-  readonly path: string;
-  readonly segments: readonly string[];
-  readonly query: Query;
-}
-
 /** Visible ASCII except `#`: clients send no fragments, and percent-encode all other characters. */
 const URI_CHARACTERS = /^[\x21\x22\x24-\x7e]+$/;
 const PATH_AND_QUERY = /^(?:https?:\/\/[^/?]+|(?=\/))([^?]*)\??(.*)$/i;
 
-export function parseTarget(target: string): Target | undefined {
+/** @returns The path as the client sent it, its decoded segments, and the query. */
+export function parseTarget(target: string) {
   const [, path, queryText = ''] = (URI_CHARACTERS.test(target) && PATH_AND_QUERY.exec(target)) || [];
-  const segments = path?.slice(1).split('/').map(decodePercent); // `/a/b%2Fc` has the segments `a` and `b/c`
+  const parts = path?.slice(1).split('/'); // before decoding: `/a/b%2Fc` has the segments `a` and `b/c`
+  const segments = parts && path?.includes('%') ? decodePercent(parts) : parts;
   const query = parseQuery(queryText);
-  return query !== undefined && segments?.every((segment) => segment !== undefined)
-    ? { path: path || '/', segments, query }
-    : undefined;
+  return segments && query && { path: path || '/', segments, query };
 }
 
 export function parseQuery(text: string): Query | undefined {
   const query = new Map<string, string[]>();
-  for (const pair of text.replaceAll('+', ' ').split('&').filter((part) => part !== '')) {
+  for (const pair of text.replaceAll('+', ' ').split('&').filter(Boolean)) {
     const index = `${pair}=`.indexOf('=');
-    const [name, value] = [pair.slice(0, index), pair.slice(index + 1)].map(decodePercent);
+    const [name, value] = decodePercent([pair.slice(0, index), pair.slice(index + 1)]) ?? [];
     if (name === undefined || value === undefined) {
       return undefined;
     }
@@ -44,16 +37,11 @@ export function parseQuery(text: string): Query | undefined {
   return query;
 }
 
-/** Most names have only characters that need no decoding (RFC 3986 §2.3). */
-const UNRESERVED = /^[A-Za-z0-9._~-]*$/;
-
 /** Decodes percent-encoded UTF-8 once, to NFC. */
-function decodePercent(text: string): string | undefined {
-  if (UNRESERVED.test(text)) {
-    return text;
-  }
+function decodePercent(texts: readonly string[]): readonly string[] | undefined {
   try {
-    return normalizeText(decodeURIComponent(text));
+    const decoded = texts.map((text) => normalizeText(decodeURIComponent(text)));
+    return decoded.every((text) => text !== undefined) ? decoded : undefined;
   } catch {
     return undefined; // decodeURIComponent throws only for malformed escapes
   }

@@ -14,7 +14,7 @@ export function isAscii(text: string): boolean {
  */
 export function normalizeText(text: string): string | undefined {
   if (isAscii(text)) {
-    return text; // most texts are ASCII, and ASCII is always NFC
+    return text; // ASCII is always NFC
   }
   return text.isWellFormed() && !MARKS_TOO_MANY.test(text) ? text.normalize('NFC') : undefined;
 }

@@ -30,10 +30,7 @@ export function readTlsOptions({ certFile, keyFile }: TlsFiles) {
   }
 }
 
-/**
- * How often the files of the certificate and its key are checked for changes. `fs.watch` would miss a changed
- * symbolic link, as in Kubernetes.
- */
+/** How often the files are checked. `fs.watch` would miss a changed symbolic link, as in Kubernetes. */
 const POLL_MS = 5_000;
 
 /**

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { createServer as createSecureServer } from 'node:tls';
-import { trackSockets } from '../../src/http/sockets.ts';
+import { trackSockets } from '../../src/http/connection-limits.ts';
 import { listen } from '../support/listen.ts';
 import { openSocket, until } from '../support/open-socket.ts';
 

@@ -8,7 +8,7 @@ import { createServer, connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { trackSockets } from '../../src/http/sockets.ts';
+import { trackSockets } from '../../src/http/connection-limits.ts';
 import { drain } from '../../src/programs/shutdown.ts';
 import { call } from '../support/http-client.ts';
 import { listen } from '../support/listen.ts';

@@ -52,7 +52,7 @@ export const introspectOperations = {
     isUncounted: true,
     scopes: ['full', 'read_only', 'identity'],
     body: form,
-    replies: custom((result: object) => jsonReply(200, result)),
+    replies: custom((result: object) => jsonReply(200, JSON.stringify(result))),
     async handle({ tokens, clock }, { body }) {
       const digest = parseToken(body.token);
       const found = digest && (await findLiveToken(tokens, digest, clock()));

@@ -1,7 +1,7 @@
 /** Tests the normal form of hosts with a port. All spellings of a host must have the same normal form. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { normalizeHost } from '../../src/http/host.ts';
+import { normalizeHost } from '../../src/model/audience.ts';
 
 for (const [text, expected] of [
   ['wiki.example.org', 'wiki.example.org'], ['WIKI.Example.ORG', 'wiki.example.org'],

@@ -1,4 +1,4 @@
-/** Hosts with an optional port (RFC 9110 §7.2) in a form that can be compared. framing.ts checks `Host`. */
+/** The audience of a token: hosts with an optional port (RFC 9110 §7.2), in a form that can be compared. */
 import { domainToASCII } from 'node:url';
 
 /** A host name may have letters of any script, but no wildcard. */

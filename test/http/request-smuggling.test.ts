@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { findFramingFault } from '../../src/http/framing.ts';
+import { findViolation } from '../../src/http/request-smuggling.ts';
 
 for (const [reason, ...messages] of [
   [
@@ -32,7 +32,7 @@ for (const [reason, ...messages] of [
 ] as const) {
   for (const [version, ...fields] of messages) {
     test(`HTTP/${version} with ${JSON.stringify(fields)} is ${reason ? 'refused' : 'accepted'}`, () => {
-      assert.equal(findFramingFault(createIncoming(version, fields)), reason);
+      assert.equal(findViolation(createIncoming(version, fields)), reason);
     });
   }
 }

@@ -1,0 +1,82 @@
+/**
+ * Limits the number of connections of each network, because one client must not keep out all others, and the
+ * memory that all connections hold together, because one client may open a thousand connections.
+ */
+import type { Server, Socket } from 'node:net';
+import { peerOf, toNetwork, type IsTrusted } from './client-address.ts';
+
+/** A school may share one address. 1,024 connections with unfinished requests take under 300 MB. */
+export const CONNECTIONS_PER_ADDRESS_MAX = 1_024;
+
+/** For unread responses and waiting requests: room for three responses with the longest lists. */
+const HELD_BYTES_MAX = 32 * 1024 * 1024;
+
+interface NetworkLimit {
+  readonly perNetworkMax: number;
+  /** Proxies are exempt, because a proxy has many clients. */
+  readonly isTrusted: IsTrusted | undefined;
+  readonly onFull: (network: string) => void;
+}
+
+/** @returns All open sockets. A TLS connection counts even before its handshake, which may never end. */
+export function trackSockets(
+  server: Server, { perNetworkMax, isTrusted, onFull }: NetworkLimit,
+): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  const networks = new Map<string, Set<Socket>>();
+  server.prependListener('connection', (socket) => {
+    const peer = peerOf(socket);
+    const [network, max] = isTrusted?.(peer) ? [peer, Infinity] : [toNetwork(peer), perNetworkMax];
+    const members = networks.get(network) ?? new Set();
+    if (members.size >= max) {
+      socket.destroy();
+      return;
+    }
+    open.add(socket);
+    networks.set(network, members.add(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      members.delete(socket);
+      if (members.size === 0) {
+        networks.delete(network);
+      }
+    });
+    if (members.size === max) {
+      onFull(network);
+    }
+  });
+  return open;
+}
+
+/** @param sizeBytes - How many bytes more the connection holds from now on; negative if it holds fewer. */
+export type Hold = (socket: Socket, sizeBytes: number) => void;
+
+export function createHold(onCut: (socket: Socket, sizeBytes: number) => void): Hold {
+  const held = new Map<Socket, number>();
+  let totalBytes = 0;
+  const forget = (socket: Socket): void => {
+    totalBytes -= held.get(socket) ?? 0;
+    held.delete(socket);
+  };
+  return (newest, sizeBytes) => {
+    if (newest.destroyed) {
+      return;
+    }
+    if (!held.has(newest)) {
+      newest.once('close', () => forget(newest));
+    }
+    held.set(newest, (held.get(newest) ?? 0) + sizeBytes);
+    totalBytes += sizeBytes;
+    if (totalBytes <= HELD_BYTES_MAX) {
+      return;
+    }
+    // The newest connection is spared, so that a long response can begin.
+    for (const [socket, bytes] of [...held].toSorted(([, left], [, right]) => right - left)) {
+      if (totalBytes > HELD_BYTES_MAX && bytes > 0 && socket !== newest) {
+        forget(socket);
+        onCut(socket, bytes);
+        socket.destroy();
+      }
+    }
+  };
+}
