@@ -1,10 +1,9 @@
 /**
- * One page of any table, as JSON text.
+ * One page of any table, as JSON text. A walk along the index that orders the list finds the ids of the page,
+ * and then the items of these ids are read. If another index finds few rows, the walk visits only these rows.
  *
- * First, a walk along the index that orders the list finds the ids of the page. If another index finds a
- * small number of rows, the walk visits only these rows. After the walk, the items of the page are read. Each
- * statement reads a bounded number of rows, and other requests run between two statements. Times in comments
- * are CPU times with 100,000 users and 300,000 projects.
+ * Each statement reads a bounded number of rows, and other requests run between two statements. Times in
+ * comments are CPU times with 100,000 users and 300,000 projects.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -14,19 +13,17 @@ import { PROJECT_NAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 import type { PageRequest } from '../model/page.ts';
 
 /**
- * The texts of a search are name keys, so case is ignored. Every character of these texts matches only
- * itself. The kind `affixes` is the specification's joined pattern `<prefix>%%<suffix>`: prefix and suffix
- * may not overlap.
+ * The texts are name keys, so case is ignored. The kind `affixes` is the specification's joined pattern
+ * `<prefix>%%<suffix>`: prefix and suffix may not overlap.
  */
 export type NameSearch =
   | { readonly kind: 'all' }
   | { readonly kind: 'contains'; readonly text: NameKey }
   | { readonly kind: 'affixes'; readonly prefix: NameKey; readonly suffix: NameKey };
 
-/** The database makes the JSON of the items, and nothing parses this JSON again. */
 export interface JsonPage {
   readonly page: PageRequest;
-  /** Items as JSON, separated by commas. */
+  /** Items as JSON, separated by commas. SQLite makes this text, and nothing parses it again. */
   readonly items: string;
   readonly count: number;
   readonly hasNext: boolean;
@@ -36,16 +33,16 @@ export interface JsonPage {
 
 interface List {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
-  /** The order of the list, by a column whose values are unique, and which has an index. */
+  /** The column of the order has unique values and an index. */
   readonly order: {
     readonly column: 'id' | 'username_key' | 'name_key' | 'expiry_key';
     readonly isDescending: boolean;
   };
   readonly names?: { readonly search: NameSearch; readonly key: 'username_key' | 'name_key' };
   readonly conditions?: readonly Statement[];
-  /** Further conditions on items: for each of these conditions, an index finds the rows. */
+  /** Further conditions: for each of these conditions, an index finds the rows. */
   readonly indexed: readonly Statement[];
-  /** Reads the number of all items from a counter; absent if no counter has this number. */
+  /** Reads the number of all items from a counter, if a counter has this number. */
   readonly total?: Statement | undefined;
   /** Joins a row with the rows of other tables that its item needs. */
   readonly join?: string;
@@ -58,6 +55,8 @@ type Walk = List & { readonly conditions: readonly Statement[] };
 
 /** The values of a column that are at least `from` and less than `to`; without an end if `to` is NULL. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
+
+const ALL: NameSearch = { kind: 'all' };
 
 /** Totals are exact up to this number, or up to the end of the page if the page ends later. */
 const MATCHES_COUNTED_MAX = 1_000;
@@ -88,21 +87,34 @@ export async function listJson(database: Database, given: List): Promise<JsonPag
 
 /** @returns Statements that select the ids of the page in order, and the number of matches found. */
 async function findIds(database: Database, list: Walk, start: number, end: number) {
-  const { conditions, order, total } = list;
-  const narrower = await findNarrower(database, list);
-  const rowsMax = narrower === undefined ? PART_ROWS : ROWS_AT_ONCE;
+  const { order: { column, isDescending }, names, total } = list;
+  const isWhole = list.conditions.length === 0; // every row is an item
   const wanted = total === undefined ? Math.max(MATCHES_COUNTED_MAX, end) + 1 : end;
-  const ids = new Set<number>(); // a row that is renamed during the walk may come twice
-  let { range, matches } = await skipRows(database, list, start);
-  if (conditions.length === 0 && matches === start && total !== undefined && end - start <= ITEMS_AT_ONCE) {
+  let range = column === 'id' ? { from: 0, to: null } : toRange(names?.key === column ? names.search : ALL);
+  let matches = 0;
+  while (isWhole && matches < start) { // rows before the page are only counted: 100,000 rows in 1 ms
+    const skipped = Math.min(ROWS_AT_ONCE, start - matches);
+    const [last] = await database.read(sql`
+      SELECT position FROM (${selectIn(list, range)} LIMIT 1 OFFSET 0 + ${skipped - 1})`, 'recent');
+    if (last === undefined) {
+      break;
+    }
+    range = toRest(list, range, last['position'] ?? null);
+    matches += skipped;
+    await nextTurn();
+  }
+  if (isWhole && matches === start && total !== undefined && end - start <= ITEMS_AT_ONCE) {
     // If one statement finds the ids and reads the items, 100 projects take a third less time.
     return { parts: [sql`SELECT id FROM (${selectIn(list, range)} LIMIT 0 + ${end - start})`], matches };
   }
+  const narrower = await findNarrower(database, list);
+  const rowsMax = narrower === undefined ? PART_ROWS : ROWS_AT_ONCE;
+  const ids = new Set<number>(); // a row that is renamed during the walk may come twice
   for (;; await nextTurn()) {
-    const limit = conditions.length === 0 ? Math.min(rowsMax, wanted - matches) : rowsMax;
+    const limit = isWhole ? Math.min(rowsMax, wanted - matches) : rowsMax;
     const [row = {}] = await database.read(sql`
       SELECT json_group_array(id) FILTER (WHERE is_item) AS ids, count(*) AS count,
-        ${raw(order.isDescending ? 'min' : 'max')}(position) AS last
+        ${raw(isDescending ? 'min' : 'max')}(position) AS last
       FROM (${selectIn(list, range, narrower)} LIMIT 0 + ${limit})`, 'recent');
     const found = JSON.parse(textOf(row, 'ids')) as readonly number[]; // `json_group_array` of ids
     found.slice(Math.max(0, start - matches), Math.max(0, end - matches)).forEach((id) => ids.add(id));
@@ -118,12 +130,12 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
 async function findNarrower(
   database: Database, { table, order, names, indexed }: List,
 ): Promise<Statement | undefined> {
-  const { from, to } = toRange(names?.search);
+  const { from, to } = toRange(names?.search ?? ALL);
   const conditions = names === undefined || names.key === order.column || from === ''
     ? indexed
     : [...indexed, sql`${raw(names.key)} >= ${from} AND ${raw(names.key)} < ${to}`];
   const narrower = conditions.map((condition) => sql`SELECT id FROM ${raw(table)} WHERE ${condition}`);
-  for (const ids of [...narrower, ...(table === 'users' ? matchTrigrams(names?.search) : [])]) {
+  for (const ids of [...narrower, ...(table === 'users' ? matchTrigrams(names?.search ?? ALL) : [])]) {
     const [row = {}] = await database.read(
       sql`SELECT count(*) AS count FROM (${ids} LIMIT 0 + ${ROWS_AT_ONCE + 1})`, 'recent',
     );
@@ -135,38 +147,12 @@ async function findNarrower(
 }
 
 /**
- * Without conditions every row is an item, so the rows before the page are only counted: 100,000 rows in 1
- * ms.
- *
- * `LIMIT` and `OFFSET` are expressions such as `0 + ?`. With a bare `?`, SQLite would plan a statement for
- * the value of the parameter, and prepare the statement again for each execution, which takes longer than to
- * read 50 ids.
- */
-async function skipRows(database: Database, list: Walk, start: number) {
-  const { order: { column }, names, conditions } = list;
-  let range = column === 'id'
-    ? { from: 0, to: null }
-    : toRange(names?.key === column ? names.search : undefined);
-  let matches = 0;
-  while (conditions.length === 0 && matches < start) {
-    const skipped = Math.min(ROWS_AT_ONCE, start - matches);
-    const [row] = await database.read(sql`
-      SELECT position FROM (${selectIn(list, range)} LIMIT 1 OFFSET 0 + ${skipped - 1})`, 'recent');
-    if (row === undefined) {
-      break;
-    }
-    range = toRest(list, range, row['position'] ?? null);
-    matches += skipped;
-    if (matches < start) {
-      await nextTurn();
-    }
-  }
-  return { range, matches };
-}
-
-/**
  * If an index has all columns of the conditions, SQLite reads only this index, not the table. `LIMIT -1`
  * makes SQLite run `narrower` first; without `LIMIT`, SQLite may read all rows in order, which takes 90 ms.
+ *
+ * The callers write `LIMIT` and `OFFSET` as expressions such as `0 + ?`. With a bare `?`, SQLite would plan
+ * the statement for the value of the parameter, and prepare it again for each execution, which takes longer
+ * than to read 50 ids.
  */
 function selectIn({ table, order, conditions }: Walk, { from, to }: Range, narrower?: Statement): Statement {
   const column = raw(order.column);
@@ -180,10 +166,7 @@ function selectIn({ table, order, conditions }: Walk, { from, to }: Range, narro
     ORDER BY ${column} ${raw(order.isDescending ? 'DESC' : 'ASC')}`;
 }
 
-/**
- * @returns The range after a row. After a name, the range starts at the name and U+0001: no name contains
- *   U+0001, so no name is skipped.
- */
+/** After a name, the rest starts at the name and U+0001: no name contains U+0001, so no name is skipped. */
 function toRest({ order }: List, { from, to }: Range, last: SqlValue): Range {
   return order.isDescending
     ? { from, to: last }
@@ -192,16 +175,15 @@ function toRest({ order }: List, { from, to }: Range, last: SqlValue): Range {
 
 /** Even an empty page has one part, which reads the counter. */
 function toParts(ids: readonly number[]): readonly Statement[] {
-  return Array.from({ length: Math.max(1, Math.ceil(ids.length / ITEMS_AT_ONCE)) }, (_, part) => {
-    const some = ids.slice(part * ITEMS_AT_ONCE, (part + 1) * ITEMS_AT_ONCE);
-    return sql`SELECT value AS id FROM json_each(${JSON.stringify(some)})`;
-  });
+  const parts = [];
+  for (let start = 0; start === 0 || start < ids.length; start += ITEMS_AT_ONCE) {
+    const some = JSON.stringify(ids.slice(start, start + ITEMS_AT_ONCE));
+    parts.push(sql`SELECT value AS id FROM json_each(${some})`);
+  }
+  return parts;
 }
 
-/**
- * Leaves out items that were deleted after the walk. Reads the counter after the items, so the counter
- * includes newer items.
- */
+/** Items that were deleted after the walk are left out. The counter, read last, includes newer items. */
 async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {
@@ -238,11 +220,12 @@ function matchName(names: List['names']): readonly Statement[] {
     AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`];
 }
 
-/** @returns The range of names with the prefix of a search; all names without a prefix. */
-function toRange(search: NameSearch | undefined): Range {
-  const from = search?.kind === 'affixes' ? search.prefix : '';
-  // The end of the range is longer than any name, because a name may consist only of the last character of
-  // Unicode.
+/**
+ * The range of names with the prefix of a search; all names without a prefix. The end of the range is longer
+ * than any name, because a name may consist only of the last character of Unicode.
+ */
+function toRange(search: NameSearch): Range {
+  const from = search.kind === 'affixes' ? search.prefix : '';
   return { from, to: from === '' ? null : from + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX + 1) };
 }
 
@@ -254,16 +237,15 @@ export const toMarked = (key: string) => `char(2) || ${key} || char(3)`;
 const TRIGRAMS_MAX = 6;
 
 /**
- * Finds users by a full-text index of trigrams, which are three consecutive characters of a username. A
- * username is indexed between two marks, so `starts_with` and `ends_with` find trigrams as well: `ada` has
- * the trigrams `‹ad ada da›`. The index has no positions, so a name with all trigrams of a search is only a
- * candidate. Projects have no index of trigrams, because it would slow down the creation of a project by a
- * fifth.
+ * Finds users by a full-text index of trigrams, which are three consecutive characters of a username. The
+ * marks around a username let a prefix and a suffix find trigrams, too: `ada` has `‹ad`, `ada` and `da›`. The
+ * index has no positions, so a name with all trigrams of a search is only a candidate. Projects have no index
+ * of trigrams, because it would slow down the creation of a project by a fifth.
  */
-function matchTrigrams(search: NameSearch | undefined): readonly Statement[] {
-  const texts = search?.kind === 'affixes'
+function matchTrigrams(search: NameSearch): readonly Statement[] {
+  const texts = search.kind === 'affixes'
     ? [search.prefix && START + search.prefix, search.suffix && search.suffix + END]
-    : search?.kind === 'contains' ? [search.text] : [];
+    : search.kind === 'contains' ? [search.text] : [];
   // A trigram in quotes is no operator of FTS5. NUL would end the query, so U+0001 replaces NUL: no name has
   // NUL or U+0001.
   const query = texts.flatMap(toTrigrams)

@@ -1,6 +1,6 @@
 /**
- * The tables, with a comment on each column whose name does not say everything, and the triggers, with the
- * requests that fire them. A start upgrades the tables of earlier versions, see upgrades.ts.
+ * The tables, and the triggers with the requests that fire them. A start upgrades the tables of earlier
+ * versions, see upgrades.ts.
  *
  *     users ─┬─< projects        owner_id
  *            ├─< tokens          user_id, and maker_id of a password link
@@ -10,9 +10,8 @@
  *     row_counts                 the numbers of users and projects, maintained by triggers
  *     refusal, audit_removal     empty outside a transaction
  *
- * Ids are never assigned again (AUTOINCREMENT). The key of a name is `toNameKey(name)`. SQLite computes
- * generated columns, so they cannot differ from their source. The long columns of `users` come last, because
- * quotas and lists of projects need only the short columns.
+ * Ids are never assigned again (AUTOINCREMENT). The key of a name is `toNameKey(name)`. The long columns of
+ * `users` come last, because quotas and lists of projects need only the short columns.
  *
  * Rows of audit_events are only ever added. Triggers refuse UPDATE, DELETE, and an INSERT with an existing
  * id, because INSERT OR REPLACE deletes without the trigger of DELETE (sqlite.org/lang_conflict.html). Only
@@ -40,9 +39,9 @@ const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) =>
      UPDATE users SET project_count = ${count}, listed_projects = ${listed} WHERE id = ${user}`;
 
 /**
- * A new project has the highest id, so its JSON is appended to the listed projects of its owner if all other
- * projects of the owner are listed and there is room. Computing the whole list anew for each new project
- * would take a sixth of the time of an insertion.
+ * A new project has the highest id, so its JSON is appended to the listed projects of its owner if these are
+ * all projects of the owner, and if there is room. To compute the whole list would take a sixth of the time
+ * of an insertion.
  */
 const AFTER_INSERTION = `iif(
          octet_length(listed_projects) + octet_length(new.head) + octet_length(summary) + 2
