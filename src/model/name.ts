@@ -33,14 +33,16 @@ function foldCase(codePoint: string): string {
   return codePoint.toLowerCase().toUpperCase().toLowerCase();
 }
 
-/** A reference to a record; `undefined` stands for an id that no record can have. */
-export type IdOrName<Id> = { readonly id: Id } | { readonly name: string } | undefined;
+export type IdOrName<Id> = { readonly id: Id } | { readonly name: string };
 
-/** In a path, a decimal integer, with or without a sign, is an id, and all other text is a name. */
+/**
+ * In a path, a decimal integer, with or without a sign, is an id, and all other text is a name. An integer
+ * that no record can have as its id becomes 0, which no record has.
+ */
 export function idOrName<Id extends number>(segment: string): IdOrName<Id> {
   if (!/^[+-]?[0-9]+$/.test(segment)) {
     return { name: segment };
   }
   const id = Number(segment);
-  return id >= 1 && Number.isSafeInteger(id) ? { id: id as Id } : undefined;
+  return { id: (id >= 1 && Number.isSafeInteger(id) ? id : 0) as Id };
 }

@@ -245,7 +245,7 @@ function extend(json: string, members: object): string {
 }
 
 export function isUser(ref: IdOrName<UserId>, { id, username }: User): boolean {
-  return ref !== undefined && ('id' in ref ? ref.id === id : toNameKey(ref.name) === toNameKey(username));
+  return 'id' in ref ? ref.id === id : toNameKey(ref.name) === toNameKey(username);
 }
 
 export function expectUserVersion(

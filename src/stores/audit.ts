@@ -25,9 +25,9 @@ function cut(name: string): string {
 export const toCut = (name: string | null): Statement => ({ sql: cut('?'), parameters: [name] });
 
 /**
- * Records one event for each row of a target. The returned statement belongs in the batch of the change,
- * before rows are changed or deleted, or after rows are inserted: so there is no change without its event,
- * and no event without its change.
+ * Records one event for each row of a target. The statement belongs in the batch of the change: before rows
+ * are changed or deleted, or after rows are inserted. So there is no change without its event, and no event
+ * without its change.
  */
 export function toAuditStatement(
   action: AuditAction, target: Target, origin: Origin, details: string | Statement = '',

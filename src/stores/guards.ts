@@ -2,14 +2,13 @@
  * Changes under guards. A guard is a condition of a change, with the reason for a refusal. Guards decide in
  * the transaction of the change, because other requests may have changed the data since the sign-in.
  *
- * The first statement of a batch evaluates the guards. If the third guard is the first that fails, this
- * statement inserts three rows into the table `refusal`; if all guards hold, it inserts no rows. So the
- * number of inserted rows tells which guard failed first. Each write has the condition `ALLOWED`: the table
+ * The first statement of a batch inserts rows into the table `refusal`: as many rows as the number of the
+ * first guard that fails, or no row if all guards hold. Each write has the condition `ALLOWED`: the table
  * `refusal` is empty. The last statement of a batch empties the table `refusal`.
  */
 import { raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
-import type { IdOrName } from '../model/name.ts';
+import { toNameKey, type IdOrName } from '../model/name.ts';
 
 export interface Guard<Reason extends string = string> {
   readonly reason: Reason;
@@ -31,17 +30,25 @@ export interface Target {
 }
 
 interface Change<Reason extends string, Result> {
-  /** The first guard that fails gives the reason of the refusal. */
   readonly guards: readonly Guard<Reason>[];
   readonly writes: readonly Statement[];
+  /** Reads the row from which `toResult` makes the result of the change. */
   readonly readBack?: Statement;
-  /** Makes the result of a change from the row of `readBack`. Absent for a change without a result. */
   readonly toResult?: (row: Row) => Result;
+}
+
+const NAME_KEYS = { users: 'users.username_key', projects: 'projects.name_key' };
+
+export function recordAt(table: 'users' | 'projects', ref: IdOrName<number>): Target {
+  const row = 'id' in ref
+    ? { sql: `${table}.id = ?`, parameters: [ref.id] }
+    : { sql: `${NAME_KEYS[table]} = ?`, parameters: [toNameKey(ref.name)] };
+  return { table, row };
 }
 
 /** @returns A reference to the same record after a change of its name. */
 export function renamed<Id>(ref: IdOrName<Id>, name: string | undefined): IdOrName<Id> {
-  return name === undefined || ref === undefined || 'id' in ref ? ref : { name };
+  return name === undefined || 'id' in ref ? ref : { name };
 }
 
 export const ALLOWED = raw('NOT EXISTS (SELECT 1 FROM refusal)');
@@ -76,6 +83,13 @@ export function exists<const Reason extends string>(
 ) {
   const isVisible = visibleUserId === undefined ? raw('IS NOT NULL') : sql`= ${visibleUserId}`;
   return guard(reason, sql`${owner} ${isVisible}`);
+}
+
+/** The guards of a change to a user, or to a record with an owner. */
+export function mayChangeRecord<const Missing extends string, const NotOwn extends string>(
+  missing: Missing, notOwn: NotOwn, origin: Origin, owner: Statement,
+) {
+  return [...isSignedIn(origin), exists(missing, origin, owner), ...mayChange(notOwn, origin, owner)];
 }
 
 export function isAdministrator(origin: Origin) {

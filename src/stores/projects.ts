@@ -9,12 +9,12 @@ import type { Project, ProjectId } from '../model/project.ts';
 import type { UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
 import {
-  allowed, changeIf, exists, guard, hasVersion, isSignedIn, mayChange, renamed,
+  allowed, changeIf, exists, guard, hasVersion, mayChange, mayChangeRecord, recordAt, renamed,
   type ExpectedVersion, type Target,
 } from './guards.ts';
 import { listJson, type JsonPage, type NameSearch } from './list.ts';
 import { OWNER_JOIN, PROJECT_JSON } from './representations.ts';
-import { receiverNamed, userAt } from './users.ts';
+import { receiverNamed } from './users.ts';
 
 interface NewProject {
   readonly name: string;
@@ -51,12 +51,10 @@ export function createProjectStore(
   return {
     insert({ name, description, owner }: NewProject, origin: Origin) {
       const key = toNameKey(name);
-      const target = userAt(owner);
+      const target = recordAt('users', owner);
       return changeIf(database, origin, target, {
         guards: [
-          ...isSignedIn(origin),
-          exists('unknownOwner', origin, raw('users.id')),
-          ...mayChange('ownProjectsOnly', origin, raw('users.id')),
+          ...mayChangeRecord('unknownOwner', 'ownProjectsOnly', origin, raw('users.id')),
           guard('tooManyProjects', sql`users.project_count < ${projectsPerUserMax}`),
           isNameFree(key),
         ],
@@ -64,7 +62,7 @@ export function createProjectStore(
           sql`INSERT INTO projects (name, name_key, description, date_created, owner_id)
             SELECT ${name}, ${key}, ${description}, ${origin.at}, users.id
             FROM users WHERE ${allowed(target)}`,
-          toAuditStatement('project.create', projectAt({ name }), origin),
+          toAuditStatement('project.create', recordAt('projects', { name }), origin),
         ],
         readBack: select({ name }, origin.visibleUserId),
         toResult: toRepresentation,
@@ -100,7 +98,7 @@ export function createProjectStore(
       const { name = null, description = null } = to;
       const key = name && toNameKey(name);
       const owner = to.owner === undefined ? raw('projects.owner_id') : receiverNamed(to.owner);
-      const target = projectAt(ref);
+      const target = recordAt('projects', ref);
       const details = sql`concat_ws(', ',
         iif(projects.name <> ${name}, 'name=' || ${toCut(JSON.stringify(name))}, NULL),
         iif(projects.description <> ${description}, 'description', NULL),
@@ -131,7 +129,7 @@ export function createProjectStore(
     },
 
     delete(ref: IdOrName<ProjectId>, origin: Origin, expected: ExpectedVersion = 'any') {
-      const target = projectAt(ref);
+      const target = recordAt('projects', ref);
       return changeIf(database, origin, target, {
         guards: [...mayChangeProject(origin), ...hasVersion('projects', expected)],
         writes: [
@@ -145,16 +143,9 @@ export function createProjectStore(
 
 export type ProjectStore = ReturnType<typeof createProjectStore>;
 
-function projectAt(ref: IdOrName<ProjectId>): Target {
-  const row = ref === undefined || 'id' in ref
-    ? sql`projects.id = ${ref?.id ?? null}`
-    : sql`projects.name_key = ${toNameKey(ref.name)}`;
-  return { table: 'projects', row };
-}
-
 function select(ref: IdOrName<ProjectId>, visibleUserId: UserId | undefined): Statement {
   return sql`${SELECT}
-    WHERE ${projectAt(ref).row} AND owner_id = coalesce(${visibleUserId ?? null}, owner_id)`;
+    WHERE ${recordAt('projects', ref).row} AND owner_id = coalesce(${visibleUserId ?? null}, owner_id)`;
 }
 
 function toRepresentation(row: Row): ProjectRepresentation {
@@ -173,10 +164,5 @@ function isNameFree(key: string, besides: Statement = raw('NULL')) {
     SELECT 1 FROM projects AS other WHERE other.name_key = ${key} AND other.id IS NOT ${besides})`);
 }
 
-function mayChangeProject(origin: Origin) {
-  return [
-    ...isSignedIn(origin),
-    exists('noSuchProject', origin, raw('projects.owner_id')),
-    ...mayChange('projectOwnerOnly', origin, raw('projects.owner_id')),
-  ];
-}
+const mayChangeProject = (origin: Origin) =>
+  mayChangeRecord('noSuchProject', 'projectOwnerOnly', origin, raw('projects.owner_id'));

@@ -10,8 +10,10 @@ import {
 } from '../model/token.ts';
 import type { User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
-import { allowed, ALLOWED, changeIf, guard, isSignedIn, mayChange, type Target } from './guards.ts';
-import { toUser, userAt, USER_COLUMNS } from './users.ts';
+import {
+  allowed, ALLOWED, changeIf, guard, isSignedIn, mayChange, recordAt, type Target,
+} from './guards.ts';
+import { toUser, USER_COLUMNS } from './users.ts';
 
 interface NewToken extends Pick<Token, 'name' | 'lastFour' | 'scope' | 'expiresAt'> {
   readonly digest: TokenDigest;
@@ -20,9 +22,8 @@ interface NewToken extends Pick<Token, 'name' | 'lastFour' | 'scope' | 'expiresA
 }
 
 /** Columns of tokens and of their owners have different names, because one row can hold both. */
-export const TOKEN_COLUMNS =
-  'tokens.id AS token_id, user_id, name, last_four, scope, audience, tokens.date_created AS ' +
-    'token_date_created, expires_at, last_used';
+export const TOKEN_COLUMNS = `tokens.id AS token_id, user_id, name, last_four, scope, audience,
+  tokens.date_created AS token_date_created, expires_at, last_used`;
 
 /** A constant, because the driver hashes each new text to find its prepared statement. */
 const FIND_WITH_OWNER = `
@@ -34,21 +35,17 @@ export function createTokenStore(
   database: Database, { tokensPerUserMax }: { readonly tokensPerUserMax: number },
 ) {
   return {
-    /**
-     * The guards check the sign-in again, because a token that was requested with an old password must not
-     * outlive a change of the password. A token issued with another token expires no later than that token.
-     */
+    /** A token issued with another token expires no later than that token. */
     insert(token: NewToken, origin: Origin) {
       const { digest, owner, name, lastFour, scope, audience, expiresAt } = token;
       const countMax = origin.signIn === 'token' ? limitWithToken(tokensPerUserMax) : tokensPerUserMax;
-      const target = userAt(owner);
+      const target = recordAt('users', owner);
       const issued: Target = { table: 'tokens', row: sql`digest = ${digest}` };
       return changeIf(database, origin, target, {
         guards: [
           ...isSignedIn(origin),
           guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}`),
-          // A token of a narrow scope, or for certain programs, issues no token: the new token could have
-          // more rights.
+          // A token of a narrow scope, or for certain programs, could otherwise issue one with more rights.
           guard('unauthenticated', raw(`
             (used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE`)),
           guard('tooManyTokens', sql`NOT EXISTS (
@@ -85,11 +82,8 @@ export function createTokenStore(
         WHERE id = ${id} AND (last_used IS NULL OR last_used <= ${unlessSince})`]);
     },
 
-    /**
-     * Revokes a token and its descendants, which are all tokens issued with it, directly or indirectly. With
-     * `UNION`, the search for descendants ends even if a row is its own parent.
-     */
-    revoke({ id = null }: { readonly id: TokenId | null | undefined }, origin: Origin) {
+    /** Revokes a token, and all tokens that were issued with it, directly or indirectly. */
+    revoke({ id }: { readonly id: TokenId }, origin: Origin) {
       const target: Target = { table: 'tokens', row: sql`tokens.id = ${id}` };
       return changeIf(database, origin, target, {
         guards: [
@@ -110,7 +104,7 @@ export function createTokenStore(
     },
 
     revokeAllOf(ref: IdOrName<UserId>, origin: Origin) {
-      const target = userAt(ref);
+      const target = recordAt('users', ref);
       return changeIf(database, origin, target, {
         guards: [
           ...isSignedIn(origin),
@@ -124,10 +118,7 @@ export function createTokenStore(
       });
     },
 
-    /**
-     * Removes at most `countMax` tokens that expired before a moment. The ids of expired tokens are read
-     * first, because usually there is nothing to remove.
-     */
+    /** Reads the ids first, because usually there is nothing to remove. */
     async removeEnded(before: Timestamp, countMax: number): Promise<number> {
       const rows = await database.read(
         sql`SELECT id FROM tokens WHERE expiry_key < ${before} LIMIT ${countMax}`,
@@ -144,8 +135,8 @@ export function createTokenStore(
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * Revokes every token of a user, except the spared token, and every password link that the user made. Tokens
- * issued with the spared token are revoked too, since somebody else may hold them.
+ * Revokes every token of a user, except the spared token, and every password link that the user made. Even
+ * tokens issued with the spared token are revoked, because somebody else may hold them.
  */
 export function revokeTokens({ row }: Target, sparedId?: TokenId): Statement {
   const id = sql`(SELECT id FROM users WHERE ${row})`;

@@ -1,6 +1,6 @@
 /**
- * Changes of users. A change of a user depends on the version of the user only if the request asks for a
- * version, so users cannot block an administrator's change by changing their own accounts again and again.
+ * Changes of users. Only a request with a version depends on the version of the user, so users cannot block
+ * an administrator's change by changing their own accounts again and again.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { raw, sql, type Database, type Statement } from '../database/database.ts';
@@ -10,11 +10,11 @@ import type { TokenId } from '../model/token.ts';
 import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
 import {
-  allowed, ALLOWED, changeIf, exists, guard, hasVersion, isSignedIn, mayChange, renamed,
+  allowed, ALLOWED, changeIf, exists, guard, hasVersion, mayChange, mayChangeRecord, recordAt, renamed,
   type ExpectedVersion, type Target,
 } from './guards.ts';
 import { endLinks, revokeTokens } from './tokens.ts';
-import { isUsernameFree, receiverNamed, representUser, toUserRepresentation, userAt } from './users.ts';
+import { isUsernameFree, receiverNamed, representUser, toUserRepresentation } from './users.ts';
 
 export type UserPatch = {
   readonly [Name in 'username' | 'email' | 'isAdmin' | 'isDisabled']?: User[Name] | undefined;
@@ -44,14 +44,14 @@ export function createUserChanges(
       const [admin, disabled] = [toColumn(isAdmin), toColumn(isDisabled)];
       const isLossOfRights = isAdmin === false || isDisabled === true;
       const key = username === null ? null : toNameKey(username);
-      const target = userAt(ref);
+      const target = recordAt('users', ref);
       // The audit trail outlives the account, so no event holds the email address.
       const details = sql`concat_ws(', ',
         iif(users.username <> ${username}, 'username=' || ${toCut(username)}, NULL),
         iif(email <> ${email}, 'email', NULL),
         iif(is_admin <> ${admin}, ${`is_admin=${isAdmin}`}, NULL),
         iif(disabled <> ${disabled}, ${`disabled=${isDisabled}`}, NULL))`;
-      // If a request changes nothing, there is no audit event, and the record keeps its version.
+      // A request that changes nothing has no audit event, and the record keeps its version.
       const changed: Target = { ...target, row: sql`${target.row} AND ${details} <> ''` };
       const id = sql`(SELECT id FROM users WHERE ${changed.row})`;
       return changeIf(database, origin, target, {
@@ -68,10 +68,9 @@ export function createUserChanges(
         ],
         writes: [
           toAuditStatement('user.update', changed, origin, details),
-          // The links of a new administrator end, because a link that was made for a plain user may come from
-          // a stolen token.
+          // A link that was made for a plain user may come from a stolen token.
           ...(isAdmin === true ? [endLinks(sql`user_id = ${id}`)] : []),
-          // A password link uses the rights of its maker later, so the link ends when the maker loses rights.
+          // A link uses the rights of its maker later, so it ends when the maker loses rights.
           ...(isLossOfRights ? [endLinks(sql`maker_id = ${id}`)] : []),
           sql`UPDATE users SET username = coalesce(${username}, username),
             username_key = coalesce(${key}, username_key), email = coalesce(${email}, email),
@@ -88,7 +87,7 @@ export function createUserChanges(
       ref: IdOrName<UserId>, { passwordHash, checkedVersion, sparedTokenId }: NewPassword, origin: Origin,
       expected: ExpectedVersion = 'any',
     ) {
-      const target = userAt(ref);
+      const target = recordAt('users', ref);
       return changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),
@@ -108,15 +107,14 @@ export function createUserChanges(
     },
 
     /**
-     * Deletes a user in batches. The first batch of a deletion decides everything: it disables the user, ends
-     * all sign-ins, and notes the deletion; if the user has no projects, it also deletes the user. Each later
-     * batch deletes or transfers some projects, and the last batch deletes the user. After a crash,
-     * housekeeping continues the deletion.
+     * The first batch decides everything: it disables the user, ends all sign-ins, and notes the deletion; if
+     * the user has no projects, it also deletes the user. Each later batch deletes or transfers some
+     * projects, and the last batch deletes the user. After a crash, housekeeping continues the deletion.
      */
     async delete(
       ref: IdOrName<UserId>, owned: OwnedProjects, origin: Origin, expected: ExpectedVersion = 'any',
     ) {
-      const target = userAt(ref);
+      const target = recordAt('users', ref);
       const newOwner = owned.kind === 'transfer' ? receiverNamed(owned.newOwner) : raw('NULL');
       const outcome = await changeIf(database, origin, target, {
         guards: [
@@ -160,11 +158,10 @@ export function createUserChanges(
   };
 
   /**
-   * Runs a batch of a deletion that has begun. If the receiver of the projects is deleted first, the note of
-   * the deletion is deleted too: the user with the projects stays disabled until an administrator decides
-   * again.
+   * Runs a batch of a deletion that has begun: of the given user, or of any user. If the receiver of the
+   * projects is deleted first, the note of the deletion is deleted too: the user with the projects stays
+   * disabled until an administrator decides again.
    *
-   * @param id - The user to delete; without an id, any user whose deletion has begun.
    * @returns False if there was nothing to do.
    */
   async function continueDeletion(origin: Origin, id: UserId | null = null): Promise<boolean> {
@@ -205,13 +202,8 @@ const IS_DISPENSABLE = guard('lastAdministrator', raw(`
       AND other.id <> users.id
   )`));
 
-function mayChangeUser(origin: Origin) {
-  return [
-    ...isSignedIn(origin),
-    exists('noSuchUser', origin, raw('users.id')),
-    ...mayChange('ownAccountOnly', origin, raw('users.id')),
-  ];
-}
+const mayChangeUser = (origin: Origin) =>
+  mayChangeRecord('noSuchUser', 'ownAccountOnly', origin, raw('users.id'));
 
 /** @param isEnough - The condition under which a sign-in with a token is enough. */
 function needsPassword({ signIn }: Origin, isEnough: Statement) {

@@ -8,15 +8,13 @@ import { toNameKey, type IdOrName, type NameKey } from '../model/name.ts';
 import { BY_ID, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Account, PasswordHash, User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
-import { ALLOWED, changeIf, guard, isAdministrator, type Guard, type Target } from './guards.ts';
+import { ALLOWED, changeIf, guard, isAdministrator, recordAt, type Guard } from './guards.ts';
 import { listJson, type JsonPage, type NameSearch } from './list.ts';
 import {
   CREATED_USER, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toUserJson,
 } from './representations.ts';
 
-interface NewUser extends Pick<User, 'username' | 'email'> {
-  readonly passwordHash: PasswordHash;
-}
+type NewUser = Pick<User, 'username' | 'email'> & { readonly passwordHash: PasswordHash };
 
 export interface UserRepresentation {
   readonly id: UserId;
@@ -66,34 +64,19 @@ const toLookup = (columns: string) => ({
   byName: `SELECT ${columns} FROM users WHERE username_key = ? AND id = coalesce(?, id)`,
 });
 const FIND = toLookup(USER_COLUMNS);
+
+/** Reading the stored list of projects, if it is complete, is three times as fast as reading the projects. */
+const FIND_SHORT = toLookup(toShown(
+  "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)", 'NULL',
+));
 const FIND_SHOWN_ID = toLookup(`id AS shown_id, ${toFirstBeyond(SHOWN_BYTES_MAX)} AS beyond`);
 const SHOWN = raw(toShown(toProjectsBefore('beyond'), 'beyond'));
 
-/**
- * The stored list of a user's projects; NULL if the list is incomplete. Reading the stored list is three
- * times as fast as reading the projects.
- */
-const LIST_IF_WHOLE =
-  "iif(json_array_length('[' || listed_projects || ']') = project_count, listed_projects, NULL)";
-const FIND_SHORT = toLookup(toShown(LIST_IF_WHOLE, 'NULL'));
-
-export function userAt(ref: IdOrName<UserId>): Target {
-  const row = ref === undefined || 'id' in ref
-    ? sql`users.id = ${ref?.id ?? null}`
-    : sql`users.username_key = ${toNameKey(ref.name)}`;
-  return { table: 'users', row };
-}
-
-/**
- * @param visibleUserId - The only user who may be found; a look-up of a hidden user takes as long as a
- *   look-up of an unknown name.
- */
+/** A look-up of a hidden user takes as long as a look-up of an unknown name. */
 function selectVisible(
   { byId, byName }: ReturnType<typeof toLookup>, ref: IdOrName<UserId>, visibleUserId: UserId | undefined,
 ): Statement {
-  const [text, key] = ref === undefined || 'id' in ref
-    ? [byId, ref?.id ?? null]
-    : [byName, toNameKey(ref.name)];
+  const [text, key] = 'id' in ref ? [byId, ref.id] : [byName, toNameKey(ref.name)];
   return { sql: text, parameters: [key, visibleUserId ?? null] };
 }
 
@@ -104,7 +87,7 @@ export const representUser = (ref: IdOrName<UserId>, visibleUserId?: UserId): St
 
 export function createUserStore(database: Database) {
   return {
-    /** Everybody may register a user. The audit trail names the caller, if there is one, as the author. */
+    /** Everybody may register a user. */
     register: (user: NewUser, origin: Origin) => insertUser<never>({ ...user, isAdmin: false }, [], origin),
 
     insert: (user: NewUser & { isAdmin: boolean }, origin: Origin) =>
@@ -188,13 +171,14 @@ export function createUserStore(database: Database) {
     origin: Origin,
   ) {
     const key = toNameKey(username);
+    const details = isAdmin ? 'is_admin=true' : '';
     return changeIf<Reason | 'usernameTaken', { user: User; json: string }>(database, origin, undefined, {
       guards: [...guards, isUsernameFree(key)],
       writes: [
         sql`INSERT INTO users (username, username_key, email, password_hash, is_admin, date_created)
           SELECT ${username}, ${key}, ${email}, ${passwordHash}, ${Number(isAdmin)}, ${origin.at}
           WHERE ${ALLOWED}`,
-        toAuditStatement('user.create', userAt({ name: username }), origin, isAdmin ? 'is_admin=true' : ''),
+        toAuditStatement('user.create', recordAt('users', { name: username }), origin, details),
       ],
       // Since the insertion, another user may have taken the name: the hash tells the two users apart.
       readBack: sql`SELECT ${raw(USER_COLUMNS)}, ${raw(CREATED_USER)} AS json FROM users

@@ -125,7 +125,7 @@ for (const [name, expected] of [
 
 for (const [segment, expected] of [
   ['1', { id: 1 }], ['0042', { id: 42 }], ['+1', { id: 1 }], ['9007199254740991', { id: 2 ** 53 - 1 }],
-  ['0', undefined], ['-1', undefined], ['9007199254740992', undefined], ['9'.repeat(400), undefined],
+  ...['0', '-1', '9007199254740992', '9'.repeat(400)].map((digits) => [digits, { id: 0 }] as const),
   ...['', '+', '--1', '1-', '1.0', '1e3', '0x1', ' 1', '1\n', '1a', '١']
     .map((name) => [name, { name }] as const),
 ] as const) {

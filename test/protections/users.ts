@@ -20,10 +20,10 @@ export const users: readonly Protection[] = [
       ['src/stores/tokens.ts', "...mayChange('noSuchToken', origin, raw('tokens.user_id')),", '',
         'test/stores/rights.test.ts',
         'An attempt to revoke a token with a token after demotion is forbidden'],
-      ['src/stores/projects.ts', "...mayChange('projectOwnerOnly', origin, raw('projects.owner_id')),", '',
+      ['src/stores/guards.ts', ', ...mayChange(notOwn, origin, owner)]', ']',
         'test/stores/rights.test.ts',
         'An attempt to delete a project with a token after demotion is forbidden'],
-      ['src/stores/user-changes.ts', "...mayChange('ownAccountOnly', origin, raw('users.id')),", '',
+      ['src/stores/guards.ts', ', ...mayChange(notOwn, origin, owner)]', ']',
         'test/stores/rights.test.ts',
         'An attempt to set a password with a token after demotion is forbidden'],
       ['src/auth/password-check.ts', 'outcome.result ? await findEnabled(name) : undefined;',
@@ -52,8 +52,8 @@ export const users: readonly Protection[] = [
     protection:
       'values are bound as parameters and never become SQL text; only folders that a test lists contain SQL',
     mutations: [
-      ['src/stores/users.ts', 'sql`users.username_key = ${toNameKey(ref.name)}`',
-        "raw(`users.username_key = '${toNameKey(ref.name)}'`)",
+      ['src/stores/guards.ts', '{ sql: `${NAME_KEYS[table]} = ?`, parameters: [toNameKey(ref.name)] }',
+        "raw(`${NAME_KEYS[table]} = '${toNameKey(ref.name)}'`)",
         'test/api/32-names-with-sql.test.ts',
         'a name with SQL in DELETE /api/v1/token?username=NAME is an unknown name'],
       ['src/database/database.ts', "{ sql: '?', parameters: [part] }",

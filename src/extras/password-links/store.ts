@@ -11,9 +11,8 @@ import type { IdOrName } from '../../model/name.ts';
 import type { TokenDigest } from '../../model/token.ts';
 import type { UserId } from '../../model/user.ts';
 import { toAuditStatement } from '../../stores/audit.ts';
-import { allowed, changeIf, guard, isAdministrator } from '../../stores/guards.ts';
+import { allowed, changeIf, guard, isAdministrator, recordAt } from '../../stores/guards.ts';
 import { endLinks, removeExpired } from '../../stores/tokens.ts';
-import { userAt } from '../../stores/users.ts';
 
 interface NewLink {
   readonly digest: TokenDigest;
@@ -28,7 +27,7 @@ export function createPasswordLinkStore(database: Database) {
      * administrator must not be able to take over the account of another administrator.
      */
     insert(user: IdOrName<UserId>, { digest, lastFour, expiresAt }: NewLink, origin: Origin) {
-      const target = userAt(user);
+      const target = recordAt('users', user);
       return changeIf(database, origin, target, {
         guards: [
           ...isAdministrator(origin),

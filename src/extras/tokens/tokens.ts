@@ -137,8 +137,8 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
   };
 
   /** The entity tag leaves out `last_used`, which changes often and needs no protection by `If-Match`. */
-  async function find({ clock }: Services, id: TokenId | undefined, { user }: Caller) {
-    const token = id && (await reader.find(id, toTimestamp(clock())));
+  async function find({ clock }: Services, id: TokenId, { user }: Caller) {
+    const token = await reader.find(id, toTimestamp(clock()));
     if (token === undefined || !(token.userId === user.id || user.isAdmin)) {
       return undefined;
     }
@@ -149,9 +149,9 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
 }
 
 /** Tokens have ids but no unique names, so a path with a name instead of an id finds no token. */
-function toTokenId(segment: string): TokenId | undefined {
+function toTokenId(segment: string): TokenId {
   const ref = idOrName<TokenId>(segment);
-  return ref && 'id' in ref ? ref.id : undefined;
+  return 'id' in ref ? ref.id : 0 as TokenId; // no token has the id 0
 }
 
 /** A repeated host is refused: `wiki.example` and `WIKI.example:443` look like two programs. */

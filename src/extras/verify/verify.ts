@@ -15,7 +15,7 @@ import { isFromOtherOrigin } from '../../http/cross-origin.ts';
 import type { HttpRequest } from '../../http/message.ts';
 import { normalizeHost } from '../../model/audience.ts';
 import { idOrName } from '../../model/name.ts';
-import type { Project, ProjectId } from '../../model/project.ts';
+import type { Project } from '../../model/project.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
@@ -76,8 +76,7 @@ export const verifyOperations = {
         return refusal;
       }
       const { user } = caller;
-      const named = idOrName<ProjectId>(path.project_name_or_id);
-      const project = named && (await projects.find(named));
+      const project = await projects.find(idOrName(path.project_name_or_id));
       return project !== undefined && (project.ownerId === user.id || user.isAdmin)
         ? { ...user, project }
         : refuse('projectOwnerOnly');
