@@ -58,15 +58,14 @@ const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 /** The least number of questions for which a barrier saves more than it costs. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
+/** The key of a question is its encoded statement, so equal questions share one answer. */
 interface Question extends GroupItem {
-  readonly text: string;
   readonly endsAtMs: number;
 }
 
-interface QueuedBatch extends GroupItem {
-  readonly batch: Batch;
-  readonly text: string;
-  readonly needsCounts: boolean;
+interface QueuedBatch extends GroupItem, Batch {
+  /** A change needs the counts of changed rows. */
+  readonly kind: 'write' | 'change';
   readonly endsAtMs: number;
   /** The time when the batch was asked for, on the counter of own-writes.ts. */
   readonly askedAt: number;
@@ -74,6 +73,8 @@ interface QueuedBatch extends GroupItem {
 
 /** The numbers of rows that the statements of a batch changed. */
 type Counts = readonly number[];
+
+type Results = readonly StatementResult[];
 
 /** @throws When no node answers, the credentials are refused, or a node does not enforce foreign keys. */
 export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS): Promise<Database> {
@@ -84,63 +85,57 @@ export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS):
     const { results } = await requests.ask(WRITE_PATH, toBody(preparation), options);
     results.forEach(assertAccepted);
     await requireForeignKeys(location);
-    return new RqliteDatabase(requests);
+    return createDatabase(requests);
   } catch (error) {
     requests.close();
     throw error;
   }
 }
 
-class RqliteDatabase implements Database {
-  readonly #requests: RqliteRequests;
-  readonly #ownWrites = createOwnWrites();
+function createDatabase(requests: RqliteRequests): Database {
+  const ownWrites = createOwnWrites();
   /** Tickets that are no longer needed, which the next group of writes removes. */
-  #settled: readonly string[] = [];
+  let settled: readonly string[] = [];
 
-  readonly #ask = createGroups<Question, StatementResult>(READ_LIMITS, {
-    sendGroup: async (questions) => toGroupResults(questions, await this.#askLinearizable(questions)),
-    sendAlone: (question) => this.#askUntilAnswered(question),
+  const ask = createGroups<Question, StatementResult>(READ_LIMITS, {
+    sendGroup: async (questions) => toGroupResults(questions, await askLinearizable(questions)),
+    sendAlone: askUntilAnswered,
   });
-  readonly #askLeader = createGroups<Question, StatementResult>(READ_LIMITS, {
-    sendGroup: async (questions) => toGroupResults(questions, await this.#askLocally('leader', questions)),
-    sendAlone: (question) => this.#ask(question),
+  const askLeader = createGroups<Question, StatementResult>(READ_LIMITS, {
+    sendGroup: async (questions) => toGroupResults(questions, await askLocally('leader', questions)),
+    sendAlone: ask,
   });
-  readonly #askNearby = createGroups<Question, StatementResult>(LIST_LIMITS, {
-    sendGroup: async (questions) => toGroupResults(questions, await this.#askLocally('nearby', questions)),
-    sendAlone: (question) => this.#askLeader(question),
+  const askNearby = createGroups<Question, StatementResult>(LIST_LIMITS, {
+    sendGroup: async (questions) => toGroupResults(questions, await askLocally('nearby', questions)),
+    sendAlone: askLeader,
   });
-  readonly #apply = createGroups<QueuedBatch, Counts>(WRITE_LIMITS, {
-    sendGroup: (batches) => this.#applyGroup(batches),
-    sendAlone: (batch, earlier) => this.#applyAlone(batch, earlier),
+  const apply = createGroups<QueuedBatch, Counts>(WRITE_LIMITS, {
+    sendGroup: applyGroup, sendAlone: applyAlone,
   });
 
-  constructor(requests: RqliteRequests) {
-    this.#requests = requests;
+  return { read, write, change, close: async () => requests.close() };
+
+  async function read(statement: Statement, consistency: Consistency = 'linearizable') {
+    const question = toQuestion(statement);
+    return toRows(assertAccepted(await (consistency === 'recent' ? askNearby(question) : ask(question))));
   }
 
-  async read(statement: Statement, consistency: Consistency = 'linearizable'): Promise<readonly Row[]> {
-    const question = this.#toQuestion(statement);
-    const result = await (consistency === 'recent' ? this.#askNearby(question) : this.#ask(question));
-    return toRows(assertAccepted(result));
-  }
-
-  async write(statements: readonly Statement[]): Promise<void> {
+  async function write(statements: readonly Statement[]): Promise<void> {
     if (statements.length > 0) {
-      await this.#apply(this.#toWaiting(statements, { needsCounts: false }));
+      await apply(toQueued('write', statements));
     }
   }
 
-  async change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
-    const question = readBack && this.#toQuestion(readBack);
-    const counts = await this.#apply(this.#toWaiting(statements, { needsCounts: true }));
-    const isRead = question !== undefined && counts[0] === 0;
-    return { counts, row: isRead ? await this.#readBack(question) : undefined };
+  async function change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
+    const question = readBack && toQuestion(readBack);
+    const counts = await apply(toQueued('change', statements));
+    return { counts, row: question && counts[0] === 0 ? await readRow(question) : undefined };
   }
 
   /** @throws DatabaseUnavailableError after any failure: every other error means that nothing was changed. */
-  async #readBack(question: Question): Promise<Row> {
+  async function readRow(question: Question): Promise<Row> {
     try {
-      const [row] = toRows(assertAccepted(await this.#askLeader(question)));
+      const [row] = toRows(assertAccepted(await askLeader(question)));
       if (row !== undefined) {
         return row;
       }
@@ -150,109 +145,97 @@ class RqliteDatabase implements Database {
     throw new DatabaseUnavailableError('A row was changed again before the first change was read back');
   }
 
-  #toWaiting(
-    statements: readonly Statement[], { needsCounts }: Pick<QueuedBatch, 'needsCounts'>,
-  ): QueuedBatch {
-    const ticket = randomUUID();
-    const text = statements.map(encodeStatement).join();
-    const askedAt = this.#ownWrites.now();
-    const endsAtMs = this.#requests.toDeadline();
-    return { key: ticket, text, batch: { ticket, statements }, needsCounts, askedAt, endsAtMs };
+  function toQuestion(statement: Statement): Question {
+    return { key: encodeStatement(statement), endsAtMs: requests.toDeadline() };
   }
 
-  async close(): Promise<void> {
-    this.#requests.close();
+  function toQueued(kind: QueuedBatch['kind'], statements: readonly Statement[]): QueuedBatch {
+    const ticket = randomUUID();
+    const [askedAt, endsAtMs] = [ownWrites.now(), requests.toDeadline()];
+    return { key: ticket, ticket, kind, statements, askedAt, endsAtMs };
   }
 
   /** @returns An empty list if the questions were not answered. */
-  async #askLinearizable(questions: readonly Question[]): Promise<readonly StatementResult[]> {
+  async function askLinearizable(questions: readonly Question[]): Promise<Results> {
     if (questions.length >= QUESTIONS_BEHIND_BARRIER_MIN) {
-      const [barrier] = await this.#applyGroup([this.#toWaiting([], { needsCounts: false })]);
-      const results = barrier?.kind === 'known' ? await this.#askLocally('leader', questions) : [];
+      const [barrier] = await applyGroup([toQueued('write', [])]);
+      const results = barrier?.kind === 'known' ? await askLocally('leader', questions) : [];
       if (results.length > 0) {
         return results;
       }
     }
-    const body = toBody(questions.map(({ text }) => text));
-    const answer = await this.#requests.tryOnce('leader', STRONG_PATH, body);
+    const answer = await requests.tryOnce('leader', STRONG_PATH, toBody(questions.map(({ key }) => key)));
     return answer.kind === 'answered' ? answer.results : [];
   }
 
   /** @returns An empty list if the node does not answer, or lacks a recent write of this process. */
-  async #askLocally(
-    target: NodeChoice, questions: readonly Question[],
-  ): Promise<readonly StatementResult[]> {
-    const tickets = this.#ownWrites.latest();
-    const body = toBody([encodeStatement(toTicketCount(tickets)), ...questions.map(({ text }) => text)]);
-    const answer = await this.#requests.tryOnce(target, LOCAL_PATH, body);
+  async function askLocally(target: NodeChoice, questions: readonly Question[]): Promise<Results> {
+    const tickets = ownWrites.latest();
+    const body = toBody([encodeStatement(toTicketCount(tickets)), ...questions.map(({ key }) => key)]);
+    const answer = await requests.tryOnce(target, LOCAL_PATH, body);
     const [count, ...results] = answer.kind === 'answered' ? answer.results : [];
     return count?.values[0]?.[0] === tickets.length ? results : [];
   }
 
-  async #askUntilAnswered({ text, endsAtMs }: Question): Promise<StatementResult> {
+  async function askUntilAnswered({ key, endsAtMs }: Question): Promise<StatementResult> {
     const options = { mayBeApplied: false, endsAtMs };
-    const { results: [result] } = await this.#requests.ask(STRONG_PATH, toBody([text]), options);
+    const { results: [result] } = await requests.ask(STRONG_PATH, toBody([key]), options);
     if (result === undefined) {
       throw new Error('The database cluster answered without a result');
     }
     return result;
   }
 
-  async #applyGroup(waiting: readonly QueuedBatch[]): Promise<readonly GroupResult<Counts>[]> {
-    const batches = waiting.map(({ batch }) => batch);
-    const settled = this.#settled;
-    this.#settled = [];
-    const sentAt = this.#ownWrites.now();
-    const answer = await this.#requests.tryOnce('leader', WRITE_PATH, toWriteBody(waiting, settled));
+  async function applyGroup(batches: readonly Batch[]): Promise<readonly GroupResult<Counts>[]> {
+    const removed = settled;
+    settled = [];
+    const sentAt = ownWrites.now();
+    const answer = await requests.tryOnce('leader', WRITE_PATH, toWriteBody(batches, removed));
     const outcome = answer.kind === 'answered' ? readGroupOutcome(batches, answer.results) : answer;
     if (outcome.kind === 'applied') {
-      this.#acknowledge(batches, { sentAt, hasCopies: false });
+      acknowledge(batches, { sentAt, hasCopies: false });
       return outcome.counts.map((counts) => ({ kind: 'known', outcome: counts }));
     }
-    this.#settled = [...this.#settled, ...settled];
+    settled = [...settled, ...removed];
     return batches.map(() => ({ kind: 'send-alone', mayBeApplied: outcome.kind !== 'refused' }));
   }
 
   /** @throws When a statement is refused, or the outcome is unknown. */
-  async #applyAlone(waiting: QueuedBatch, earlier: { readonly mayBeApplied: boolean }): Promise<Counts> {
+  async function applyAlone(
+    batch: QueuedBatch, earlier: { readonly mayBeApplied: boolean },
+  ): Promise<Counts> {
     // The first of several attempts may have been applied, so the write counts as sent when it was asked for.
-    const { batch, needsCounts, endsAtMs, askedAt: sentAt } = waiting;
-    const { results, isFirstAttempt } = await this.#requests.ask(
-      WRITE_PATH, toWriteBody([waiting], []), { ...earlier, endsAtMs },
+    const { kind, endsAtMs, askedAt: sentAt } = batch;
+    const { results, isFirstAttempt } = await requests.ask(
+      WRITE_PATH, toWriteBody([batch], []), { ...earlier, endsAtMs },
     );
     const outcome = readGroupOutcome([batch], results);
     if (outcome.kind === 'applied') {
-      this.#acknowledge([batch], { sentAt, hasCopies: !isFirstAttempt });
+      acknowledge([batch], { sentAt, hasCopies: !isFirstAttempt });
       return outcome.counts[0] ?? [];
     }
     if (outcome.kind === 'refused' && isFirstAttempt) {
       throw new Error(`The database cluster refused a statement: ${outcome.reason}`);
     }
-    if (outcome.kind === 'ticket-refused' && !needsCounts && (await this.#isApplied(batch))) {
-      this.#acknowledge([batch], { sentAt, hasCopies: true });
+    if (outcome.kind === 'ticket-refused' && kind === 'write' && (await isApplied(batch))) {
+      acknowledge([batch], { sentAt, hasCopies: true });
       return [];
     }
-    const { reason } = outcome;
     throw new DatabaseUnavailableError(
-      `An earlier attempt has an unknown outcome; the last attempt failed: ${reason}`,
+      `An earlier attempt has an unknown outcome; the last attempt failed: ${outcome.reason}`,
     );
   }
 
   /** Keeps the first ticket of a group, which nodes must hold to answer reads, and drops all others. */
-  #acknowledge(
+  function acknowledge(
     batches: readonly Batch[], write: { readonly sentAt: number; readonly hasCopies: boolean },
   ): void {
     const [ticket = '', ...others] = batches.map((batch) => batch.ticket);
-    this.#settled = [...this.#settled, ...others, ...this.#ownWrites.acknowledge({ ...write, ticket })];
+    settled = [...settled, ...others, ...ownWrites.acknowledge({ ...write, ticket })];
   }
 
-  #toQuestion(statement: Statement): Question {
-    const text = encodeStatement(statement);
-    return { key: text, text, endsAtMs: this.#requests.toDeadline() };
-  }
-
-  async #isApplied({ ticket }: Batch): Promise<boolean> {
-    const [row] = await this.read(toTicketCount([ticket]));
+  async function isApplied({ ticket }: Batch): Promise<boolean> {
+    const [row] = await read(toTicketCount([ticket]));
     return row?.['count'] === 1;
   }
 }
@@ -266,7 +249,7 @@ function assertAccepted(result: StatementResult): StatementResult {
 
 /** @param results - A result for each question, or an empty list. */
 function toGroupResults(
-  questions: readonly Question[], results: readonly StatementResult[],
+  questions: readonly Question[], results: Results,
 ): readonly GroupResult<StatementResult>[] {
   return questions.map((_, index) => {
     const outcome = results[index];
@@ -274,12 +257,11 @@ function toGroupResults(
   });
 }
 
-function toWriteBody(waiting: readonly QueuedBatch[], settled: readonly string[]): string {
-  const tickets = toTicketStatements(waiting.map(({ batch }) => batch), settled);
-  const texts = waiting.map(({ text }) => text).filter((text) => text !== ''); // a barrier has no statements
-  return toBody([...tickets.map(encodeStatement), ...texts]);
+function toWriteBody(batches: readonly Batch[], removed: readonly string[]): string {
+  const statements = batches.flatMap((batch) => batch.statements);
+  return toBody([...toTicketStatements(batches, removed), ...statements].map(encodeStatement));
 }
 
-function toBody(statements: readonly string[]): string {
-  return `[${statements.join()}]`;
+function toBody(encoded: readonly string[]): string {
+  return `[${encoded.join()}]`;
 }
