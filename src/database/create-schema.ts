@@ -1,11 +1,11 @@
 /**
  * Creates the tables of an empty database, or upgrades the tables of an older version, in one atomic batch.
- * If several programs start at once, the batch of one program succeeds. The batches of the other programs
- * fail as a whole, because the tables exist already.
+ * If several programs start at once, the batch of one program succeeds; the other batches fail as a whole,
+ * because the tables exist already.
  *
- * The view `schema_version` shows `PRAGMA user_version`. In databases of the schema versions 5 and 6,
- * `schema_version` is a table instead. Thanks to the view and the table, one query finds the version of any
- * database, and programs of the schema versions 5 and 6, which query the table, refuse a newer database.
+ * The view `schema_version` shows `PRAGMA user_version`. Databases of the schema versions 5 and 6 have a
+ * table of this name. So one query finds the version of any database, and programs of these versions, which
+ * query the table, refuse a newer database.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
@@ -13,10 +13,7 @@ export interface TableSchema {
   readonly version: number;
   /** The statements for an empty database: tables, and then their indexes and triggers. */
   readonly statements: readonly string[];
-  /**
-   * The statements of each upgrade, by the version that the upgrade makes. Upgrades run without triggers, and
-   * must fail when they run again.
-   */
+  /** By the version that a step makes. Steps run without triggers, and must fail when they run again. */
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }
 
@@ -55,7 +52,7 @@ export async function requireSchema(database: Database, schema: TableSchema): Pr
   }
 }
 
-/** @returns The schema version of a database; 0 if the database has no tables yet. */
+/** @returns 0 if the database has no tables yet. */
 export async function readSchemaVersion(
   database: Pick<Database, 'read'>, consistency: Consistency = 'linearizable',
 ): Promise<number> {
@@ -70,8 +67,7 @@ export async function readSchemaVersion(
  * @throws When `from` is newer than `version`, or too old.
  */
 export function planSchema({ version, statements, steps }: TableSchema, from: number): readonly Statement[] {
-  // `application_id` and `user_version` are in the header of the database file, and are part of the
-  // transaction.
+  // These marks are in the header of the database file, and are part of the transaction.
   const marks = [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];
   if (from === 0) {
     return [...statements, CREATE_VERSION, ...marks].map(raw);

@@ -2,10 +2,10 @@
  * The one interface to the database: embedded SQLite, or a cluster over HTTP. A cluster has no interactive
  * transactions, so writes are batches, and statements make the decisions (stores/guards.ts).
  *
- * Rules for statements: the clock and random values are parameters, so a statement means the same on every
- * node. A question takes one statement, never one statement for each row. A batch has no `SELECT`, because
- * every node would run it, and no `RETURNING`, because rqlite before 9.4.2 does not undo a batch in which
- * such a statement fails (rqlite issue 2530).
+ * The clock and random values are parameters, so a statement means the same on every node. A question takes
+ * one statement, never one statement for each row. A batch has no `SELECT`, because every node would run it,
+ * and no `RETURNING`, because rqlite before 9.4.2 does not undo a batch in which such a statement fails
+ * (rqlite issue 2530).
  */
 
 /** `Roll`, in the header of each database and backup (sqlite.org/pragma.html#pragma_application_id). */
@@ -19,7 +19,7 @@ export interface Statement {
   readonly parameters: readonly SqlValue[];
 }
 
-/** Makes a statement of SQL text, which must come from this program, never from a request. */
+/** The text must come from this program, never from a request. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
 /** Joins statements and values to one statement. Every value becomes a parameter, so no value becomes SQL. */
@@ -44,64 +44,52 @@ export type Row = Readonly<Record<string, SqlValue>>;
 export interface Change {
   /** The number of rows that each statement changed, without changes by triggers. */
   readonly counts: readonly number[];
-  /** The row of `readBack`; absent if the first statement changed rows, and so refused the batch. */
   readonly row: Row | undefined;
 }
 
 /**
- * The writes that a read sees.
- *
- * - `linearizable`: every write that was acknowledged to any process before the read began. Decisions, such
- *   as whether a token is valid, need `linearizable`.
- * - `recent`: every write that was acknowledged to this process. Any node of a cluster may answer, so writes
- *   of other processes may be missing for a second. Lists use `recent`.
+ * The writes that a read sees. `linearizable`: every write that was acknowledged to any process before the
+ * read began; decisions need it. `recent`: every write that was acknowledged to this process; any node of a
+ * cluster may answer, so writes of other processes may be missing for a second; lists use it.
  */
 export type Consistency = 'linearizable' | 'recent';
 
-/**
- * The database did not respond in time. A batch without a response may still be written later, but only as a
- * whole and at most once.
- */
-export class DatabaseUnavailableError extends Error {
-  override readonly name = 'DatabaseUnavailableError';
-}
-
-/** The disk is full: no statement of the batch took effect, and reads still work. */
-export class DatabaseFullError extends Error {
-  override readonly name = 'DatabaseFullError';
-}
-
-/** Another process held the lock of the database until the timeout. No statement took effect. */
-export class DatabaseLockedError extends Error {
-  override readonly name = 'DatabaseLockedError';
-}
-
-/**
- * For an outage, a method of a database throws a `Database…Error`; for a statement that the database refuses,
- * another error.
- */
+/** The methods throw a `Database…Error` for an outage, and another error for a statement that is refused. */
 export interface Database {
   /** @param consistency - `linearizable` unless given. */
   read(statement: Statement, consistency?: Consistency): Promise<readonly Row[]>;
 
   /**
-   * Runs statements in order, as one atomic batch. When the promise of `write` is fulfilled, the changes are
-   * on disk (with `synchronous=normal`, soon after). Only after a DatabaseUnavailableError is the outcome
-   * unknown.
+   * Runs statements in order, as one atomic batch. When the promise is fulfilled, the changes are on disk
+   * (with `synchronous=normal`, soon after).
    */
   write(statements: readonly Statement[]): Promise<void>;
 
   /**
-   * Writes like `write`, and tells the outcome.
-   *
-   * @param statements - The first statement decides about the batch: the batch takes effect only if the first
-   *   statement changes no rows.
-   * @param readBack - Reads a row if the batch took effect; on a cluster, this read may see later changes
-   *   too.
+   * Writes like `write`, and tells the outcome. If the first statement, which decides about the batch,
+   * changes no rows, `readBack` reads a row; on a cluster, the row may have later changes, too.
    */
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change>;
 
   close(): Promise<void>;
+}
+
+/**
+ * The database did not respond in time. A batch without a response may still be written later, but only as a
+ * whole and at most once. After all other errors, no statement took effect.
+ */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+}
+
+/** The disk is full, but reads still work. */
+export class DatabaseFullError extends Error {
+  override readonly name = 'DatabaseFullError';
+}
+
+/** Another process held the lock of the database until the timeout. */
+export class DatabaseLockedError extends Error {
+  override readonly name = 'DatabaseLockedError';
 }
 
 /** Reads a column as the type that the table declares; any other type is a bug in the statement. */

@@ -1,9 +1,7 @@
 /**
- * Parses `DATABASE_URL`:
- *
- * - `sqlite:FILE[?synchronous=full|normal]` or `sqlite::memory:`, the embedded database.
- * - `rqlite://[user:password@]host:port[,host:port…][?tls=1]`, a cluster. In this URL, the user and the
- *   password are percent-encoded, and IPv6 addresses stand in brackets.
+ * Parses `DATABASE_URL`: `sqlite:FILE[?synchronous=full|normal]`, `sqlite::memory:`, or
+ * `rqlite://[user:password@]host:port[,host:port…][?tls=1]` for a cluster. User and password are
+ * percent-encoded, and IPv6 addresses stand in brackets.
  */
 
 export const IN_MEMORY = ':memory:';
@@ -15,16 +13,16 @@ export interface SqliteLocation {
   readonly synchronous?: 'full' | 'normal';
 }
 
+export interface RqliteNode {
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface RqliteLocation {
   readonly driver: 'rqlite';
   readonly nodes: readonly [RqliteNode, ...RqliteNode[]];
   readonly usesTls: boolean;
-  readonly credentials: { readonly username: string; readonly password: string } | undefined;
-}
-
-export interface RqliteNode {
-  readonly host: string;
-  readonly port: number;
+  readonly credentials: Readonly<Record<'username' | 'password', string>> | undefined;
 }
 
 export type DatabaseLocation = SqliteLocation | RqliteLocation;

@@ -3,8 +3,7 @@
  * microseconds, and handing it to another thread would take longer.
  *
  * With a write-ahead log and `synchronous=FULL`, each commit syncs the log, so an acknowledged write survives
- * a power cut. With `NORMAL`, an acknowledged write survives the end of the process, but perhaps no power cut
- * (sqlite.org/pragma.html#pragma_synchronous).
+ * a power cut (sqlite.org/pragma.html#pragma_synchronous).
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
