@@ -1,7 +1,7 @@
 /** Tests the commands that pages show: the example of the front page, and the commands for operators. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { launchMarked, skipWithoutProc, untilNoneIsLeft } from '../support/npm-scripts.ts';
 import { createFolder, run, startServer } from '../support/programs.ts';
 import { basic, call } from '../support/http-client.ts';
@@ -13,15 +13,19 @@ const administrators = read('src/programs/README.md');
 const example =
   /## The API by example\n\n```sh\nbase=http:\/\/127\.0\.0\.1:8080\n([^]*?)```/.exec(readme)?.[1] ?? '';
 
+/** Runs a script with the address of a new server in `$base`. */
+async function runScript(t: TestContext, ...lines: readonly string[]) {
+  const { port } = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
+  const script = [`base=http://127.0.0.1:${port}`, ...lines].join('\n');
+  return spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+}
+
 test('every command of "The API by example" has the response that is shown; its token is gone', async (t) => {
-  const { port } = await startServer(t, { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` });
-  const script = [
-    'set -eu -o pipefail', 'curl() { command curl --silent --show-error --fail "$@"; echo; }',
-    `base=http://127.0.0.1:${port}`, example,
+  const { status, stdout, stderr } = await runScript(
+    t, 'set -eu -o pipefail', 'curl() { command curl --silent --show-error --fail "$@"; echo; }', example,
     'command curl --silent --output /dev/null --write-out "\\n%{http_code}" ' +
       '-H "Authorization: Bearer $token" $base/api/v1/user',
-  ].join('\n');
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  );
   assert.equal(status, 0, stderr + stdout);
   const shown = Array.from(example.matchAll(/^# (\{.*)$/gm), ([, response]) => response);
   const responses = stdout.split('\n').filter((line) => line.startsWith('{'));
@@ -31,10 +35,8 @@ test('every command of "The API by example" has the response that is shown; its 
 });
 
 test('with a wrong password, the line for a token leaves the token empty and shows the status', async (t) => {
-  const { port } = await startServer(t, { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` });
   const line = example.split('\n').find((text) => text.startsWith('token=')) ?? '';
-  const script = `base=http://127.0.0.1:${port}\n${line}\necho "token is '$token'"`;
-  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  const { stdout, stderr } = await runScript(t, line, 'echo "token is \'$token\'"');
   assert.equal(stdout, "token is ''\n");
   assert.match(stderr, /401/);
 });

@@ -8,30 +8,24 @@ import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { basic, call } from '../support/http-client.ts';
 import { findFreePort } from '../support/listen.ts';
 import { createFolder, launchServer, run, startServer } from '../support/programs.ts';
+import { read } from '../support/project.ts';
 import { accepts } from '../support/proxies.ts';
 import { storeUser } from '../support/stored-user.ts';
 
-test('--help names every setting and exits with 0, and -h prints the same', async () => {
+test('--help names every setting, -h prints the same, and --version prints the version', async () => {
   const { code, stdout } = await run('server.js', ['--help']);
   assert.equal(code, 0);
-  for (const { name } of Object.values(settings)) {
-    assert.ok(stdout.includes(`  ${name} `) || stdout.includes(`  ${name}\n`), name);
-  }
+  const names = Object.values(settings).map(({ name }) => name);
+  assert.deepEqual(names.filter((name) => !new RegExp(`^  ${name}( |$)`, 'm').test(stdout)), []);
   assert.equal((await run('server.js', ['-h'])).stdout, stdout);
-});
-
-test('--version prints the version of package.json', async () => {
-  const { stdout } = await run('server.js', ['--version']);
-  assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  const { version } = JSON.parse(read('package.json'));
+  assert.equal((await run('server.js', ['--version'])).stdout, `${version}\n`);
 });
 
 test('--print-config shows the settings in force and masks secrets', async () => {
-  const { stdout } = await run(
-    'server.js', ['--print-config'], { environment: { PORT: '0', ...ADMINISTRATOR } },
-  );
-  assert.match(stdout, /^PORT=0$/m);
-  assert.match(stdout, /^HOST=127\.0\.0\.1$/m);
-  assert.match(stdout, /^ADMIN_PASSWORD=\*+$/m);
+  const environment = { PORT: '0', ...ADMINISTRATOR };
+  const { stdout } = await run('server.js', ['--print-config'], { environment });
+  assert.match(stdout, /^HOST=127\.0\.0\.1\nPORT=0\n[^]*\nADMIN_PASSWORD=\*+\n/);
   assert.ok(!stdout.includes('root-password'));
 });
 
@@ -82,8 +76,7 @@ const REPLACEMENTS = {
 };
 
 test('a start with retired settings warns once, and says what replaces each', async (t) => {
-  const DATABASE_URL = `sqlite:${createFolder(t)}/service.sqlite`;
-  const { logLines } = await startServer(t, { ...RETIRED_ENVIRONMENT, DATABASE_URL });
+  const { logLines } = await startServer(t, { ...RETIRED_ENVIRONMENT, DATABASE_URL: 'sqlite::memory:' });
   const warnings = logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn');
   assert.deepEqual(warnings.map(({ time, ...fields }) => fields), [
     { level: 'warn', message: 'retired settings are ignored', ...REPLACEMENTS },
@@ -103,13 +96,10 @@ test('--print-config names retired settings on standard error, and exits with 0'
 for (const program of ['server.js', 'admin.js'] as const) {
   test(`${program} on too old a Node.js exits with 78 and one line`, async () => {
     const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`;
-    const { code, stderr } = await run(
-      program, [], { nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`] },
-    );
+    const nodeArguments = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
+    const { code, stderr } = await run(program, [], { nodeArguments });
     assert.equal(code, 78);
-    assert.match(
-      stderr, /^Rollcall needs Node\.js 22\.16\.0 or later .* this is Node\.js 20\.20\.2: .*npm start.*\n$/,
-    );
+    assert.match(stderr, /^Rollcall needs Node\.js 22\.16\.0 .* is Node\.js 20\.20\.2: .*npm start.*\n$/);
   });
 }
 
@@ -118,14 +108,11 @@ test('data survives a restart, and files are readable by their owner only', asyn
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite` };
   const first = await startServer(t, environment);
   const as = storeUser(environment, 'ada');
-  assert.equal(
-    (await call(first.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } })).status, 201,
-  );
-  for (const made of [folder, join(folder, '..')]) {
-    assert.equal(statSync(made).mode & 0o777, 0o700, made);
-  }
-  for (const suffix of ['', '-wal', '-shm']) {
-    assert.equal(statSync(join(folder, `service.sqlite${suffix}`)).mode & 0o077, 0, suffix);
+  const { status } = await call(first.port, 'POST /api/v1/projects', { as, json: { name: 'engine' } });
+  assert.equal(status, 201);
+  const files = ['', '-wal', '-shm'].map((suffix) => join(folder, `service.sqlite${suffix}`));
+  for (const path of [folder, join(folder, '..'), ...files]) {
+    assert.equal(statSync(path).mode & 0o077, 0, path);
   }
   assert.equal(await first.stop('SIGTERM'), 0);
   const second = await startServer(t, environment);
@@ -169,24 +156,11 @@ test('the server does not start if a plain user has the username of the administ
   assert.match(stderr, /Cannot create the administrator "root"/);
 });
 
-test('with a port in use it exits with 1 and one line with the port', async (t) => {
-  const { port } = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
-  const file = join(createFolder(t), 'service.sqlite');
-  const environment = { PORT: String(port), DATABASE_URL: `sqlite:${file}` };
-  const { code, stdout, stderr } = await run('server.js', [], { environment });
-  assert.doesNotMatch(stdout, /"level":"error"|    at /);
-  assert.equal(code, 1);
-  const advice = 'stop the other program, or set PORT (0 chooses a free port)';
-  assert.equal(stderr, `Port ${port} is in use: ${advice}\n`);
-});
-
 test('two servers may start on one new file at the same time', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR };
   const servers = await Promise.all([1, 2].map(() => startServer(t, environment)));
   for (const { port } of servers) {
-    assert.equal(
-      (await call(port, 'GET /api/v1/users', { as: ROOT })).json['users'].length, 1,
-    );
+    assert.equal((await call(port, 'GET /api/v1/users', { as: ROOT })).json['users'].length, 1);
   }
 });
 

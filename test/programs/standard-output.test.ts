@@ -7,12 +7,9 @@ import { test } from 'node:test';
 import { pathOf, run, startServer } from '../support/programs.ts';
 
 const ENVIRONMENT = { DATABASE_URL: 'sqlite::memory:' };
-/** A number of requests that log about 1 MB, which is many times the size of a pipe. */
+/** The lines of these requests, about 1 MB, are many times the size of a pipe. */
 const REQUESTS = 5_000;
-/**
- * A number of requests whose log lines fill the buffers of the system and exceed the limit of 4 MiB for
- * waiting lines.
- */
+/** The lines of these requests fill the buffers of the system, and exceed 4 MiB of waiting lines. */
 const REQUESTS_BEYOND_BOUND = 30_000;
 const REQUESTS_TOGETHER = 50;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -38,10 +35,14 @@ const INTO_A_PIPE = [
   'bash',
 ];
 
-for (const [title, launcher] of [['into a socket', []], ['into a pipe', INTO_A_PIPE]] as const) {
-  test(`a log ${title} that nobody reads stops neither service nor shutdown`, async (t) => {
+for (const [title, launcher, stop] of [
+  ['into a socket that nobody reads', [], 'pause'],
+  ['into a pipe that nobody reads', INTO_A_PIPE, 'pause'],
+  ['whose reader is gone', [], 'destroy'],
+] as const) {
+  test(`a log ${title} stops neither service nor shutdown`, async (t) => {
     const server = await startServer(t, ENVIRONMENT, { launcher });
-    server.process.stdout?.pause();
+    server.process.stdout?.[stop]();
     await greet(server.port, REQUESTS);
     assert.equal(await server.stop('SIGTERM'), 0);
   });
@@ -69,13 +70,6 @@ test('lines beyond 4 MiB without a reader are dropped and counted, then more fol
   assert.equal(written + dropped, count);
 });
 
-test('a log whose reader is gone stops neither service nor shutdown', async (t) => {
-  const server = await startServer(t, ENVIRONMENT);
-  server.process.stdout?.destroy();
-  await greet(server.port, REQUESTS);
-  assert.equal(await server.stop('SIGTERM'), 0);
-});
-
 test('the shutdown loses no line of a log that is read', async (t) => {
   const server = await startServer(t, ENVIRONMENT);
   await greet(server.port, REQUESTS);
@@ -91,17 +85,14 @@ const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
 test('lines are short at a terminal and JSON elsewhere, unless LOG_FORMAT says otherwise',
   { skip: !hasTerminal && 'script is not installed' }, async () => {
-    // The server ends after its first log line, because it cannot create its database file.
-    const environment = { PORT: '0', DATABASE_URL: 'sqlite:/dev/null/x', WORKERS: '2' };
-    const atTerminal = (more: Readonly<Record<string, string>>) => spawnSync(
-      'script', ['--quiet', '--command', `${process.execPath} ${pathOf('server.js')}`, '/dev/null'],
-      { env: { ...environment, ...more }, encoding: 'utf8' },
-    ).stdout;
-    const elsewhere = async (more: Readonly<Record<string, string>>) =>
-      (await run('server.js', [], { environment: { ...environment, ...more } })).stdout;
+    const terminal = ['--quiet', '--command', `${process.execPath} ${pathOf('server.js')}`, '/dev/null'];
     const [short, json] = [/^[\d:]{8} WARN  retired settings are ignored WORKERS=".*"\r?$/m, /^\{"time":"/m];
-    assert.match(atTerminal({}), short);
-    assert.match(atTerminal({ LOG_FORMAT: 'json' }), json);
-    assert.match(await elsewhere({}), json);
-    assert.match(await elsewhere({ LOG_FORMAT: 'pretty' }), short);
+    for (const [LOG_FORMAT, atTerminal, elsewhere] of [
+      ['auto', short, json], ['json', json, json], ['pretty', short, short],
+    ] as const) {
+      // The server ends after its first log line, because it cannot create its database file.
+      const environment = { PORT: '0', DATABASE_URL: 'sqlite:/dev/null/x', WORKERS: '2', LOG_FORMAT };
+      assert.match(spawnSync('script', terminal, { env: environment, encoding: 'utf8' }).stdout, atTerminal);
+      assert.match((await run('server.js', [], { environment })).stdout, elsewhere);
+    }
   });

@@ -43,15 +43,6 @@ function openLikeOldProgram(t: TestContext, path: string): DatabaseSync {
   return database;
 }
 
-function execute(path: string, statements: string): void {
-  const database = new DatabaseSync(path);
-  database.exec(statements);
-  database.close();
-}
-
-const toUsernames = ({ users }: Record<string, any>): readonly string[] =>
-  users.map(({ username }: { username: string }) => username);
-
 const findLine = ({ logLines }: RunningServer, message: string) =>
   logLines.map((line) => JSON.parse(line)).find((line) => line.message === message);
 
@@ -72,23 +63,23 @@ for (const version of RELEASED_VERSIONS) {
     assert.equal(statSync(copy).mode & 0o777, 0o600);
     assert.equal(readVersionOf(copy), version);
 
-    const as = basic('ada', PASSWORDS.ada);
-    const { json: users } = await call(server.port, 'GET /api/v1/users', { as });
+    const ask = (line: string, json?: object, as = basic('ada', PASSWORDS.ada)) =>
+      call(server.port, line, { as, json });
+    const listUsers = async (query: string): Promise<readonly string[]> =>
+      (await ask(`GET /api/v1/users${query}`)).json['users'].map(({ username }: any) => username);
     const invited = version === 5 ? [] : ['invited'];
-    assert.deepEqual(toUsernames(users), [...Object.keys(PASSWORDS), ...invited]);
-    const { json: found } = await call(server.port, 'GET /api/v1/users?contains=o', { as });
-    assert.deepEqual(toUsernames(found), ['root', 'Zoë', 'second']);
-    const { json: project } = await call(server.port, 'GET /api/v1/projects/3', { as });
-    assert.equal(project['description'], LONG_DESCRIPTION);
-    const { json: created } = await call(server.port, 'POST /api/v1/projects', { as, json: { name: 'new' } });
+    assert.deepEqual(await listUsers(''), [...Object.keys(PASSWORDS), ...invited]);
+    assert.deepEqual(await listUsers('?contains=o'), ['root', 'Zoë', 'second']);
+    assert.equal((await ask('GET /api/v1/projects/3')).json['description'], LONG_DESCRIPTION);
+    const { json: created } = await ask('POST /api/v1/projects', { name: 'new' });
     assert.equal(created['id'], version === 6 ? 8 : 7, 'ids go on');
     for (const [username, password] of Object.entries(PASSWORDS)) {
-      const { status } = await call(server.port, 'GET /api/v1/user', { as: basic(username, password) });
+      const { status } = await ask('GET /api/v1/user', undefined, basic(username, password));
       assert.equal(status, username === 'left' ? 401 : 200, username);
     }
     const statuses: Record<string, number> = {};
     for (const [name, token] of readTokens(version)) {
-      statuses[name] = (await call(server.port, 'GET /api/v1/user', { as: `Bearer ${token}` })).status;
+      statuses[name] = (await ask('GET /api/v1/user', undefined, `Bearer ${token}`)).status;
     }
     assert.deepEqual(statuses, STATUSES[version]);
     const { stdout } = await run('admin.js', ['check'], { environment });
@@ -97,24 +88,25 @@ for (const version of RELEASED_VERSIONS) {
   });
 }
 
-test('an old project whose key is longer than any new key is found, changed and renamed', async (t) => {
-  const { port } = await startServer(t, createReleased(t, 6).environment);
-  const as = basic('Zoë', PASSWORDS.Zoë);
-  const ask = (method: string, name: string, json?: object) =>
-    call(port, `${method} /api/v1/projects/${encodeURIComponent(name)}`, { as, json });
-  const { status, json } = await ask('GET', LONG_KEY_NAME.toUpperCase());
-  assert.deepEqual([status, json['name']], [200, LONG_KEY_NAME]);
-  assert.equal((await ask('PATCH', LONG_KEY_NAME, { description: 'kept' })).status, 200);
-  assert.equal((await ask('PATCH', LONG_KEY_NAME, { name: 'ß' })).status, 200);
-  assert.equal((await ask('PATCH', 'ß', { name: LONG_KEY_NAME })).status, 400, 'not by that name again');
-  assert.equal((await ask('DELETE', 'ß')).status, 200);
-});
-
-test('an old project whose key is longer than any new key can be deleted by its name', async (t) => {
-  const { port } = await startServer(t, createReleased(t, 6).environment);
-  const target = `/api/v1/projects/${encodeURIComponent(LONG_KEY_NAME)}`;
-  assert.equal((await call(port, `DELETE ${target}`, { as: basic('Zoë', PASSWORDS.Zoë) })).status, 200);
-});
+for (const [verbs, requests] of [
+  ['found, changed and renamed', [
+    ['GET', LONG_KEY_NAME.toUpperCase(), undefined, 200],
+    ['PATCH', LONG_KEY_NAME, { description: 'kept' }, 200],
+    ['PATCH', LONG_KEY_NAME, { name: 'ß' }, 200],
+    ['PATCH', 'ß', { name: LONG_KEY_NAME }, 400], // not by that name again
+    ['DELETE', 'ß', undefined, 200],
+  ]],
+  ['deleted by its name', [['DELETE', LONG_KEY_NAME, undefined, 200]]],
+] as const) {
+  test(`an old project whose key is longer than any new key can be ${verbs}`, async (t) => {
+    const { port } = await startServer(t, createReleased(t, 6).environment);
+    for (const [method, name, json, expected] of requests) {
+      const line = `${method} /api/v1/projects/${encodeURIComponent(name)}`;
+      const { status } = await call(port, line, { as: basic('Zoë', PASSWORDS.Zoë), json });
+      assert.equal(status, expected, line);
+    }
+  });
+}
 
 test('a second upgrade keeps the copy of the first', async (t) => {
   const { folder, path, environment } = createReleased(t);
@@ -198,13 +190,14 @@ test('a file that is open elsewhere is refused after the wait, and stays unchang
   assert.deepEqual(read(), before);
 });
 
-test('a port in use ends the start before the file is touched', async (t) => {
+test('a port in use ends the start with 1 and one line, before the file is touched', async (t) => {
   const { folder, environment, read } = createReleased(t);
   const before = read();
   const PORT = String(await listen(t, createServer()));
-  const { code, stderr } = await run('server.js', [], { environment: { ...environment, PORT } });
-  assert.match(stderr, /^Port \d+ is in use: [^\n]+\n$/);
-  assert.equal(code, 1);
+  assert.deepEqual(await run('server.js', [], { environment: { ...environment, PORT } }), {
+    code: 1, stdout: '',
+    stderr: `Port ${PORT} is in use: stop the other program, or set PORT (0 chooses a free port)\n`,
+  });
   assert.deepEqual([readdirSync(folder), read()], [['service.sqlite'], before]);
 });
 
@@ -226,20 +219,21 @@ test('a backup of an earlier version can be restored, and the next start upgrade
   assert.equal(findLine(await startServer(t, environment), 'database upgraded').from, 5);
 });
 
+const setVersion = (version: number) => (path: string) => {
+  const database = new DatabaseSync(path);
+  database.exec(`UPDATE schema_version SET version = ${version}`);
+  database.close();
+};
+
 for (const [title, prepare, reason] of [
-  ['version 4', 'UPDATE schema_version SET version = 4',
+  ['version 4', setVersion(4),
     /has schema version 4, but this program needs \d+: run the version that made it/],
-  ['version 99', 'UPDATE schema_version SET version = 99',
-    /has schema version 99, but this program needs \d+: run a newer version/],
-  ['half a file', undefined, /damaged|malformed/],
+  ['version 99', setVersion(99), /has schema version 99, but this program needs \d+: run a newer version/],
+  ['half a file', (path: string) => truncateSync(path, 40_960), /damaged|malformed/],
 ] as const) {
   test(`a file of an earlier version is refused and stays unchanged: ${title}`, async (t) => {
     const { folder, path, environment, read } = createReleased(t);
-    if (prepare === undefined) {
-      truncateSync(path, 40_960);
-    } else {
-      execute(path, prepare);
-    }
+    prepare(path);
     const before = read();
     const { code, stderr } = await run('server.js', [], { environment: { ...environment, PORT: '0' } });
     assert.match(stderr, reason);
