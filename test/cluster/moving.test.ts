@@ -62,7 +62,7 @@ clusterTest(`${OWNERS} users, their projects and a token move from a file into a
 
     const nodes = await startCluster(t);
     const [node] = nodes.all;
-      await load(node, there);
+    await load(node, there);
     const within = await withService(t, nodes.url, (port) => visit(port, as, 'in the cluster'));
     assert.deepEqual(within, [OWNERS + 1, OWNERS, OWNERS + 1]);
     assert.equal(await admin(nodes.url, 'check'), 'No problems found\n');

@@ -83,7 +83,8 @@ clusterTest('A cluster is refused if one of its nodes does not enforce foreign k
   await third.end('SIGKILL');
   third.start('-fk=false');
   await nodes.ready();
-  await assert.rejects(openRqlite(location), new RegExp(`no foreign keys on .*:${third.port}`));
+  const sentence = new RegExp(`^no foreign keys on .*:${third.port}: start every rqlited with -fk$`);
+  await assert.rejects(openRqlite(location), { message: sentence });
   const faults = await findNodeFaults({ location, database }, 'quick');
   assert.match(faults.join(), new RegExp(`:${third.port} does not enforce foreign keys`));
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { schema } from '../../src/stores/schema.ts';
-import { clusterTest, locationOf, startCluster } from '../support/cluster.ts';
+import { clusterTest, locationOf } from '../support/cluster.ts';
 import { clusterUrl, openTestDatabase } from '../support/database.ts';
 
 const COPIES = 6;
@@ -17,9 +17,4 @@ clusterTest('Copies that start together create the tables once', async (t) => {
   assert.equal(created.filter((version) => version === 0).length, 1);
   const rows = await observer.read({ sql: 'SELECT version FROM schema_version', parameters: [] });
   assert.deepEqual(rows, [{ version: schema.version }]);
-});
-
-clusterTest('A cluster that does not enforce foreign keys is refused', async (t) => {
-  const { url } = await startCluster(t, ['-fk=false']);
-  await assert.rejects(openRqlite(locationOf(url)), /start every rqlited with -fk/);
 });

@@ -17,16 +17,12 @@ export function clusterTest(
   test(title, { skip: skipWithoutCluster || obstacle }, run);
 }
 
-/**
- * Starts a new cluster of three nodes, which stops when the test ends.
- *
- * @param flags - Additional flags of rqlited.
- */
+/** Starts a new cluster of three nodes, which stops when the test ends. */
 export async function startCluster(
-  context: TestContext, flags: readonly string[] = [], expose?: Parameters<typeof startNodes>[2],
+  context: TestContext, expose?: Parameters<typeof startNodes>[2],
 ): Promise<Nodes> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-cluster-'));
-  const nodes = await startNodes(folder, [...HASTY, ...flags], expose);
+  const nodes = await startNodes(folder, HASTY, expose);
   context.after(async () => {
     await nodes.stop();
     rmSync(folder, { recursive: true, force: true });

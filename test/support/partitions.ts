@@ -45,7 +45,7 @@ export async function startClusterOnNetwork(context: TestContext) {
     return listen(context, server);
   }
 
-  const nodes = await startCluster(context, [], (ports) => Promise.all(ports.map(expose)));
+  const nodes = await startCluster(context, (ports) => Promise.all(ports.map(expose)));
   started.nodes = nodes;
   // The senders of the first connections are unknown, so the first connections are closed and the nodes
   // reconnect.

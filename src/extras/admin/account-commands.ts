@@ -26,9 +26,9 @@ export interface CommandParts extends AccountParts {
   readonly config: Config;
 }
 
-type AccountCommand = (given: Given, parts: CommandParts) => Promise<string>;
-
-export function onAccounts(command: AccountCommand): Command['run'] {
+export function onAccounts(
+  command: (given: Given, parts: CommandParts) => Promise<string>,
+): Command['run'] {
   return async (given, { config, clock, openExistingDatabase }) => {
     const database = await openExistingDatabase(config.database);
     try {
@@ -46,14 +46,20 @@ export function onAccounts(command: AccountCommand): Command['run'] {
   };
 }
 
-const changeUser = (name: string, help: string, patch: UserPatch, state: string): Command => ({
-  name, takes: 'USERNAME', help,
-  run: onAccounts(async ({ operand }, parts) => {
-    const user = await findUser(operand, parts);
-    requireChanged(await parts.userChanges.update(user, patch, toProgramOrigin(parts.clock)), name, user);
-    return `"${user.username}" ${state}\n`;
-  }),
+/** @param options - The options of the command, after the operand `USERNAME`. */
+export const onUser = (
+  name: string, help: string, act: (user: User, parts: CommandParts, given: Given) => Promise<string>,
+  options = '',
+): Command => ({
+  name, takes: `USERNAME${options}`, help,
+  run: onAccounts(async (given, parts) => act(await findUser(given.operand, parts), parts, given)),
 });
+
+const changeUser = (name: string, help: string, patch: UserPatch, state: string): Command =>
+  onUser(name, help, async (user, { userChanges, clock }) => {
+    requireChanged(await userChanges.update(user, patch, toProgramOrigin(clock)), name, user);
+    return `"${user.username}" ${state}\n`;
+  });
 
 export const accountCommands: readonly Command[] = [
   {
@@ -75,19 +81,12 @@ export const accountCommands: readonly Command[] = [
     { isDisabled: true }, 'is disabled',
   ),
   changeUser('enable', 'Let a user sign in again', { isDisabled: false }, 'is enabled'),
-  {
-    name: 'reset-password', takes: 'USERNAME [--password-file FILE]',
-    help: 'Set a new password for a user, and revoke all tokens of the user',
-    run: onAccounts(resetPassword),
-  },
-  {
-    name: 'token', takes: 'USERNAME', help: 'Issue a token of the default lifetime, and print only the token',
-    run: onAccounts(printToken),
-  },
-  {
-    name: 'revoke-tokens', takes: 'USERNAME', help: 'Revoke all tokens of a user',
-    run: onAccounts(revokeAllTokens),
-  },
+  onUser(
+    'reset-password', 'Set a new password for a user, and revoke all tokens of the user', resetPassword,
+    ' [--password-file FILE]',
+  ),
+  onUser('token', 'Issue a token of the default lifetime, and print only the token', printToken),
+  onUser('revoke-tokens', 'Revoke all tokens of a user', revokeAllTokens),
 ];
 
 const USERS_AT_ONCE = 1000;
@@ -117,8 +116,7 @@ async function create({ operand: username, options }: Given, parts: CommandParts
   return `Created the administrator "${username}"\n`;
 }
 
-async function resetPassword({ operand, options }: Given, parts: CommandParts): Promise<string> {
-  const user = await findUser(operand, parts);
+async function resetPassword(user: User, parts: CommandParts, { options }: Given): Promise<string> {
   const passwordHash = await hashNewPassword(await readPassword(options['password-file']), parts);
   const origin = toProgramOrigin(parts.clock);
   const outcome = await parts.userChanges.setPassword(user, { passwordHash }, origin);
@@ -126,17 +124,11 @@ async function resetPassword({ operand, options }: Given, parts: CommandParts): 
   return `"${user.username}" has a new password; all tokens of the user are revoked\n`;
 }
 
-async function printToken({ operand }: Given, parts: CommandParts): Promise<string> {
-  const { tokens, config, clock } = parts;
-  const owner = await findUser(operand, parts);
+async function printToken(owner: User, { tokens, config, clock }: CommandParts): Promise<string> {
   const { text, ...stored } = createToken();
-  const outcome = await tokens.insert({
-    ...stored,
-    owner,
-    name: 'admin.js',
-    scope: 'full',
-    expiresAt: toTimestamp(clock() + config.tokenLifetimeSeconds * 1000),
-  }, toProgramOrigin(clock));
+  const expiresAt = toTimestamp(clock() + config.tokenLifetimeSeconds * 1000);
+  const token = { ...stored, owner, name: 'admin.js', scope: 'full', expiresAt } as const;
+  const outcome = await tokens.insert(token, toProgramOrigin(clock));
   if (outcome.kind === 'refused') {
     const reason = outcome.reason === 'tooManyTokens' ? 'has too many tokens' : 'is disabled';
     throw new Error(`Cannot issue a token to "${owner.username}": the user ${reason}`);
@@ -144,16 +136,15 @@ async function printToken({ operand }: Given, parts: CommandParts): Promise<stri
   return `${text}\n`;
 }
 
-async function revokeAllTokens({ operand }: Given, parts: CommandParts): Promise<string> {
-  const user = await findUser(operand, parts);
-  const outcome = await parts.tokens.revokeAllOf(user, toProgramOrigin(parts.clock));
+async function revokeAllTokens(user: User, { tokens, clock }: CommandParts): Promise<string> {
+  const outcome = await tokens.revokeAllOf(user, toProgramOrigin(clock));
   if (outcome.kind === 'refused' && outcome.reason !== 'noSuchToken') {
     requireChanged(outcome, 'revoke the tokens of', user);
   }
   return `All tokens of "${user.username}" are revoked\n`;
 }
 
-export async function findUser(username: string, { users }: CommandParts): Promise<User> {
+async function findUser(username: string, { users }: CommandParts): Promise<User> {
   const user = await users.find({ name: username });
   if (user === undefined) {
     throw new Error(`There is no user "${username}"`);

@@ -9,7 +9,7 @@ import { toNameKey } from '../../model/name.ts';
 import { NO_PASSWORD, type User } from '../../model/user.ts';
 import { makePasswordLink } from '../password-links/password-links.ts';
 import { createPasswordLinkStore } from '../password-links/store.ts';
-import { findUser, onAccounts, type CommandParts } from './account-commands.ts';
+import { onAccounts, onUser, type CommandParts } from './account-commands.ts';
 import type { Command, Given } from './command-line.ts';
 import { readFile } from './input.ts';
 import { openSheets } from './sheets.ts';
@@ -21,14 +21,11 @@ export const linkCommands: readonly Command[] = [
     help: 'Add a user, or all users of a file with lines username,email; print lines username,link',
     run: onAccounts(addUsers),
   },
-  {
-    name: 'link', takes: 'USERNAME [--url URL]',
-    help: 'Print a link with which the user can set a new password once, within a day',
-    run: onAccounts(async ({ operand, options: { url } }, parts) => {
-      const complete = completer(url);
-      return `${complete(await makeLink(await findUser(operand, parts), parts))}\n`;
-    }),
-  },
+  onUser(
+    'link', 'Print a link with which the user can set a new password once, within a day',
+    async (user, parts, { options: { url } }) => `${completer(url)(await makeLink(user, parts))}\n`,
+    ' [--url URL]',
+  ),
 ];
 
 const DISABLED = 'is disabled, so a link would not work: run the command enable first';

@@ -9,27 +9,6 @@ test('Statements are sent with their parameters as values', () => {
   assert.deepEqual(JSON.parse(text), ['SELECT ?, ?, ?', ...parameters]);
 });
 
-for (const [status, text, kind] of [
-  [200, '{"results":[]}', 'answered'],
-  [200, '{"results":[{"error":"no such table: x"}]}', 'answered'],
-  [200, '{"results":[],"error":"leadership lost while committing log"}', 'failed'],
-  [200, '{"error":"not leader"}', 'failed'],
-  [200, '{"results":', 'failed'],
-  [200, '', 'failed'],
-  [200, 'null', 'failed'],
-  [200, '[]', 'failed'],
-  [301, '', 'failed'],
-  [503, 'leader not found', 'failed'],
-  [500, 'leader address', 'failed'],
-  [400, 'invalid JSON body', 'refused'],
-  [401, '', 'refused'],
-  [403, '', 'refused'],
-] as const) {
-  test(`Status ${status} with ${JSON.stringify(text)} is read as ${kind}`, () => {
-    assert.equal(readAnswer({ status, text }).kind, kind);
-  });
-}
-
 test('A row is read as an object with a member for each column', () => {
   assert.deepEqual(rowsOf('{"columns":["id","name"],"values":[[1,"ann"],[2,null]]}'), [
     { id: 1, name: 'ann' }, { id: 2, name: null },

@@ -26,13 +26,14 @@ test('If a connection is refused, this and later requests go to the next node', 
   assert.equal((await ask(cluster)).isFirstAttempt, true);
 });
 
-for (const [title, reply] of [
-  ['503', { status: 503, body: 'leader not found' }],
-  ['an error instead of results', { status: 200, body: '{"results":[],"error":"leadership lost"}' }],
-  ['something that is not JSON', { status: 200, body: '<html>' }],
+for (const [status, body] of [
+  [200, '{"results":[],"error":"leadership lost while committing log"}'], [200, '{"error":"not leader"}'],
+  [200, '{"results":'], [200, ''], [200, 'null'], [200, '[]'], [200, '<html>'],
+  [500, 'leader address'], [503, 'leader not found'],
 ] as const) {
-  test(`A node that answers ${title} is retried after the other nodes`, async (t) => {
-    const [first, second] = [await startNode(t, [reply, OK]), await startNode(t, [reply])];
+  test(`After ${status} with ${JSON.stringify(body)}, the other nodes are asked first`, async (t) => {
+    const failure = { status, body };
+    const [first, second] = [await startNode(t, [failure, OK]), await startNode(t, [failure])];
     await ask(open(t, [first, second]));
     assert.deepEqual([first.seen.length, second.seen.length], [2, 1]);
   });

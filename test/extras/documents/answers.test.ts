@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';
-import { readApiDocument, type Part } from '../../support/api-document.ts';
+import { readApiDocument } from '../../support/api-document.ts';
 import { defaultConfig } from '../../support/config.ts';
 import { operations } from '../../support/operations.ts';
 
@@ -29,25 +29,6 @@ function problem(slug: string, status: number, title: string) {
   };
 }
 
-for (const [title, edit, fault] of [
-  ['status', (responses: Part) => delete responses[200], 'the status 200'],
-  ['media type', (responses: Part) => (responses[200].content = { 'text/plain': {} }),
-    'the type application/json'],
-  ['content', (responses: Part) => delete responses[200].content, 'the type application/json'],
-  ['member', (responses: Part) => (responses[200].content['application/json'].schema = {
-    type: 'object', properties: {},
-  }),
-    'the content at "/status" is not allowed'],
-  ['word', (responses: Part) =>
-    (responses[200].content['application/json'].schema.properties.status.enum = ['alive']),
-    'the content at "/status" must be "alive"'],
-] as const) {
-  test(`a response with a ${title} that the document does not list is a fault`, () => {
-    const document = JSON.parse(text);
-    edit(document.paths['/livez'].get.responses);
-    assert.deepEqual(readApiDocument(JSON.stringify(document)).findFaults('GET', '/livez', LIVE), [fault]);
-  });
-}
 
 for (const [title, method, target, response, faults] of [
   ['everything matches the document', 'GET', '/livez?x=1', LIVE, []],
@@ -57,6 +38,13 @@ for (const [title, method, target, response, faults] of [
   ['a field has a value that is not listed', 'GET', '/livez',
     { ...LIVE, headers: { ...FIELDS, 'cache-control': 'public' } }, ['the value of the field cache-control']],
   ['a member is missing', 'GET', '/livez', { ...LIVE, text: '{}' }, ['the content at "/status" is required']],
+  ['a member is not listed', 'GET', '/livez', { ...LIVE, text: '{"status":"live","x":1}' },
+    ['the content at "/x" is not allowed']],
+  ['a member has another word', 'GET', '/livez', { ...LIVE, text: '{"status":"alive"}' },
+    ['the content at "/status" must be "live"']],
+  ['the status is not listed', 'GET', '/livez', { ...LIVE, status: 201 }, ['the status 201']],
+  ['the media type is not listed', 'GET', '/livez',
+    { ...LIVE, headers: { ...FIELDS, 'content-type': 'text/plain' } }, ['the type text/plain']],
   ['HEAD has content', 'HEAD', '/livez', LIVE, ['content after HEAD']],
   ['HEAD has the headers of GET', 'HEAD', '/livez', { ...LIVE, text: '' }, []],
   ['an unknown path is 200', 'GET', '/nowhere', LIVE, ['the status 200']],

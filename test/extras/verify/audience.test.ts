@@ -69,19 +69,10 @@ for (const [title, audience, pointer, keyword] of [
   ['an empty list', [], '/audience', 'minItems'],
   ['11 hosts', hosts(11), '/audience', 'maxItems'],
   ['a number', [WIKI, 1], '/audience/1', 'type'],
-  ['an empty host', [''], '/audience/0', 'format'],
-  ['a URL', [WIKI, `https://${WIKI}`], '/audience/1', 'format'],
-  ['a path', [`${WIKI}/x`], '/audience/0', 'format'],
-  ['a wildcard', ['*.example.org'], '/audience/0', 'format'],
-  ['two hosts in one text', [`${WIKI}, git.example.org`], '/audience/0', 'format'],
-  ['a port out of range', [`${WIKI}:65536`], '/audience/0', 'format'],
-  ['an address of IPv6 without brackets', ['::1'], '/audience/0', 'format'],
+  ['a URL', [WIKI, `https://${WIKI}`], '/audience/1', 'format'], // model/audience.test.ts lists other texts
   ['261 characters', ['a'.repeat(261)], '/audience/0', 'maxLength'],
   ['one host twice', [WIKI, WIKI], '/audience/1', 'uniqueItems'],
-  ['one host in two letter cases', [WIKI, 'WIKI.example.org'], '/audience/1', 'uniqueItems'],
-  ['one host with a default port', [WIKI, `${WIKI}:443`], '/audience/1', 'uniqueItems'],
-  ['one host with a trailing dot', [WIKI, `${WIKI}.`], '/audience/1', 'uniqueItems'],
-  ['one host in two scripts', ['bücher.example', 'xn--bcher-kva.example'], '/audience/1', 'uniqueItems'],
+  ['a host in two spellings', ['bücher.example', 'XN--bcher-kva.example.'], '/audience/1', 'uniqueItems'],
 ] as const) {
   independent(`an audience with ${title} is 400`, async ({ create }) => {
     const { status, json } = await create({ audience });
@@ -98,8 +89,7 @@ independent('an audience may have 10 hosts', async ({ create, verify }) => {
 });
 
 for (const [host, expected] of [
-  [WIKI, 204], ['WIKI.example.org', 204], [`${WIKI}.`, 204], [`${WIKI}:443`, 204], [`${WIKI}:80`, 204],
-  ['xn--bcher-kva.example:8443', 204], ['XN--bcher-kva.example.:08443', 204],
+  [WIKI, 204], ['WIKI.example.org.:443', 204], ['XN--bcher-kva.example.:08443', 204],
   ['git.example.org', 403], [`${WIKI}:8443`, 403], ['xn--bcher-kva.example', 403], [`x.${WIKI}`, 403],
   [`${WIKI}.evil.example`, 403], ['', 403], [undefined, 403], [[WIKI, WIKI] as string[], 403],
   [`${WIKI}, git.example.org`, 403], [`${WIKI}/`, 403], ['x'.repeat(4_000), 403],
