@@ -3,7 +3,6 @@
  * to each request.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
@@ -19,7 +18,7 @@ function parts(text: string): string[] {
   return answers.map((answer) => `${answer.slice(0, 3)} ${answer.split('\r\n\r\n')[1] ?? ''}`);
 }
 
-/** Sends each request on a separate connection. All requests arrive in one turn of the event loop. */
+/** Sends each request on a connection of its own. All requests arrive in one turn of the event loop. */
 async function sendTogether(t: TestContext, port: number, targets: readonly string[]): Promise<void> {
   const sockets = await Promise.all(targets.map(() => openSocket(t, port)));
   // after the exchange, the server has accepted all connections
@@ -35,15 +34,21 @@ async function serveOthers(port: number): Promise<void> {
   }
 }
 
-test('A request begins after the response to the previous request of its connection', async (t) => {
-  const { port, begun, release } = await startListener(t);
-  const answer = exchangeRaw(port, get('/wait') + get('/b') + get('/c', CLOSE));
-  await until(() => begun.length > 0);
-  await exchangeRaw(port, get('/other', CLOSE));
-  assert.deepEqual(begun, ['/wait', '/other']);
-  release();
-  assert.deepEqual(parts(await answer), ['200 </wait>', '200 </b>', '200 </c>']);
-});
+for (const [keepsSending, title] of [
+  [true, 'A request begins after the response to the previous request of its connection'],
+  [false, 'A client that closes its side after its requests gets all responses'],
+] as const) {
+  test(title, async (t) => {
+    const { port, begun, release } = await startListener(t);
+    const last = get('/c', keepsSending ? CLOSE : FIELDS);
+    const answer = exchangeRaw(port, get('/wait') + get('/b') + last, { keepsSending });
+    await until(() => begun.length > 0);
+    await exchangeRaw(port, get('/other', CLOSE));
+    assert.deepEqual(begun, ['/wait', '/other']);
+    release();
+    assert.deepEqual(parts(await answer), ['200 </wait>', '200 </b>', '200 </c>']);
+  });
+}
 
 for (const [title, first, sent] of [
   ['the hundredth request', get('/a').repeat(99) + get('/wait'), 100],
@@ -95,17 +100,6 @@ test('The time of a request includes its wait for others that arrived with it', 
   assert.ok(Math.max(...waitsMs) >= 18, `${Math.max(...waitsMs)} ms`);
 });
 
-test('A client that closes its side after its requests gets all responses', async (t) => {
-  const { port, begun, release } = await startListener(t);
-  const socket = await openSocket(t, port);
-  socket.end(get('/wait') + get('/b'));
-  const answer = text(socket);
-  await until(() => begun.length > 0);
-  await exchangeRaw(port, get('/other', CLOSE));
-  release();
-  assert.deepEqual(parts(await answer), ['200 </wait>', '200 </b>']);
-});
-
 test('A request does not begin while the previous response is unread', async (t) => {
   const { port, begun } = await startListener(t);
   const socket = await openSocket(t, port, get('/text/16') + get('/b'));
@@ -146,8 +140,8 @@ for (const [sent, answered] of [[99, 99], [100, 100], [101, 100], [5_000, 100]] 
   });
 }
 
-test('A connection is kept however many requests it carries a hundred at a time', async (t) => {
-  const { port } = await startListener(t);
+test('A connection is kept for 65 seconds, however many requests it carries', async (t) => {
+  const { port } = await startListener(t, { limits: LISTENER_LIMITS });
   const socket = await openSocket(t, port);
   let text = '';
   socket.on('data', (chunk: Buffer) => { text += chunk.toString(); });
@@ -156,6 +150,7 @@ test('A connection is kept however many requests it carries a hundred at a time'
     await until(() => parts(text).length === round * 99);
   }
   assert.doesNotMatch(text, /Connection: close/);
+  assert.match(text, /\r\nConnection: keep-alive\r\nKeep-Alive: timeout=65\r\n/);
 });
 
 function post(path: string, fields: string, body: string): string {
@@ -179,33 +174,23 @@ for (const [title, bytes, expected] of [
   ['an upgrade', A + UPGRADING_B + get('/c'), ['200 </a>', '200 </b>']],
   ['Upgrade, but not for the connection', get('/b', UPGRADE) + C_LAST, ['200 </b>', '200 </c>']],
   ['HTTP/1.0', `GET /a HTTP/1.0\r\n\r\n${get('/b')}`, ['200 </a>']],
-] as const) {
-  test(`Pipelined requests with ${title} get ${expected.length} responses`, async (t) => {
-    const { port } = await startListener(t);
-    assert.deepEqual(parts(await exchangeRaw(port, bytes)), expected);
-  });
-}
 
-for (const [title, bytes, earlier] of [
-  ['alone', 'NONSENSE\r\n\r\n', []],
-  ['behind requests', `${A}${B}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>']],
-  ['in a body', post('/b', CHUNKED, 'zz\r\n'), []],
-  ['in the body of a waiting request', A + post('/b', CHUNKED, 'zz\r\n'), ['200 </a>']],
+  // Bytes that are not HTTP are refused, after the responses to earlier requests.
+  ['nonsense', 'NONSENSE\r\n\r\n', ['400 <refused 400>']],
+  ['nonsense behind them', `${A}${B}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>', '400 <refused 400>']],
+  ['a malformed body', post('/b', CHUNKED, 'zz\r\n'), ['400 <refused 400>']],
+  ['a malformed body that waits', A + post('/b', CHUNKED, 'zz\r\n'), ['200 </a>', '400 <refused 400>']],
 ] as const) {
-  test(`Bytes that are not HTTP ${title} are refused, and their connection ends`, async (t) => {
+  test(`Pipelined requests with ${title} get ${expected.length} responses; the last closes`, async (t) => {
     const { port, connections } = await startListener(t);
-    assert.deepEqual(parts(await exchangeRaw(port, bytes)), [...earlier, '400 <refused 400>']);
+    const answer = await exchangeRaw(port, bytes);
+    assert.deepEqual(parts(answer), expected);
+    assert.match(answer, /\r\nConnection: close\r\n(?![^]*HTTP\/1\.1)/);
     while (await connections() > 0) {
       await setImmediate();
     }
   });
 }
-
-test('The response to a request for an upgrade closes the connection', async (t) => {
-  const { port } = await startListener(t);
-  const answer = await exchangeRaw(port, A + UPGRADING_B);
-  assert.match(answer, /<\/a>HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Connection: close\r\n/);
-});
 
 test('A request does not begin when its connection is destroyed in the same turn', async (t) => {
   const { server, port, begun } = await startListener(t);
@@ -224,14 +209,6 @@ test('A body may arrive later than the packet that began it', async (t) => {
   release();
   socket.write('def');
   assert.deepEqual(parts(await answer), ['200 </wait>', '200 </b>']);
-});
-
-test('After a response that closes the connection, later requests have no effect', async (t) => {
-  const { port, begun } = await startListener(t, { reply: { closesConnection: true } });
-  const answer = await exchangeRaw(port, get('/a') + get('/b'));
-  assert.deepEqual(parts(answer), ['200 </a>']);
-  assert.match(answer, /^Connection: close\r$/m);
-  assert.deepEqual(begun, ['/a']);
 });
 
 test('During shutdown, waiting requests are answered, the last with Connection: close', async (t) => {
@@ -255,11 +232,4 @@ test('Waiting requests do not begin after their client has disconnected', async 
   await until(() => answered.length > 0);
   await serveOthers(port);
   assert.ok(!begun.includes('/b'));
-});
-
-test('A connection is kept for the next request for 65 seconds', async (t) => {
-  const { port } = await startListener(t, { limits: LISTENER_LIMITS });
-  const socket = await openSocket(t, port, get('/a'));
-  const [answer] = await once(socket.resume(), 'data');
-  assert.match(String(answer), /^Connection: keep-alive\r\nKeep-Alive: timeout=65\r$/m);
 });

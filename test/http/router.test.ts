@@ -9,41 +9,33 @@ const find = createRouter([
 ].map(([method = '', path = '']) => ({ method, path, rest: path === '/files/{file}' })), '');
 
 for (const [segments, methods, pathParameters] of [
-  [[''], ['GET'], {}],
-  [['users'], ['GET', 'POST'], {}],
-  [['users', 'ann'], ['GET', 'DELETE'], { user: 'ann' }],
-  [['users', 'a/b'], ['GET', 'DELETE'], { user: 'a/b' }],
-  [['users', '{user}'], ['GET', 'DELETE'], { user: '{user}' }],
-  [['users', '__proto__'], ['GET', 'DELETE'], { user: '__proto__' }],
-  [['users', 'ann', 'projects', 'x'], ['GET'], { owner: 'ann', project: 'x' }],
+  [[''], 'GET', {}],
+  [['users'], 'GET,POST', {}],
+  ...['ann', 'a/b', '{user}', '__proto__', 'ME']
+    .map((user) => [['users', user], 'GET,DELETE', { user }] as const),
+  [['users', 'ann', 'projects', 'x'], 'GET', { owner: 'ann', project: 'x' }],
 
   // A literal segment takes precedence if a route below it matches.
-  [['users', 'me'], ['GET'], {}],
-  [['users', 'me', 'keys'], ['GET'], {}],
-  [['users', 'me', 'projects', 'x'], ['GET'], { owner: 'me', project: 'x' }],
-  [['users', 'ME'], ['GET', 'DELETE'], { user: 'ME' }],
-  [['files', 'about'], ['GET'], {}],
+  [['users', 'me'], 'GET', {}],
+  [['users', 'me', 'keys'], 'GET', {}],
+  [['users', 'me', 'projects', 'x'], 'GET', { owner: 'me', project: 'x' }],
+  [['files', 'about'], 'GET', {}],
 
   // The rest parameter takes all remaining segments, including empty segments.
-  [['files', ''], ['GET'], { file: '' }],
-  [['files', 'a'], ['GET'], { file: 'a' }],
-  [['files', 'a', 'b', ''], ['GET'], { file: 'a/b/' }],
-  [['files', 'about', 'us'], ['GET'], { file: 'about/us' }],
-  [['files', '', '..', 'a'], ['GET'], { file: '/../a' }],
+  ...['', 'a', 'a/b/', 'about/us', '/../a']
+    .map((file) => [['files', ...file.split('/')], 'GET', { file }] as const),
+
+  ...[
+    [], ['', ''], ['user'], ['Users'], ['users', ''], ['users', 'ann', ''], ['users', 'ann', 'projects'],
+    ['users', 'ann', 'projects', ''], ['users', 'ann', 'keys'], ['users', '', 'projects', 'x'], ['files'],
+    ['__proto__'], ['constructor'],
+  ].map((segments) => [segments, undefined, undefined] as const),
 ] as const) {
-  test(`${JSON.stringify(segments)} has ${methods.join()} with ${JSON.stringify(pathParameters)}`, () => {
+  test(`${JSON.stringify(segments)} has ${methods ?? 'no route'} ${JSON.stringify(pathParameters)}`, () => {
     const match = find(segments);
-    assert.deepEqual([...(match?.routes.keys() ?? [])], methods);
+    assert.equal(match && [...match.routes.keys()].join(), methods);
     assert.deepEqual(match?.pathParameters, pathParameters);
   });
-}
-
-for (const segments of [
-  [], ['', ''], ['user'], ['Users'], ['users', ''], ['users', 'ann', ''], ['users', 'ann', 'projects'],
-  ['users', 'ann', 'projects', ''], ['users', 'ann', 'keys'], ['users', '', 'projects', 'x'], ['files'],
-  ['__proto__'], ['constructor'],
-]) {
-  test(`${JSON.stringify(segments)} has no route`, () => assert.equal(find(segments), undefined));
 }
 
 test('A path of a hundred thousand segments has no route, and does not overflow the stack', () => {
@@ -51,8 +43,6 @@ test('A path of a hundred thousand segments has no route, and does not overflow 
 });
 
 test('Two routes with the same method and path are refused', () => {
-  const route = { method: 'GET', path: '/a/{b}', rest: false };
-  assert.throws(
-    () => createRouter([route, route], ''), { message: 'Two routes of /a/{b} have the same method' },
-  );
+  const route = { method: 'GET', path: '/a/{b}' };
+  assert.throws(() => createRouter([route, route], ''), /Two routes of \/a\/\{b\} have the same method/);
 });

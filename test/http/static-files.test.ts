@@ -65,16 +65,9 @@ async function createRoot(context: TestContext): Promise<string> {
 test('Files are found by their exact paths, and an index by the path of its folder', async (context) => {
   const get = await serve(context, loadStaticFiles(await createRoot(context)));
   for (const [path, expected] of [
-    ['index.html', 'home'],
-    ['', 'home'],
-    ['css/site.css', 'style'],
-    ['docs/index.html', 'docs'],
-    ['docs/', 'docs'],
-    ['docs/deep/er/note.txt', 'note'],
-    ['100%25%20sure%3F.txt', 'odd name'],
-    ['myindex.html', 'not an index'],
-    ['..double', 'two dots'],
-    ['css/...triple', 'three dots'],
+    ['index.html', 'home'], ['', 'home'], ['css/site.css', 'style'], ['docs/index.html', 'docs'],
+    ['docs/', 'docs'], ['docs/deep/er/note.txt', 'note'], ['100%25%20sure%3F.txt', 'odd name'],
+    ['myindex.html', 'not an index'], ['..double', 'two dots'], ['css/...triple', 'three dots'],
   ] as const) {
     assert.equal((await get(path)).text, expected, path);
   }
@@ -93,37 +86,28 @@ test('Hidden, linked, outside or differently spelled files are 404', async (cont
   }
 });
 
-test('Generated files are found like files of the folder, which may be their parts', async (context) => {
-  const generate = async (key: string, read: (key: string) => string) => `${key} of "${read(key)}"`;
-  const generated = { keys: ['made/index.html', 'made/a.txt', 'docs/index.html'], generate };
-  const get = await serve(context, loadStaticFiles(await createRoot(context), generated));
+test('Generated files are made once, when first asked for, maybe from other files', async (context) => {
+  const made: string[] = [];
+  const generate = async (key: string, read: (key: string) => string) => {
+    made.push(key);
+    assert.notEqual(key, 'broken.html');
+    return `${key} of "${read(key)}"${script}`;
+  };
+  const keys = ['made/index.html', 'a.txt', 'docs/index.html', 'broken.html'];
+  const get = await serve(context, loadStaticFiles(await createRoot(context), { keys, generate }));
+  assert.equal((await get('')).text, 'home');
+  assert.deepEqual(made, []);
   for (const [path, expected] of [
     ['made/index.html', 'made/index.html of ""'], ['made/', 'made/index.html of ""'],
-    ['made/a.txt', 'made/a.txt of ""'], ['docs/', 'docs/index.html of "docs"'], ['', 'home'],
+    ['a.txt', 'a.txt of ""'], ['docs/', 'docs/index.html of "docs"'],
   ] as const) {
-    assert.equal((await get(path)).text, expected);
+    const [plain, coded] = await Promise.all([get(path), get(path, { 'Accept-Encoding': 'gzip' })]);
+    const text = expected + script;
+    assert.deepEqual([plain.text, gunzipSync(coded.bytes).toString()], [text, text]);
+    assert.equal((await get(path, { 'If-None-Match': String(plain.headers.etag) })).status, 304);
   }
-});
-
-test('A generated file is made once, when it is first asked for, and has both forms', async (context) => {
-  const made: string[] = [];
-  const generate = async (key: string) => {
-    made.push(key);
-    return script;
-  };
-  const generated = { keys: ['a.html'], generate };
-  const get = await serve(context, loadStaticFiles(await createRoot(context), generated));
-  assert.deepEqual(made, []);
-  const [plain, coded] = await Promise.all([get('a.html'), get('a.html', { 'Accept-Encoding': 'gzip' })]);
-  assert.deepEqual([plain.text, gunzipSync(coded.bytes).toString()], [script, script]);
-  assert.equal((await get('a.html', { 'If-None-Match': String(plain.headers.etag) })).status, 304);
-  assert.deepEqual(made, ['a.html']);
-});
-
-test('A file that cannot be generated is 500, and the others are served', async (context) => {
-  const generated = { keys: ['a.html'], generate: () => Promise.reject(new Error('defect')) };
-  const get = await serve(context, loadStaticFiles(await createRoot(context), generated));
-  assert.deepEqual([(await get('a.html')).status, (await get('docs/')).status], [500, 200]);
+  assert.deepEqual(made, ['made/index.html', 'a.txt', 'docs/index.html']);
+  assert.deepEqual([(await get('broken.html')).status, (await get('docs/')).status], [500, 200]);
 });
 
 test('A script is revalidated before each use, and each of its forms has its own tag', async (context) => {
@@ -141,34 +125,34 @@ test('A script is revalidated before each use, and each of its forms has its own
       assert.equal(headers['content-security-policy'], undefined);
       tags.push(headers.etag);
     }
+    // The tag of the compressed form is current only for a client that accepts gzip.
+    for (const [coding, expected] of [['gzip', 304], ['br', 200]] as const) {
+      const fields = { 'If-None-Match': tags[1] ?? '', 'Accept-Encoding': coding };
+      assert.equal((await get('app.js', fields)).status, expected);
+    }
   }
   assert.notEqual(tags[0], tags[1]);
   assert.deepEqual(tags.slice(2), tags.slice(0, 2)); // a restart does not change the entity tags
 });
 
-test('Only clients that accept gzip get the compressed form', async (context) => {
-  const get = await serveFolder(context, { 'app.js': script });
-  for (const accepted of [
-    'gzip', 'GZIP', 'gzip, deflate, br, zstd', 'br;q=1.0,gzip;q=0.8', 'deflate , gzip ; q=0.001',
-    ', ,gzip,,', 'x-gzip',
-  ]) {
-    const { headers, bytes } = await get('app.js', { 'Accept-Encoding': accepted });
-    assert.equal(headers['content-encoding'], 'gzip', accepted);
-    assert.equal(gunzipSync(bytes).toString(), script);
+test('Only clients that accept gzip get the compressed form, and only of a long file', async (context) => {
+  const get = await serveFolder(context, { 'app.js': script, 'short.txt': 'x', 'empty.txt': '' });
+  for (const [coding, fields] of [
+    ['gzip', [
+      'gzip', 'GZIP', 'gzip, deflate, br, zstd', 'br;q=1.0,gzip;q=0.8', 'deflate , gzip ; q=0.001',
+      ', ,gzip,,', 'x-gzip',
+    ]],
+    [undefined, [
+      undefined, '', 'gzip;q=0', 'br, gzip ; Q=0.000 , deflate', 'br, deflate', '*', 'identity;q=0', 'gzippy',
+      'not-gzip',
+    ]],
+  ] as const) {
+    for (const field of fields) {
+      const { headers, bytes } = await get('app.js', field === undefined ? {} : { 'Accept-Encoding': field });
+      assert.equal(headers['content-encoding'], coding, String(field));
+      assert.equal((coding === 'gzip' ? gunzipSync(bytes) : bytes).toString(), script);
+    }
   }
-  for (const accepted of [
-    undefined, '', 'gzip;q=0', 'br, gzip ; Q=0.000 , deflate', 'br, deflate', '*', 'identity;q=0', 'gzippy',
-    'not-gzip',
-  ]) {
-    const fields: Fields = accepted === undefined ? {} : { 'Accept-Encoding': accepted };
-    const { headers, text } = await get('app.js', fields);
-    assert.equal(headers['content-encoding'], undefined, String(accepted));
-    assert.equal(text, script);
-  }
-});
-
-test('A file that is short or empty is sent as it is to every client', async (context) => {
-  const get = await serveFolder(context, { 'short.txt': 'x', 'empty.txt': '' });
   for (const [name, content] of [['short.txt', 'x'], ['empty.txt', '']] as const) {
     const { headers, text } = await get(name, { 'Accept-Encoding': 'gzip' });
     assert.equal(text, content);
@@ -180,13 +164,13 @@ for (const name of ['page.html', 'page.xhtml', 'feed.xml', 'logo.svg'] as const)
   test(`Every response for "${name}" restricts the page to its own origin`, async (context) => {
     const get = await serveFolder(context, { [name]: script });
     const { headers: { etag = '' } } = await get(name);
-    const forms: Fields[] = [
-      {}, { 'Accept-Encoding': 'gzip' }, { 'If-None-Match': etag }, { 'Range': 'bytes=0-9' },
-    ];
-    for (const [index, form] of forms.entries()) {
-      const { status, headers } = await get(name, form);
-      assert.equal(status, [200, 200, 304, 206][index]);
+    for (const [fields, expected] of [
+      [{}, 200], [{ 'Accept-Encoding': 'gzip' }, 200], [{ 'If-None-Match': etag }, 304],
+      [{ 'Range': 'bytes=0-9' }, 206],
+    ] as const) {
+      const { status, headers } = await get(name, fields as Fields);
       const policy = String(headers['content-security-policy']);
+      assert.equal(status, expected);
       assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /);
       assert.match(policy, /; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; /);
       assert.match(policy, /; require-trusted-types-for 'script'; trusted-types 'none'$/);
@@ -199,7 +183,7 @@ for (const name of ['page.html', 'page.xhtml', 'feed.xml', 'logo.svg'] as const)
 
 const huge = '9'.repeat(400);
 
-test('One well-formed range of bytes gets these bytes', async (context) => {
+test('One well-formed range gets its bytes, or 416 if it has none; others are ignored', async (context) => {
   const get = await serveFolder(context, { 'a.bin': digits });
   for (const [range, first, last] of [
     ['bytes=0-0', 0, 0], ['bytes=0-9', 0, 9], ['bytes=3-6', 3, 6], ['bytes=9-10', 9, 9],
@@ -211,28 +195,21 @@ test('One well-formed range of bytes gets these bytes', async (context) => {
     assert.deepEqual([status, text], [206, digits.slice(first, last + 1)], range);
     assert.equal(headers['content-range'], `bytes ${first}-${last}/10`);
   }
-});
-
-test('A range that selects no byte is 416 with the length of the file', async (context) => {
-  const get = await serveFolder(context, { 'a.bin': digits });
-  for (const range of [
-    'bytes=10-', 'bytes=10-10', 'bytes=-0', 'bytes=9007199254740993-', `bytes=${huge}-`,
-  ]) {
-    const { status, text, headers } = await get('a.bin', { 'Range': range });
-    assert.deepEqual([status, headers['content-range']], [416, 'bytes */10'], range);
-    assert.notEqual(text, digits);
-  }
-});
-
-test('A field that is not exactly one well-formed range of bytes is ignored', async (context) => {
-  const get = await serveFolder(context, { 'a.bin': digits });
-  for (const range of [
-    '', 'bytes=4-3', 'bytes=11-10', 'lines=0-0', 'bytes=', 'bytes=-', 'bytes=5', 'bytes=0--1',
-    'bytes=+1-2', 'bytes=0x1-2', 'bytes= 0-0', '0-0', 'bytes=0-0,2-2',
-    `bytes=${Array(1300).fill('0-').join(',')}`,
-  ]) {
-    const { status, text, headers } = await get('a.bin', { 'Range': range });
-    assert.deepEqual([status, text, headers['content-range']], [200, digits, undefined], range);
+  for (const [expected, contentRange, ranges] of [
+    [416, 'bytes */10', [
+      'bytes=10-', 'bytes=10-10', 'bytes=-0', 'bytes=9007199254740993-', `bytes=${huge}-`,
+    ]],
+    [200, undefined, [
+      '', 'bytes=4-3', 'bytes=11-10', 'lines=0-0', 'bytes=', 'bytes=-', 'bytes=5', 'bytes=0--1',
+      'bytes=+1-2', 'bytes=0x1-2', 'bytes= 0-0', '0-0', 'bytes=0-0,2-2',
+      `bytes=${Array(1300).fill('0-').join(',')}`,
+    ]],
+  ] as const) {
+    for (const range of ranges) {
+      const { status, text, headers } = await get('a.bin', { 'Range': range });
+      assert.deepEqual([status, headers['content-range']], [expected, contentRange], range);
+      assert.equal(text === digits, expected === 200);
+    }
   }
 });
 
@@ -266,15 +243,6 @@ test('304 has the fields that a cache needs, and none about the content', async 
     [304, 'no-cache', etag, 'Accept-Encoding'],
   );
   assert.ok(!Object.keys(headers).some((name) => /^(content-|accept-ranges)/.test(name)));
-});
-
-test('The tag of the compressed form is current only for a client that accepts gzip', async (context) => {
-  const get = await serveFolder(context, { 'app.js': script });
-  const { etag = '' } = (await get('app.js', { 'Accept-Encoding': 'gzip' })).headers;
-  for (const [coding, expected] of [['gzip', 304], ['br', 200]] as const) {
-    const { status } = await get('app.js', { 'If-None-Match': etag, 'Accept-Encoding': coding });
-    assert.equal(status, expected);
-  }
 });
 
 test('Preconditions come before the range, and If-Range before an empty range', async (context) => {

@@ -3,38 +3,26 @@ import { test } from 'node:test';
 import { parseQuery, parseTarget } from '../../src/http/target.ts';
 
 for (const [target, path, segments, query] of [
-  // The target is in origin form (RFC 9112 §3.2.1).
-  ['/', '/', [''], []],
-  ['/a', '/a', ['a'], []],
-  ['/a/', '/a/', ['a', ''], []],
-  ['//a', '//a', ['', 'a'], []],
-  ['//a.example/b', '//a.example/b', ['', 'a.example', 'b'], []],
-  ['/a?', '/a', ['a'], []],
-  ['/a?b=1', '/a', ['a'], [['b', ['1']]]],
-  ['/a?b=/c?d', '/a', ['a'], [['b', ['/c?d']]]],
-  ['/?', '/', [''], []],
+  // Origin form (RFC 9112 §3.2.1).
+  ['/', '/', [''], []], ['/?', '/', [''], []],
+  ['/a', '/a', ['a'], []], ['/a?', '/a', ['a'], []], ['/a/', '/a/', ['a', ''], []],
+  ['//a', '//a', ['', 'a'], []], ['//a.example/b', '//a.example/b', ['', 'a.example', 'b'], []],
+  ['/a?b=1', '/a', ['a'], [['b', ['1']]]], ['/a?b=/c?d', '/a', ['a'], [['b', ['/c?d']]]],
   ['/a:b@c;d=e,f', '/a:b@c;d=e,f', ['a:b@c;d=e,f'], []],
   ['/http://a/b', '/http://a/b', ['http:', '', 'a', 'b'], []],
 
   // The path is split first, then each segment is decoded once. Dot segments are ordinary names.
-  ['/a%2Fb', '/a%2Fb', ['a/b'], []],
-  ['/a%252Fb', '/a%252Fb', ['a%2Fb'], []],
-  ['/%61', '/%61', ['a'], []],
-  ['/a%3Fb', '/a%3Fb', ['a?b'], []],
-  ['/a+b%20c', '/a+b%20c', ['a+b c'], []],
-  ['/a%00', '/a%00', ['a\0'], []],
-  ['/e%CC%81', '/e%CC%81', ['é'], []],
-  ['/a/../b', '/a/../b', ['a', '..', 'b'], []],
-  ['/%2e%2E/.', '/%2e%2E/.', ['..', '.'], []],
+  ['/a%2Fb', '/a%2Fb', ['a/b'], []], ['/a%252Fb', '/a%252Fb', ['a%2Fb'], []],
+  ['/%61', '/%61', ['a'], []], ['/a%3Fb', '/a%3Fb', ['a?b'], []], ['/a%00', '/a%00', ['a\0'], []],
+  ['/a+b%20c', '/a+b%20c', ['a+b c'], []], ['/e%CC%81', '/e%CC%81', ['é'], []],
+  ['/a/../b', '/a/../b', ['a', '..', 'b'], []], ['/%2e%2E/.', '/%2e%2E/.', ['..', '.'], []],
   ['/a\\b', '/a\\b', ['a\\b'], []],
 
-  // The target is in absolute form (RFC 9112 §3.2.2).
-  ['http://a.example', '/', [''], []],
-  ['http://a.example/', '/', [''], []],
+  // Absolute form (RFC 9112 §3.2.2).
+  ['http://a.example', '/', [''], []], ['http://a.example/', '/', [''], []],
   ['http://a.example/b?c=1', '/b', ['b'], [['c', ['1']]]],
   ['http://a.example?c=1', '/', [''], [['c', ['1']]]],
-  ['HTTPS://ann@a.example:443/b', '/b', ['b'], []],
-  ['http://[::1]:8080/b', '/b', ['b'], []],
+  ['HTTPS://ann@a.example:443/b', '/b', ['b'], []], ['http://[::1]:8080/b', '/b', ['b'], []],
 ] as const) {
   test(`The target "${target}" has the path ${path} of ${JSON.stringify(segments)}`, () => {
     const parsed = parseTarget(target);
@@ -55,43 +43,34 @@ for (const target of [
 }
 
 for (const [text, expected] of [
-  ['', {}],
-  ['&', {}],
-  ['a=1', { a: ['1'] }],
-  ['a=1&b=2', { a: ['1'], b: ['2'] }],
-  ['a=1&b=2&a=3', { a: ['1', '3'], b: ['2'] }],
-  ['&a=1&&b=2&', { a: ['1'], b: ['2'] }],
-  ['a', { a: [''] }],
-  ['a=', { a: [''] }],
-  ['=1', { '': ['1'] }],
-  ['a=b=c', { a: ['b=c'] }],
+  ['', {}], ['&', {}], ['a=1', { a: ['1'] }], ['a=1&b=2', { a: ['1'], b: ['2'] }],
+  ['a=1&b=2&a=3', { a: ['1', '3'], b: ['2'] }], ['&a=1&&b=2&', { a: ['1'], b: ['2'] }],
+  ['a', { a: [''] }], ['a=', { a: [''] }], ['=1', { '': ['1'] }], ['a=b=c', { a: ['b=c'] }],
   ['A=1&a=2', { A: ['1'], a: ['2'] }],
 
   // Escapes are decoded once, after the query is split.
-  ['a=b+c', { a: ['b c'] }],
-  ['a+b=1', { 'a b': ['1'] }],
-  ['a=%2B', { a: ['+'] }],
-  ['a=%26b%3D1', { a: ['&b=1'] }],
-  ['%61=1', { a: ['1'] }],
-  ['a=%2526', { a: ['%26'] }],
-  ['a=%25', { a: ['%'] }],
-  ['a=%c3%a9', { a: ['é'] }],
-  ['a=e%CC%81', { a: ['é'] }],
-  ['a=%F0%9F%97%9D', { a: ['🗝'] }],
-  ['a=%00%0D%0A', { a: ['\0\r\n'] }],
+  ['a=b+c', { a: ['b c'] }], ['a+b=1', { 'a b': ['1'] }], ['a=%2B', { a: ['+'] }],
+  ['a=%26b%3D1', { a: ['&b=1'] }], ['%61=1', { a: ['1'] }], ['a=%2526', { a: ['%26'] }],
+  ['a=%25', { a: ['%'] }], ['a=%c3%a9', { a: ['é'] }], ['a=e%CC%81', { a: ['é'] }],
+  ['a=e\u0301', { a: ['é'] }], ['a=%F0%9F%97%9D', { a: ['🗝'] }], ['a=%00%0D%0A', { a: ['\0\r\n'] }],
   ['a=;b', { a: [';b'] }],
   ['__proto__=1&constructor=2', { ['__proto__']: ['1'], constructor: ['2'] }],
+
+  ...[
+    'a=%', 'a=%2', 'a=%zz', 'a=%u0041', '%=1', 'a=1&b=%', 'a=%E9', 'a=%C0%AF', 'a=%ED%A0%80',
+    'a=%F4%90%80%80', 'a=%E2%82',
+  ].map((text) => [text, undefined] as const),
 ] as const) {
-  test(`The query "${text}" has the parameters ${JSON.stringify(expected)}`, () => {
-    assert.deepEqual([...(parseQuery(text) ?? [])], Object.entries(expected));
+  test(`The query "${text}" ${expected ? `has ${JSON.stringify(expected)}` : 'is malformed'}`, () => {
+    const query = parseQuery(text);
+    assert.deepEqual(query && [...query], expected && Object.entries(expected));
   });
 }
 
-for (const text of [
-  'a=%', 'a=%2', 'a=%zz', 'a=%u0041', '%=1', 'a=1&b=%', 'a=%E9', 'a=%C0%AF', 'a=%ED%A0%80', 'a=%F4%90%80%80',
-  'a=%E2%82',
-]) {
-  test(`The query "${text}" is malformed`, () => {
-    assert.equal(parseQuery(text), undefined);
-  });
-}
+test('A query of six thousand parameters with one name is read in linear time', () => {
+  const before = process.cpuUsage();
+  for (let round = 0; round < 20; round += 1) {
+    assert.equal(parseQuery('a&'.repeat(6_000))?.get('a')?.length, 6_000);
+  }
+  assert.ok(process.cpuUsage(before).user < 1e6);
+});

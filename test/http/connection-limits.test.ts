@@ -1,10 +1,51 @@
-/** Tests the limit on memory for responses that clients do not read, over real sockets. */
+/** Tests the limits on connections and on their memory, over real sockets. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { createServer as createSecureServer } from 'node:tls';
+import { trackSockets } from '../../src/http/connection-limits.ts';
+import { listen } from '../support/listen.ts';
 import { CLOSE, FIELDS, get, MIB, startListener } from '../support/listener.ts';
 import { openSocket, until } from '../support/open-socket.ts';
+
+const PROXY = '127.0.0.9';
+
+test('Each network may have as many connections as the limit, and a proxy any number', async (t) => {
+  const full: string[] = [];
+  const server = createServer((socket) => socket.destroyed || socket.write('hello'));
+  const tracked = trackSockets(server, {
+    perNetworkMax: 2, isTrusted: (address) => address === PROXY, onFull: (network) => full.push(network),
+  });
+  const port = await listen(t, server);
+  const sockets: Socket[] = [];
+  t.after(() => sockets.forEach((socket) => socket.destroy()));
+  for (const [localAddress, isAccepted] of [
+    ['127.0.0.2', true], ['127.0.0.2', true], ['127.0.0.2', false], ['127.0.0.3', true], ['127.0.0.2', false],
+    [PROXY, true], [PROXY, true], [PROXY, true],
+  ] as const) {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    sockets.push(socket);
+    const outcome = await Promise.race([
+      once(socket, 'data').then(() => true, () => false), once(socket, 'close').then(() => false),
+    ]);
+    assert.equal(outcome, isAccepted, localAddress);
+  }
+  assert.deepEqual(full, ['127.0.0.2'], 'a full network is reported once');
+  assert.equal(tracked.size, 6);
+  sockets[0]?.destroy();
+  await until(() => tracked.size === 5);
+});
+
+test('A TLS connection counts before its handshake, which may never end', async (t) => {
+  const server = createSecureServer();
+  const tracked = trackSockets(server, { perNetworkMax: 1, isTrusted: undefined, onFull: () => {} });
+  const port = await listen(t, server);
+  const silent = await openSocket(t, port);
+  await until(() => tracked.size === 1);
+  await once(await openSocket(t, port), 'close');
+  assert.deepEqual([tracked.size, silent.destroyed], [1, false]);
+});
 
 type Listener = Awaited<ReturnType<typeof startListener>>;
 
@@ -37,12 +78,18 @@ async function drain(socket: Socket): Promise<number> {
   return sizeBytes;
 }
 
-test('Unread responses of up to 32 MiB together are kept until their clients read them', async (t) => {
-  const listener = await startListener(t);
-  const read = await Promise.all((await openInTurn(t, listener, ['/text/15', '/text/15'])).map(drain));
-  assert.ok(read.every((sizeBytes) => sizeBytes > 15 * MIB));
-  assert.deepEqual(listener.cut, []);
-});
+for (const [title, targets] of [
+  ['Unread responses of up to 32 MiB together', ['/text/15', '/text/15']],
+  // All clients share the bytes of a file.
+  ['Unread files of any size', Array<string>(5).fill('/file/10')],
+] as const) {
+  test(`${title} are kept until their clients read them`, async (t) => {
+    const listener = await startListener(t);
+    const read = await Promise.all((await openInTurn(t, listener, targets)).map(drain));
+    assert.ok(read.every((sizeBytes) => sizeBytes > 10 * MIB));
+    assert.deepEqual(listener.cut, []);
+  });
+}
 
 test('Beyond 32 MiB, the connection that holds the most is closed, of equal ones the oldest', async (t) => {
   const listener = await startListener(t);
@@ -80,13 +127,6 @@ test('Text beyond ASCII counts with its bytes', async (t) => {
   await openInTurn(t, listener, ['/a', '/a', '/a'], FIELDS);
   assert.equal(listener.cut.length, 1);
   assert.ok(listener.cut.every((sizeBytes) => sizeBytes >= 12 * MIB));
-});
-
-test('Files do not count, because all clients share their bytes', async (t) => {
-  const listener = await startListener(t);
-  const sockets = await openInTurn(t, listener, Array(5).fill('/file/10'));
-  assert.ok((await Promise.all(sockets.map(drain))).every((sizeBytes) => sizeBytes > 10 * MIB));
-  assert.deepEqual(listener.cut, []);
 });
 
 test('Requests that wait count, and those of a packet that will not be answered', async (t) => {
