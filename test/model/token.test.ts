@@ -9,8 +9,6 @@ const KNOWN_DIGEST = '35186814a2d06ae2b00c671a56f96f2f767f7ee7fe673c88716917de88
 
 const CHARACTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ \0é'];
 
-const isAccepted = (text: string) => parseToken(text) !== undefined;
-
 // spec 2.3-1
 test('A new token has a prefix, 43 characters of 256 bits, and 6 characters of a checksum', () => {
   assert.match(createToken().text, /^rollcall_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048][A-Za-z0-9_-]{5}[AQgw]$/);
@@ -26,25 +24,16 @@ test('A token is stored as the SHA-256 of its whole text', () => {
   assert.equal(toTokenDigest(KNOWN_TOKEN), KNOWN_DIGEST);
 });
 
-test('A new token is accepted, and refused with one changed character, at any place', () => {
+test('A new token is accepted, and refused with a changed, extra, missing or transposed character', () => {
   const token = createToken().text;
   assert.equal(parseToken(token), toTokenDigest(token));
-  const accepted = [...token].flatMap((original, index) =>
-    CHARACTERS
-      .filter((other) => other !== original)
-      .map((other) => token.slice(0, index) + other + token.slice(index + 1))
-      .filter(isAccepted));
-  assert.deepEqual(accepted, []);
-});
-
-test('A token with an extra, missing or transposed character is refused', () => {
-  const token = createToken().text;
   const changed = [...token].flatMap((character, index) => {
     const [before, after] = [token.slice(0, index), token.slice(index + 1)];
-    const exchanged = before + after.slice(0, 1) + character + after.slice(1);
-    return [before + after, before + character + character + after, exchanged];
+    const transposed = before + after.slice(0, 1) + character + after.slice(1);
+    const others = CHARACTERS.map((other) => before + other + after);
+    return [before + after, before + character + character + after, transposed, ...others];
   });
-  assert.deepEqual(changed.filter((text) => text !== token && isAccepted(text)), []);
+  assert.deepEqual(changed.filter((text) => text !== token && parseToken(text) !== undefined), []);
 });
 
 for (const [title, text] of [
