@@ -1,107 +1,122 @@
 /**
- * Tests clients that send as many requests as a connection accepts, and read nothing. Measures the additional
- * memory of the server, and the processor time of the server while another client waits.
+ * Tests clients that send as much as the limits allow, and read nothing. Measures the memory of the server,
+ * and the processor time of the server while another client waits.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Agent } from 'node:http';
+import { connect } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inFull } from '../support/faults.ts';
 import { basic, call } from '../support/http-client.ts';
-import { openSocket } from '../support/open-socket.ts';
 import {
   LOW_PRIORITY, measuredTest, measureWorkMs, readMib, readProcessorMs, watchAnswers,
 } from '../support/process-use.ts';
-import type { RunningServer } from '../support/programs.ts';
 import { startWithRoot } from '../support/stored-user.ts';
+
+type Server = Awaited<ReturnType<typeof startWithRoot>>;
 
 /** The time for which the measurement continues after all bytes are sent. */
 const OBSERVED_MS = inFull(10_000, { short: 1_500 });
 const PROJECTS = 1_000;
+const LONGEST_DESCRIPTION = '\u{1F600}'.repeat(2_000);
 /** The maximum processor time before the response to another client, in pieces of work. */
 const WAIT_WORKS_MAX = 6;
-/** With plenty of memory, Node.js frees unused memory late, which would distort the measurement. */
-const LITTLE_MEMORY = { launcher: LOW_PRIORITY, nodeArguments: ['--max-old-space-size=160'] };
+const PEAK_MIB_MAX = 320;
 
-/**
- * Starts a server with 1,000 projects with the given description; without a description, the server has no
- * projects.
- */
-function start(t: TestContext, description = '') {
+/** Starts a server with 1,000 projects with the given description, or with no projects. */
+function start(t: TestContext, description: string, options: object) {
   const projects = description === '' ? 0 : PROJECTS;
-  return startWithRoot(t, {}, { owners: [{ username: 'ada', projects, description }], ...LITTLE_MEMORY });
+  return startWithRoot(t, {}, { owners: [{ username: 'ada', projects, description }], ...options });
 }
 
-function toListRequest(as: string): string {
-  return `GET /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: ${as}\r\n\r\n`;
+/** Opens connections from four addresses. Each connection sends the given bytes and reads nothing. */
+async function open(t: TestContext, port: number, count: number, bytes: string): Promise<void> {
+  await Promise.all(Array.from({ length: count }, async (_, index) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${1 + (index % 4)}` });
+    t.after(() => socket.destroy());
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    await new Promise((resolve) => socket.pause().write(bytes, resolve));
+  }));
 }
 
-async function measure(t: TestContext, server: RunningServer, attack: () => Promise<unknown>) {
-  const agent = new Agent({ keepAlive: true });
-  await call(server.port, 'GET /livez', { agent });
-  const before = readMib(server.process.pid, 'VmRSS');
-  const watch = watchAnswers(
-    async () => assert.equal((await call(server.port, 'GET /livez', { agent })).status, 200),
-    () => readProcessorMs(server.process.pid),
-  );
-  await attack();
-  await pause(OBSERVED_MS);
-  const works = await watch.stop() / measureWorkMs();
-  agent.destroy();
-  const grownMib = readMib(server.process.pid, 'VmHWM') - before;
-  t.diagnostic(
-    `at most ${Math.round(grownMib)} MiB more; another client waited for ${works.toFixed(1)} pieces of work`,
-  );
-  return { grownMib, works };
-}
+const toListRequest = (as: string, query = '') =>
+  `GET /api/v1/projects${query} HTTP/1.1\r\nHost: x\r\nAuthorization: ${as}\r\n\r\n`;
 
-for (const [title, line, fields] of [
-  ['without credentials', 'POST /api/v1/users', ''],
-  ['to a route without a body', 'GET /livez', ''],
-  ['that wait for a password', 'POST /api/v1/projects', `Authorization: ${basic('root', 'wrong')}\r\n`],
-] as const) {
-  measuredTest(`8 bodies of one-byte chunks ${title} take < 96 MB`, async (t) => {
-    const { server } = await start(t);
-    const head = `${line} HTTP/1.1\r\nHost: x\r\n${fields}Transfer-Encoding: chunked\r\n\r\n`;
-    const bytes = head + '1\r\nx\r\n'.repeat(131_000);
-    const { grownMib } = await measure(t, server, async () => {
-      const sockets = await Promise.all(Array.from({ length: 8 }, () => openSocket(t, server.port)));
-      sockets.forEach((socket) => socket.pause().write(bytes));
-    });
-    assert.ok(grownMib < 96);
-  });
-}
-
-for (const [title, description, count] of [
-  ['450 lists of ordinary projects', 'x'.repeat(50), 450],
-  ['24 lists of the largest projects', '\u{1F600}'.repeat(2_000), 24],
-] as const) {
-  const claim = `delay others by < ${WAIT_WORKS_MAX} pieces of work and take < 128 MB`;
-  measuredTest(`${title} in one packet, unread, ${claim}`, async (t) => {
-    const { server, as } = await start(t, description);
-    const { grownMib, works } = await measure(t, server, async () => {
-      const socket = (await openSocket(t, server.port)).pause();
-      socket.write(toListRequest(as).repeat(count));
-    });
-    assert.ok(works < WAIT_WORKS_MAX && grownMib < 128);
-  });
-}
+const toChunks = (line: string, fields = '') =>
+  `${line} HTTP/1.1\r\nHost: x\r\n${fields}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(131_000)}`;
 
 const UNREADING = inFull(1_000, { short: 300 });
 
-for (const [title, request, repeat] of [
-  ['30 list requests each', toListRequest, 30],
-  ['a packet full of requests', () => 'GET /static/openapi.json HTTP/1.1\r\n\r\n', 3_000],
-] as const) {
-  measuredTest(`${UNREADING} clients that read nothing and send ${title} take < 256 MB`, async (t) => {
-    const { server, as } = await start(t, 'x'.repeat(200));
-    const bytes = request(as).repeat(repeat);
-    const { grownMib } = await measure(t, server, async () => {
-      for (let index = 0; index < UNREADING; index += 1) {
-        const socket = (await openSocket(t, server.port)).pause();
-        socket.write(bytes);
-      }
-    });
-    assert.ok(grownMib < 256);
+for (const [title, description, connections, toBytes, limits] of [
+  ['8 bodies of one-byte chunks without credentials', '', 8, () => toChunks('POST /api/v1/users'), [96]],
+  ['8 bodies of one-byte chunks to a route without a body', '', 8, () => toChunks('GET /livez'), [96]],
+  ['8 bodies of one-byte chunks that wait for a password', '', 8,
+    () => toChunks('POST /api/v1/projects', `Authorization: ${basic('root', 'wrong')}\r\n`), [96]],
+  ['450 lists of ordinary projects in one packet', 'x'.repeat(50), 1,
+    (as) => toListRequest(as).repeat(450), [128, WAIT_WORKS_MAX]],
+  ['24 lists of the largest projects in one packet', LONGEST_DESCRIPTION, 1,
+    (as) => toListRequest(as).repeat(24), [128, WAIT_WORKS_MAX]],
+  [`${UNREADING} clients that send 30 list requests each`, 'x'.repeat(200), UNREADING,
+    (as) => toListRequest(as).repeat(30), [256]],
+  [`${UNREADING} clients that send a packet full of requests`, 'x'.repeat(200), UNREADING,
+    () => 'GET /static/openapi.json HTTP/1.1\r\n\r\n'.repeat(3_000), [256]],
+] satisfies readonly (readonly [string, string, number, (as: string) => string, [number, number?]])[]) {
+  const [mibMax, worksMax = Infinity] = limits;
+  const delay = worksMax === Infinity ? '' : ` and delay others by < ${worksMax} pieces of work`;
+  measuredTest(`${title}, unread, take < ${mibMax} MB${delay}`, async (t) => {
+    // With plenty of memory, Node.js frees unused memory late, which would distort the measurement.
+    const littleMemory = { launcher: LOW_PRIORITY, nodeArguments: ['--max-old-space-size=160'] };
+    const { port, pid, as } = await start(t, description, littleMemory);
+    const agent = new Agent({ keepAlive: true });
+    t.after(() => agent.destroy());
+    const ask = async () => assert.equal((await call(port, 'GET /livez', { agent })).status, 200);
+    await ask();
+    const before = readMib(pid, 'VmRSS');
+    const watch = watchAnswers(ask, () => readProcessorMs(pid));
+    await open(t, port, connections, toBytes(as));
+    await pause(OBSERVED_MS);
+    const works = await watch.stop() / measureWorkMs();
+    const grownMib = readMib(pid, 'VmHWM') - before;
+    t.diagnostic(`at most ${Math.round(grownMib)} MiB more; others wait for ${works.toFixed(1)} pieces of work`);
+    assert.ok(grownMib < mibMax && works < worksMax);
+  });
+}
+
+/** @returns The shortest possible header fields, all with different names. */
+function shortestFields(sizeBytes: number): string {
+  const names = Array.from({ length: sizeBytes / 6 }, (_, index) => index.toString(36).padStart(3, 'a'));
+  return names.map((name) => `${name}:\r\n`).join('');
+}
+
+const LISTS = inFull(64, { short: 24 });
+
+/** Waits until the server has logged its responses to the lists. */
+async function whenAnswered({ server: { logLines, process } }: Server): Promise<void> {
+  while (logLines.filter((text) => text.includes('"route":"/api/v1/projects"')).length < LISTS) {
+    await once(process.stdout ?? process, 'data');
+  }
+}
+
+for (const [title, connections, toBytes, whenReceived] of [
+  ['4000 connections of unfinished header fields', 4_000,
+    () => `GET /livez HTTP/1.1\r\nHost: x\r\n${shortestFields(16_000)}`, undefined],
+  ['1000 connections with unfinished bodies', 1_000, (as) => 'POST /api/v1/projects HTTP/1.1\r\nHost: x\r\n' +
+    `Authorization: ${as}\r\nContent-Length: 32768\r\n\r\n${'x'.repeat(32_767)}`, undefined],
+  [`${LISTS} unread lists of ${PROJECTS} projects`, LISTS,
+    (as) => toListRequest(as, `?items_per_page=${PROJECTS}`), whenAnswered],
+] satisfies readonly (readonly [string, number, (as: string) => string, typeof whenAnswered | undefined])[]) {
+  measuredTest(`${title}: at most ${PEAK_MIB_MAX} MiB`, async (t) => {
+    const likeNpmStart = { nodeArguments: ['--max-semi-space-size=4'] };
+    const server = await start(t, LONGEST_DESCRIPTION, likeNpmStart);
+    await open(t, server.port, connections, toBytes(server.as));
+    await whenReceived?.(server);
+    // Before the server responds to the last request, it has read all bytes that arrived earlier.
+    assert.equal((await call(server.port, 'GET /livez')).status, 200);
+    const peakMib = readMib(server.pid, 'VmHWM');
+    t.diagnostic(`at most ${Math.round(peakMib)} MiB`);
+    assert.ok(peakMib <= PEAK_MIB_MAX);
   });
 }

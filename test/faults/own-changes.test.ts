@@ -18,8 +18,8 @@ for (const [line, json] of [
   ['PATCH /api/v1/users/eve', { email: 'new@example.org' }],
   ['DELETE /api/v1/users/eve', undefined],
 ] as const) {
-  const title = `${line} ${JSON.stringify(json) ?? ''}`;
-  test(`During ${IN_FLIGHT} own changes, ${title} succeeds at once`, async (t) => {
+  const change = `${line} ${JSON.stringify(json) ?? ''}`;
+  test(`During ${IN_FLIGHT} own changes, ${change} succeeds at once`, async (t) => {
     const { port, root } = await startStorm(t);
     const { status, text } = await call(port, line, { as: root, json });
     assert.equal(status, 200, text);

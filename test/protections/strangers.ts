@@ -132,7 +132,7 @@ export const strangers: readonly Protection[] = [
         'Each network may have as many connections as the limit, and a proxy any number'],
       ['src/http/listener.ts', 'server.maxHeadersCount = HEADER_FIELDS_MAX + 1;',
         'server.maxHeadersCount = 0;',
-        'test/faults/peak-memory.test.ts', '4000 connections of unfinished header fields: at most 320 MiB'],
+        'test/faults/hostile-clients.test.ts', '4000 connections of unfinished header fields: at most 320 MiB'],
       ['src/http/connection-limits.ts', 'totalBytes <= HELD_BYTES_MAX', 'true',
         'test/http/connection-limits.test.ts',
         'Beyond 32 MiB, the connection that holds the most is closed, of equal ones the oldest'],
