@@ -1,17 +1,26 @@
-/** Tests how a shell parses the curl commands that the console shows. */
+/** Tests how a shell parses the curl commands that the console and the reference show. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// The compiler has no DOM types for tests. Because the URL is computed, the compiler does not check the
-// modules of the console.
-const { toCurl } = await import(new URL('../../static/console/api.js', import.meta.url).href);
+// The compiler has no DOM types for tests. Because the URLs are computed, the compiler does not check the
+// modules of the pages.
+const load = (module: string) => import(new URL(`../../static/${module}`, import.meta.url).href);
+const { toCurl } = await load('console/api.js');
+const { toRequest } = await load('reference/request.js');
+const { SAMPLES } = await load('reference/samples.js');
 
 /** Runs the line in a shell that has the credentials in variables. @returns The arguments that curl gets. */
 function argumentsOf(line: string): readonly string[] {
   const variables = 'token=T; username=U; password=P; current_password=C';
   const script = `curl() { printf '%s\\0' "$@"; }; ${variables}\n${line}`;
   return spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.split('\0').slice(0, -1);
+}
+
+/** The JSON body that curl sends. */
+function bodyOf(line: string): unknown {
+  const seen = argumentsOf(line);
+  return JSON.parse(seen[seen.indexOf('--data-raw') + 1] ?? '');
 }
 
 /**
@@ -29,30 +38,25 @@ test('the command for a list has the token from the shell and the parameters of 
 
 test('the command for a change has If-Match and the exact body, with any quotes', () => {
   const body = { description: `it's "quoted" $HOME \`id\` \\n\n` };
-  const seen = argumentsOf(toCurl({ method: 'PATCH', path: ['projects', 7], body, etag: '"tag"' }));
+  const line = toCurl({ method: 'PATCH', path: ['projects', 7], body, etag: '"tag"' });
+  const seen = argumentsOf(line);
   assert.deepEqual(seen.slice(0, 6), [
     '-X', 'PATCH', '-H', 'Authorization: Bearer T', '-H', 'If-Match: "tag"',
   ]);
   assert.equal(seen.at(-1), `${base}api/v1/projects/7`);
-  assert.deepEqual(JSON.parse(seen[seen.indexOf('--data-raw') + 1] ?? ''), body);
+  assert.deepEqual(bodyOf(line), body);
 });
 
 test('passwords are shell variables, and not in the command', () => {
-  const line = toCurl({
-    method: 'PUT', path: ['users', 1, 'password'],
-    body: { current_password: 'old secret', password: 'new secret' },
-  });
+  const body = { current_password: 'old secret', password: 'new secret' };
+  const line = toCurl({ method: 'PUT', path: ['users', 1, 'password'], body });
   assert.doesNotMatch(line, /secret/);
-  const seen = argumentsOf(line);
-  assert.deepEqual(JSON.parse(seen[seen.indexOf('--data-raw') + 1] ?? ''), {
-    current_password: 'C', password: 'P',
-  });
+  assert.deepEqual(bodyOf(line), { current_password: 'C', password: 'P' });
 });
 
 test('text that looks like a password placeholder stays text', () => {
   const body = { name: '\\u0000HOME', description: '\u0000HOME "password": ""', password: 'secret' };
-  const seen = argumentsOf(toCurl({ method: 'POST', path: ['users'], body }));
-  assert.deepEqual(JSON.parse(seen[seen.indexOf('--data-raw') + 1] ?? ''), { ...body, password: 'P' });
+  assert.deepEqual(bodyOf(toCurl({ method: 'POST', path: ['users'], body })), { ...body, password: 'P' });
 });
 
 test('signing in takes username and password from the shell; registering sends no credentials', () => {
@@ -69,3 +73,17 @@ test('signing in takes username and password from the shell; registering sends n
 test('names in a path are encoded', () => {
   assert.ok(toCurl({ path: ['users', 'a/b?c'] }).includes('/api/v1/users/a%2Fb%3Fc'));
 });
+
+const OPERATION = {
+  method: 'POST', path: '/api/v1/projects', schemes: [], body: { mediaType: 'application/json' },
+};
+
+for (const body of ['{"description": "it\'s $HOME `id` \\\\ \\n"}', '@/etc/passwd', 'two\nlines']) {
+  test(`the command of the reference sends the body ${JSON.stringify(body)} unchanged`, () => {
+    const line = SAMPLES.curl(toRequest(OPERATION, new URL('https://example.org/rollcall/'), [], body));
+    assert.deepEqual(argumentsOf(line), [
+      '-H', 'Content-Type: application/json', '--data-raw', body,
+      'https://example.org/rollcall/api/v1/projects',
+    ]);
+  });
+}

@@ -80,7 +80,7 @@ for (const [title, description, connections, toBytes, limits] of [
     await pause(OBSERVED_MS);
     const works = await watch.stop() / measureWorkMs();
     const grownMib = readMib(pid, 'VmHWM') - before;
-    t.diagnostic(`at most ${Math.round(grownMib)} MiB more; others wait for ${works.toFixed(1)} pieces of work`);
+    t.diagnostic(`at most ${Math.round(grownMib)} MiB more, ${works.toFixed(1)} pieces of work`);
     assert.ok(grownMib < mibMax && works < worksMax);
   });
 }

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { closeSync, copyFileSync, openSync, rmSync, writeSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
@@ -35,7 +35,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
   }
 
   /** Creates projects with several clients until a creation is refused. @returns The refusals. */
-  async function create(prefix: string, count: number) {
+  async function create(prefix: string, count = WRITES) {
     const refusals: { readonly status: number; readonly type: string }[] = [];
     await Promise.all(Array.from({ length: CLIENTS }, async (_, client) => {
       for (let index = 0; index < count / CLIENTS && refusals.length === 0; index += 1) {
@@ -54,9 +54,7 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
   return {
     launch,
     server: () => server,
-    async createAll(prefix: string) {
-      assert.deepEqual(await create(prefix, WRITES), []);
-    },
+    createAll: async (prefix: string) => assert.deepEqual(await create(prefix), []),
     /** Asserts that changes are refused after some time, and that reads and sign-ins work. */
     async checkOutage(prefix: string, status: number, problem: string) {
       const refusals = await create(prefix, WRITES_MAX);
@@ -68,9 +66,8 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
       }
       await expect(status, 'POST /api/v1/token');
       for (const credentials of [as, ROOT]) {
-        for (const line of ['GET /readyz', 'GET /api/v1/user', `GET /api/v1/projects/${created.at(-1)}`]) {
-          await expect(200, line, credentials);
-        }
+        await expect(200, 'GET /readyz', credentials);
+        await expect(200, `GET /api/v1/projects/${created.at(-1)}`, credentials);
         const { headers } = await expect(200, 'GET /api/v1/projects?items_per_page=1', credentials);
         assert.equal(headers['total'], String(created.length));
       }
@@ -101,7 +98,7 @@ test('on a full disk changes are 507 and reads work, also after kill -9; with sp
   const disk = await createDisk(t, 16 * MIB);
   const service = await start(t, disk.folder, disk);
   await service.createAll('before');
-  fillDisk(`${disk.outside}/filler`);
+  assert.equal(spawnSync('sh', ['-c', `cat /dev/zero > ${disk.outside}/filler`]).status, 1);
   await service.checkOutage('full', 507, 'storage-full');
   await service.restart('SIGKILL');
   await service.checkOutage('after-restart', 507, 'storage-full');
@@ -109,19 +106,6 @@ test('on a full disk changes are 507 and reads work, also after kill -9; with sp
   await service.createAll('with-space');
   await service.checkFile(disk.outside);
 });
-
-function fillDisk(file: string): void {
-  const descriptor = openSync(file, 'w');
-  try {
-    for (;;) {
-      writeSync(descriptor, Buffer.alloc(4096));
-    }
-  } catch (error) {
-    assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
-  } finally {
-    closeSync(descriptor);
-  }
-}
 
 test('while a file cannot grow, changes are 503, reads work, and no data is lost', async (t) => {
   const service = await start(t, createFolder(t));

@@ -1,14 +1,14 @@
 /** Tests that the Dockerfile and the files next to it agree with each other and with the service. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { SHUTDOWN_TIMEOUT_MS } from '../../src/programs/shutdown.ts';
 import { namesOf, settings, type Setting } from '../../src/settings.ts';
 import { routes } from '../support/operations.ts';
 import { createFolder, startServer } from '../support/programs.ts';
-import { projectFolder, read } from '../support/project.ts';
+import { copyParts, projectFolder, read } from '../support/project.ts';
 import { createReleasedFile } from '../support/released-database.ts';
 
 const containerFolder = join(projectFolder, 'scripts/container');
@@ -21,13 +21,7 @@ const copied =
   [...dockerfile.matchAll(/^COPY (?!--)(.+) \.\S*$/gm)].flatMap(([, paths = '']) => paths.split(' '));
 
 test('the files that the Dockerfile copies build the same dist/, and .dockerignore admits no more', (t) => {
-  const folder = createFolder(t);
-  copied.forEach((path) => cpSync(join(projectFolder, path), join(folder, path), { recursive: true }));
-  // `node_modules` is a new folder and not a link, because the build writes into `node_modules`.
-  mkdirSync(join(folder, 'node_modules'));
-  for (const name of readdirSync(join(projectFolder, 'node_modules')).filter((entry) => entry[0] !== '.')) {
-    symlinkSync(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name));
-  }
+  const folder = copyParts(t, ...copied);
   const { status, stderr } = spawnSync(process.execPath, ['scripts/with-node.js', 'scripts/build.js'], {
     cwd: folder, encoding: 'utf8',
   });

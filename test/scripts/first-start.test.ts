@@ -1,27 +1,18 @@
 /** Tests the messages of a first start without a network, and without permission to write. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { createFolder } from '../support/programs.ts';
-import { projectFolder } from '../support/project.ts';
+import { offline } from '../support/npm-scripts.ts';
+import { copyParts } from '../support/project.ts';
 
 /** The ids of a user without permission to write to the files of other users. */
 const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /** Creates a clone with development packages, but without a build. */
-function createClone(t: TestContext): string {
-  const folder = createFolder(t);
-  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'static']) {
-    cpSync(join(projectFolder, name), join(folder, name), { recursive: true });
-  }
-  mkdirSync(join(folder, 'node_modules'));
-  for (const name of ['typescript', 'tsx', '@types']) {
-    symlinkSync(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name));
-  }
-  return folder;
-}
+const createClone = (t: TestContext) =>
+  copyParts(t, 'package.json', 'tsconfig.json', 'scripts', 'src', 'static');
 
 function askVersion(folder: string, nodeArguments: readonly string[] = [], environment = {}) {
   const programArguments = ['scripts/with-node.js', 'scripts/program.js', 'server.js', '--version'];
@@ -36,10 +27,7 @@ test('a first start with an old Node.js and no network prints in one line what t
   const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`;
   const module = `data:text/javascript,${encodeURIComponent(pretend)}`;
   const { status, stderr } = askVersion(folder, ['--import', module], {
-    npm_config_registry: 'http://127.0.0.1:9/',
-    npm_config_cache: join(folder, 'cache'),
-    npm_config_fetch_retries: '0',
-    HOME: folder,
+    ...offline(join(folder, 'cache')), HOME: folder,
   });
   assert.equal(status, 1);
   assert.match(stderr, /^Node\.js 20\.20\.2 is older than 22\.16\.0: fetching .* into \.node\/ \(once\)\n/);

@@ -1,18 +1,17 @@
 /** Tests that the file of `npm run package` runs in an otherwise empty root. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { pack } from '../../scripts/package.ts';
-import { FETCHED_VERSION, findNodeOf, projectFolder } from '../../scripts/runtime.js';
+import { FETCHED_VERSION, findNodeOf } from '../../scripts/runtime.js';
 import { schema } from '../../src/stores/schema.ts';
 import { basic, call } from '../support/http-client.ts';
 import { launch, whenListening } from '../support/programs.ts';
+import { copyParts } from '../support/project.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-package-test-'));
@@ -108,15 +107,10 @@ test('the file replaces that of an earlier release, also while that runs, and up
     assert.equal(readVersionOf(`${path}.before-v${schema.version}`), 6);
   });
 
-test('without static/ there is one line that says so, and no package', () => {
-  const incomplete = join(folder, 'incomplete');
-  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'dist']) {
-    cpSync(join(projectFolder, name), join(incomplete, name), { recursive: true, preserveTimestamps: true });
-  }
-  symlinkSync(join(projectFolder, 'node_modules'), join(incomplete, 'node_modules'));
+test('without static/ there is one line that says so, and no package', (t) => {
+  const incomplete = copyParts(t, 'package.json', 'tsconfig.json', 'scripts', 'src', 'dist');
   const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/package.ts'], {
-    cwd: incomplete,
-    encoding: 'utf8',
+    cwd: incomplete, encoding: 'utf8',
   });
   assert.deepEqual([status, stderr], [1, `Cannot package: there is no static in ${incomplete}/\n`]);
   assert.ok(!existsSync(join(incomplete, 'release')));

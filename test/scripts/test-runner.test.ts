@@ -1,18 +1,14 @@
 /** Tests the whole command `npm test`, offline in a clone with a few tests. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { createFolder } from '../support/programs.ts';
-import { projectFolder } from '../support/project.ts';
+import { offline } from '../support/npm-scripts.ts';
+import { copyParts } from '../support/project.ts';
 
 test('all parts run their usual files even if one fails; exit code and summary are of all', (t) => {
-  const folder = createFolder(t);
-  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'dist']) {
-    cpSync(join(projectFolder, name), join(folder, name), { recursive: true, preserveTimestamps: true });
-  }
-  symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
+  const folder = copyParts(t, 'package.json', 'tsconfig.json', 'scripts', 'src', 'dist');
   for (const [file, body] of [
     ['test/a.test.ts', ''], ['test/cluster/start.test.ts', 'throw new Error();'],
     ['test/cluster/unusual.test.ts', ''], ['test/browser/pages.test.ts', ''],
@@ -23,14 +19,7 @@ test('all parts run their usual files even if one fails; exit code and summary a
   }
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const { status, stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/test.ts'], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: {
-      ...environment,
-      npm_config_registry: 'http://127.0.0.1:9/',
-      npm_config_cache: folder,
-      npm_config_fetch_retries: '0',
-    },
+    cwd: folder, encoding: 'utf8', env: { ...environment, ...offline(folder) },
   });
   assert.equal(status, 1, stdout);
   assert.match(stdout, /✖ test\/cluster\/start\.test\.ts/);

@@ -8,6 +8,11 @@ import { projectFolder } from './project.ts';
 
 export const skipWithoutProc = !existsSync('/proc/self/environ') && 'processes are found in /proc';
 
+/** The settings with which npm finds no registry, and no package in its cache. */
+export const offline = (cache: string) => ({
+  npm_config_registry: 'http://127.0.0.1:9/', npm_config_cache: cache, npm_config_fetch_retries: '0',
+});
+
 /** Finds the processes with a mark in their environment. Child processes inherit the mark. */
 export function findProcesses(mark: string): number[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {

@@ -1,5 +1,5 @@
 /** Reads the files of the project. */
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,19 @@ export function readFolder(folder: string, names = /\.ts$/): readonly SourceFile
     const file = join(folder, name);
     return { file, text: read(file) };
   });
+}
+
+/** Copies parts of the project, with links to its packages. @returns The folder of the copy. */
+export function copyParts(context: TestContext, ...parts: readonly string[]): string {
+  const folder = createFolder(context);
+  parts.forEach((name) => cpSync(join(projectFolder, name), join(folder, name), {
+    recursive: true, preserveTimestamps: true,
+  }));
+  mkdirSync(join(folder, 'node_modules')); // no link, because the build writes into `node_modules`
+  for (const name of readdirSync(join(projectFolder, 'node_modules')).filter((entry) => entry[0] !== '.')) {
+    symlinkSync(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  return folder;
 }
 
 /** Creates a project of the given sources. @returns The folder of the project. */

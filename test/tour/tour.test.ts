@@ -5,7 +5,6 @@ import { writeTour } from './page.ts';
 
 const TABLE = { User: [['1-1', 'Some users are administrators.', 'interface User']] } as const;
 const SOURCES = { 'src/model/user.ts': '\nexport interface User {\n' };
-const TWICE = { ...SOURCES, 'src/a.ts': 'interface Users {}' };
 const TESTS = { 'test/user.test.ts': "// spec 1-1\ntest('ada is an administrator', () => {});\n" };
 
 test('a sentence links to its line, and to the lines of its tests', () => {
@@ -19,23 +18,13 @@ test('a sentence may link to a line below the text that occurs once', () => {
   const table = { User: [['1-1', 'Some users are administrators.', 'interface User', 'isAdmin']] } as const;
   const sources = { 'src/user.ts': 'let isAdmin;\ninterface User {\n  isAdmin: boolean;\n}' };
   assert.match(writeTour(table, sources, TESTS), /\[src\/user\.ts:3\]\(/);
-  assert.throws(() => writeTour(table, { 'src/user.ts': 'interface User {' }, TESTS), {
-    message: 'src/user.ts:1: expected "isAdmin" within 45 lines',
-  });
 });
 
-for (const [mistake, sources, tests, message] of [
-  ['without a line', {}, TESTS, 'Expected "interface User" once in src/'],
-  [
-    'with a line in two files', TWICE, TESTS,
-    'Expected "interface User" in one file, found it in src/model/user.ts and src/a.ts',
-  ],
-  ['without a test', SOURCES, {}, '1-1: no test has the comment "// spec 1-1"'],
-] as const) {
-  test(`a sentence ${mistake} is refused`, () => {
-    assert.throws(() => writeTour(TABLE, sources, tests), { message });
+test('a sentence without a test is refused', () => {
+  assert.throws(() => writeTour(TABLE, SOURCES, {}), {
+    message: '1-1: no test has the comment "// spec 1-1"',
   });
-}
+});
 
 for (const [mistake, text, message] of [
   ['of no sentence', "// spec 1-1, 1-2\ntest('a', run)", 'test/a.ts:2: the tour has no sentence 1-2'],

@@ -58,9 +58,10 @@ test('an excerpt is what stands from its first line to its last, without the com
 for (const [mistake, from, to, message] of [
   ['that begins nowhere', 'start()', 'end();', /Expected "start\(\)" once in src\//],
   ['that begins in two places', 'begin2()', 'end();', /Expected "begin2\(\)" once in a\.ts/],
-  ['that does not end', '  end();', 'more', /a\.ts:4: expected "more" within \d+ lines/],
+  ['that begins in two files', 'if (', 'end();', /Expected "if \(" in one file, found it in a\.ts and b\.ts/],
+  ['that does not end', '  end();', 'more', /a\.ts:4: expected "more" within 45 lines/],
 ] as const) {
   test(`an excerpt ${mistake} is refused`, () => {
-    assert.throws(() => quote({ from, to }, SOURCES), message);
+    assert.throws(() => quote({ from, to }, { ...SOURCES, 'b.ts': 'if (b);' }), message);
   });
 }
