@@ -147,11 +147,11 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['4.8-3', 'The response is 200, an object with an array "projects", and has the headers of lists.',
       "replies: list('projects')"],
     ['4.8-5', 'Which projects a user may see is left open; here, users see all, unless DIRECTORY=closed.',
-      'listProjects: operation(', 'const ownerId = owner?.id ?? only'],
+      'listProjects: operation(', 'const ownerId = owner?.id ??'],
   ],
   'GET /api/v1/projects/{project_name_or_id}': [
     ['4.9-1', 'The path contains the name or the integer id of a project.',
-      'idOrName(path.project_name_or_id)'],
+      'readProject: operation(', 'idOrName(path.project_name_or_id)'],
     ['4.9-2', 'The response is 200, an object with name, description and the summary of the owner.',
       'readProject: operation(', 'replies: record'],
     ['4.9-4', 'The path has a slash between v1 and projects; the specification omits this slash.',
