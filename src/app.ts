@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { readBody } from './api/body.ts';
 import type { Operation, Operations } from './api/operation.ts';
 import { problemPath } from './api/problems.ts';
-import { isRefusal, problemReply, refuse, refusePostponed, resultOf, type Refusal } from './api/refusal.ts';
+import { isRefusal, problemReply, refuse, resultOf, type Refusal } from './api/refusal.ts';
 import { EXPOSED_FIELDS } from './api/replies.ts';
 import type { Services } from './api/services.ts';
 import type { Caller } from './auth/authenticate.ts';
@@ -71,7 +71,7 @@ export function createApp(
   };
   let isProxyReported = false;
 
-  async function answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply> {
+  async function answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply> {
     observer?.requestBegan();
     // No other step before `receiveBody` may wait: while a request waits, its stream keeps each chunk of the
     // body with a hundred bytes of overhead.
@@ -80,8 +80,8 @@ export function createApp(
     }
     const arrival = identify(incoming);
     const outcome = await follow(arrival).catch((error: unknown) => refuseFailure(error, arrival));
-    const reply = complete(outcome, arrival.client.id);
-    record(arrival, reply, arrivedAtMs);
+    const reply = makeReply(outcome, arrival.client.id);
+    record(arrival, reply, startedAtMs);
     return reply;
   }
 
@@ -105,7 +105,7 @@ export function createApp(
     if (fault !== undefined) {
       const refusal = typeof fault === 'string' ? refuse('malformedRequest', fault) : REFUSALS[fault];
       // After a violation of HTTP, the next bytes of the connection might not be a request (RFC 9112 §6.1).
-      return { ...complete(refusal, client.id), closesConnection: true };
+      return { ...makeReply(refusal, client.id), closesConnection: true };
     }
     if (method === 'OPTIONS' && url === '*') {
       return NO_CONTENT; // `OPTIONS *` is about the server itself (RFC 9110 §9.3.7)
@@ -164,19 +164,20 @@ export function createApp(
       return refuse('crossSite');
     }
     const outcome = await authenticate(incoming.headers.authorization, client);
-    observer?.signedIn(outcome.kind === 'authenticated' ? outcome.caller.signIn : outcome.kind);
+    observer?.signedIn(outcome.kind === 'done' ? outcome.result.signIn : outcome.kind);
     if (outcome.kind === 'rejected') {
       return refuse('unauthenticated');
     }
-    if (outcome.kind !== 'authenticated') {
+    if (outcome.kind !== 'done' && refuses.includes('signInPostponed')) {
       // nginx turns 429 and 503 of `auth_request` into 500; `signInPostponed` is 403.
-      return refuses.includes('signInPostponed')
-        ? refuse('signInPostponed', outcome.retryAfterSeconds)
-        : refusePostponed(outcome);
+      return refuse('signInPostponed', outcome.retryAfterSeconds);
     }
-    const { caller } = outcome;
+    const caller = resultOf(outcome);
+    if (isRefusal(caller)) {
+      return caller;
+    }
     arrival.caller = caller;
-    const token = caller.signIn === 'token' ? caller.token : undefined;
+    const { token } = caller;
     if (token?.audience !== undefined && acceptsAudience !== true) {
       return refuse('tokenForPrograms');
     }
@@ -196,7 +197,7 @@ export function createApp(
       : refuse('internalError');
   }
 
-  function complete(outcome: Reply | Refusal, requestId: string): Reply {
+  function makeReply(outcome: Reply | Refusal, requestId: string): Reply {
     const reply = isRefusal(outcome)
       ? problemReply(outcome, { requestId, typeUri: (slug) => basePath + problemPath(slug) })
       : outcome;
@@ -206,9 +207,9 @@ export function createApp(
   }
 
   /** Logs the template of the path, because paths contain names, and people put tokens into queries. */
-  function record({ incoming, client, operation, caller }: Arrival, reply: Reply, arrivedAtMs: number): void {
+  function record({ incoming, client, operation, caller }: Arrival, reply: Reply, startedAtMs: number): void {
     const { method = '' } = incoming;
-    const durationMs = performance.now() - arrivedAtMs;
+    const durationMs = performance.now() - startedAtMs;
     observer?.requestEnded({ route: operation?.path, method, status: reply.status, durationMs });
     log('info', 'request', {
       request_id: client.id,
@@ -228,7 +229,7 @@ export function createApp(
     /** Makes the reply to bytes that Node.js cannot parse as a request. */
     refuseUnread(status, address) {
       const requestId = toRequestId();
-      const reply = complete(REFUSALS[status], requestId);
+      const reply = makeReply(REFUSALS[status], requestId);
       log('info', 'request', { request_id: requestId, status, bytes: bodyBytesOf(reply), address });
       return reply;
     },

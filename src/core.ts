@@ -7,7 +7,7 @@ import { createChangeBudget } from './auth/change-budget.ts';
 import { createFailureReport } from './auth/failure-report.ts';
 import { createPasswordCheck } from './auth/password-check.ts';
 import { createPasswordHasher, type ScryptParameters } from './auth/password.ts';
-import { createFailureLimit, createThrottle, FAILURES_PER_ADDRESS_MAX } from './auth/throttle.ts';
+import { createFailureLimit, createThrottle, FAILURES_PER_NETWORK_MAX } from './auth/throttle.ts';
 import { createVerifiedCache, VERIFIED_SECONDS } from './auth/verified-cache.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
@@ -46,7 +46,7 @@ export function createOperations(config: Config): Operations {
 const LIMITS = {
   ...LISTENER_LIMITS,
   connectionsPerAddressMax: CONNECTIONS_PER_ADDRESS_MAX,
-  failuresPerAddressMax: FAILURES_PER_ADDRESS_MAX,
+  failuresPerNetworkMax: FAILURES_PER_NETWORK_MAX,
   passwordWaitMs: PASSWORD_WAIT_MS_MAX,
   verifiedSeconds: VERIFIED_SECONDS,
 };
@@ -87,7 +87,7 @@ export function createCore(config: Config, parts: CoreParts) {
     users, tokens, passwords, checkPassword, staticFiles, clock,
     userChanges: createUserChanges(database, config),
     projects: createProjectStore(database, config),
-    takenNames: createFailureLimit(limits.failuresPerAddressMax, clock, (network) =>
+    takenNames: createFailureLimit(limits.failuresPerNetworkMax, clock, (network) =>
       log('warn', 'attempts at taken usernames throttled', { address: network })),
     authenticate: createAuthenticator({
       tokens, checkPassword, clock, directory: config.directory,

@@ -1,18 +1,15 @@
 /**
- * An operation is one value, which the router, the access check and the API document read: its path, access,
- * parameters, body, replies and handler.
- *
- * A handler does not compile if it uses a member that its schemas do not name, a caller that the operation
- * does not require, or a problem that the operation does not list. The texts about an operation are in
- * extras/documents/texts.ts.
+ * An operation is one value, which the router, the access check and the API document read. A handler does not
+ * compile if it uses a member that its schemas do not name, a caller that the operation does not require, or
+ * a problem that the operation does not list. Texts about operations are in extras/documents/texts.ts.
  */
 import type { Caller } from '../auth/authenticate.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
 import type { Members } from '../jsonschema/typed.ts';
 import type { Origin } from '../model/audit.ts';
+import { toTimestamp } from '../model/clock.ts';
 import type { TokenScope } from '../model/token.ts';
 import type { BodyRule } from './body.ts';
-import { originOf } from './changes.ts';
 import { compileQuery, type QueryOf } from './parameters.ts';
 import type { ProblemName } from './problems.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
@@ -34,22 +31,21 @@ interface Definition<
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   /** A template such as `/users/{id}`, in which a name in braces stands for one segment of a path. */
   readonly path: Template;
-  /** If true, the last parameter of the path stands for all remaining segments. */
+  /** The last parameter of the path stands for all remaining segments. */
   readonly rest?: true;
   readonly query?: Query;
-  /** How the body of a request is read; without this rule, no body is read. */
+  /** Without this rule, no body is read. */
   readonly body?: BodyRule<Body>;
   readonly access: A;
   /** The scopes of tokens that may call the operation: by default `full`, and for GET `read_only` too. */
   readonly scopes?: readonly TokenScope[];
   /** Tokens for certain programs may call the operation, with any scope. The handler sets their limits. */
   readonly acceptsAudience?: true;
-  /** For an operation that may read much: its requests wait for their turn in the queue of long reads. */
+  /** Requests wait for their turn in the queue of long reads. */
   readonly mayTakeLong?: true;
   /**
-   * Calls of the operation do not count against the caller's budget of changes, and are not checked for
-   * forgery. `isUncounted` is for a POST that only reads, and for revocations: a thief who has spent the
-   * budget of a user must not prevent the user from revoking the stolen token.
+   * Calls do not count against the caller's budget of changes, and are not checked for forgery: for a POST
+   * that only reads, and for revocations, which a thief who has spent the budget must not prevent.
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;
@@ -63,10 +59,10 @@ interface Definition<
     readonly caller: CallerFor<A>;
     readonly origin: () => Origin;
     readonly request: HttpRequest;
-  }) => Awaitable<NoInfer<Result> | Refusal<NoInfer<Refused>>>;
+  }) => Answer<NoInfer<Result>, NoInfer<Refused>> | Promise<Answer<NoInfer<Result>, NoInfer<Refused>>>;
 }
 
-type Awaitable<Value> = Value | Promise<Value>;
+type Answer<Result, Refused extends ProblemName> = Result | Refusal<Refused>;
 
 /** An operation without the type parameters of its definition, which TypeScript has checked. */
 export interface Operation extends Omit<
@@ -105,7 +101,7 @@ export function operation<
       if (isRefusal(values)) {
         return values;
       }
-      const outcome = await handle(services, {
+      const answer = await handle(services, {
         path: request.pathParameters as { readonly [Name in NamesIn<Template>]: string }, // the path matched
         query: values as QueryOf<Query>, // `undefined` if the operation has no parameters
         body: body as Body, // read by the body rule of the operation
@@ -113,7 +109,13 @@ export function operation<
         origin: () => originOf(services, request, caller),
         request,
       });
-      return isRefusal(outcome) ? outcome : replies.reply(outcome as Result, request);
+      return isRefusal(answer) ? answer : replies.reply(answer as Result, request);
     },
   };
+}
+
+export function originOf({ clock }: Services, { id, address }: HttpRequest, caller?: Caller): Origin {
+  const { signIn = 'none', user, token, passwordVersion, visibleUserId } = caller ?? {};
+  const at = toTimestamp(clock());
+  return { at, user, signIn, tokenId: token?.id, passwordVersion, visibleUserId, requestId: id, address };
 }

@@ -1,7 +1,7 @@
 /** A refusal is a value that names a problem: returned, never thrown, and then made a reply. */
-import type { Postponed } from '../auth/password-check.ts';
+import type { SignIn } from '../auth/password-check.ts';
 import type { Reply } from '../http/message.ts';
-import type { QueueOutcome } from '../scheduling/fair-queue.ts';
+import type { Outcome } from '../stores/guards.ts';
 import {
   problems, problemTypes, slugOf, type Occurrence, type Problem, type ProblemName, type ProblemSlug,
 } from './problems.ts';
@@ -21,17 +21,25 @@ export function refuse<Name extends ProblemName>(name: Name, ...facts: FactsOf<N
   return { refused: name, ...(typeof described === 'string' ? { detail: described } : described) };
 }
 
-export function refusePostponed({ kind, retryAfterSeconds }: Postponed) {
-  return refuse(kind === 'busy' ? 'busy' : 'tooManyAttempts', retryAfterSeconds);
+export function isRefusal<Value>(value: Value): value is Extract<Value, Refusal> {
+  return typeof value === 'object' && value !== null && 'refused' in value;
 }
 
-/** @returns The result of a job, or a refusal if the queue had no room for the job. */
-export function resultOf<Result>(outcome: QueueOutcome<Result>): Result | Refusal<'busy'> {
-  return outcome.kind === 'busy' ? refuse('busy', outcome.retryAfterSeconds) : outcome.result;
-}
+/** The reasons of stores are names of problems without facts. */
+type Reason = { [Name in ProblemName]: FactsOf<Name> extends readonly [] ? Name : never }[ProblemName];
 
-export function isRefusal<Outcome>(outcome: Outcome): outcome is Extract<Outcome, Refusal> {
-  return typeof outcome === 'object' && outcome !== null && 'refused' in outcome;
+/** The outcome of a store, of a queue, or of a sign-in with the right credentials. */
+type AnyOutcome = Outcome<Reason> | Exclude<SignIn<unknown>, { readonly kind: 'rejected' }>;
+
+type ResultOf<One> = One extends { readonly result: infer Result } ? Result
+  : One extends { readonly reason: infer Name extends ProblemName } ? Refusal<Name>
+  : Refusal<One extends { readonly kind: 'busy' } ? 'busy' : 'tooManyAttempts'>;
+
+export function resultOf<One extends AnyOutcome>(outcome: One): ResultOf<One>;
+export function resultOf(outcome: AnyOutcome): unknown {
+  return 'result' in outcome ? outcome.result
+    : outcome.kind === 'refused' ? refuse(outcome.reason)
+    : refuse(outcome.kind === 'busy' ? 'busy' : 'tooManyAttempts', outcome.retryAfterSeconds);
 }
 
 export function problemReply(

@@ -1,6 +1,7 @@
-/** The kinds of replies: functions from the result of a handler to its reply. */
+/** The kinds of replies, and the entity tags of records. */
 import { evaluatePreconditions, toEntityTag, type EntityTag } from '../http/conditional.ts';
 import { jsonReply, type HttpRequest, type Reply } from '../http/message.ts';
+import type { ExpectedVersion } from '../stores/guards.ts';
 import type { JsonPage } from '../stores/list.ts';
 import { refuse, type Refusal } from './refusal.ts';
 
@@ -10,6 +11,7 @@ export const EXPOSED_FIELDS = [
   'Retry-After', 'WWW-Authenticate',
 ];
 
+/** Makes the reply from the result of a handler. */
 export interface Replies<Result> {
   readonly kind: 'record' | 'changed' | 'created' | 'words' | 'list' | 'custom';
   readonly reply: (result: Result, request: HttpRequest) => Reply | Refusal;
@@ -19,38 +21,57 @@ export interface Replies<Result> {
   readonly listName?: string;
 }
 
-export interface Tagged {
+/** A record as its caller sees it. */
+export interface Shown {
   readonly json: string;
-  readonly version: number;
-  readonly tag: EntityTag;
+  /**
+   * Counts every change of the record, also of hidden data such as the password. Absent for a caller who may
+   * not change the record: such a caller may not learn of changes of hidden data.
+   */
+  readonly version?: number;
+  /** The text that the entity tag protects, if this text is not the whole of `json`. */
+  readonly tagged?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The tag changes with every byte of the record, so the tag of a user changes with the user's projects. */
+function tagOf({ json, version = 0, tagged = json }: Shown): EntityTag {
+  return toEntityTag(`${version} ${tagged}`);
+}
+
 /**
- * The entity tag changes with every byte of `json`, so the tag of a user changes with the user's projects.
+ * The version that a record must still have when it is changed. An entity tag is computed from the version,
+ * so `If-Match` matches only one version. If there is no record, the change itself is refused.
  *
- * @param version - Counts every change of a record, also of hidden data such as the password. Give the
- *   version only for callers who may change the record: no other caller may learn of changes of hidden data.
+ * @param read - Called only for a request with preconditions.
  */
-export function tagged({ json, version = 0 }: { readonly json: string; readonly version?: number }): Tagged {
-  return { json, version, tag: toEntityTag(`${version} ${json}`) };
+export async function expectVersion(
+  request: HttpRequest, read: () => Promise<Shown | undefined>,
+): Promise<ExpectedVersion> {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
+  const found = ifMatch === undefined && ifNoneMatch === undefined ? undefined : await read();
+  if (found !== undefined && evaluatePreconditions(request, tagOf(found)) !== 'proceed') {
+    return 'unmet';
+  }
+  return ifMatch === undefined || ifMatch.trim() === '*' ? 'any' : found?.version ?? 'any';
 }
 
 /** A single read: 200 with an entity tag, or 304 to a client that has the same state (RFC 9110 §13). */
-export const record: Replies<Tagged> = {
+export const record: Replies<Shown> = {
   kind: 'record',
-  reply({ json, tag, headers }, request) {
+  reply(found, request) {
+    const tag = tagOf(found);
     const decision = evaluatePreconditions(request, tag);
     return decision === 'precondition-failed' ? refuse('preconditionFailed')
       : decision === 'not-modified' ? { status: 304, headers: { 'ETag': tag }, body: '' }
-      : jsonReply(200, json, { 'ETag': tag, ...headers });
+      : jsonReply(200, found.json, { 'ETag': tag, ...found.headers });
   },
 };
 
 /** A change: 200 with the new state of the record. */
-export const changed: Replies<Tagged> = {
+export const changed: Replies<Shown> = {
   kind: 'changed',
-  reply: ({ json, tag }) => jsonReply(200, json, { 'ETag': tag }),
+  reply: (found) => jsonReply(200, found.json, { 'ETag': tagOf(found) }),
 };
 
 /** A creation: 201 with JSON text and the path of the new record. */
@@ -93,10 +114,8 @@ function linksOf({ page: { number, sizeMax }, hasNext }: JsonPage, { path, query
   const others = [...query]
     .filter(([name]) => name !== 'page' && name !== 'items_per_page')
     .flatMap(([name, values]) => values.map((value) => [name, value].map(encodeURIComponent).join('=')));
-  const link = (page: number, relation: string) => {
-    const parameters = [`page=${page}`, `items_per_page=${sizeMax}`, ...others].join('&');
-    return `<${path}?${parameters}>; rel="${relation}"`;
-  };
+  const link = (page: number, relation: string) =>
+    `<${path}?${[`page=${page}`, `items_per_page=${sizeMax}`, ...others].join('&')}>; rel="${relation}"`;
   return [
     link(1, 'first'),
     ...(number > 1 ? [link(number - 1, 'prev')] : []),

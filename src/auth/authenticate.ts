@@ -5,22 +5,19 @@ import { parseToken, type Token, type TokenDigest, type TokenId } from '../model
 import type { User, UserId } from '../model/user.ts';
 import type { Client } from './client.ts';
 import { parseCredentials } from './credentials.ts';
-import type { CheckPassword, Postponed } from './password-check.ts';
+import type { CheckPassword, SignIn } from './password-check.ts';
 
 /** The authenticated user of a request, and how the user signed in. */
-export type Caller = {
+export interface Caller {
   readonly user: User;
   /** The only user of whom the caller may know; `undefined` if the caller may know of all users. */
   readonly visibleUserId: UserId | undefined;
-} & (
-  | { readonly signIn: 'password'; readonly passwordVersion: number }
-  | { readonly signIn: 'token'; readonly token: Token }
-);
-
-type Outcome =
-  | { readonly kind: 'authenticated'; readonly caller: Caller }
-  | { readonly kind: 'rejected' }
-  | Postponed;
+  readonly signIn: 'password' | 'token';
+  /** Given only if the caller signed in with a token. */
+  readonly token?: Token;
+  /** Given only if the caller signed in with a password. */
+  readonly passwordVersion?: number;
+}
 
 interface TokenWithOwner {
   readonly token: Token;
@@ -28,7 +25,7 @@ interface TokenWithOwner {
 }
 
 interface TokenSource {
-  /** Finds a token that is valid at `now`, of a user who is not disabled. */
+  /** Finds a token that has not expired, of a user who is not disabled. */
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<TokenWithOwner | undefined>;
   /** Stores `at` as the last use of a token, unless a use later than `unlessSince` is stored. */
   recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<void>;
@@ -42,50 +39,33 @@ interface AuthenticatorParts {
   readonly onUseUnrecorded: (error: unknown) => void;
 }
 
-export type Authenticate = (authorizationField: string | undefined, client: Client) => Promise<Outcome>;
-
-const REJECTED: Outcome = { kind: 'rejected' };
+export type Authenticate = (authorization: string | undefined, client: Client) => Promise<SignIn<Caller>>;
 
 export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   const { tokens, checkPassword, clock, directory } = parts;
   const noteUse = createUseNotes(parts);
 
-  return async (authorizationField, client) => {
-    const credentials = parseCredentials(authorizationField);
-    switch (credentials.kind) {
-      case 'password':
-        return authenticatePassword(credentials.username, credentials.password, client);
-      case 'token':
-        return authenticateToken(credentials.token, credentials.username);
-      case 'malformed':
-        return REJECTED;
+  return async (authorization, client) => {
+    const credentials = parseCredentials(authorization);
+    if (credentials.kind === 'password') {
+      const { username, password } = credentials;
+      const outcome = await checkPassword({ name: toNameKey(username), password, client });
+      if (outcome.kind !== 'done') {
+        return outcome;
+      }
+      const { user, passwordVersion } = outcome.result;
+      const caller = { user, visibleUserId: visibleTo(user), signIn: 'password', passwordVersion } as const;
+      return { kind: 'done', result: caller };
     }
-  };
-
-  async function authenticatePassword(username: string, password: string, client: Client): Promise<Outcome> {
-    const outcome = await checkPassword({ name: toNameKey(username), password, client });
-    if (outcome.kind !== 'right') {
-      return outcome.kind === 'wrong' ? REJECTED : outcome;
-    }
-    const { user, passwordVersion } = outcome.account;
-    const caller = { signIn: 'password', user, visibleUserId: visibleTo(user), passwordVersion } as const;
-    return { kind: 'authenticated', caller };
-  }
-
-  /**
-   * @param username - Sent with the token; must name the owner of the token, because programs show the name
-   *   that was sent.
-   */
-  async function authenticateToken(text: string, username?: string): Promise<Outcome> {
-    const digest = parseToken(text);
-    const found = digest && (await findLiveToken(tokens, digest, clock()));
+    const { token: text, username } = credentials;
+    const found = await findLiveToken(tokens, text, clock());
     if (found === undefined || (username !== undefined && !isNameOf(username, found))) {
-      return REJECTED;
+      return { kind: 'rejected' };
     }
     const { user, token } = found;
-    const caller = { signIn: 'token', user, visibleUserId: visibleTo(user), token: noteUse(token) } as const;
-    return { kind: 'authenticated', caller };
-  }
+    const caller = { user, visibleUserId: visibleTo(user), signIn: 'token', token: noteUse(token) } as const;
+    return { kind: 'done', result: caller };
+  };
 
   function visibleTo({ id, isAdmin }: User): UserId | undefined {
     return directory === 'closed' && !isAdmin ? id : undefined;
@@ -93,8 +73,8 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
 }
 
 /**
- * The name that a client sends with a token may be the id of the token, because OAuth clients may send this
- * id as their name.
+ * A name that is sent with a token must belong to the token, because programs show the name that was sent.
+ * OAuth clients may send the id of the token as their name.
  */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
@@ -108,22 +88,22 @@ const CLOCK_DIFFERENCE_MS_MAX = 300_000;
  * issued while a clock was decades ahead would be valid for decades.
  */
 export async function findLiveToken(
-  tokens: Pick<TokenSource, 'findWithOwner'>, digest: TokenDigest, nowMs: number,
+  tokens: Pick<TokenSource, 'findWithOwner'>, text: string, nowMs: number,
 ): Promise<TokenWithOwner | undefined> {
-  const found = await tokens.findWithOwner(digest, toTimestamp(nowMs));
+  const digest = parseToken(text);
+  const found = digest && (await tokens.findWithOwner(digest, toTimestamp(nowMs)));
   const isFromFuture = Date.parse(found?.token.dateCreated ?? '') > nowMs + CLOCK_DIFFERENCE_MS_MAX;
   return isFromFuture ? undefined : found;
 }
 
 const USE_NOTED_EVERY_MS = 60_000;
-/** The most writes of last uses that are under way; a use beyond this limit is not written. */
+/** The most notes that are written at the same time; further uses are not noted. */
 const USE_WRITES_MAX = 100;
 const PAUSE_AFTER_FAILURE_MS = 10_000;
 
 /**
- * Notes the last use of each token at most once a minute: if every use were noted, every read with a token
- * would also be a write. No request waits for the note of a use, or fails without it, so tokens work even if
- * the disk is full.
+ * Notes the last use of each token at most once a minute, because each note is a write. No request waits for
+ * a note, or fails without it, so tokens work even if the disk is full.
  */
 function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts): (token: Token) => Token {
   let writes = 0;

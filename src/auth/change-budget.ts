@@ -1,22 +1,17 @@
 /**
  * Limits how many changes a user makes in an hour, with a budget that refills evenly. Without this limit, one
- * user could fill the audit trail, for example by renaming one project again and again.
+ * user could fill the audit trail.
  *
  * Revocations and new passwords do not count as changes: a thief who has spent the budget of a user must not
  * prevent the user from revoking the stolen token. Revocations need no limit of their own, because issuing a
- * token counts as a change, and each token is revoked only once. New passwords need no limit of their own,
- * because each new password waits for a hash.
+ * token counts as a change; new passwords need none, because each new password waits for a hash.
  */
 import type { Clock } from '../model/clock.ts';
 import { limitWithToken } from '../model/token.ts';
 import type { UserId } from '../model/user.ts';
 import { createExpiringMap } from './expiring-map.ts';
 
-/**
- * Counts a change, if the budget allows the change.
- *
- * @returns 0, or the seconds until the budget allows a change.
- */
+/** Counts a change, and returns 0; or returns the seconds until the budget allows a change. */
 export type SpendChange = (id: UserId, signIn: 'password' | 'token') => number;
 
 const HOUR_MS = 3_600_000;

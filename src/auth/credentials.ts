@@ -4,9 +4,11 @@ import { normalizeText } from '../http/text.ts';
 import { parseToken } from '../model/token.ts';
 
 type Credentials =
-  | { readonly kind: 'malformed' }
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
-  /** `username` is set if the client sends the token in the place of a password. */
+  /**
+   * The token is empty, and so is no user's token, if the field is missing or malformed. `username` is given
+   * if the client sends the token in the place of a password.
+   */
   | { readonly kind: 'token'; readonly token: string; readonly username?: string };
 
 /** The value of the field: a scheme, whose case is ignored (RFC 9110 §11.1), and a `token68` (§11.2). */
@@ -28,11 +30,8 @@ function parseBasic(token68: string): Credentials {
   const text = decodeBase64(token68) ?? '';
   const colon = text.indexOf(':');
   const [username, password] = colon === -1 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
-  if (username === '') {
-    return { kind: 'malformed' };
-  }
-  // No user has an empty password.
-  if (password === '' || parseToken(username) !== undefined) {
+  // No user has an empty name or an empty password.
+  if (username === '' || password === '' || parseToken(username) !== undefined) {
     return { kind: 'token', token: username };
   }
   const token = [password, decodePercent(password)].find((form) => parseToken(form) !== undefined);

@@ -2,45 +2,38 @@
  * Counts failed sign-ins in groups, one group for each pair of an attacked user and a network. The audit
  * trail gets one event a minute for each group. Unknown usernames are not kept, since some users type their
  * password into the field for the name.
- *
- * The number of groups is limited, and a flood of failures must leave groups for further attacked users:
- * failures of unknown names get a new group only among the first 100 groups, and from 500 groups on, a user
- * gets one group for all networks.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { SignInFailures } from '../model/audit.ts';
 
 export type FailureReport = ReturnType<typeof createFailureReport>;
 
-/** Failures of unknown names get a new group only while there are fewer groups than this number. */
+/**
+ * Limits of the number of groups. A flood of failures must leave groups for further attacked users, so
+ * failures of unknown names, and of pairs, begin a group only while there are few groups.
+ */
 const UNKNOWN_MAX = 100;
-/** While there are fewer groups than this number, a user gets a group for each network. */
 const PAIRS_MAX = 500;
-/** The most groups: more than the passwords that a small machine can check in a minute. */
+/** More than the passwords that a small machine can check in a minute. */
 const USERS_MAX = 1_000;
 
 export function createFailureReport() {
   let groups = new Map<string, SignInFailures>();
 
-  function count(failures: SignInFailures): void {
-    const { user } = failures;
-    const ofUser = { ...failures, network: '' };
-    const isCounted = increase(failures, user === undefined ? UNKNOWN_MAX : PAIRS_MAX)
-      || (user !== undefined && increase(ofUser, USERS_MAX));
-    if (!isCounted) {
-      increase({ ...ofUser, user: undefined }, Infinity);
+  /** Counts failures in the first of three groups that exists, or that may begin. */
+  function count({ count, ...pair }: SignInFailures): void {
+    for (const [user, network, groupsMax] of [
+      [pair.user, pair.network, pair.user === undefined ? UNKNOWN_MAX : PAIRS_MAX],
+      [pair.user, '', USERS_MAX],
+      [undefined, '', Infinity],
+    ] as const) {
+      const key = `${user?.id} ${network}`;
+      const group = groups.get(key);
+      if (group !== undefined || groups.size < groupsMax) {
+        groups.set(key, { user, network, count: count + (group?.count ?? 0) });
+        return;
+      }
     }
-  }
-
-  /** @returns False if the failures would need a new group, but there are `groupsMax` groups already. */
-  function increase(added: SignInFailures, groupsMax: number): boolean {
-    const key = `${added.user?.id} ${added.network}`;
-    const before = groups.get(key);
-    const hasPlace = before !== undefined || groups.size < groupsMax;
-    if (hasPlace) {
-      groups.set(key, { ...added, count: added.count + (before?.count ?? 0) });
-    }
-    return hasPlace;
   }
 
   return {

@@ -3,12 +3,18 @@
  * unknown user costs the same work as a wrong password, so nobody learns which names exist.
  */
 import type { NameKey } from '../model/name.ts';
-import type { Account, PasswordHash, User } from '../model/user.ts';
+import type { Account, User } from '../model/user.ts';
 import type { QueueOutcome } from '../scheduling/fair-queue.ts';
 import { toSignIn, type Client } from './client.ts';
 import type { PasswordHasher } from './password.ts';
 import type { Throttle } from './throttle.ts';
 import type { VerifiedCache } from './verified-cache.ts';
+
+/** Nothing is checked after too many failures (`throttled`), or if the queue is too long (`busy`). */
+export type SignIn<Result> =
+  | QueueOutcome<Result>
+  | { readonly kind: 'rejected' }
+  | { readonly kind: 'throttled'; readonly retryAfterSeconds: number };
 
 interface Attempt {
   readonly name: NameKey;
@@ -16,15 +22,7 @@ interface Attempt {
   readonly client: Client;
 }
 
-/** The password was not checked, because there were too many failures, or because the queue was too long. */
-export interface Postponed {
-  readonly kind: 'throttled' | 'busy';
-  readonly retryAfterSeconds: number;
-}
-
-export type CheckPassword = (attempt: Attempt) => Promise<
-  { readonly kind: 'right'; readonly account: Account } | { readonly kind: 'wrong' } | Postponed
->;
+export type CheckPassword = (attempt: Attempt) => Promise<SignIn<Account>>;
 
 interface PasswordCheckParts {
   readonly users: { findWithPassword(name: NameKey): Promise<Account | undefined> };
@@ -35,14 +33,15 @@ interface PasswordCheckParts {
   readonly onFailure: (user: User | undefined, address: string) => void;
 }
 
-export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
-  const { users, passwords, throttle, verified, onFailure } = parts;
+export function createPasswordCheck(
+  { users, passwords, throttle, verified, onFailure }: PasswordCheckParts,
+): CheckPassword {
   /** The hashes under way, each with all clients that wait for its outcome. */
-  const hashes = new Map<string, { readonly clients: Client[]; outcome?: ReturnType<typeof checkByHash> }>();
+  const hashes = new Map<string, { readonly clients: Client[]; outcome?: Promise<QueueOutcome<boolean>> }>();
 
-  return async (attempt) => {
-    const { name, password, client } = attempt;
-    const limits = throttle(client.address, name);
+  return async ({ name, password, client }) => {
+    const { address } = client;
+    const limits = throttle(address, name);
     const secondsToWait = limits.secondsToWait();
     // An attempt that must wait reads nothing from the database: on a cluster, even a read is written to the
     // log of every node.
@@ -51,23 +50,19 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     // place, nothing is awaited, so no parallel attempt can slip past the limits.
     const retryAfterSeconds = secondsToWait || limits.secondsToWait();
     if (retryAfterSeconds > 0) {
-      // Beyond the limit, even the right password is refused: if it were accepted, a client could go on
-      // guessing.
       return { kind: 'throttled', retryAfterSeconds };
     }
     const stored = account?.passwordHash || passwords.dummyHash; // an invited user has no hash yet
     const key = verified.toKey(stored, password);
     if (verified.has(key) && account !== undefined) {
-      return { kind: 'right', account };
+      return { kind: 'done', result: account };
     }
-    // A client may start with many requests at once, each with the same password: one hash serves all these
-    // requests.
-    const sharedKey = `${name} ${client.address} ${key}`;
+    // A program may start with many requests at once, each with the same password: one hash serves them all.
+    const sharedKey = `${name} ${address} ${key}`;
     const hash = hashes.get(sharedKey) ?? { clients: [] };
     hashes.set(sharedKey, hash);
     hash.clients.push(client);
-    hash.outcome ??= checkByHash(attempt, limits, stored, account?.user, hash.clients)
-      .finally(() => hashes.delete(sharedKey));
+    hash.outcome ??= checkByHash().finally(() => hashes.delete(sharedKey));
     const outcome = await hash.outcome;
     if (outcome.kind === 'busy') {
       return outcome;
@@ -75,35 +70,32 @@ export function createPasswordCheck(parts: PasswordCheckParts): CheckPassword {
     // During a hash, which may take seconds, the user may have been disabled, demoted or deleted, or may have
     // set a new password.
     const current = outcome.result ? await findEnabled(name) : undefined;
-    return current?.passwordHash === stored ? { kind: 'right', account: current } : { kind: 'wrong' };
+    return current?.passwordHash === stored ? { kind: 'done', result: current } : { kind: 'rejected' };
+
+    async function checkByHash(): Promise<QueueOutcome<boolean>> {
+      const release = limits.reserve();
+      const isWanted = () => hash.clients.some((waiting) => waiting.isWanted());
+      const queued = toSignIn({ address, isWanted }, name, limits.isRemembered());
+      const checked = await passwords.verify(password, stored, queued).catch((error: unknown) => {
+        release(); // an outage does not count as a wrong password
+        throw error;
+      });
+      if (checked.kind === 'done' && !checked.result) {
+        onFailure(account?.user, address);
+        return checked;
+      }
+      release();
+      if (checked.kind === 'done') {
+        limits.remember();
+        verified.add(key);
+      }
+      return checked;
+    }
   };
 
   /** A disabled user is treated like an unknown user. */
   async function findEnabled(name: NameKey): Promise<Account | undefined> {
     const account = await users.findWithPassword(name);
     return account?.user.isDisabled ? undefined : account;
-  }
-
-  async function checkByHash(
-    { name, password, client: { address } }: Attempt, limits: ReturnType<Throttle>, stored: PasswordHash,
-    user: User | undefined, clients: readonly Client[],
-  ): Promise<QueueOutcome<boolean>> {
-    const release = limits.reserve();
-    const isWanted = () => clients.some((client) => client.isWanted());
-    const queued = toSignIn({ address, isWanted }, name, limits.isRemembered());
-    const outcome = await passwords.verify(password, stored, queued).catch((error: unknown) => {
-      release(); // an outage does not count as a wrong password
-      throw error;
-    });
-    if (outcome.kind === 'done' && !outcome.result) {
-      onFailure(user, address);
-      return outcome;
-    }
-    release();
-    if (outcome.kind === 'done') {
-      limits.remember();
-      verified.add(verified.toKey(stored, password));
-    }
-    return outcome;
   }
 }

@@ -12,6 +12,7 @@ import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:c
 import { promisify } from 'node:util';
 import type { PasswordHash } from '../model/user.ts';
 import type { FairQueue, QueueClient } from '../scheduling/fair-queue.ts';
+import { toNewPassword, type Client } from './client.ts';
 
 export type ScryptParameters = Readonly<Record<'logN' | 'r' | 'p', number>>;
 
@@ -40,7 +41,8 @@ export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAM
   }
 
   return {
-    hash: (password: string, client: QueueClient) => queue.run(() => createHash(password), client),
+    hash: (password: string, client: Client) =>
+      queue.run(() => createHash(password), toNewPassword(client)),
     verify: (password: string, stored: PasswordHash, client: QueueClient) =>
       queue.run(() => matches(password, stored), client),
     /** For unknown users: no password matches this hash, and a check takes as long as for other hashes. */

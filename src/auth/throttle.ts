@@ -3,12 +3,8 @@
  * attempt reserves a place before its password is checked, and releases the place if the password is right,
  * so parallel guesses get no more checks than sequential guesses.
  *
- * An attacker can lock a user out only on the attacker's own network. The limit of a network exempts users
- * who signed in from the network within a day, so beyond this limit, everybody on the network can find out
- * the names of these users.
- *
- * Beyond the limit of a pair of network and name, even a right password is refused: if it were accepted,
- * everybody on the network of a recent sign-in could guess without limit until a password is accepted.
+ * An attacker can lock a user out only on the attacker's own network. Beyond the limit of a pair, even the
+ * right password is refused: otherwise, everybody on the network of a recent sign-in could guess on.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { Clock } from '../model/clock.ts';
@@ -16,12 +12,11 @@ import { USERNAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 import { createExpiringMap } from './expiring-map.ts';
 
 /** The most failures of a network in five minutes: room for the typing errors of a school. */
-export const FAILURES_PER_ADDRESS_MAX = 1_000;
+export const FAILURES_PER_NETWORK_MAX = 1_000;
 
 /**
- * A name is exempt from the limit of a network for a day; 20,000 names take about 5 MB. A name becomes exempt
- * only after the hash of a right password: to push out all exempt names, an attacker must keep two cores of
- * the service busy for half an hour.
+ * A name is exempt from the limit of a network for a day after a right password; 20,000 names take about
+ * 5 MB. To push out all exempt names, an attacker must keep two cores of the service busy for half an hour.
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 
@@ -32,32 +27,28 @@ export type Throttle = ReturnType<typeof createThrottle>;
 
 /** @param onReached - Gets the network but no name: some users type their password as the name. */
 export function createThrottle(
-  { failuresPerNameMax, failuresPerAddressMax }:
-    Readonly<Record<'failuresPerNameMax' | 'failuresPerAddressMax', number>>,
+  { failuresPerNameMax, failuresPerNetworkMax }:
+    Readonly<Record<'failuresPerNameMax' | 'failuresPerNetworkMax', number>>,
   clock: Clock, onReached: (limit: 'name' | 'address', network: string) => void,
 ) {
   const exempt = createExpiringMap<string, true>(EXEMPT, clock);
-  const ofPairs = createFailureLimit(
-    failuresPerNameMax, clock, (pair) => onReached('name', pair.replace(/ .*/s, '')),
-  );
-  const ofNetworks = createFailureLimit(
-    failuresPerAddressMax, clock, (network) => onReached('address', network),
-  );
+  const pairs = createFailureLimit(failuresPerNameMax, clock, (pair) =>
+    onReached('name', pair.replace(/ .*/s, '')));
+  const networks = createFailureLimit(failuresPerNetworkMax, clock, (network) =>
+    onReached('address', network));
 
   return (address: string, name: NameKey) => {
     const network = toNetwork(address);
-    // A name that is longer than any username is cut. The space separates the network from the name, because
-    // no network contains a space.
-    const pair = `${network} ${name.slice(0, 2 * USERNAME_LENGTH_MAX)}`;
+    const pair = `${network} ${name.slice(0, 2 * USERNAME_LENGTH_MAX)}`; // no network contains a space
     const isRemembered = () => exempt.get(pair) === true;
     return {
       /** True if an earlier right password exempts the name from the limit of this network. */
       isRemembered,
       remember: () => exempt.set(pair, true),
       secondsToWait: () =>
-        ofPairs.secondsToWait(pair) || (isRemembered() ? 0 : ofNetworks.secondsToWait(network)),
+        pairs.secondsToWait(pair) || (isRemembered() ? 0 : networks.secondsToWait(network)),
       reserve() {
-        const releases = [ofPairs.reserve(pair), ofNetworks.reserve(network)];
+        const releases = [pairs.reserve(pair), networks.reserve(network)];
         return () => releases.forEach((release) => release());
       },
     };

@@ -27,8 +27,8 @@ const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
 
 export interface Application {
-  /** @param arrivedAtMs - `performance.now()` when all earlier requests had been answered. */
-  answer(incoming: IncomingMessage, arrivedAtMs: number): Promise<Reply>;
+  /** @param startedAtMs - `performance.now()` when all earlier requests had been answered. */
+  answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply>;
   /** Makes the reply to bytes that are no valid request. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;
   /** True during shutdown, when responses close their connections. */
@@ -87,7 +87,7 @@ export function createPipeline(
         await untilTaken(previous);
         hold(socket, -heldBytes);
       }
-      const arrivedAtMs = performance.now();
+      const startedAtMs = performance.now();
       // A body in chunks is received at once: each waiting chunk takes a hundred bytes of memory.
       if (incoming.complete || !isChunked(incoming)) {
         await new Promise<void>((resolve) => arrived.push(resolve) === 1 && setImmediate(startTogether));
@@ -97,7 +97,7 @@ export function createPipeline(
         return;
       }
       try {
-        const reply = await answer(incoming, arrivedAtMs);
+        const reply = await answer(incoming, startedAtMs);
         const isLast = isEnding() && unanswered.length === 1;
         response.shouldKeepAlive &&= reply.closesConnection !== true && !isLast;
         send(response, reply, hold, responseTimeoutMs);

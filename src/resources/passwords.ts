@@ -1,10 +1,10 @@
 /** `/api/v1/users/{username_or_id}/password`: sets and changes passwords. */
 import { jsonBody } from '../api/body.ts';
 import { operation } from '../api/operation.ts';
-import { isRefusal, refuse, refusePostponed, resultOf, type Refusal } from '../api/refusal.ts';
+import { isRefusal, refuse, resultOf, type Refusal } from '../api/refusal.ts';
 import { words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
-import { toNewPassword, type Client } from '../auth/client.ts';
+import type { Client } from '../auth/client.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { idOrName, toNameKey } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
@@ -27,7 +27,7 @@ export function passwordOperations(rule: PasswordRule) {
       ],
       async handle(services, { path, body, caller, origin, request }) {
         const user = idOrName<UserId>(path.username_or_id);
-        const isByLink = caller.signIn === 'token' && caller.token.scope === 'set_password';
+        const isByLink = caller.token?.scope === 'set_password';
         const isSelf = isUser(user, caller.user);
         if (isByLink && !isSelf) {
           return refuse('ownAccountOnly'); // refused before a look-up could tell whether the user exists
@@ -40,15 +40,12 @@ export function passwordOperations(rule: PasswordRule) {
           return checkedVersion;
         }
         const expected = await expectUserVersion(services, user, caller, request);
-        const passwordHash = resultOf(await services.passwords.hash(body.password, toNewPassword(request)));
+        const passwordHash = resultOf(await services.passwords.hash(body.password, request));
         if (isRefusal(passwordHash)) {
           return passwordHash;
         }
-        const sparedTokenId = isOwn && caller.signIn === 'token' ? caller.token.id : undefined;
-        const outcome = await services.userChanges.setPassword(
-          user, { passwordHash, checkedVersion, sparedTokenId }, origin(), expected,
-        );
-        return outcome.kind === 'refused' ? refuse(outcome.reason) : undefined;
+        const change = { passwordHash, checkedVersion, sparedTokenId: isOwn ? caller.token?.id : undefined };
+        return resultOf(await services.userChanges.setPassword(user, change, origin(), expected));
       },
     }),
   };
@@ -69,10 +66,10 @@ async function checkCurrentPassword(
     return refuse('invalidBody', [{ pointer: '/current_password', keyword: 'required', message }]);
   }
   const outcome = await checkPassword({ name: toNameKey(username), password, client });
-  if (outcome.kind === 'throttled' || outcome.kind === 'busy') {
-    return refusePostponed(outcome);
+  const account = outcome.kind === 'rejected' ? undefined : resultOf(outcome);
+  if (isRefusal(account)) {
+    return account;
   }
-  return outcome.kind === 'right' && outcome.account.user.id === id // another user may have taken the name
-    ? outcome.account.passwordVersion
-    : refuse('wrongPassword');
+  // Another user may have taken the name.
+  return account?.user.id === id ? account.passwordVersion : refuse('wrongPassword');
 }

@@ -1,18 +1,13 @@
 /** `/api/v1/projects`: everything that the API does with projects. */
 import { jsonBody, readJson, SMALL_BODY_BYTES_MAX, type BodyRule } from '../api/body.ts';
-import { expectVersion } from '../api/changes.ts';
 import { operation } from '../api/operation.ts';
 import { listQuery, nameSearch, toListRequest, toNameSearch } from '../api/parameters.ts';
-import { isRefusal, refuse } from '../api/refusal.ts';
-import { changed, created, list, record, tagged, words } from '../api/replies.ts';
-import type { Services } from '../api/services.ts';
-import type { Caller } from '../auth/authenticate.ts';
+import { isRefusal, refuse, resultOf } from '../api/refusal.ts';
+import { changed, created, expectVersion, list, record, words } from '../api/replies.ts';
 import { BODY_BYTES_MAX } from '../http/body.ts';
-import type { HttpRequest } from '../http/message.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
-import { idOrName, type IdOrName } from '../model/name.ts';
+import { idOrName } from '../model/name.ts';
 import type { ProjectId } from '../model/project.ts';
-import type { ExpectedVersion } from '../stores/guards.ts';
 import { HIDDEN, newProjectName } from './rules.ts';
 
 /**
@@ -71,16 +66,15 @@ export const projectOperations = {
     body: jsonBody(newProject, { bytesMax: BODY_BYTES_MAX }),
     replies: created,
     refuses: [
-      'unauthenticated', 'invalidBody', 'unknownOwner', 'ownProjectsOnly', 'tooManyProjects',
-      'projectNameTaken',
+      'unauthenticated', 'unknownOwner', 'ownProjectsOnly', 'tooManyProjects', 'projectNameTaken',
     ],
     async handle({ projects }, { body, caller, origin }) {
       const { name, description = '' } = body;
       const owner = body.owner === undefined ? caller.user : { name: body.owner };
-      const outcome = await projects.insert({ name, description, owner }, origin());
-      return outcome.kind === 'refused'
-        ? refuse(outcome.reason)
-        : { json: outcome.result.json, location: `/api/v1/projects/${outcome.result.id}` };
+      const project = resultOf(await projects.insert({ name, description, owner }, origin()));
+      return isRefusal(project)
+        ? project
+        : { json: project.json, location: `/api/v1/projects/${project.id}` };
     },
   }),
 
@@ -91,8 +85,8 @@ export const projectOperations = {
     replies: record,
     refuses: ['noSuchProject'],
     async handle({ projects }, { path, caller }) {
-      const found = await projects.find(idOrName(path.project_name_or_id), caller.visibleUserId);
-      return found === undefined ? refuse('noSuchProject') : tagged(found);
+      const project = await projects.find(idOrName(path.project_name_or_id), caller.visibleUserId);
+      return project ?? refuse('noSuchProject');
     },
   }),
 
@@ -103,14 +97,13 @@ export const projectOperations = {
     body: jsonBody(projectPatch, { bytesMax: BODY_BYTES_MAX }),
     replies: changed,
     refuses: [
-      'unauthenticated', 'invalidBody', 'noSuchProject', 'projectOwnerOnly', 'unknownOwner',
-      'transferByAdministratorOnly', 'tooManyProjects', 'projectNameTaken', 'preconditionFailed',
+      'unauthenticated', 'noSuchProject', 'projectOwnerOnly', 'unknownOwner', 'transferByAdministratorOnly',
+      'tooManyProjects', 'projectNameTaken', 'preconditionFailed',
     ],
-    async handle(services, { path, body, caller, origin, request }) {
+    async handle({ projects }, { path, body, caller, origin, request }) {
       const project = idOrName<ProjectId>(path.project_name_or_id);
-      const expected = await expectProjectVersion(services, project, caller, request);
-      const outcome = await services.projects.update(project, body, origin(), expected);
-      return outcome.kind === 'refused' ? refuse(outcome.reason) : tagged(outcome.result);
+      const expected = await expectVersion(request, () => projects.find(project, caller.visibleUserId));
+      return resultOf(await projects.update(project, body, origin(), expected));
     },
   }),
 
@@ -120,20 +113,10 @@ export const projectOperations = {
     access: 'authenticated',
     replies: words({ project_status: 'deleted' }),
     refuses: ['unauthenticated', 'noSuchProject', 'projectOwnerOnly', 'preconditionFailed'],
-    async handle(services, { path, caller, origin, request }) {
+    async handle({ projects }, { path, caller, origin, request }) {
       const project = idOrName<ProjectId>(path.project_name_or_id);
-      const expected = await expectProjectVersion(services, project, caller, request);
-      const outcome = await services.projects.delete(project, origin(), expected);
-      return outcome.kind === 'refused' ? refuse(outcome.reason) : undefined;
+      const expected = await expectVersion(request, () => projects.find(project, caller.visibleUserId));
+      return resultOf(await projects.delete(project, origin(), expected));
     },
   }),
 };
-
-function expectProjectVersion(
-  { projects }: Services, ref: IdOrName<ProjectId>, { visibleUserId }: Caller, request: HttpRequest,
-): Promise<ExpectedVersion> {
-  return expectVersion(request, async () => {
-    const found = await projects.find(ref, visibleUserId);
-    return found && tagged(found);
-  });
-}

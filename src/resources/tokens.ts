@@ -1,6 +1,6 @@
 /** `/api/v1/token`: issues and revokes tokens. */
 import { operation } from '../api/operation.ts';
-import { isRefusal, refuse, type Refusal } from '../api/refusal.ts';
+import { isRefusal, refuse, resultOf, type Refusal } from '../api/refusal.ts';
 import { created, words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
@@ -39,8 +39,8 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
         if (isRefusal(issued)) {
           return issued;
         }
-        const { text: token, record } = issued;
-        const json = JSON.stringify({ token, expiration_date: withoutZone(record.expiresAt) });
+        const { token, record: { expiresAt } } = issued;
+        const json = JSON.stringify({ token, expiration_date: withoutZone(expiresAt) });
         return { json, location: '/api/v1/token' };
       },
     }),
@@ -55,16 +55,16 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       replies: revoked,
       refuses: ['unauthenticated', 'noSuchUser', 'tokenForPrograms', 'ownTokensOnly'],
       /** Rules 1 to 3 of `DELETE /api/v1/token` in the specification. */
-      async handle({ tokens }, { query, caller, origin }) {
-        if (query.username !== undefined && caller.user.isAdmin) {
-          return caller.signIn === 'token' && caller.token.audience !== undefined
+      async handle({ tokens }, { query: { username: name }, caller: { user, token }, origin }) {
+        if (name !== undefined && user.isAdmin) {
+          return token?.audience !== undefined
             ? refuse('tokenForPrograms') // a token for programs revokes only itself
-            : refuseRevocation(await tokens.revokeAllOf({ name: query.username }, origin()));
+            : revocationOf(await tokens.revokeAllOf({ name }, origin()));
         }
-        return refuseRevocation(caller.signIn === 'token'
-          ? await tokens.revoke(caller.token, origin())
-          // A caller with a password has no current token, so all tokens of the caller are revoked.
-          : await tokens.revokeAllOf(caller.user, origin()));
+        // A caller with a password has no current token, so all tokens of the caller are revoked.
+        return revocationOf(token === undefined
+          ? await tokens.revokeAllOf(user, origin())
+          : await tokens.revoke(token, origin()));
       },
     }),
   };
@@ -74,17 +74,16 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
 export async function issue(
   { tokens }: Services, purpose: Pick<Token, 'name' | 'scope' | 'audience'>, lifetimeSeconds: number,
   { user: owner }: Caller, origin: Origin,
-): Promise<{ readonly text: string; readonly record: Token } | Refusal<(typeof ISSUE_REFUSALS)[number]>> {
-  const { text, ...stored } = createToken();
+): Promise<{ readonly token: string; readonly record: Token } | Refusal<(typeof ISSUE_REFUSALS)[number]>> {
+  const { text: token, ...stored } = createToken();
   const expiresAt = toTimestamp(Date.parse(origin.at) + lifetimeSeconds * 1_000);
-  const token = { ...purpose, ...stored, owner, expiresAt };
-  const outcome = await tokens.insert(token, origin);
-  return outcome.kind === 'refused' ? refuse(outcome.reason) : { text, record: outcome.result };
+  const record = resultOf(await tokens.insert({ ...purpose, ...stored, owner, expiresAt }, origin));
+  return isRefusal(record) ? record : { token, record };
 }
 
 /** If the token is already invalid, the revocation succeeds. */
-export function refuseRevocation(outcome: Awaited<ReturnType<TokenStore['revokeAllOf']>>) {
-  return outcome.kind === 'changed' || outcome.reason === 'noSuchToken' ? undefined : refuse(outcome.reason);
+export function revocationOf(outcome: Awaited<ReturnType<TokenStore['revokeAllOf' | 'revoke']>>) {
+  return outcome.kind === 'refused' && outcome.reason === 'noSuchToken' ? undefined : resultOf(outcome);
 }
 
 export function toTokenRecord(

@@ -1,19 +1,17 @@
 /** `/api/v1/users` and `/api/v1/user`: everything that the API does with users, except passwords. */
 import { jsonBody } from '../api/body.ts';
-import { expectVersion, originOf } from '../api/changes.ts';
-import { operation } from '../api/operation.ts';
+import { operation, originOf } from '../api/operation.ts';
 import { listQuery, nameSearch, toListRequest, toNameSearch } from '../api/parameters.ts';
-import { isRefusal, refuse, refusePostponed, resultOf, type Refusal } from '../api/refusal.ts';
-import { changed, created, list, record, tagged, words, type Tagged } from '../api/replies.ts';
+import { isRefusal, refuse, resultOf, type Refusal } from '../api/refusal.ts';
+import { changed, created, expectVersion, list, record, words, type Shown } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
-import { toNewPassword, toReader, type Client } from '../auth/client.ts';
+import { toReader, type Client } from '../auth/client.ts';
 import { toNetwork } from '../http/client-address.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { boolean, object, optional, text, wordOf } from '../jsonschema/typed.ts';
 import { idOrName, toNameKey, type IdOrName } from '../model/name.ts';
 import { NO_PASSWORD, type User, type UserId } from '../model/user.ts';
-import type { ExpectedVersion } from '../stores/guards.ts';
 import type { UserRepresentation } from '../stores/users.ts';
 import { newEmail, newUser, newUsername, type PasswordRule } from './rules.ts';
 import { toTokenRecord } from './tokens.ts';
@@ -38,17 +36,16 @@ export function userOperations(
       refuses: ['unauthenticated', 'busy'],
       async handle(services, { caller, request }) {
         const { id, username, email, dateCreated, isAdmin, isDisabled: disabled } = caller.user;
-        const token = caller.signIn === 'token' ? toTokenRecord(caller.token) : null;
+        const token = caller.token ? toTokenRecord(caller.token) : null;
         const members = { role: isAdmin ? 'administrator' : 'user', sign_in: caller.signIn, token };
         if (token?.scope === 'identity') { // a token of this scope tells only who its owner is
           const user = { id, username, email, date_created: dateCreated, is_admin: isAdmin, disabled };
-          return tagged({ json: JSON.stringify({ ...user, ...members }) });
+          return { json: JSON.stringify({ ...user, ...members }) };
         }
-        const found = await readVisible(services, { id }, caller, request);
-        if (found === undefined || isRefusal(found)) {
-          return found ?? refuse('unauthenticated'); // the user was deleted after the sign-in
-        }
-        return tagUser(services, { ...found, json: extend(found.json, members) }, caller);
+        const found = await findVisible(services, { id }, caller, request);
+        return found === undefined ? refuse('unauthenticated') // the user was deleted after the sign-in
+          : isRefusal(found) ? found
+          : show(services, { ...found, json: extend(found.json, members) }, caller);
       },
     }),
 
@@ -94,10 +91,10 @@ export function userOperations(
         'unauthenticated', 'administratorOnly', // for a caller who loses a right after the sign-in
       ],
       async handle(services, { body: { username, password, email }, caller, request }) {
-        const signedIn = caller ?? (await findAuthor(services, request));
-        const author = isRefusal(signedIn) ? undefined : signedIn;
-        if (password === undefined && author?.user.isAdmin !== true) {
-          return isRefusal(signedIn) ? signedIn : refuse('invalidBody', [PASSWORD_MISSING]);
+        const author = caller ?? (await findAuthor(services, request));
+        const signedIn = isRefusal(author) ? undefined : author;
+        if (password === undefined && signedIn?.user.isAdmin !== true) {
+          return isRefusal(author) ? author : refuse('invalidBody', [PASSWORD_MISSING]);
         }
         return limitNaming(services, request.address, async () => {
           const { users, passwords } = services;
@@ -106,21 +103,17 @@ export function userOperations(
           }
           const passwordHash = password === undefined
             ? NO_PASSWORD
-            : resultOf(await passwords.hash(password, toNewPassword(request)));
+            : resultOf(await passwords.hash(password, request));
           if (isRefusal(passwordHash)) {
             return passwordHash;
           }
-          const origin = originOf(services, request, author);
-          const user = { username, email, passwordHash };
           const isForEverybody = caller === undefined && password !== undefined;
-          const outcome = isForEverybody
+          const origin = originOf(services, request, signedIn);
+          const user = { username, email, passwordHash, isAdmin: false };
+          const made = resultOf(isForEverybody
             ? await users.register(user, origin)
-            : await users.insert({ ...user, isAdmin: false }, origin);
-          if (outcome.kind === 'refused') {
-            return refuse(outcome.reason);
-          }
-          const { json, user: { id } } = outcome.result;
-          return { json, location: `/api/v1/users/${id}` };
+            : await users.insert(user, origin));
+          return isRefusal(made) ? made : { json: made.json, location: `/api/v1/users/${made.user.id}` };
         });
       },
     }),
@@ -132,11 +125,10 @@ export function userOperations(
       replies: record,
       refuses: ['noSuchUser', 'busy'],
       async handle(services, { path, caller, request }) {
-        const found = await readVisible(services, idOrName(path.username_or_id), caller, request);
-        if (found === undefined || isRefusal(found)) {
-          return found ?? refuse('noSuchUser');
-        }
-        return tagUser(services, found, caller);
+        const found = await findVisible(services, idOrName(path.username_or_id), caller, request);
+        return found === undefined ? refuse('noSuchUser')
+          : isRefusal(found) ? found
+          : show(services, found, caller);
       },
     }),
 
@@ -148,19 +140,16 @@ export function userOperations(
       replies: changed,
       refuses: [
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'passwordNeeded',
-        'invalidBody', 'usernameTaken', 'tooManyAttempts', 'lastAdministrator', 'preconditionFailed',
+        'usernameTaken', 'tooManyAttempts', 'lastAdministrator', 'preconditionFailed',
       ],
       async handle(services, { path, body, caller, origin, request }) {
         const { username, email, is_admin: isAdmin, disabled: isDisabled } = body;
         const user = idOrName<UserId>(path.username_or_id);
         const update = async () => {
           const expected = await expectUserVersion(services, user, caller, request);
-          const outcome = await services.userChanges.update(
-            user, { username, email, isAdmin, isDisabled }, origin(), expected,
-          );
-          return outcome.kind === 'refused'
-            ? refuse(outcome.reason)
-            : tagUser(services, outcome.result, caller);
+          const patch = { username, email, isAdmin, isDisabled };
+          const updated = resultOf(await services.userChanges.update(user, patch, origin(), expected));
+          return isRefusal(updated) ? updated : show(services, updated, caller);
         };
         // The caller's own name is no guess at taken names: many clients send the whole record back.
         const isNewName = username !== undefined && toNameKey(username) !== toNameKey(caller.user.username);
@@ -185,57 +174,50 @@ export function userOperations(
       async handle(services, { path, query, caller, origin, request }) {
         const { owned_projects: kind = 'refuse', new_owner: newOwner = '' } = query;
         if ((kind === 'transfer') !== (newOwner !== '')) {
-          const message = 'is required with owned_projects=transfer, and refused without it';
-          return refuse('invalidParameter', newOwnerFault(message));
+          return refuseNewOwner('is required with owned_projects=transfer, and refused without it');
         }
         const owned = kind === 'transfer' ? { kind, newOwner } : { kind };
         const user = idOrName<UserId>(path.username_or_id);
         const expected = await expectUserVersion(services, user, caller, request);
         const outcome = await services.userChanges.delete(user, owned, origin(), expected);
-        if (outcome.kind === 'changed') {
-          return undefined;
-        }
-        return outcome.reason === 'invalidParameter'
-          ? refuse('invalidParameter', newOwnerFault('must be another user'))
-          : refuse(outcome.reason);
+        return outcome.kind === 'changed' ? undefined
+          : outcome.reason === 'invalidParameter' ? refuseNewOwner('must be another user')
+          : resultOf(outcome);
       },
     }),
   };
 }
 
-const newOwnerFault = (message: string) => [{ parameter: 'new_owner', keyword: 'required', message }];
+const refuseNewOwner = (message: string) =>
+  refuse('invalidParameter', [{ parameter: 'new_owner', keyword: 'required', message }]);
 
 /**
- * With `DIRECTORY=closed`, a plain user gets the same answer for a hidden user as for an unknown user. Only a
- * taken username tells of a hidden user: the response to a taken username is 422. The read of a long record,
- * of up to 256 KiB, waits in the queue of long reads.
+ * With `DIRECTORY=closed`, a plain user gets the same answer for a hidden user as for an
+ * unknown user. The read of a long record, of up to 256 KiB, waits in the queue of long reads.
  */
-async function readVisible(
+async function findVisible(
   { users, reads }: Services, ref: IdOrName<UserId>, { visibleUserId, user }: Caller, client: Client,
 ): Promise<UserRepresentation | undefined | Refusal<'busy'>> {
   const short = await users.findShortRepresentation(ref, visibleUserId);
-  if (short !== 'long') {
-    return short;
-  }
   const read = () => users.findRepresentation(ref, visibleUserId);
-  return resultOf(await reads.run(read, toReader(client, user)));
+  return short === 'long' ? resultOf(await reads.run(read, toReader(client, user))) : short;
 }
 
 /**
  * The entity tag of a user includes the version only for callers who may change the record, because a changed
  * tag would tell other callers of a new password. Only administrators learn which users are invited.
  */
-function tagUser(
+function show(
   { basePath }: Services,
-  { id: userId, json, version, username: name, hasMoreProjects, isInvited }: UserRepresentation,
-  { user: reader }: Caller,
-): Tagged {
-  const isChangeable = reader.isAdmin || reader.id === userId;
-  const link = `<${basePath}/api/v1/projects?owner=${encodeURIComponent(name)}>; rel="related"`; // RFC 8288
+  { id, json, version, username, hasMoreProjects, isInvited }: UserRepresentation,
+  { user: { id: readerId, isAdmin } }: Caller,
+): Shown {
+  const projects = `${basePath}/api/v1/projects?owner=${encodeURIComponent(username)}`;
   return {
-    ...tagged(isChangeable ? { json, version } : { json }),
-    ...(reader.isAdmin && { json: extend(json, { invited: isInvited }) }),
-    ...(hasMoreProjects && { headers: { 'Link': link } }),
+    json: isAdmin ? extend(json, { invited: isInvited }) : json,
+    tagged: json,
+    ...((isAdmin || readerId === id) && { version }),
+    ...(hasMoreProjects && { headers: { 'Link': `<${projects}>; rel="related"` } }),
   };
 }
 
@@ -250,11 +232,11 @@ export function isUser(ref: IdOrName<UserId>, { id, username }: User): boolean {
 
 export function expectUserVersion(
   services: Services, ref: IdOrName<UserId>, caller: Caller, request: HttpRequest,
-): Promise<ExpectedVersion> {
+) {
   return expectVersion(request, async () => {
     const mayChange = caller.user.isAdmin || isUser(ref, caller.user);
     const found = mayChange ? await services.users.findRepresentation(ref) : undefined;
-    return found && tagUser(services, found, caller);
+    return found && show(services, found, caller);
   });
 }
 
@@ -279,13 +261,12 @@ async function findAuthor(
   { authenticate }: Services, request: HttpRequest,
 ): Promise<Caller | Refusal<'tooManyAttempts' | 'busy'> | undefined> {
   const outcome = await authenticate(request.headers.authorization, request);
-  if (outcome.kind !== 'authenticated') {
-    return outcome.kind === 'rejected' ? undefined : refusePostponed(outcome);
+  const caller = outcome.kind === 'rejected' ? undefined : resultOf(outcome);
+  if (caller === undefined || isRefusal(caller) || caller.token === undefined) {
+    return caller;
   }
-  const { caller } = outcome;
-  const hasAllRights = caller.signIn === 'password'
-    || (caller.token.scope === 'full' && caller.token.audience === undefined);
-  return hasAllRights ? caller : undefined;
+  const { scope, audience } = caller.token;
+  return scope === 'full' && audience === undefined ? caller : undefined;
 }
 
 /**
@@ -294,9 +275,9 @@ async function findAuthor(
  * does not apply to sign-ins, so it locks no user out. Each attempt counts from its start, so that parallel
  * attempts learn no more than sequential attempts.
  */
-async function limitNaming<Outcome>(
-  { takenNames }: Services, address: string, attempt: () => Promise<Outcome>,
-): Promise<Outcome | Refusal<'tooManyAttempts'>> {
+async function limitNaming<Answer>(
+  { takenNames }: Services, address: string, attempt: () => Promise<Answer>,
+): Promise<Answer | Refusal<'tooManyAttempts'>> {
   const network = toNetwork(address);
   const secondsToWait = takenNames.secondsToWait(network);
   if (secondsToWait > 0) {
@@ -305,9 +286,9 @@ async function limitNaming<Outcome>(
   const release = takenNames.reserve(network);
   let isTaken = false;
   try {
-    const outcome = await attempt();
-    isTaken = isRefusal(outcome) && outcome.refused === 'usernameTaken';
-    return outcome;
+    const answer = await attempt();
+    isTaken = isRefusal(answer) && answer.refused === 'usernameTaken';
+    return answer;
   } finally {
     if (!isTaken) {
       release();

@@ -21,7 +21,7 @@ export interface Guard<Reason extends string = string> {
 
 export type Outcome<Reason extends string, Result = unknown> =
   | { readonly kind: 'changed'; readonly result: Result }
-  | { readonly kind: 'refused'; readonly reason: Reason };
+  | { readonly [R in Reason]: { readonly kind: 'refused'; readonly reason: R } }[Reason];
 
 /** The rows that the guards or an event are about. */
 export interface Target {
@@ -117,7 +117,7 @@ export async function changeIf<Reason extends string, Result = undefined>(
   const failed = guards[Number(number) - 1];
   return failed === undefined
     ? { kind: 'changed', result: toResult?.(row) as Result } // `undefined` without `toResult`
-    : { kind: 'refused', reason: failed.reason };
+    : { kind: 'refused', reason: failed.reason } as Outcome<Reason, Result>; // with one of all reasons
 }
 
 /** Inserts as many rows as the number of the first guard that fails. */

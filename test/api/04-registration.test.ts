@@ -206,7 +206,7 @@ people('wrong passwords that come with open registrations count for the throttle
 });
 
 people('renaming to taken names is throttled like registrations, also with a stale tag', {
-  failuresPerAddressMax: 3,
+  failuresPerNetworkMax: 3,
 }, async ({ ada: as, call }) => {
   const names = ['free', 'eve', 'eve', 'eve', 'eve', 'free'];
   const statuses = await inTurn(names.length, (index) => call('PATCH /api/v1/users/ada', {
@@ -216,7 +216,7 @@ people('renaming to taken names is throttled like registrations, also with a sta
 });
 
 people('beyond the limit of taken names, a user may still send the own name, in any case', {
-  failuresPerAddressMax: 1,
+  failuresPerNetworkMax: 1,
 }, async ({ ada: as, expect }) => {
   await expect(422, 'PATCH /api/v1/users/1', { as, json: { username: 'eve' } });
   await expect(429, 'PATCH /api/v1/users/1', { as, json: { username: 'eve' } });
@@ -236,7 +236,7 @@ test('60 concurrent registrations with taken names are throttled like sequential
       return rows;
     },
   });
-  const service = await startService(t, { failuresPerAddressMax: 10 }, farAway);
+  const service = await startService(t, { failuresPerNetworkMax: 10 }, farAway);
   await service.register('ada');
   const statuses = await atOnce(60, () => service.call(REGISTER, { json: ADA }));
   assert.deepEqual(statuses, [...times(10, 422), ...times(50, 429)]);

@@ -66,7 +66,7 @@ people('a throttled user is refused although the password is remembered, until t
 });
 
 people('neither throttled nor successful sign-ins count against the address', {
-  ...BEHIND_PROXY, failuresPerNameMax: 2, failuresPerAddressMax: 4, verifiedSeconds: 0,
+  ...BEHIND_PROXY, failuresPerNameMax: 2, failuresPerNetworkMax: 4, verifiedSeconds: 0,
 }, async ({ eve, signIn }) => {
   for (let attempt = 1; attempt <= 20; attempt += 1) {
     const [, known] = await signIn(basic('ada', `wrong ${attempt}`), eve);
@@ -98,7 +98,7 @@ people('a token as the password costs no check and no failure; with another name
 });
 
 people('320 registrations with a taken name affect no sign-in from the address', {
-  failuresPerAddressMax: 300,
+  failuresPerNetworkMax: 300,
 }, async (world) => {
   const json = { username: 'ada', password: 'x', email: 'x@example.org' };
   const statuses = await inTurn(320, () => world.call('POST /api/v1/users', { json }));
@@ -180,7 +180,7 @@ for (const [title, overrides, headers, lines] of [
 
 for (const [laterMs, expected] of [[86_399_999, 200], [86_400_000, 429]] as const) {
   people(`${laterMs} ms after a sign-in, the limit of an address answers ${expected}`, {
-    failuresPerAddressMax: 4, verifiedSeconds: 0,
+    failuresPerNetworkMax: 4, verifiedSeconds: 0,
   }, async ({ ada, clock, signIn }) => {
     assert.deepEqual(await signIn(ada), [200]);
     clock.nowMs += laterMs;

@@ -14,7 +14,7 @@ const address = '192.0.2.1';
 /** Starts a check that allows two wrong passwords. @param verify - Compares a password with a hash. */
 function start(verify: PasswordHasher['verify']) {
   const clock = () => 0;
-  const throttle = createThrottle({ failuresPerNameMax: 2, failuresPerAddressMax: 9 }, clock, () => {});
+  const throttle = createThrottle({ failuresPerNameMax: 2, failuresPerNetworkMax: 9 }, clock, () => {});
   const check = createPasswordCheck({
     users: { findWithPassword: async () => undefined },
     passwords: { verify, dummyHash: '' as PasswordHash },
@@ -49,7 +49,7 @@ for (const [stayers, isWanted] of [
     });
     const outcomes = stayers.map((stays) => check(stays));
     turn.resolve();
-    const expected = isWanted ? 'wrong' : 'busy';
+    const expected = isWanted ? 'rejected' : 'busy';
     assert.deepEqual((await Promise.all(outcomes)).map(({ kind }) => kind), [expected, expected]);
     assert.equal(isCounted(), isWanted);
   });

@@ -5,7 +5,7 @@ import { createPasswordHasher, SCRYPT_PARAMETERS, type ScryptParameters } from '
 import type { PasswordHash } from '../../src/model/user.ts';
 import { createFairQueue } from '../../src/scheduling/fair-queue.ts';
 
-const PROGRAM = { groups: ['program'], isWanted: () => true };
+const PROGRAM = { address: '192.0.2.1', groups: ['program'], isWanted: () => true };
 const CHEAP: ScryptParameters = { logN: 1, r: 1, p: 1 };
 
 // The test vectors of RFC 7914 §12: the first 32 of 64 bytes equal a hash of 32 bytes. Two vectors are left

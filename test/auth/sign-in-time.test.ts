@@ -16,7 +16,7 @@ const TRIES = 30;
 const ROUNDS_MAX = 5;
 
 test('Sign-ins of unknown, known and disabled users differ by at most 10 % in processor time', async (t) => {
-  const limits = { failuresPerNameMax: 1_000, failuresPerAddressMax: 1_000 };
+  const limits = { failuresPerNameMax: 1_000, failuresPerNetworkMax: 1_000 };
   const service = await startService(t, limits, undefined, COST);
   const root = await service.registerAdministrator('root');
   await service.register('known');

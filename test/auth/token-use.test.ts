@@ -42,8 +42,8 @@ function start(t: TestContext, outcomes: readonly ('noted' | Error | undefined)[
     lastUsed = usedBefore;
     const client = { address: '192.0.2.1', isWanted: () => true };
     const outcome = await authenticate(`Bearer ${createToken().text}`, client);
-    assert(outcome.kind === 'authenticated' && outcome.caller.signIn === 'token');
-    return outcome.caller.token.lastUsed;
+    assert(outcome.kind === 'done');
+    return outcome.result.token?.lastUsed;
   };
   return { use, timeline };
 }

@@ -9,7 +9,7 @@ clusterTest('An anonymous request that is answered with 429 sends nothing to the
   const network = await startLosingProxy(t, nodes.all[0].port);
   const database = await openThrough({ port: network.port });
   t.after(() => database.close());
-  const service = await startService(t, { failuresPerNameMax: 1, failuresPerAddressMax: 2 }, database);
+  const service = await startService(t, { failuresPerNameMax: 1, failuresPerNetworkMax: 2 }, database);
   for (const [name, status] of [['ada', 401], ['ada', 429], ['bob', 401], ['eve', 429]] as const) {
     const before = { ...network.requests };
     await service.expect(status, 'GET /api/v1/users', { as: basic(name, 'wrong') });

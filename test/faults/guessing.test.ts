@@ -34,7 +34,7 @@ async function start(t: TestContext) {
   const { port } = await startService(t, {
     verifiedSeconds: 0,
     trustedProxies: parseTrustedProxies('127.0.0.1'),
-    failuresPerAddressMax: 1_000_000, // a lower limit would stop the simulated attack
+    failuresPerNetworkMax: 1_000_000, // a lower limit would stop the simulated attack
     passwordWaitMs: WAIT_MS,
     metrics: 'on',
   }, undefined, SCRYPT_PARAMETERS);

@@ -22,11 +22,11 @@ export const strangers: readonly Protection[] = [
       ['src/auth/password-check.ts', 'secondsToWait > 0 ? undefined : await findEnabled(name);',
         'await findEnabled(name);\n' +
           '    if (account && verified.has(verified.toKey(account.passwordHash, password))) {\n' +
-          "      return { kind: 'right', account };\n    }",
+          "      return { kind: 'done', result: account };\n    }",
         'test/api/13-people.test.ts',
         'a token allows no more guesses at the current password than signing in does'],
-      ['src/auth/throttle.ts', 'ofPairs.secondsToWait(pair) ||',
-        '(isRemembered() ? 0 : ofPairs.secondsToWait(pair)) ||',
+      ['src/auth/throttle.ts', 'pairs.secondsToWait(pair) ||',
+        '(isRemembered() ? 0 : pairs.secondsToWait(pair)) ||',
         'test/api/18-guessing.test.ts',
         'after 1000 failures an address may sign in only with tokens or as recent users'],
       ['src/http/client-address.ts', 'hop !== undefined && isTrusted(address)',
@@ -48,10 +48,10 @@ export const strangers: readonly Protection[] = [
     protection:
       'one audit event a minute for each attacked user; failures with unknown names are counted separately',
     mutations: [
-      ['src/auth/failure-report.ts', 'user === undefined ? UNKNOWN_MAX : PAIRS_MAX', 'PAIRS_MAX',
+      ['src/auth/failure-report.ts', 'pair.user === undefined ? UNKNOWN_MAX : PAIRS_MAX', 'PAIRS_MAX',
         'test/api/18-guessing.test.ts',
         'after failures of 520 unknown names from 520 networks, an attacked user is still in the trail'],
-      ['src/auth/failure-report.ts', 'increase(ofUser, USERS_MAX)', 'false',
+      ['src/auth/failure-report.ts', "[pair.user, '', USERS_MAX]", "[pair.user, '', 0]",
         'test/api/18-guessing.test.ts',
         'after failures of 520 pairs of a known user and a network, an attacked user is still in the trail'],
     ],
@@ -67,7 +67,8 @@ export const strangers: readonly Protection[] = [
         'test/api/04-registration.test.ts',
         'renaming to taken names is throttled like registrations, also with a stale tag'],
       ['src/auth/password-check.ts', 'const stored = account?.passwordHash',
-        "if (account === undefined) { return { kind: 'wrong' }; }\n    const stored = account.passwordHash",
+        "if (account === undefined) { return { kind: 'rejected' }; }\n    " +
+        'const stored = account.passwordHash',
         'test/auth/sign-in-time.test.ts',
         'Sign-ins of unknown, known and disabled users differ by at most 10 % in processor time'],
       ['src/auth/password.ts', 'dummyHash: toStored(',

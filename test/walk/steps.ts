@@ -40,8 +40,8 @@ that arrive in one turn of the event loop start together, at most sixteen at a t
     title: 'The life of a request, on one screen',
     says: `
 \`identify\` gives the request an id, and finds the address of the client. \`follow\` takes the request
-through the steps below. \`complete\` turns the outcome into a reply, and adds the header fields of every
-response. Only \`complete\` turns refusals into replies. A refusal is a returned value; anything thrown is an
+through the steps below. \`makeReply\` turns the outcome into a reply, and adds the header fields of every
+response. Only \`makeReply\` turns refusals into replies. A refusal is a returned value; anything thrown is an
 outage or a bug.`,
     excerpts: [
       { from: 'const arrival = identify(incoming);', to: 'return reply;' },
@@ -107,7 +107,7 @@ The handler gets values of the types that the operation declares. The handler de
 and calls the store. The handler has no SQL and no status codes. If a handler returns a refusal that the
 operation does not list, the code does not compile.`,
     excerpts: [
-      { from: 'const { name, description = ', to: ': { json: outcome.result.json' },
+      { from: 'const { name, description = ', to: ': { json: project.json' },
     ],
   },
   {
@@ -147,7 +147,7 @@ The handler returns \`{ json, location }\`, which becomes a reply with the statu
 The app adds the common header fields, and writes the line in the log. \`send\` writes a short reply to the
 socket in one piece.`,
     excerpts: [
-      { from: 'const reply = await answer(incoming, arrivedAtMs)', to: 'send(response, reply,' },
+      { from: 'const reply = await answer(incoming, startedAtMs)', to: 'send(response, reply,' },
     ],
   },
 ];

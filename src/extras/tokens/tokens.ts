@@ -1,14 +1,12 @@
 /** `/api/v1/tokens`: tokens as records, without their secret text. */
 import { jsonBody } from '../../api/body.ts';
-import { expectVersion } from '../../api/changes.ts';
 import { operation } from '../../api/operation.ts';
 import { listQuery, toListRequest, type QueryOf } from '../../api/parameters.ts';
-import { isRefusal, refuse, type Refusal } from '../../api/refusal.ts';
-import { created, list, record } from '../../api/replies.ts';
+import { isRefusal, refuse, resultOf, type Refusal } from '../../api/refusal.ts';
+import { created, expectVersion, list, record, type Shown } from '../../api/replies.ts';
 import type { Services } from '../../api/services.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import type { Database } from '../../database/database.ts';
-import { toEntityTag } from '../../http/conditional.ts';
 import { array, object, optional, text, wordOf } from '../../jsonschema/typed.ts';
 import { normalizeHost } from '../../model/audience.ts';
 import { toTimestamp } from '../../model/clock.ts';
@@ -17,7 +15,7 @@ import type { TokenId } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 import { HIDDEN } from '../../resources/rules.ts';
 import {
-  issue, ISSUE_REFUSALS, newLifetime, refuseRevocation, revoked, toTokenRecord, type TokenLifetimes,
+  issue, ISSUE_REFUSALS, newLifetime, revocationOf, revoked, toTokenRecord, type TokenLifetimes,
 } from '../../resources/tokens.ts';
 import { createTokenReader } from './store.ts';
 
@@ -80,7 +78,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
         if (isRefusal(issued)) {
           return issued;
         }
-        const shown = { token: issued.text, ...toTokenRecord(issued.record) };
+        const shown = { token: issued.token, ...toTokenRecord(issued.record) };
         return { json: JSON.stringify(shown), location: `/api/v1/tokens/${shown.id}` };
       },
     }),
@@ -102,7 +100,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
           return refuse('invalidParameter', faults);
         }
         const owner = query.username === undefined ? caller.user : { name: query.username };
-        return refuseRevocation(await tokens.revokeAllOf(owner, origin()));
+        return revocationOf(await tokens.revokeAllOf(owner, origin()));
       },
     }),
 
@@ -130,21 +128,19 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
         if (expected === 'unmet') {
           return refuse('preconditionFailed');
         }
-        const outcome = await services.tokens.revoke({ id }, origin());
-        return outcome.kind === 'refused' ? refuse(outcome.reason) : undefined;
+        return resultOf(await services.tokens.revoke({ id }, origin()));
       },
     }),
   };
 
   /** The entity tag leaves out `last_used`, which changes often and needs no protection by `If-Match`. */
-  async function find({ clock }: Services, id: TokenId, { user }: Caller) {
+  async function find({ clock }: Services, id: TokenId, { user }: Caller): Promise<Shown | undefined> {
     const token = await reader.find(id, toTimestamp(clock()));
     if (token === undefined || !(token.userId === user.id || user.isAdmin)) {
       return undefined;
     }
     const record = toTokenRecord(token);
-    const tag = toEntityTag(JSON.stringify({ ...record, last_used: null }));
-    return { json: JSON.stringify(record), tag, version: 1 };
+    return { json: JSON.stringify(record), tagged: JSON.stringify({ ...record, last_used: null }) };
   }
 }
 

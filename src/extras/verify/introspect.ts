@@ -13,7 +13,7 @@ import { jsonReply } from '../../http/message.ts';
 import { parseQuery } from '../../http/target.ts';
 import { object, optional, text, type ValueOf } from '../../jsonschema/typed.ts';
 import type { Timestamp } from '../../model/clock.ts';
-import { parseToken, type Token } from '../../model/token.ts';
+import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
 const fields = object({ token: text({ minLength: 1 }), token_type_hint: optional(text()) });
@@ -54,8 +54,7 @@ export const introspectOperations = {
     body: form,
     replies: custom((result: object) => jsonReply(200, JSON.stringify(result))),
     async handle({ tokens, clock }, { body }) {
-      const digest = parseToken(body.token);
-      const found = digest && (await findLiveToken(tokens, digest, clock()));
+      const found = await findLiveToken(tokens, body.token, clock());
       // The token of a password link is valid only for setting a password, and not for programs.
       return found === undefined || found.token.scope === 'set_password'
         ? { active: false }

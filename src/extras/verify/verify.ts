@@ -85,9 +85,8 @@ export const verifyOperations = {
 };
 
 function judge(
-  caller: Caller, request: HttpRequest,
+  { token }: Caller, request: HttpRequest,
 ): Refusal<'scopeTooNarrow' | 'tokenForOtherProgram' | 'forwardedCrossSite'> | undefined {
-  const token = caller.signIn === 'token' ? caller.token : undefined;
   if (token !== undefined && !isForProgram(token, request)) {
     return refuse('tokenForOtherProgram');
   }
