@@ -134,7 +134,7 @@ export const thievesOfTokens: readonly Protection[] = [
       ['src/stores/tokens.ts',
         'UNION SELECT tokens.id FROM family JOIN tokens ON tokens.parent_id = family.id', '',
         'test/stores/tokens.test.ts',
-        'Revoking a token revokes its descendants, but not its parent or siblings'],
+        'Revoking a token revokes its 500 descendants, but not its parent or siblings'],
       ['src/stores/tokens.ts', "used_token.scope <> 'full' OR ", '',
         'test/stores/tokens.test.ts', 'No token is issued with a token that is read-only'],
       ['src/stores/user-changes.ts', 'revokeTokens(target, sparedTokenId),', '',

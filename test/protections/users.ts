@@ -87,7 +87,7 @@ export const users: readonly Protection[] = [
         "guard('tooManyTokens', sql`TRUE OR NOT EXISTS (",
         'test/stores/quotas.test.ts', 'The limit of tokens counts only valid tokens'],
       ['src/stores/tokens.ts', "guard('tooManyTokens', sql`NOT EXISTS (",
-        "guard('tooManyTokens', sql`${parentId} IS NOT NULL OR NOT EXISTS (",
+        "guard('tooManyTokens', sql`${origin.tokenId ?? null} IS NOT NULL OR NOT EXISTS (",
         'test/api/03-tokens.test.ts',
         'of 20 concurrent POST /api/v1/tokens with a token, only as many as tokens may make are 201'],
       ['src/app.ts', 'isCounted ? spendBudget(caller.user.id, caller.signIn) : 0;', '0;',

@@ -1,31 +1,30 @@
 /** Tests the names of projects and concurrent changes. test/api/ tests what callers see. */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
 import { sql } from '../support/sql.ts';
-import { openStores as openEmptyStores } from '../support/stores.ts';
+import { withStores } from '../support/stores.ts';
 
 for (const [first, second, expected] of [
   ['Été', 'E\u0301TE\u0301', 'projectNameTaken'],
   ['Fuge', 'Fuge ', 'changed'],
   ['100%', '100x', 'changed'],
 ] as const) {
-  test(`After project "${first}" of one user, "${second}" of another is ${expected}`, async (context) => {
-    const { ann, bob, insertProject } = await openStores(context);
+  const title = `After project "${first}" of one user, "${second}" of another is ${expected}`;
+  withStores(title, async ({ ann, bob, insertProject }) => {
     await insertProject(first, ann);
     assert.equal(wordOf(await insertProject(second, bob)), expected);
   });
 }
 
-test('A user who owns a project cannot be deleted', async (context) => {
-  const { database, ann, addProject } = await openStores(context);
+withStores('A user who owns a project cannot be deleted', async ({ database, ann, addProject }) => {
   await addProject('Fuge', ann);
   await assert.rejects(database.write([sql('DELETE FROM users WHERE id = ?', ann.id)]), /FOREIGN KEY/);
 });
 
-test('Of 50 concurrent projects with one name, one is inserted, and has the only event', async (t) => {
-  const { ann, bob, insertProject, database } = await openStores(t);
+withStores('Of 50 concurrent projects with one name, one is inserted, and has the only event', async ({
+  ann, bob, insertProject, database,
+}) => {
   const outcomes = await Promise.all(
     Array.from({ length: 50 }, (_, index) => insertProject('Fuge', index % 2 === 0 ? ann : bob)),
   );
@@ -36,27 +35,20 @@ test('Of 50 concurrent projects with one name, one is inserted, and has the only
   assert.equal(await count('SELECT number FROM refusal'), 0);
 });
 
-test('Concurrent changes of different values are all kept', async (context) => {
-  const { projects, ann, bob, addProject, readProject } = await openStores(context);
+withStores('Concurrent changes of different values are all kept', async (world) => {
+  const { projects, ann, bob, addProject, readProject } = world;
   const project = await addProject('Fuge', ann);
   const changes = [{ name: 'Fugue' }, { description: 'new' }, { owner: 'bob' }];
   const outcomes = await Promise.all(changes.map((to) => projects.update(project, to, ORIGIN)));
   assert.deepEqual(outcomes.map(wordOf), ['changed', 'changed', 'changed']);
-  const after = await readProject('Fugue');
   const expected = { ...project, name: 'Fugue', description: 'new', ownerId: bob.id, version: 4 };
-  assert.deepEqual(after, expected);
+  assert.deepEqual(await readProject('Fugue'), expected);
 });
 
-test('A list by name has the project whose name is last in every order', async (context) => {
-  const { projects, ann, addProject } = await openStores(context);
-  await addProject('\u{10ffff}'.repeat(255), ann);
+withStores('A list by name has the project whose name is last in every order', async (world) => {
+  await world.addProject('\u{10ffff}'.repeat(255), world.ann);
   const page = { number: 1, sizeMax: 10 };
   const sort = { by: 'name', isDescending: false } as const;
-  const { count } = await projects.list({ search: { kind: 'all' }, page, sort, ownerId: undefined });
+  const { count } = await world.projects.list({ search: { kind: 'all' }, page, sort, ownerId: undefined });
   assert.equal(count, 1);
 });
-
-async function openStores(context: TestContext) {
-  const stores = await openEmptyStores(context);
-  return { ...stores, ann: await stores.addUser('ann'), bob: await stores.addUser('bob') };
-}

@@ -1,31 +1,29 @@
-/**
- * Tests that a change has no effect, and reports the reason, if the caller lost the right to the change after
- * the sign-in.
- */
+/** Tests that a change has no effect if the caller lost the right to the change after the sign-in. */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
 import type { Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
+import type { Token } from '../../src/model/token.ts';
 import type { PasswordHash, User } from '../../src/model/user.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
 import { sql } from '../support/sql.ts';
-import { HASH, openStores } from '../support/stores.ts';
+import { HASH, withStores, type World as Stores } from '../support/stores.ts';
 
 const NOW = toTimestamp(1_000);
 
-/**
- * Matches the names of all problems of the type `forbidden`. For the token of another user, the problem is
- * `noSuchToken`.
- */
+/** A refusal of the type `forbidden`. For the token of another user, the problem is `noSuchToken`. */
 const FORBIDDEN = /Only$|^noSuchToken$/;
 
-type World = Awaited<ReturnType<typeof createWorld>>;
+/** The administrators root and boss; ann owns the project p and a token. */
+interface World extends Stores {
+  readonly root: User;
+  readonly token: Token;
+  readonly rootToken: Token;
+}
 
 /** Changes by an administrator to the account and the resources of another user. */
 type Change = (world: World, origin: Origin) => Promise<Parameters<typeof wordOf>[0]>;
 
-const OTHER = 'other' as PasswordHash;
 const NEW_USER = { username: 'new', email: '', passwordHash: HASH };
 const NEW_PROJECT = { name: 'new', description: '' };
 
@@ -34,26 +32,24 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'change an email': ({ changes, ann }, origin) => changes.update(ann, { email: 'x' }, origin),
   'promote': ({ changes, ann }, origin) => changes.update(ann, { isAdmin: true }, origin),
   'disable': ({ changes, ann }, origin) => changes.update(ann, { isDisabled: true }, origin),
-  'set a password': ({ changes, ann }, origin) => changes.setPassword(ann, { passwordHash: OTHER }, origin),
+  'set a password': ({ changes, ann }, origin) =>
+    changes.setPassword(ann, { passwordHash: 'other' as PasswordHash }, origin),
   'delete a user': ({ changes, bob }, origin) => changes.delete(bob, { kind: 'refuse' }, origin),
   'delete a user with projects': ({ changes, ann }, origin) =>
     changes.delete(ann, { kind: 'delete' }, origin),
   'delete a user and transfer': ({ changes, ann }, origin) =>
     changes.delete(ann, { kind: 'transfer', newOwner: 'bob' }, origin),
   'create a project': ({ projects, ann }, origin) => projects.insert({ ...NEW_PROJECT, owner: ann }, origin),
-  'create a project for a name': ({ projects, ann }, origin) =>
-    projects.insert({ ...NEW_PROJECT, owner: { name: ann.username } }, origin),
-  'rename a project': ({ projects, project }, origin) => projects.update(project, { name: 'q' }, origin),
-  'transfer a project': ({ projects, project }, origin) => projects.update(project, { owner: 'bob' }, origin),
-  'delete a project': ({ projects, project }, origin) => projects.delete(project, origin),
+  'create a project for a name': ({ projects }, origin) =>
+    projects.insert({ ...NEW_PROJECT, owner: { name: 'ann' } }, origin),
+  'rename a project': ({ projects }, origin) => projects.update({ name: 'p' }, { name: 'q' }, origin),
+  'transfer a project': ({ projects }, origin) => projects.update({ name: 'p' }, { owner: 'bob' }, origin),
+  'delete a project': ({ projects }, origin) => projects.delete({ name: 'p' }, origin),
   'revoke a token': ({ tokens, token }, origin) => tokens.revoke(token, origin),
   'revoke all tokens': ({ tokens, ann }, origin) => tokens.revokeAllOf(ann, origin),
 };
 
-/**
- * Changes that only administrators may make. Users may make all other changes to their own account and
- * resources.
- */
+/** Users may make all other changes to their own account and resources. */
 const FOR_ADMINISTRATORS = [
   'create a user', 'promote', 'disable', 'delete a user', 'delete a user and transfer', 'transfer a project',
 ];
@@ -78,36 +74,28 @@ const LOSSES = [
   ['revocation of the token', 'unauthenticated', ['token']],
 ] as const;
 
-for (const [loss, kind, signIns] of LOSSES) {
-  for (const signIn of signIns) {
-    for (const [title, change] of Object.entries(CHANGES)) {
-      test(`An attempt to ${title} with a ${signIn} after ${loss} is ${kind}`, async (context) => {
-        const world = await createWorld(context);
+for (const [title, change] of Object.entries(CHANGES)) {
+  for (const [loss, kind, signIns] of LOSSES) {
+    for (const signIn of signIns) {
+      inWorld(`An attempt to ${title} with a ${signIn} after ${loss} is ${kind}`, async (world) => {
         await HOW_TO_LOSE[loss](world);
-        const before = await world.readAll();
-        const word = wordOf(await change(world, world.toOrigin(world.root, signIn)));
-        if (kind === 'kept' && title === 'promote' && signIn === 'token') {
-          assert.equal(word, 'passwordNeeded'); // a stolen token must not give lasting power
-        } else if (kind === 'kept') {
-          assert.equal(word, 'changed');
-          assert.notDeepEqual(await world.readAll(), before);
-        } else {
-          assert.match(word, kind === 'forbidden' ? FORBIDDEN : /^unauthenticated$/);
-          assert.deepEqual(await world.readAll(), before);
-        }
+        // A stolen token must not give lasting power.
+        const isPasswordNeeded = kind === 'kept' && title === 'promote' && signIn === 'token';
+        await assertOutcome(world, change, toOrigin(world, world.root, signIn), isPasswordNeeded
+          ? /^passwordNeeded$/
+          : { kept: /^changed$/, forbidden: FORBIDDEN, unauthenticated: /^unauthenticated$/ }[kind]);
       });
     }
   }
-}
 
-for (const [title, change] of Object.entries(CHANGES)) {
   const isPermitted = !FOR_ADMINISTRATORS.includes(title);
-  test(`A plain user can${isPermitted ? '' : 'not'} ${title}`, async (context) => {
-    const world = await createWorld(context);
-    const before = await world.readAll();
-    const word = wordOf(await change(world, world.toOrigin(world.ann, 'password')));
-    assert.match(word, isPermitted ? /^changed$/ : FORBIDDEN);
-    assert.equal(JSON.stringify(await world.readAll()) === JSON.stringify(before), !isPermitted);
+  inWorld(`A plain user can${isPermitted ? '' : 'not'} ${title}`, async (world) => {
+    const origin = toOrigin(world, world.ann, 'password');
+    await assertOutcome(world, change, origin, isPermitted ? /^changed$/ : FORBIDDEN);
+  });
+
+  inWorld(`A caller without a sign-in cannot ${title}`, async (world) => {
+    await assertOutcome(world, change, { ...ORIGIN, at: NOW, signIn: 'none' }, /^unauthenticated$/);
   });
 }
 
@@ -117,55 +105,47 @@ for (const [title, change] of Object.entries<Change | undefined>({
   'does not enable': ({ changes, ann }, origin) => changes.update(ann, { isDisabled: false }, origin),
   'does not delete': CHANGES['delete a user with projects'],
 })) {
-  test(`With a token, an administrator ${title} a user who was promoted meanwhile`, async (t) => {
-    const world = await createWorld(t);
+  inWorld(`With a token, an administrator ${title} a user who was promoted meanwhile`, async (world) => {
     const { changes, root, ann } = world;
     await changes.update(ann, { isAdmin: true, isDisabled: title === 'does not enable' }, ORIGIN);
-    const attempt = async () => change && wordOf(await change(world, world.toOrigin(root, 'token')));
+    const attempt = async () => change && wordOf(await change(world, toOrigin(world, root, 'token')));
     assert.equal(await attempt(), 'passwordNeeded');
     await changes.update(ann, { isAdmin: false }, ORIGIN);
     assert.equal(await attempt(), 'changed');
   });
 }
 
-test('A registration needs no right, also with an author whose sign-in has ended', async (context) => {
-  const world = await createWorld(context);
+inWorld('A registration needs no right, also with an author whose sign-in has ended', async (world) => {
   await world.changes.update(world.ann, { isDisabled: true }, ORIGIN);
-  const outcome = await world.users.register(NEW_USER, world.toOrigin(world.ann, 'password'));
+  const outcome = await world.users.register(NEW_USER, toOrigin(world, world.ann, 'password'));
   assert.equal(wordOf(outcome), 'changed');
 });
 
-test('A caller without a sign-in can change nothing', async (context) => {
-  const world = await createWorld(context);
-  const stranger: Origin = { ...ORIGIN, at: NOW, signIn: 'none' };
-  for (const [title, change] of Object.entries(CHANGES)) {
-    assert.equal(wordOf(await change(world, stranger)), 'unauthenticated', title);
-  }
-});
+/** A change that is refused changes no data, not even the audit trail. */
+async function assertOutcome(world: World, change: Change, origin: Origin, expected: RegExp) {
+  const readAll = () => Promise.all(['users', 'projects', 'tokens', 'audit_events'].map((table) =>
+    world.database.read(sql(`SELECT * FROM ${table} ORDER BY id`))));
+  const before = await readAll();
+  const word = wordOf(await change(world, origin));
+  assert.match(word, expected);
+  (word === 'changed' ? assert.notDeepEqual : assert.deepEqual)(await readAll(), before);
+}
 
-/** Inserts the administrators root and boss, and ann, who owns the project p and a token. */
-async function createWorld(context: TestContext) {
-  const stores = await openStores(context);
-  const { addUser, addProject, addToken, database } = stores;
-  const root = await addUser('root', { isAdmin: true });
-  const [ann, bob] = [await addUser('ann'), await addUser('bob')];
-  await addUser('boss', { isAdmin: true });
-  const project = await addProject('p', ann);
-  const expiresAt = toTimestamp(5_000);
-  const token = await addToken('t', ann, { expiresAt });
-  const rootToken = await addToken('r', root, { expiresAt });
-  return {
-    ...stores, root, ann, bob, token, rootToken, project,
-    toOrigin(user: User, signIn: string): Origin {
-      const at = signIn === 'expired token' ? toTimestamp(9_000) : NOW;
-      return signIn === 'password'
-        ? { ...ORIGIN, at, user, signIn, passwordVersion: 1 }
-        : { ...ORIGIN, at, user, signIn: 'token', tokenId: rootToken.id };
-    },
-    /** Reads all stored data, including the audit trail. */
-    async readAll() {
-      const tables = ['users', 'projects', 'tokens', 'audit_events'];
-      return Promise.all(tables.map((table) => database.read(sql(`SELECT * FROM ${table} ORDER BY id`))));
-    },
-  };
+function toOrigin({ rootToken }: World, user: User, signIn: string): Origin {
+  const at = signIn === 'expired token' ? toTimestamp(9_000) : NOW;
+  return signIn === 'password'
+    ? { ...ORIGIN, at, user, signIn, passwordVersion: 1 }
+    : { ...ORIGIN, at, user, signIn: 'token', tokenId: rootToken.id };
+}
+
+function inWorld(title: string, check: (world: World) => Promise<void>): void {
+  withStores(title, async (stores) => {
+    const root = await stores.addUser('root', { isAdmin: true });
+    await stores.addUser('boss', { isAdmin: true });
+    await stores.addProject('p', stores.ann);
+    const expiresAt = toTimestamp(5_000);
+    const token = await stores.addToken('t', stores.ann, { expiresAt });
+    const rootToken = await stores.addToken('r', root, { expiresAt });
+    await check({ ...stores, root, token, rootToken });
+  });
 }

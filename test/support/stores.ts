@@ -1,5 +1,6 @@
 /** Opens the stores on an empty database, with short functions that fill the database. */
 import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
 import type { Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
@@ -23,10 +24,19 @@ export const HASH = 'hash' as PasswordHash;
 type NewToken = Parameters<TokenStore['insert']>[0];
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
+export type World = Stores & Readonly<Record<'ann' | 'bob', User>>;
 
-export async function openStores(
-  context: Parameters<typeof openTestDatabase>[0], limits: Partial<typeof QUOTAS> = {},
-) {
+/** A test of the stores with the users ann and bob. */
+export function withStores(
+  title: string, check: (world: World) => Promise<void>, limits: Partial<typeof QUOTAS> = {},
+): void {
+  test(title, async (t) => {
+    const stores = await openStores(t, limits);
+    await check({ ...stores, ann: await stores.addUser('ann'), bob: await stores.addUser('bob') });
+  });
+}
+
+export async function openStores(context: TestContext, limits: Partial<typeof QUOTAS> = {}) {
   const quotas = { ...QUOTAS, ...limits };
   const database = await openTestDatabase(context);
   await createSchema(database, schema);
