@@ -4,15 +4,15 @@
  * only if the order is right. A refused change writes nothing.
  */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
 import { createPasswordLinkStore } from '../../src/extras/password-links/store.ts';
 import type { Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
-import type { TokenDigest } from '../../src/model/token.ts';
+import type { TokenDigest, TokenId } from '../../src/model/token.ts';
 import type { ExpectedVersion } from '../../src/stores/guards.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
-import { HASH, openStores } from '../support/stores.ts';
+import { sql } from '../support/sql.ts';
+import { HASH, withStores, type World as Stores } from '../support/stores.ts';
 
 interface Parts {
   readonly caller: 'ann' | 'carol' | 'root';
@@ -29,7 +29,7 @@ interface Parts {
   readonly expected: ExpectedVersion;
 }
 
-type World = Awaited<ReturnType<typeof createWorld>>;
+type World = Awaited<ReturnType<typeof fill>>;
 type Attempt = (world: World, parts: Parts, origin: Origin) => Promise<Parameters<typeof wordOf>[0]>;
 /**
  * A row: the expected refusal, the obstacle that causes the refusal, and the function that removes the
@@ -130,7 +130,7 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
   ],
   'revoke a token': [
     ({ tokens, tokenIds }, { target }, origin) =>
-      tokens.revoke({ id: tokenIds[target as 'ann'] ?? tokenIds.unknown }, origin),
+      tokens.revoke({ id: tokenIds[target as 'ann'] ?? (99 as TokenId) }, origin),
     ['unauthenticated', 'a wrong password', { signIn: 'password' }],
     ['noSuchToken', 'an unknown token', { target: 'ann' }],
     ['noSuchToken', 'the token of another', { caller: 'ann' }],
@@ -156,55 +156,51 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
 
 for (const [title, [attempt, ...rows]] of Object.entries(CHANGES)) {
   const order = rows.map(([refusal]) => refusal).join(', ');
-  test(`An attempt to ${title} is refused in this order: ${order}`, async (t) => {
-    const world = await createWorld(t);
+  withStores(`An attempt to ${title} is refused in this order: ${order}`, async (stores) => {
+    const world = await fill(stores);
     let parts: Parts = {
       caller: 'carol', signIn: 'wrong password', isClosed: true, target: 'nobody', name: 'TAKEN', owner: '',
       passwordVersion: 9, expected: 'unmet',
     };
+    const run = async () => wordOf(await attempt(world, parts, toOrigin(world, parts)));
+    const readEvents = () => world.database.read(sql('SELECT * FROM audit_events ORDER BY id'));
     for (const [refusal, obstacle, remove] of rows) {
-      const before = await world.readEvents();
-      assert.equal(wordOf(await attempt(world, parts, world.toOrigin(parts))), refusal, obstacle);
-      assert.deepEqual(await world.readEvents(), before, obstacle);
+      const before = await readEvents();
+      assert.equal(await run(), refusal, obstacle);
+      assert.deepEqual(await readEvents(), before, obstacle);
       parts = typeof remove === 'function' ? (await remove(world), parts) : { ...parts, ...remove };
     }
-    assert.equal(wordOf(await attempt(world, parts, world.toOrigin(parts))), 'changed');
-  });
+    assert.equal(await run(), 'changed');
+  }, { projectsPerUserMax: 1, tokensPerUserMax: 2 });
 }
 
-/**
- * Inserts the administrator root and other users. The users ann and bob own as many projects as the limit
- * allows.
- */
-async function createWorld(t: TestContext) {
-  const stores = await openStores(t, { projectsPerUserMax: 1, tokensPerUserMax: 2 });
-  const { addUser, addProject, addToken, changes, database } = stores;
-  const root = await addUser('root', { isAdmin: true });
-  const [ann, bob, carol] = [await addUser('ann'), await addUser('bob'), await addUser('carol')];
+/** Inserts root, who is an administrator, and carol. Now ann and bob own as many projects as they may. */
+async function fill(stores: Stores) {
+  const { addUser, addProject, addToken, changes, ann, bob } = stores;
+  const [root, carol] = [await addUser('root', { isAdmin: true }), await addUser('carol')];
   await addProject('p', ann);
   await addProject('taken', bob);
-  const readOnly = await addToken('read', ann, { scope: 'read_only' });
-  const users = { ann, carol, root };
-  const tokenIds = {
-    ann: (await addToken('a', ann)).id, carol: (await addToken('c', carol)).id, root: undefined,
-    unknown: 99 as typeof readOnly.id,
-  };
   const promote = (name: string) => changes.update({ name }, { isAdmin: true }, ORIGIN);
   return {
-    ...stores, ann, tokenIds, links: createPasswordLinkStore(database), promote,
+    ...stores, root, carol, promote, links: createPasswordLinkStore(stores.database),
+    readOnlyId: (await addToken('read', ann, { scope: 'read_only' })).id,
+    tokenIds: {
+      ann: (await addToken('a', ann)).id, carol: (await addToken('c', carol)).id, root: undefined,
+    },
     async makeOnlyAdministrator(name: string) {
       await promote(name);
       await changes.update({ name: 'root' }, { isAdmin: false }, ORIGIN);
     },
-    toOrigin({ caller, signIn, isClosed }: Parts): Origin {
-      const isToken = signIn === 'token' || signIn === 'read-only token';
-      return {
-        ...ORIGIN, user: users[caller], signIn: isToken ? 'token' : 'password',
-        tokenId: isToken ? (signIn === 'token' ? tokenIds[caller] : readOnly.id) : undefined,
-        passwordVersion: signIn === 'password' ? 1 : undefined,
-        visibleUserId: isClosed && caller !== 'root' ? users[caller].id : undefined,
-      };
-    },
-    readEvents: () => database.read({ sql: 'SELECT * FROM audit_events ORDER BY id', parameters: [] }),
+  };
+}
+
+function toOrigin(world: World, { caller, signIn, isClosed }: Parts): Origin {
+  const { readOnlyId, tokenIds, [caller]: user } = world;
+  const isToken = signIn.endsWith('token');
+  return {
+    ...ORIGIN, user, signIn: isToken ? 'token' : 'password',
+    tokenId: isToken ? (signIn === 'token' ? tokenIds[caller] : readOnlyId) : undefined,
+    passwordVersion: signIn === 'password' ? 1 : undefined,
+    visibleUserId: isClosed && caller !== 'root' ? user.id : undefined,
   };
 }

@@ -99,22 +99,6 @@ for (const [title, change] of Object.entries(CHANGES)) {
   });
 }
 
-for (const [title, change] of Object.entries<Change | undefined>({
-  'sets no password of': CHANGES['set a password'],
-  'does not disable': CHANGES['disable'],
-  'does not enable': ({ changes, ann }, origin) => changes.update(ann, { isDisabled: false }, origin),
-  'does not delete': CHANGES['delete a user with projects'],
-})) {
-  inWorld(`With a token, an administrator ${title} a user who was promoted meanwhile`, async (world) => {
-    const { changes, root, ann } = world;
-    await changes.update(ann, { isAdmin: true, isDisabled: title === 'does not enable' }, ORIGIN);
-    const attempt = async () => change && wordOf(await change(world, toOrigin(world, root, 'token')));
-    assert.equal(await attempt(), 'passwordNeeded');
-    await changes.update(ann, { isAdmin: false }, ORIGIN);
-    assert.equal(await attempt(), 'changed');
-  });
-}
-
 inWorld('A registration needs no right, also with an author whose sign-in has ended', async (world) => {
   await world.changes.update(world.ann, { isDisabled: true }, ORIGIN);
   const outcome = await world.users.register(NEW_USER, toOrigin(world, world.ann, 'password'));

@@ -132,23 +132,19 @@ for (const version of RELEASED_VERSIONS) {
     assert.deepEqual(upgraded, await readAll(fresh), 'generated columns, counts and lists');
   });
 
-  test(`version ${version}: a failing upgrade changes nothing`, async (t) => {
+  test(`version ${version}: an upgrade that fails, or comes too late, changes nothing`, async (t) => {
     const database = await openReleased(t, version);
-    const before = [await readTexts(database), await readRecords(database)];
+    const read = async () => [await readTexts(database), await readRecords(database)];
+    let before = await read();
     const broken = { ...schema, statements: [...schema.statements, 'CREATE TRIGGER a AFTER UPDATE ON b'] };
     await assert.rejects(
       createSchema(database, broken), /^Error: Cannot upgrade the tables of the database: /,
     );
-    assert.deepEqual([await readTexts(database), await readRecords(database)], before);
-    assert.equal(await readSchemaVersion(database), version);
-  });
-
-  test(`version ${version}: a second upgrade that comes late is refused as a whole`, async (t) => {
-    const database = await openReleased(t, version);
+    assert.deepEqual([await read(), await readSchemaVersion(database)], [before, version]);
     await createSchema(database, schema);
-    const before = [await readTexts(database), await readAll(database)];
+    before = await read();
     await assert.rejects(database.write(planSchema(schema, version)));
-    assert.deepEqual([await readTexts(database), await readAll(database)], before);
+    assert.deepEqual(await read(), before);
   });
 
   test(`version ${version}: tables, indexes and views of others are left alone`, async (t) => {
@@ -159,14 +155,15 @@ for (const version of RELEASED_VERSIONS) {
       'CREATE INDEX emails ON users (email)',
       'CREATE VIEW owners AS SELECT name, username FROM projects JOIN users ON users.id = owner_id',
     ].map((text) => sql(text)));
-    const foreign = `
-      SELECT * FROM sqlite_schema WHERE name IN ('_litestream_seq', 'emails', 'owners') ORDER BY name`;
-    const before = (await ask(database, foreign)).map(({ name, sql: text }) => [name, text]);
-    const owners = await ask(database, 'SELECT * FROM owners ORDER BY name');
+    const read = () => Promise.all([
+      `SELECT name, sql FROM sqlite_schema
+        WHERE name IN ('_litestream_seq', 'emails', 'owners') ORDER BY name`,
+      'SELECT * FROM owners ORDER BY name',
+      'SELECT * FROM _litestream_seq',
+    ].map((question) => ask(database, question)));
+    const before = await read();
     await createSchema(database, schema);
-    assert.deepEqual((await ask(database, foreign)).map(({ name, sql: text }) => [name, text]), before);
-    assert.deepEqual(await ask(database, 'SELECT * FROM owners ORDER BY name'), owners);
-    assert.deepEqual(await ask(database, 'SELECT * FROM _litestream_seq'), [{ id: 1, seq: 42 }]);
+    assert.deepEqual(await read(), before);
     assert.equal(await createSchema(database, schema), schema.version);
   });
 }
