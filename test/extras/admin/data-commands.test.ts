@@ -93,11 +93,13 @@ test('a backup during writes of six clients has all earlier writes, and is sound
     assert.deepEqual(readdirSync(folder).filter((name) => name.includes('part')), []);
   });
 
-test('backup does not replace a file, and needs a database', async (t) => {
+test('backup does not replace a file, and needs a database and a folder', async (t) => {
   const { folder, path, admin } = createWorld(t);
   const missing = await admin('backup', 'copy.sqlite');
   const refusal = `Cannot back up "${path}" to "copy.sqlite"`;
   assert.deepEqual([missing.code, missing.stderr], [1, `${refusal}: no such file\n`]);
+  const { stderr: said } = await admin('backup', 'nowhere/copy'); // refused before the database is opened
+  assert.equal(said, `Cannot back up "${path}" to "nowhere/copy": no such folder\n`);
   await fill(path, 2);
   writeFileSync(join(folder, 'copy.sqlite'), 'precious');
   const { code, stderr } = await admin('backup', 'copy.sqlite');

@@ -1,6 +1,6 @@
 /** Tests that no program changes a file of another application, or creates a missing file by mistake. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -49,45 +49,31 @@ for (const [what, sql] of FOREIGN) {
   });
 }
 
-for (const [what, make] of [
-  ['missing', () => {}],
-  ['empty', (file: string) => writeFileSync(file, '')],
+const MISSING =
+  'There is no database at ".*": start the service first, or correct DATABASE_URL|.*: no such file';
+
+for (const [what, name, content, reason] of [
+  ['missing', 'data.sqlite', undefined, MISSING],
+  ['missing together with its folder', 'nowhere/deep/data.sqlite', undefined, MISSING],
+  ['empty', 'data.sqlite', '', '.*: (start the service first, .*|it is not a database .*)'],
 ] as const) {
   test(`admin commands except restore refuse a file that is ${what}`, async (t) => {
     const folder = createFolder(t);
-    const file = join(folder, 'data.sqlite');
-    make(file);
+    const file = join(folder, name);
+    if (content !== undefined) {
+      writeFileSync(file, content);
+    }
     const environment = { DATABASE_URL: `sqlite:${file}` };
     const before = readdirSync(folder);
     for (const command of COMMANDS.filter(({ name }) => name !== 'restore')) {
       const line = toLine(command, join(folder, 'given'));
       const outcome = await run('admin.js', line, { environment, input: 'a password\n' });
       assert.equal(outcome.code, 1, command.name);
-      assert.match(outcome.stderr, /: (start the service first, .*|no such file|it is not a database .*)\n$/);
+      assert.match(outcome.stderr, new RegExp(`^(${reason})\n$`));
       assert.deepEqual(readdirSync(folder), before, command.name);
     }
   });
 }
-
-test('an admin command does not create a missing folder', async (t) => {
-  const folder = join(createFolder(t), 'nowhere');
-  const file = join(folder, 'deep', 'x.sqlite');
-  const { code, stderr } = await run(
-    'admin.js', ['list'], { environment: { DATABASE_URL: `sqlite:${file}` } },
-  );
-  const advice = 'start the service first, or correct DATABASE_URL';
-  assert.deepEqual([code, stderr], [1, `There is no database at "${file}": ${advice}\n`]);
-  assert.ok(!existsSync(folder));
-});
-
-test('a backup into a folder that is not there is refused before it begins', async (t) => {
-  const folder = createFolder(t);
-  writeFileSync(join(folder, 'data.sqlite'), 'not opened');
-  const environment = { DATABASE_URL: `sqlite:${folder}/data.sqlite` };
-  const { code, stderr } = await run('admin.js', ['backup', 'nowhere/copy'], { environment, cwd: folder });
-  const sentence = `Cannot back up "${folder}/data.sqlite" to "nowhere/copy": no such folder`;
-  assert.deepEqual([code, stderr], [1, `${sentence}\n`]);
-});
 
 test('each database file of the service has its application_id', async (t) => {
   const file = join(createFolder(t), 'service.sqlite');

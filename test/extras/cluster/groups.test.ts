@@ -22,40 +22,26 @@ for (const [title, turns, requests] of [
   });
 }
 
-test('Items that arrive while a request is in flight share the next request', async () => {
-  const { ask, sent, answerGroups } = start({ holdsGroups: true });
-  const first = ask('a');
-  await nextTurn();
-  const others = ['b', 'c'].map((text) => ask(text));
-  answerGroups();
-  await Promise.all([first, ...others]);
-  assert.deepEqual(sent, [['a'], ['b', 'c']]);
-});
-
-test('With at most two requests in flight, items that arrive later wait', async () => {
-  const { ask, sent, answerGroups } = start({
-    limits: { ...LIMITS, requestsMax: 2 }, holdsGroups: true,
+for (const [title, requestsMax, turns, requests] of [
+  ['items that arrive while a request is in flight share the next request', 1,
+    [['a'], ['b', 'c']], [['a'], ['b', 'c']]],
+  ['with at most two requests in flight, items that arrive later wait', 2,
+    [['a'], ['b'], ['c'], ['d']], [['a'], ['b'], ['c', 'd']]],
+  ['an item never joins an identical item that has been sent', 1, [['same'], ['same']], [['same'], ['same']]],
+] as const) {
+  test(`While no answer arrives, ${title}`, async () => {
+    const { ask, sent, answerGroups } = start({ limits: { ...LIMITS, requestsMax }, holdsGroups: true });
+    const outcomes: Promise<string>[] = [];
+    for (const texts of turns) {
+      outcomes.push(...texts.map(ask));
+      await nextTurn();
+    }
+    assert.deepEqual(sent, requests.slice(0, requestsMax));
+    answerGroups();
+    await Promise.all(outcomes);
+    assert.deepEqual(sent, requests);
   });
-  const outcomes: Promise<string>[] = [];
-  for (const text of ['a', 'b', 'c', 'd']) {
-    outcomes.push(ask(text));
-    await nextTurn();
-  }
-  assert.deepEqual(sent, [['a'], ['b']]);
-  answerGroups();
-  await Promise.all(outcomes);
-  assert.deepEqual(sent, [['a'], ['b'], ['c', 'd']]);
-});
-
-test('An item never joins an identical item that has been sent', async () => {
-  const { ask, sent, answerGroups } = start({ holdsGroups: true });
-  const first = ask('same');
-  await nextTurn();
-  const second = ask('same');
-  answerGroups();
-  await Promise.all([first, second]);
-  assert.deepEqual(sent, [['same'], ['same']]);
-});
+}
 
 test('Items without an outcome are retried alone, and the next request does not wait for them', async () => {
   const { ask, sent, alone, answerAlone } = start({ withoutOutcome: ['b'] });
