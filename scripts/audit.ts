@@ -46,10 +46,7 @@ interface Finding {
 const temporaryFolder = mkdtempSync(join(tmpdir(), 'rollcall-audit-'));
 process.once('exit', () => rmSync(temporaryFolder, { recursive: true, force: true }));
 try {
-  process.exitCode = await run(parseArgs({
-    options: { mutations: { type: 'boolean' }, help: { type: 'boolean' } },
-    allowPositionals: true,
-  }));
+  process.exitCode = await run();
 } catch (error) {
   const { message, code } = error as NodeJS.ErrnoException;
   console.error(message);
@@ -57,10 +54,10 @@ try {
 }
 
 /** @returns The exit code. */
-async function run({ values, positionals }: {
-  readonly values: { readonly mutations?: boolean; readonly help?: boolean };
-  readonly positionals: readonly string[];
-}): Promise<number> {
+async function run(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: { mutations: { type: 'boolean' }, help: { type: 'boolean' } }, allowPositionals: true,
+  });
   const words = positionals.join(' ');
   if (values.help) {
     console.log(USAGE);

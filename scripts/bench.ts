@@ -90,7 +90,7 @@ async function run({ users, rounds, connections, cluster, names }: Options): Pro
   const databaseUrl = nodes?.url ?? `sqlite:${folder}/service.sqlite`;
   await fill(databaseUrl, users);
   const leader = await nodes?.findLeader();
-  const service = await startService(databaseUrl, placement, {
+  const service = await startService(databaseUrl, placement.prefix, {
     nodes: nodes?.all.map((node) => node.pid() ?? 0) ?? [], leader: leader?.pid(),
   });
   const workloads = createWorkloads(users, await issueTokens(service.port));

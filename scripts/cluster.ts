@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from './build.js';
 import { runCommand } from './command.ts';
-import { readPort } from './listening.ts';
+import { readUrl } from './listening.ts';
 import { startNodes, type Nodes } from './nodes.ts';
 import { projectFolder } from './runtime.js';
 
@@ -47,7 +47,7 @@ async function startCopy(databaseUrl: string): Promise<string> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.once('exit', () => child.kill('SIGKILL'));
-  const url = `http://127.0.0.1:${await readPort(child.stdout)}`;
+  const url = await readUrl(child.stdout);
   void once(child, 'exit').then(() => console.log(`${url} has ended`));
   return url;
 }

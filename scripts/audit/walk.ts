@@ -97,7 +97,7 @@ export async function walk(
     cwd: elsewhere, env, stdio: ['ignore', 'pipe', 'pipe'],
   });
   const errors = text(server.stderr);
-  const url = await readUrl(server.stdout);
+  const url = await readUrl(server.stdout).catch(() => undefined);
   const surprise = url === undefined ? 'the server does not start' : await smoke(url);
   const routes = surprise === undefined && url !== undefined ? await readCalledRoutes(url) : [];
   server.kill('SIGTERM');

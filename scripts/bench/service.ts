@@ -8,22 +8,7 @@ import { ADMINISTRATOR } from '../../test/support/administrator.ts';
 import { readMib, readProcessorMs } from '../../test/support/process-use.ts';
 import { readPort } from '../listening.ts';
 
-export interface MeasuredService {
-  readonly port: number;
-  /** The processor time that the service and its database nodes have used so far. */
-  processorMs(): number;
-  /** The processor time that the leader of the database nodes has used so far. */
-  leaderMs(): number;
-  /** The peak memory of the service since its start. */
-  peakMib(): number;
-  stop(): Promise<void>;
-}
-
-interface Placement {
-  /** The first words of a command that runs a program on a chosen core; empty if none can be chosen. */
-  readonly prefix: readonly string[];
-  readonly description: string;
-}
+export type MeasuredService = Awaited<ReturnType<typeof startService>>;
 
 /** Settings that let a single user make all changes that the workloads need. */
 const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' };
@@ -32,8 +17,10 @@ const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' }
  * Moves this process, which generates the load, to the last core that it may use, with `taskset`
  * (util-linux). The service gets the first core, so the service and the load share no core, and the service
  * uses exactly one core.
+ *
+ * @returns The first words of the command that runs the service on its core, and a description.
  */
-export function placeLoad(): Placement {
+export function placeLoad() {
   const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   // `list` names the cores in a form such as 0-3,8.
   const [first, last] = [list.split(/[-,]/)[0], list.split(/[-,]/).at(-1)];
@@ -46,11 +33,11 @@ export function placeLoad(): Placement {
 }
 
 export async function startService(
-  databaseUrl: string, placement: Placement,
+  databaseUrl: string, prefix: readonly string[],
   { nodes, leader }: { readonly nodes: readonly number[]; readonly leader: number | undefined },
-): Promise<MeasuredService> {
+) {
   const file = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
-  const [program = '', ...programArguments] = [...placement.prefix, process.execPath, file];
+  const [program = '', ...programArguments] = [...prefix, process.execPath, file];
   const child = spawn(program, programArguments, {
     env: { ...SETTINGS, ...ADMINISTRATOR, PORT: '0', DATABASE_URL: databaseUrl },
     cwd: tmpdir(),
@@ -60,12 +47,13 @@ export async function startService(
   process.once('exit', () => child.kill('SIGKILL'));
   return {
     port: await readPort(child.stdout),
+    /** The processor time that the service and its database nodes have used so far. */
     processorMs: () => nodes.reduce((total, pid) => total + readProcessorMs(pid), readProcessorMs(child.pid)),
     leaderMs: () => leader === undefined ? 0 : readProcessorMs(leader),
     peakMib: () => readMib(child.pid, 'VmHWM'),
-    async stop() {
+    stop() {
       child.kill('SIGKILL');
-      await exited;
+      return exited;
     },
   };
 }

@@ -6,16 +6,10 @@ import { readFolder } from '../../test/support/project.ts';
  * Files and folders in the order in which a request enters them, with advice about what to skip at a first
  * reading.
  */
-const ROOMS: readonly (readonly [prefix: string, title: string, skip?: string])[] = [
-  ['core.ts', 'The parts, and the life of a request'],
-  ['queues.ts', 'The parts, and the life of a request'],
-  ['app.ts', 'The parts, and the life of a request'],
-  [
-    'http/listener.ts', 'From the socket to the operation, and back',
-    'Skip client-address, static-files, conditional and cross-origin; each file stands alone.',
-  ],
-  ['http/pipeline.ts', 'From the socket to the operation, and back'],
-  ['http/', 'From the socket to the operation, and back'],
+const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string])[] = [
+  ['core.ts queues.ts app.ts', 'The parts, and the life of a request'],
+  ['http/listener.ts http/pipeline.ts http/', 'From the socket to the operation, and back',
+    'Skip client-address, static-files, conditional and cross-origin; each file stands alone.'],
   ['scheduling/', 'Whose turn it is', 'Skip this folder: it decides when a request is served, not how.'],
   ['api/', 'How an operation is defined, and how its request is read'],
   ['resources/', 'The operations', 'Read only projects; the other resources are built alike.'],
@@ -41,19 +35,16 @@ const FIVE = [
 export function createReadingList(files: readonly string[]): string {
   const sources = new Map(readFolder('src').map((source) => [source.file.slice('src/'.length), source]));
   const ranks = rankByImports(sources);
-  const roomOf = (file: string) => ROOMS.findIndex(([prefix]) => file.startsWith(prefix));
+  const places = ROOMS.flatMap(([prefixes, title]) =>
+    prefixes.split(' ').map((prefix) => ({ prefix, title })));
+  const placeOf = (file: string) => places.findIndex(({ prefix }) => file.startsWith(prefix));
   const sorted = files.toSorted((left, right) =>
-    roomOf(left) - roomOf(right) || (ranks.get(left) ?? 0) - (ranks.get(right) ?? 0));
-  const sections = Map.groupBy(sorted, (file) => ROOMS[roomOf(file)]?.[1] ?? '');
-  const titles = new Set(ROOMS.map(([, title]) => title));
-  let number = 0;
-  const parts = [...titles].filter((title) => sections.has(title)).map((title) => {
-    const rows = (sections.get(title) ?? []).map((file) => {
-      number += 1;
-      return `${number}. [${file}](../../src/${file})`;
-    });
-    const skip = ROOMS.find(([, name, advice]) => name === title && advice !== undefined)?.[2];
-    return `## ${title}\n\n${skip === undefined ? '' : `*${skip}*\n\n`}${rows.join('\n')}\n`;
+    placeOf(left) - placeOf(right) || (ranks.get(left) ?? 0) - (ranks.get(right) ?? 0));
+  const parts = ROOMS.flatMap(([, title, skip]) => {
+    const rows = sorted.flatMap((file, index) =>
+      places[placeOf(file)]?.title === title ? [`${index + 1}. [${file}](../../src/${file})`] : []);
+    const advice = skip === undefined ? '' : `*${skip}*\n\n`;
+    return rows.length === 0 ? [] : [`## ${title}\n\n${advice}${rows.join('\n')}\n`];
   });
   return `# A reading list: the specification in ${files.length} files
 

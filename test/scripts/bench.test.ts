@@ -9,10 +9,9 @@ import { createWorkloads, issueTokens, WORKLOAD_NAMES } from '../../scripts/benc
 import { createFolder } from '../support/programs.ts';
 
 test('the service answers every workload as expected', async (t) => {
-  const placement = { prefix: [], description: '' };
   const databaseUrl = `sqlite:${createFolder(t)}/service.sqlite`;
   await fill(databaseUrl, 1_000);
-  const service = await startService(databaseUrl, placement, { nodes: [], leader: undefined });
+  const service = await startService(databaseUrl, [], { nodes: [], leader: undefined });
   t.after(() => service.stop());
   const workloads = createWorkloads(1_000, await issueTokens(service.port));
   for (const name of WORKLOAD_NAMES) {
