@@ -59,10 +59,8 @@ function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
 
-/** All addresses of a /64 count as one, because an IPv6 customer holds at least a /64 (RFC 6177). */
+/** An IPv6 customer holds at least a /64 (RFC 6177), and often a /48 with 65,536 networks of /64. */
 export const toNetwork = (address: string): string => toPrefix(address, 64);
-
-/** Many IPv6 customers hold a /48, which contains 65,536 networks of /64. */
 export const toSite = (address: string): string => toPrefix(address, 48);
 
 function toPrefix(address: string, bits: number): string {

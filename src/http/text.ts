@@ -1,11 +1,8 @@
 /** The normal form of incoming text. */
 
 const MARKS_TOO_MANY = /\p{M}{31}/u;
-const ASCII = /^[\x00-\x7f]*$/;
 
-export function isAscii(text: string): boolean {
-  return ASCII.test(text);
-}
+export const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
 
 /**
  * Normalises text to NFC, and refuses halves of surrogate pairs and more than 30 combining marks in a row.
@@ -13,8 +10,7 @@ export function isAscii(text: string): boolean {
  * No language needs more than 30 marks in a row (Stream-Safe Text Format, UAX #15 §13).
  */
 export function normalizeText(text: string): string | undefined {
-  if (isAscii(text)) {
-    return text; // ASCII is always NFC
-  }
-  return text.isWellFormed() && !MARKS_TOO_MANY.test(text) ? text.normalize('NFC') : undefined;
+  return isAscii(text) ? text // ASCII is always NFC
+    : text.isWellFormed() && !MARKS_TOO_MANY.test(text) ? text.normalize('NFC')
+    : undefined;
 }

@@ -38,11 +38,11 @@ for (const [schema, valid, invalid, message] of rows) {
   const keyword = Object.keys(schema).find((name) => name !== 'title');
   test(`${keyword} ${JSON.stringify(schema)} says "${message}" of invalid values only`, () => {
     const validate = compileSchema(schema);
-    for (const value of [...valid, ...valid]) {
-      assert.deepEqual(validate(value), [], JSON.stringify(value));
-    }
-    for (const value of [...invalid, ...invalid]) {
-      assert.deepEqual(validate(value), [{ pointer: '', keyword, message }], JSON.stringify(value));
+    const complaint = { pointer: '', keyword, message };
+    for (const [values, complaints] of [[valid, []], [invalid, [complaint]]] as const) {
+      for (const value of [...values, ...values]) {
+        assert.deepEqual(validate(value), complaints, JSON.stringify(value));
+      }
     }
   });
 }
@@ -60,6 +60,10 @@ const cases: readonly (readonly [Schema, unknown, readonly string[]])[] = [
   [{ required: ['a', 'b/~'] }, { a: null, 'b/~': 0 }, []],
   [{ required: ['a', 'b/~'] }, {}, ['/a required', '/b~1~0 required']],
   [{ required: ['a'] }, ['a'], []],
+  [
+    { properties: { a: { pattern: 'x' }, b: { minLength: 1 } }, required: ['a', 'c'] },
+    { a: 'A b', b: '', 'is/admin': true }, ['/a pattern', '/b minLength', '/c required'],
+  ],
   [{ items: { properties: { a: { type: 'string' } } } }, [{}, { a: null }], ['/1/a type']],
   // `pattern` is skipped for a text that is too long, and `check` is skipped for a text with another
   // complaint.
@@ -97,22 +101,6 @@ test('a list of schemas in "items", and a pattern that is invalid with the flag 
   assert.throws(() => compileSchema({ pattern: '\\-' }), /Invalid regular expression/);
 });
 
-test('a value gets all complaints at once, each with the pointer of its part', () => {
-  const validate = compileSchema({
-    type: 'object',
-    properties: {
-      username: { title: 'small letters', type: 'string', maxLength: 8, pattern: '^[a-z]+$' },
-      password: { type: 'string', minLength: 1 },
-    },
-    required: ['username', 'email'],
-  });
-  assert.deepEqual(validate({ username: 'A b', password: '', 'is/admin': true }), [
-    { pointer: '/username', keyword: 'pattern', message: 'must be small letters' },
-    { pointer: '/password', keyword: 'minLength', message: 'must be at least 1 character long' },
-    { pointer: '/email', keyword: 'required', message: 'is required' },
-  ]);
-});
-
 test('messages quote nothing of the value', () => {
   const validate =
     compileSchema({ enum: ['e'], pattern: 'p', format: 'email', type: 'integer', minLength: 1000 });
@@ -125,7 +113,9 @@ test('at most 100 complaints are returned', () => {
   const validate = compileSchema({ items: { type: 'null' } });
   assert.deepEqual([100, 101].map((count) => validate(Array(count).fill(1)).length), [100, 100]);
   const names = Array.from({ length: 101 }, (_, index) => `member ${index}`);
-  assert.equal(compileSchema({ required: names })({}).length, 100);
+  const [first, ...others] = compileSchema({ required: names })({});
+  assert.deepEqual(first, { pointer: '/member 0', keyword: 'required', message: 'is required' });
+  assert.equal(others.length, 99);
 });
 
 for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length']) {
@@ -148,6 +138,5 @@ for (const schema of [{ enum: [0] }, { items: { items: {} } }, { type: 'array' }
 
 test('a million items are judged', () => {
   const items: readonly unknown[] = Array(1_000).fill(Array(1_000).fill(1));
-  const schema: Schema = { items: { items: { type: 'integer' } } };
-  assert.deepEqual(compileSchema(schema)(items), []);
+  assert.deepEqual(compileSchema({ items: { items: { type: 'integer' } } })(items), []);
 });

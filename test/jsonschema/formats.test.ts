@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileSchema } from '../../src/jsonschema/compile.ts';
 
-const label63 = 'a'.repeat(63);
 const local64 = 'a'.repeat(64);
-const domain189 = `${label63}.${label63}.${'a'.repeat(61)}`;
+const domain189 = [63, 63, 61].map((length) => 'a'.repeat(length)).join('.');
 
 const examples = {
   'date-time': {
@@ -34,20 +33,23 @@ const examples = {
   },
 } as const;
 
-/** Texts for which a careless regular expression needs quadratic time or more. */
 const long = 1_000_000;
+/** Texts for which a careless regular expression needs quadratic time or more. */
 const attacks = [
   'a'.repeat(long), `${'a.'.repeat(long)}@`, `${'a@'.repeat(long)}`, `a@${'a-'.repeat(long)}.`,
   `2026-01-31T23:59:59.${'0'.repeat(long)}`, `2026-01-31T23:59:60.${'0'.repeat(long)}z `,
 ];
 
 for (const format of ['date-time', 'email'] as const) {
-  const { valid, invalid } = examples[format];
   const validate = compileSchema({ format });
-  for (const [texts, count] of [[valid, 0], [invalid, 1]] as const) {
-    for (const text of texts) {
-      test(`${format} ${count === 0 ? 'accepts' : 'refuses'} ${JSON.stringify(text)}`, () => {
-        assert.equal(validate(text).length, count);
+  const { valid, invalid } = examples[format];
+  const others = [null, true, 12, 1.5, [], {}, ['a'], { a: 'b' }]; // only texts can violate a format
+  for (const [values, verdict, count] of [
+    [[...valid, ...others], 'accepts', 0], [invalid, 'refuses', 1],
+  ] as const) {
+    for (const value of values) {
+      test(`${format} ${verdict} ${JSON.stringify(value)}`, () => {
+        assert.equal(validate(value).length, count);
       });
     }
   }
@@ -55,8 +57,5 @@ for (const format of ['date-time', 'email'] as const) {
     const before = process.cpuUsage();
     attacks.forEach(validate);
     assert.ok(process.cpuUsage(before).user < 2_000_000);
-  });
-  test(`${format} accepts every value that is not a string`, () => {
-    assert.deepEqual([null, true, 12, 1.5, [], {}, ['a'], { a: 'b' }].flatMap(validate), []);
   });
 }
