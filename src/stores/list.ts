@@ -101,7 +101,9 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
     }
     range = toRest(list, range, last['position'] ?? null);
     matches += skipped;
-    await nextTurn();
+    if (matches < start) {
+      await nextTurn();
+    }
   }
   if (isWhole && matches === start && total !== undefined && end - start <= ITEMS_AT_ONCE) {
     // If one statement finds the ids and reads the items, 100 projects take a third less time.
