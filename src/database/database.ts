@@ -92,6 +92,14 @@ export class DatabaseLockedError extends Error {
   override readonly name = 'DatabaseLockedError';
 }
 
+/** Reads a row that may be absent. */
+export async function readOne<Result>(
+  database: Database, statement: Statement, toResult: (row: Row) => Result,
+): Promise<Result | undefined> {
+  const [row] = await database.read(statement);
+  return row && toResult(row);
+}
+
 /** Reads a column as the type that the table declares; any other type is a bug in the statement. */
 export function textOf(row: Row, column: string): string {
   return typeof row[column] === 'string' ? row[column] : refuseColumn(column);

@@ -1,6 +1,6 @@
 /** The statements about projects. */
 import {
-  integerOf, raw, sql, textOf, type Database, type Row, type Statement,
+  integerOf, raw, readOne, sql, textOf, type Database, type Row, type Statement,
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toNameKey, type IdOrName } from '../model/name.ts';
@@ -16,11 +16,7 @@ import { listJson, type JsonPage, type NameSearch } from './list.ts';
 import { OWNER_JOIN, PROJECT_JSON } from './representations.ts';
 import { receiverNamed } from './users.ts';
 
-interface NewProject {
-  readonly name: string;
-  readonly description: string;
-  readonly owner: IdOrName<UserId>;
-}
+type NewProject = Readonly<Record<'name' | 'description', string>> & { readonly owner: IdOrName<UserId> };
 
 /** `owner` is the username of the new owner. */
 export type ProjectPatch = { readonly [Name in 'name' | 'description' | 'owner']?: string | undefined };
@@ -69,14 +65,9 @@ export function createProjectStore(
       });
     },
 
-    /**
-     * @param visibleUserId - The only owner whose projects are found; a look-up of a hidden project takes as
-     *   long as a look-up of an unknown name.
-     */
-    async find(ref: IdOrName<ProjectId>, visibleUserId?: UserId): Promise<ProjectRepresentation | undefined> {
-      const [row] = await database.read(select(ref, visibleUserId));
-      return row && toRepresentation(row);
-    },
+    /** A look-up of a hidden project takes as long as a look-up of an unknown name. */
+    find: (ref: IdOrName<ProjectId>, visibleUserId?: UserId) =>
+      readOne(database, select(ref, visibleUserId), toRepresentation),
 
     async list({ search, page, sort = BY_ID, ownerId }: ProjectQuery): Promise<JsonPage> {
       const total = ownerId === undefined
@@ -103,7 +94,7 @@ export function createProjectStore(
         iif(projects.name <> ${name}, 'name=' || ${toCut(JSON.stringify(name))}, NULL),
         iif(projects.description <> ${description}, 'description', NULL),
         iif(projects.owner_id <> ${owner}, 'owner_id=' || ${owner}, NULL))`;
-      // If a request changes nothing, there is no audit event, and the record keeps its version.
+      // A request that changes nothing has no audit event, and the record keeps its version.
       const changed: Target = { ...target, row: sql`${target.row} AND ${details} <> ''` };
       return changeIf(database, origin, target, {
         guards: [

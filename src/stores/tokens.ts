@@ -1,6 +1,6 @@
 /** The statements about tokens. A revoked token has no row; the audit trail tells of the revocation. */
 import {
-  integerOf, raw, sql, textOf, textOrNone, type Database, type Row, type Statement,
+  integerOf, raw, readOne, sql, textOf, textOrNone, type Database, type Row, type Statement,
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
@@ -70,12 +70,9 @@ export function createTokenStore(
     },
 
     /** @returns `undefined` if the token has expired or the owner is disabled. */
-    async findWithOwner(
-      digest: TokenDigest, now: Timestamp,
-    ): Promise<{ readonly token: Token; readonly user: User } | undefined> {
-      const [row] = await database.read({ sql: FIND_WITH_OWNER, parameters: [digest, now] });
-      return row && { user: toUser(row), token: toToken(row) };
-    },
+    findWithOwner: (digest: TokenDigest, now: Timestamp) =>
+      readOne(database, { sql: FIND_WITH_OWNER, parameters: [digest, now] }, (row) =>
+        ({ user: toUser(row), token: toToken(row) })),
 
     async recordUse(id: TokenId, { at, unlessSince }: Readonly<Record<'at' | 'unlessSince', Timestamp>>) {
       await database.write([sql`UPDATE tokens SET last_used = ${at}

@@ -1,6 +1,6 @@
 /** The statements that find and insert users. Changes of users are in user-changes.ts. */
 import {
-  integerOf, raw, sql, textOf, type Database, type Row, type Statement,
+  integerOf, raw, readOne, sql, textOf, type Database, type Row, type Statement,
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
@@ -102,21 +102,12 @@ export function createUserStore(database: Database) {
       return (await database.read(sql`SELECT id FROM users WHERE is_admin = 1 LIMIT 1`)).length > 0;
     },
 
-    async find(ref: IdOrName<UserId>, visibleUserId?: UserId): Promise<User | undefined> {
-      const [row] = await database.read(selectVisible(FIND, ref, visibleUserId));
-      return row && toUser(row);
-    },
+    find: (ref: IdOrName<UserId>, visibleUserId?: UserId) =>
+      readOne(database, selectVisible(FIND, ref, visibleUserId), toUser),
 
-    async findWithPassword(username: NameKey): Promise<Account | undefined> {
-      const [row] = await database.read(sql`
-        SELECT ${raw(USER_COLUMNS)}, password_hash, password_version
-        FROM users WHERE username_key = ${username}`);
-      return row && {
-        user: toUser(row),
-        passwordHash: textOf(row, 'password_hash') as PasswordHash,
-        passwordVersion: integerOf(row, 'password_version'),
-      };
-    },
+    findWithPassword: (username: NameKey) => readOne(database, sql`
+      SELECT ${raw(USER_COLUMNS)}, password_hash, password_version
+      FROM users WHERE username_key = ${username}`, toAccount),
 
     /** Lists users in the order of their ids, after `id`. */
     async listAfter(id: UserId | undefined, countMax: number): Promise<readonly ListedUser[]> {
@@ -127,19 +118,12 @@ export function createUserStore(database: Database) {
     },
 
     /** @returns `long` if the projects of the record exceed 4 KiB. */
-    async findShortRepresentation(
-      ref: IdOrName<UserId>, visibleUserId?: UserId,
-    ): Promise<UserRepresentation | 'long' | undefined> {
-      const [row] = await database.read(selectVisible(FIND_SHORT, ref, visibleUserId));
-      return row?.['json'] === null ? 'long' : row && toUserRepresentation(row);
-    },
+    findShortRepresentation: (ref: IdOrName<UserId>, visibleUserId?: UserId) =>
+      readOne(database, selectVisible(FIND_SHORT, ref, visibleUserId), (row) =>
+        row['json'] === null ? 'long' : toUserRepresentation(row)),
 
-    async findRepresentation(
-      ref: IdOrName<UserId>, visibleUserId?: UserId,
-    ): Promise<UserRepresentation | undefined> {
-      const [row] = await database.read(representUser(ref, visibleUserId));
-      return row && toUserRepresentation(row);
-    },
+    findRepresentation: (ref: IdOrName<UserId>, visibleUserId?: UserId) =>
+      readOne(database, representUser(ref, visibleUserId), toUserRepresentation),
 
     async list({
       search, page, sort = BY_ID, isAdmin, isDisabled, isInvited, visibleUserId, isForAdministrator,
@@ -209,6 +193,14 @@ export function toUser(row: Row): User {
     dateCreated: textOf(row, 'date_created') as Timestamp,
     isAdmin: integerOf(row, 'is_admin') === 1,
     isDisabled: integerOf(row, 'disabled') === 1,
+  };
+}
+
+function toAccount(row: Row): Account {
+  return {
+    user: toUser(row),
+    passwordHash: textOf(row, 'password_hash') as PasswordHash,
+    passwordVersion: integerOf(row, 'password_version'),
   };
 }
 

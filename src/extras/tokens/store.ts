@@ -1,8 +1,8 @@
 /** Reads the records of valid tokens; `stores/tokens.ts` changes them. */
-import { raw, sql, type Database } from '../../database/database.ts';
+import { raw, readOne, sql, type Database } from '../../database/database.ts';
 import type { Timestamp } from '../../model/clock.ts';
 import type { PageRequest, SortOrder } from '../../model/page.ts';
-import type { Token, TokenId } from '../../model/token.ts';
+import type { TokenId } from '../../model/token.ts';
 import type { UserId } from '../../model/user.ts';
 import { listJson, type JsonPage } from '../../stores/list.ts';
 import { text, toObject } from '../../stores/representations.ts';
@@ -34,11 +34,8 @@ const ANY_TOKEN = { ...OWN_TOKEN, username: text('(SELECT username FROM users WH
 
 export function createTokenReader(database: Database) {
   return {
-    async find(id: TokenId, now: Timestamp): Promise<Token | undefined> {
-      const [row] = await database.read(sql`SELECT ${raw(TOKEN_COLUMNS)} FROM tokens
-        WHERE id = ${id} AND expires_at > ${now}`);
-      return row && toToken(row);
-    },
+    find: (id: TokenId, now: Timestamp) => readOne(database, sql`
+      SELECT ${raw(TOKEN_COLUMNS)} FROM tokens WHERE id = ${id} AND expires_at > ${now}`, toToken),
 
     async list({ userId, lastFour, now, isLongLived, page, sort }: TokenQuery): Promise<JsonPage> {
       return listJson(database, {
