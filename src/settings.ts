@@ -41,13 +41,14 @@ const path =
   pattern(/^(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)+$/, 'a path such as /rollcall, without a slash at its end');
 
 export const settings = {
-  host: setting('HOST', text, '127.0.0.1', 'Address to listen on; `0.0.0.0` or `::` means every address.'),
-  port: setting('PORT', integer(0, 65_535), '8080', 'Port to listen on; `0` chooses a free port.'),
+  host: setting('HOST', text, '127.0.0.1',
+    'Address to listen on, where `0.0.0.0` or `::` means every address.'),
+  port: setting('PORT', integer(0, 65_535), '8080', 'Port to listen on, where `0` chooses a free port.'),
   database: setting('DATABASE_URL', databaseUrl, 'sqlite:data/service.sqlite',
-    'A database file, or a cluster, `rqlite://host:port,…`. With `?synchronous=normal` after the file ' +
-    'name, a power cut may lose the last writes.'),
+    'A database file, or a cluster, `rqlite://host:port,…`. ' +
+    'With `?synchronous=normal` after the file name, a power cut may lose the last writes.'),
   logLevel: setting('LOG_LEVEL', choice(...LOG_LEVELS), 'info',
-    'The lowest level of lines in the log: `debug`, `info`, `warn` or `error`.'),
+    'Lowest level of logged lines, one of `debug`, `info`, `warn` or `error`.'),
   logFormat: setting('LOG_FORMAT', choice('auto', 'json', 'pretty'), 'auto',
     '`json`: one JSON object per line; `pretty`: short lines; `auto`: `pretty` at a terminal, else `json`.'),
   basePath: setting('BASE_PATH', path, '', 'Prefix of all paths, such as `/rollcall`.'),
@@ -60,7 +61,7 @@ export const settings = {
   corsOrigin: setting('CORS_ORIGIN', origin, '*',
     'The only origin whose scripts may call the service; `*` permits every origin.'),
   trustedProxies: setting('TRUST_PROXY', networks, '',
-    'Proxies, as addresses and networks with commas, whose `X-Forwarded-*` and `X-Request-Id` are trusted.'),
+    'Proxies whose `X-Forwarded-*` and `X-Request-Id` are trusted: addresses or networks, comma-separated.'),
   registration: setting('REGISTRATION', choice('open', 'closed'), 'open',
     '`closed` lets only administrators create users.'),
   directory: setting('DIRECTORY', choice('open', 'closed'), 'open',
@@ -84,7 +85,7 @@ export const settings = {
   failuresPerNameMax: setting('SIGN_IN_FAILURES_PER_NAME', integer(1, 1_000_000), '100',
     'How many sign-ins from one address with one username may fail in 5 minutes before more are refused.'),
   auditRetentionSeconds: setting('AUDIT_RETENTION_SECONDS', integer(0, SECONDS_MAX), '0',
-    'How long an audit event is kept, exact to one percent; `0` keeps all events for ever.'),
+    'How long an audit event is kept, exact to one percent, or `0` to keep all events for ever.'),
   shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', integer(0, 3_600_000), '0',
     'How long requests are still served after SIGTERM or SIGINT, while `/readyz` answers 503.'),
 } as const;

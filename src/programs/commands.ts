@@ -55,8 +55,8 @@ function findLaxSettings(config: Config): readonly string[] {
   return [
     // NIST SP 800-63B asks for 15 characters where the password is the only factor; 12 characters are usual.
     passwordLengthMin < 12 && `PASSWORD_MIN_LENGTH=${passwordLengthMin} allows weak passwords; set it to 15`,
-    registration === 'open' && 'REGISTRATION=open lets everybody create an account; set it to closed',
-    directory === 'open' && 'DIRECTORY=open shows all email addresses to every user; set it to closed',
+    registration === 'open' && 'REGISTRATION=open lets everybody create an account; set REGISTRATION=closed',
+    directory === 'open' && 'DIRECTORY=open shows all email addresses to every user; set DIRECTORY=closed',
     isReachable && tlsCertFile === undefined &&
       `HOST=${host} accepts passwords without encryption; set HOST to 127.0.0.1, or set TLS_CERT_FILE`,
     isReachable && metrics === 'on' && metricsToken === undefined &&

@@ -160,7 +160,7 @@ function toSentence(event) {
   if (isRegistration(event)) {
     return [object, ' registered'];
   }
-  const nobody = soft(signIn === 'program' ? 'Rollcall' : 'Somebody without a sign-in');
+  const nobody = soft(signIn === 'program' ? 'Rollcall' : 'Somebody who was not signed in');
   const subject = user ? link(toHash(['users', user.id]), isolate(user.username)) : nobody;
   const session = findSessionVerb(event);
   if (session) {

@@ -152,7 +152,7 @@ export function showList({ page, query, signal }, options) {
       const first = create && button(`Create your first ${noun}`, create, { class: 'primary' });
       return emptyState(`No ${noun}s yet.`, first);
     }
-    const words = number > 1 ? 'The list has no such page.' : `No ${noun} matches these filters.`;
+    const words = number > 1 ? 'The list has no page with this number.' : `No ${noun} matches these filters.`;
     const all = link(toHash([name]), 'Show all', { class: 'button' });
     return emptyState(words, buttons(all, options.gone));
   }

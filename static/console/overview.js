@@ -58,7 +58,7 @@ export function show({ page, signal }) {
       createPart(signal, { path: ['tokens'], query: expiring }, toExpiringTile),
       createPart(signal, toFirst('audit_events', failures), ({ total }) => toTile(
         'Failed sign-ins', toHash(['audit'], failures), total && toNumber(total),
-        soft('Records since midnight UTC'),
+        soft('Audit events since midnight UTC'),
       )),
     ];
   }

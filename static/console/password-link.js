@@ -16,8 +16,8 @@ export function toPasswordLink(id) {
 export function showNewLink(username, { link, expiration_date: expires }) {
   showSecret(
     `A password link for ${username}`,
-    'Send the link over a safe channel: everybody who has the link can set the password. The link is shown '
-      + 'only once.',
+    'Send the link over a safe channel: everybody who has the link can set the password. '
+      + 'The link is shown only once.',
     new URL(link, location.origin).href, 'the link', ['Works', 'Once'], ['Expires', time(expires)],
   );
 }

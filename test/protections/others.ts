@@ -8,9 +8,9 @@ export const clientsOfPrograms: readonly Protection[] = [
   {
     wants: 'pose as another user',
     protection:
-      'every response has all fields `Remote-*`, so the proxy overwrites such fields of the client; a ' +
-      "username that is sent with a token must be the name of the token's owner, because programs show " +
-      'this username',
+      'every response to a proxy has all fields `Remote-*`, so the proxy overwrites such fields of the ' +
+      "client; a username that is sent with a token must be the name of the token's owner, because " +
+      'programs show this username',
     mutations: [
       ['src/auth/authenticate.ts', '(username !== undefined && !isNameOf(username, found))', 'false',
         'test/api/34-sign-in.test.ts',
@@ -121,7 +121,7 @@ export const thievesOfFiles: readonly Protection[] = [
 
 export const thievesOfTokens: readonly Protection[] = [
   {
-    wants: 'keep access, or extend it',
+    wants: 'keep or extend the access of the token',
     protection:
       'tokens expire; a token issued with a stolen token expires no later than the stolen token, and is ' +
       'revoked with the stolen token; a new password revokes all tokens',
@@ -143,7 +143,7 @@ export const thievesOfTokens: readonly Protection[] = [
     ],
   },
   {
-    wants: 'lock the owner out, or gain lasting power',
+    wants: 'lock the owner of the token out, or gain lasting power',
     protection:
       "the password is needed to change a username, to delete one's own account, to make, demote, disable, " +
       "enable or delete an administrator, and to reset an administrator's password",

@@ -72,8 +72,8 @@ the API document and the tests read the same value. TypeScript derives the type 
     title: 'Who is calling?',
     says: `
 The service receives the bytes of the body, up to the limit of this operation, before it checks the caller.
-With the opposite order, a token that is revoked during a slow upload would still work. \`authenticate\`
-checks the password or token in the field \`Authorization\`.`,
+If the caller were checked before the upload, a token that is revoked during a slow upload would still work.
+\`authenticate\` checks the password or token in the field \`Authorization\`.`,
     excerpts: [
       { from: '// Rights are checked after the body has arrived', to: 'receiveBody(' },
       { from: 'const outcome = await authenticate(incoming.headers', to: '    }' },
@@ -83,9 +83,8 @@ checks the password or token in the field \`Authorization\`.`,
     title: 'A token is looked up by its digest',
     says: `
 A token with a wrong checksum costs no query. The database holds only the SHA-256 of a token, so nobody can
-sign in with a stolen database. One statement finds a valid token and its owner. Until this
-statement accepts the caller, the service reads no other records, so a refused caller learns nothing about
-existing records.`,
+sign in with a stolen database. One statement finds a valid token and its owner. Until a valid token is found,
+the service reads no other records, so a refused caller learns nothing about existing records.`,
     excerpts: [
       { from: 'export function parseToken(token: string)', to: '}' },
       { from: 'const FIND_WITH_OWNER', to: 'AND disabled = 0`' },
@@ -114,12 +113,12 @@ operation does not list, the code does not compile.`,
     title: 'The statement decides',
     says: `
 The statements that create a project form one atomic batch. The first statement checks five conditions, the
-guards, in order. If the third guard fails, the statement inserts three rows into the table \`refusal\`. If no
-guard fails, the statement inserts no row. The guards are: the sign-in is still valid; the caller may see the
-owner; the caller may create projects for the owner; the owner is below the limit of projects; and the name is
-free. If \`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\`
-has rows, the two insertions do nothing, and the number of rows says which guard failed. The last statement
-empties \`refusal\` again. After the batch, the store reads the project back as JSON text, which SQLite
+guards, in order. If the third guard fails, the first statement inserts three rows into the table \`refusal\`;
+if no guard fails, the first statement inserts no row. The guards are: the sign-in is still valid; the caller
+may see the owner; the caller may create projects for the owner; the owner is below the limit of projects; and
+the name is free. If \`refusal\` is empty, the next two statements insert the project and the audit event. If
+\`refusal\` has rows, nothing is inserted, and the number of rows says which guard failed. The last statement
+of the batch empties \`refusal\`. After the batch, the store reads the project back as JSON text, which SQLite
 builds.`,
     excerpts: [
       {

@@ -11,7 +11,7 @@ const MAY_CHANGE = 'in UTF-8. The name may change, and the old name may be taken
 type Field = string | readonly [description: string, bounds: Schema];
 
 const headers = {
-  'Location': 'The path of the new resource, or of the page to go to.',
+  'Location': 'The path of the new resource, or of the page to which a browser is sent.',
   'ETag': [
     'A strong entity tag, to send in `If-None-Match` for another read, or in `If-Match` for a change.',
     { pattern: '^"[A-Za-z0-9_-]{43}"$' },
@@ -30,16 +30,17 @@ const headers = {
     'The largest number of items on a page.', { type: 'integer', minimum: 1, maximum: ITEMS_PER_PAGE_MAX },
   ],
   'Link':
-    'Links (RFC 8288). Every page of a list has `first`. A page has `prev` if there is a previous page, ' +
-    'and `next` if there is a next page. If a user has more projects than are shown, `related` leads to ' +
-    'the list of all projects of the user. At `/`, `alternate` leads to the landing page.',
+    'Links (RFC 8288). Every page of a list has `first`. ' +
+    'A page has `prev` if there is a previous page, and `next` if there is a next page. ' +
+    'If not all projects of a user are shown, `related` leads to the list of all projects of the user. ' +
+    'At `/`, `alternate` leads to the landing page.',
   'Retry-After': ['Seconds to wait before retrying.', { type: 'integer', minimum: 1 }],
   'WWW-Authenticate': 'The ways to sign in (RFC 7617, RFC 6750).',
   'Remote-User-Id': `The id of the user, ${NEVER_REUSED}`,
   'Remote-User': `The username, ${MAY_CHANGE}`,
   'Remote-Email':
-    'The email address, in UTF-8. The address is not verified, and several users may have the same ' +
-    'address: do not identify users by an email address.',
+    'The email address, in UTF-8. Do not identify users by an email address: ' +
+    'the address is not verified, and several users may have the same address.',
   'Remote-Groups': ['`administrators`, or empty.', { enum: ['', 'administrators'] }],
   'Remote-Project-Id': `The id of the project, ${NEVER_REUSED}`,
   'Remote-Project': `The name of the project, ${MAY_CHANGE}`,

@@ -6,7 +6,7 @@ import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../../model/name.ts';
 import { TOKEN_SCOPES } from '../../model/token.ts';
 
-const id = (example: number, description = 'Assigned by the service, and never used again.') =>
+const id = (example: number, description = 'The service assigns the id, and never uses it again.') =>
   integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, example });
 
 const timestamp = (example: string, description = 'UTC, with milliseconds.') =>
@@ -47,8 +47,8 @@ const userMembers = {
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
     description:
-      'The first projects that the user owns, sorted by id: together at most 256 KiB, and in a list of ' +
-      'users at most 4 KiB for each user.',
+      "The user's projects with the lowest ids, together at most 256 KiB. " +
+      'In a list of users, each user has at most 4 KiB of projects.',
   }),
 };
 
@@ -59,8 +59,9 @@ export const createdUser = object({
 
 const tokenScope = wordOf(TOKEN_SCOPES, {
   description:
-    '`read_only` allows only requests that change nothing. `identity` only tells programs who the owner ' +
-    'of the token is. `set_password` is the scope of password links.',
+    '`read_only` allows only requests that change nothing. ' +
+    '`identity` only tells programs who the owner of the token is. ' +
+    '`set_password` is the scope of password links.',
 });
 
 const audience = array(text(), { example: ['wiki.example.org'] });
@@ -102,7 +103,7 @@ export const caller = object({
   role: wordOf(['user', 'administrator']),
   sign_in: wordOf(['password', 'token']),
   token: nullable(tokenRecord, {
-    description: 'The token in use; `null` after signing in with a password.', example: null,
+    description: 'The token of this request; `null` if the request has a password.', example: null,
   }),
 });
 
@@ -126,8 +127,12 @@ export const introspection = object({
     description:
       'The hosts of the programs for which the token is valid. All other programs must refuse the token.',
   })),
-  exp: optional(integer({ description: 'The expiry in seconds since 1970.', example: 1_769_865_000 })),
-  iat: optional(integer({ description: 'The creation in seconds since 1970.', example: 1_769_861_400 })),
+  exp: optional(integer({
+    description: 'When the token expires, in seconds since 1970.', example: 1_769_865_000,
+  })),
+  iat: optional(integer({
+    description: 'When the token was issued, in seconds since 1970.', example: 1_769_861_400,
+  })),
 });
 
 export const auditEvent = object({
@@ -144,8 +149,8 @@ export const auditEvent = object({
   details: text({ description: 'The change in words, without secrets; may be empty.', example: '' }),
   user: nullable(object({ id: integer({ minimum: 1, example: 2 }), username: text({ example: 'ada' }) }), {
     description:
-      'The user who made the change, with the username at that time. `null` if nobody was signed in, or if ' +
-      'a command of the operator made the change.',
+      'The user who made the change, with the username at that time. ' +
+      '`null` if nobody was signed in, or if a command of the operator made the change.',
   }),
   sign_in: wordOf(['password', 'token', 'none', 'program'], {
     description: '`program` means a command of the operator, or the service itself.',

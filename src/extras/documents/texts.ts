@@ -49,20 +49,20 @@ const OWNER = { username: ['The owner of the tokens; by default, the caller.', '
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
     description:
-      'A token that is issued with another token expires no later than the other token. If the other token ' +
-      'is revoked, the new token is revoked too.',
+      'A token that is issued with another token expires no later than the other token. ' +
+      'If the other token is revoked, the new token is revoked too.',
     shows: issuedToken,
   },
   revokeToken: {
     description:
-      'Revokes the token in use, or all your tokens if you sign in with a password. The response is ' +
-      'the same if no token was valid. A token with an `audience` may revoke only itself.',
+      'Revokes the token of this request, or all your tokens if you sign in with a password. ' +
+      'The response is the same if no token was valid. A token with an `audience` may revoke only itself.',
     own: { username: ['Revokes all tokens of this user, if the caller is an administrator.', 'ada'] },
   },
   listTokens: {
     description:
-      'Lists valid tokens, without their secret text. Administrators can find a leaked token with ' +
-      '`all_users=true` and `last_four`, and then revoke the token.',
+      'Lists valid tokens, without their secret text. ' +
+      'With `all_users=true` and `last_four`, administrators can find a leaked token, to revoke the token.',
     own: OWNER,
     shows: tokenRecord,
   },
@@ -74,7 +74,8 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   deleteTokens: {
     description:
-      'Revokes all tokens, even the token in use. Parameters that only filter or sort lists are refused.',
+      'Revokes all tokens of the owner, even the token of this request. ' +
+      'Parameters that only filter or sort lists are refused.',
     own: OWNER,
   },
   readToken: {
@@ -85,8 +86,9 @@ export const texts: Readonly<Record<string, OperationText>> = {
 
   readCaller: {
     description:
-      'Shows your account, and how you signed in. With a token of the scope `identity`, the response has ' +
-      'no projects. For a conditional change, use the `ETag` of `/api/v1/users/{username_or_id}`.',
+      'Shows your account, and how you signed in. ' +
+      'With a token of the scope `identity`, the response has no projects. ' +
+      'For a conditional change, use the `ETag` of `/api/v1/users/{username_or_id}`.',
     shows: caller,
     headers: ['Link'],
   },
@@ -103,8 +105,8 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   changePassword: {
     description:
-      'To change your own password, send your current password, or sign in with the token of a password ' +
-      'link. All tokens of the user are revoked, except the token of this request if its scope is `full`.',
+      'To change your own password, send your current password, or use the token of a password link. ' +
+      'All tokens of the user are revoked, except the token of this request if its scope is `full`.',
     bodyExample: { password: 'a long phrase only Ada knows', current_password: 'the one before' },
   },
   createPasswordLink: {
@@ -115,8 +117,9 @@ export const texts: Readonly<Record<string, OperationText>> = {
 
   listProjects: {
     description:
-      'The request may have a JSON object as its body. The member `owner` of the body works like the query ' +
-      'parameter `owner`. If a request has `owner` in the body and in the query, the query counts.',
+      'The request may have a JSON object as its body. ' +
+      'The member `owner` of the body works like the query parameter `owner`. ' +
+      'If a request has `owner` in the body and in the query, the query counts.',
     own: { owner: ['Finds only projects of this user. Case is ignored. An unknown user is 400.', 'ada'] },
     shows: project,
   },
@@ -127,25 +130,27 @@ export const texts: Readonly<Record<string, OperationText>> = {
 
   verifyRequest: {
     description:
-      'Before each request, a reverse proxy calls this operation with the credentials of its client. The ' +
-      'proxy passes the fields `Remote-*` of the response on to the program. `X-Forwarded-Method` and ' +
-      '`X-Forwarded-Host` describe the request of the client, but count only if `TRUST_PROXY` lists the ' +
-      'proxy. A `read_only` token passes only with GET, HEAD, OPTIONS, PROPFIND and REPORT. A token with ' +
-      'an `audience` passes only if the `audience` lists the host. A change from a page of another origin ' +
-      'does not pass with Basic credentials.',
+      'Before each request, a reverse proxy calls this operation with the credentials of its client. ' +
+      'The proxy passes the fields `Remote-*` of the response on to the program. ' +
+      '`X-Forwarded-Method` and `X-Forwarded-Host` describe the request of the client, but count only if ' +
+      '`TRUST_PROXY` lists the proxy. ' +
+      'A `read_only` token passes only with GET, HEAD, OPTIONS, PROPFIND and REPORT. ' +
+      'A token with an `audience` passes only if the `audience` lists the host. ' +
+      'A change from a page of another origin does not pass with Basic credentials.',
     responses: [[204, MAY_PASS, IDENTITY]],
   },
   verifyProject: {
     description:
-      'Works like `/api/v1/verify`, but also checks who owns the project. An unknown or hidden project ' +
-      'is 403. The query of the request is ignored.',
+      'Works like `/api/v1/verify`, but also checks who owns the project. ' +
+      'An unknown or hidden project is 403. The query of the request is ignored.',
     responses: [[204, MAY_PASS, [...IDENTITY, 'Remote-Project-Id', 'Remote-Project']]],
   },
   introspectToken: {
     description:
-      'Tells a program who owns a token (RFC 7662). `active` is `false` if the token is unknown, expired ' +
-      'or revoked, or if its owner is disabled. Sign in with a token of the program itself. If the program ' +
-      'keeps a response for a minute, a revoked token works for a minute more.',
+      'Tells a program who owns a token (RFC 7662). ' +
+      '`active` is `false` if the token is unknown, expired or revoked, or if its owner is disabled. ' +
+      'The program must sign in with a token of its own. ' +
+      'If the program keeps a response for a minute, a revoked token works for a minute more.',
     responses: [[200, 'The facts about a valid token. For an invalid token, only `active`.', [], {
       'application/json': introspection,
     }]],
@@ -154,8 +159,9 @@ export const texts: Readonly<Record<string, OperationText>> = {
 
   listAuditEvents: {
     description:
-      'Each event is stored in one transaction with its change, in a table that refuses updates and ' +
-      'deletions. Failed sign-ins are counted for each user and address, and recorded once a minute.',
+      'Each event is stored in one transaction with its change. ' +
+      'The table of audit events refuses updates and deletions. ' +
+      'Failed sign-ins are counted for each user and address, and recorded once a minute.',
     own: { username: ['Finds only changes by or to the user who has this name now.', 'ada'] },
     shows: auditEvent,
   },
@@ -166,7 +172,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description: 'A path that ends in `/` means the file `index.html` of the folder. Case matters.',
     responses: [
       ...fileResponses({ '*/*': 'binary' }),
-      [302, 'Sends browsers to the same path with a slash at the end, if this path is a page.', ['Location']],
+      [302, 'Sends browsers from a folder without a final slash to the path with the slash.', ['Location']],
     ],
   },
   readApiDescription: {

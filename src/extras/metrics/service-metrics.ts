@@ -155,7 +155,10 @@ export function createProcessMetrics(): () => readonly Metric[] {
     delay.reset();
     return [
       gauge('process_resident_memory_bytes', 'Resident memory of the process.', process.memoryUsage.rss()),
-      gauge('process_start_time_seconds', 'Start time since the Unix epoch.', performance.timeOrigin / 1_000),
+      gauge(
+        'process_start_time_seconds',
+        'Start time of the process, in seconds since the Unix epoch.', performance.timeOrigin / 1_000,
+      ),
       gauge(
         'nodejs_eventloop_delay_p99_seconds',
         '99th percentile of the event loop delay since the last scrape.', p99,

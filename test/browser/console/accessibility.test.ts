@@ -47,7 +47,7 @@ const STATES: readonly State[] = [
     await send(page, 'New project', { Name: '123' }, 'Create project');
     await page.waitFor('the error', 'return document.querySelector("[aria-invalid=true]")');
   }],
-  ['a page past the end', '#/users?page=9', 'The list has no such page.'],
+  ['a page past the end', '#/users?page=9', 'The list has no page with this number.'],
   ['a list that is refused', '#/projects?sort=nothing', find('button', 'Try again')],
   ['a refused demotion', '#/users/1', async (page) => {
     await send(page, 'Demote', { 'Your password': 'root-password' });

@@ -36,7 +36,7 @@ browserTest('the overview counts for an administrator, and its tiles lead to wha
     const rows = await page.session.execute('return document.querySelector("table").innerText');
     assert.doesNotMatch(String(rows), /console|brief/, 'sessions are not counted');
     await page.session.back();
-    await page.click('link Failed sign-ins 2 Records since midnight UTC');
+    await page.click('link Failed sign-ins 2 Audit events since midnight UTC');
     await page.find('heading', 'Audit trail');
     await page.waitFor('only the counted records', 'return document.querySelectorAll(".event").length === 2');
   });
