@@ -18,7 +18,8 @@ const KEYWORD = /(?<!["'`.\w-])(?:import\b|export\b(?=[\s\w$,{}*]*\bfrom\b))\s*/
 const CLAUSE = /(?:([\w$\s,{}*]*?)\s*\bfrom\s*)?(?:"([^"\n]+)"|'([^'\n]+)')/;
 const IMPORT = new RegExp(KEYWORD.source + CLAUSE.source, 'g');
 /** Matches a call of `process.getBuiltinModule`, with the names that the code takes from the module. */
-const BUILT_IN = /(?:\{([\w$\s,]*)\}\s*=\s*)?\bprocess\.getBuiltinModule\('(node:[\w/]+)'\)/g;
+const BUILT_IN =
+  /(?:\{([\w$\s,]*)\}\s*=\s*)?\bprocess\.getBuiltinModule\('(node:[\w/]+)'\)(?:\.([\w$]+))?/g;
 const DYNAMIC_IMPORT = /\bimport\s*\(\s*([^)]*?)\s*\)/g;
 const OTHER_WAYS = new RegExp(
   [
@@ -37,8 +38,8 @@ export function importsOf({ content }: File): Import[] {
       specifier: double ?? single ?? '',
       names: toNames(clause),
     })),
-    ...Array.from(text.matchAll(BUILT_IN), ([, names, specifier = '']) => ({
-      specifier, names: names === undefined ? ['*'] : toNames(`{${names}}`),
+    ...Array.from(text.matchAll(BUILT_IN), ([, names, specifier = '', member]) => ({
+      specifier, names: names === undefined && !member ? ['*'] : toNames(`{${names ?? ''},${member ?? ''}}`),
     })),
     ...Array.from(text.matchAll(DYNAMIC_IMPORT), ([, operand = '']) => ({
       specifier: /^(["'])([^"'`\\]+)\1$/.exec(operand)?.[2] ?? `(${operand})`,

@@ -123,6 +123,9 @@ for (const [what, find, count, texts] of [
     "const { createServer, request } = process.getBuiltinModule('node:http');",
     "process.getBuiltinModule('node:http').get(url)",
   ]],
+  ['power Connections', ofPower('Connections'), 0, [
+    "process.getBuiltinModule('node:http').createServer(options)",
+  ]],
   ['power environment', ofPower('environment'), 1, [
     'process.env.HOME', 'const { env } = process;', "process['env']", "import { env } from 'node:process';",
     'const p = process;', 'const { ...p } = process;', 'globalThis.process',
