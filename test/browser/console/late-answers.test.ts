@@ -22,9 +22,7 @@ async function holdAnswer(page: Page, line: string): Promise<void> {
     }`, line);
 }
 
-async function waitForAnswer(page: Page): Promise<void> {
-  await page.waitFor('an answer that is held', 'return window.isHeld');
-}
+const waitForAnswer = (page: Page) => page.waitFor('an answer that is held', 'return window.isHeld');
 
 /** Releases the response that was held back, and gives the page time to process the response. */
 async function releaseAnswer(page: Page): Promise<void> {
