@@ -60,6 +60,11 @@ export const toProjectsBefore = (beyond: string) => `(
 /** This array is kept in a column, which makes a page of 50 users three times as fast, of 1000 five times. */
 export const LISTED_PROJECTS = toProjectsBefore(toFirstBeyond(LISTED_BYTES_MAX));
 
-/** The JSON of a user without the closing brace. */
+/**
+ * The JSON of a user without the closing brace, made of these parts:
+ *
+ *     {"id":1,"username":"ada",…,"projects_total":  2  ,"projects":[  {"id":7,…,"owner":{…}},{…}  ]
+ *     head                                 project_count               projects
+ */
 export const toUserJson = (projects: string) =>
   `head || project_count || ',"projects":[' || ${projects} || ']'`;
