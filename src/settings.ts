@@ -50,7 +50,8 @@ export const settings = {
   logLevel: setting('LOG_LEVEL', choice(...LOG_LEVELS), 'info',
     'Lowest level of logged lines, one of `debug`, `info`, `warn` or `error`.'),
   logFormat: setting('LOG_FORMAT', choice('auto', 'json', 'pretty'), 'auto',
-    '`json`: one JSON object per line; `pretty`: short lines; `auto`: `pretty` at a terminal, else `json`.'),
+    'With `json`, a line of the log is a JSON object; with `pretty`, a line is a short text. ' +
+    '`auto` is `pretty` at a terminal, else `json`.'),
   basePath: setting('BASE_PATH', path, '', 'Prefix of all paths, such as `/rollcall`.'),
   tlsCertFile: setting('TLS_CERT_FILE', text, '',
     'File with a certificate chain (PEM), to serve HTTPS instead of HTTP.'),

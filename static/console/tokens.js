@@ -121,7 +121,7 @@ export function show(screen) {
         },
         {
           name: 'audience/0', label: 'Host of the program', attributes: { required: true },
-          hint: 'For example “wiki.example.org”. All other programs refuse the token.',
+          hint: 'For example “wiki.example.org”. Programs at other hosts refuse the token.',
           applies: ({ use }) => use === 'one',
         },
       ],

@@ -246,7 +246,7 @@ function toContent(user, change, { signal }) {
       ownPassword: isAdmin && !isOwn,
       submit: 'Change password',
       toCall: ({ username: _, ...body }) => ({ method: 'PUT', path: ['users', id, 'password'], body }),
-    }, isOwn ? 'You will lose all your other tokens.' : 'The user will lose all tokens.');
+    }, isOwn ? 'You will lose all tokens but the token of this session.' : 'The user will lose all tokens.');
   }
 
   function createLink() {

@@ -93,7 +93,7 @@ the service reads no other records, so a refused caller learns nothing about exi
   {
     title: 'From bytes to a valid value',
     says: `
-Next, the service checks the body: the body must be JSON, be declared as JSON, and match the schema.
+After the sign-in, the service checks the body, which must be JSON, be declared as JSON, and match the schema.
 One response reports all mistakes.`,
     excerpts: [
       { from: 'const complaints = validate(value);\n    if', to: '    }' },

@@ -28,7 +28,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'token-for-programs':
     'The token is valid only for the programs in its `audience`. ' +
     'A proxy that `TRUST_PROXY` lists calls `/api/v1/verify` and names the program in `X-Forwarded-Host`. ' +
-    'At this service itself, the token can only revoke itself, with `DELETE /api/v1/token`.',
+    'At this service, a token with an `audience` can only revoke itself, with `DELETE /api/v1/token`.',
   'password-needed':
     'A stolen token must not be enough to take over an account or to gain power. ' +
     'Send the same request again with your username and password (HTTP Basic).',

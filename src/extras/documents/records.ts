@@ -125,7 +125,8 @@ export const introspection = object({
   token_type: optional(wordOf(['Bearer'])),
   aud: optional(describe(audience, {
     description:
-      'The hosts of the programs for which the token is valid. All other programs must refuse the token.',
+      'The hosts of the programs for which the token is valid. ' +
+      'Programs at other hosts must refuse the token.',
   })),
   exp: optional(integer({
     description: 'When the token expires, in seconds since 1970.', example: 1_769_865_000,

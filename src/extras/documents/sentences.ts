@@ -46,7 +46,7 @@ export const sentences: Sentences = {
   since: ['Finds only events at or after this time (RFC 3339, with any offset).', '2026-01-31T00:00:00Z'],
 
   owned_projects:
-    'What happens to the projects of the user. ' +
+    'What happens to the projects of the deleted user. ' +
     'With the default, `refuse`, a user who owns projects is not deleted.',
   new_owner: [
     'The user who gets the projects of the deleted user. ' +
