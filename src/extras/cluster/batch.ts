@@ -1,7 +1,7 @@
 /**
  * Makes the statements that a cluster runs for atomic batches of writes. A batch may be sent several times,
- * but takes effect once: its transaction also inserts its ticket, a random id. A second copy of a batch, from
- * a retry or from a node that was frozen, has no effect, because its ticket violates the primary key.
+ * but takes effect once: the transaction of the batch also inserts a ticket, a random id. A second copy of
+ * the batch, from a retry or from a frozen node, has no effect, because the ticket violates the primary key.
  *
  * A ticket is needed only while a copy of its batch may be on the way. If the first attempt to send a batch
  * is answered, there is no second copy, and a later request removes the ticket. The tickets of batches that

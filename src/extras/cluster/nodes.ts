@@ -1,5 +1,5 @@
 /**
- * Inspects each node of a cluster: its answer, its flags, its file, and its rows. Raft keeps the logs of all
+ * Inspects the answer, the flags, the file and the rows of each node of a cluster. Raft keeps the logs of all
  * nodes identical, but not their rows: a node whose disk was full may have failed to apply an entry of the
  * log, and then answers with wrong rows and without an error.
  *

@@ -24,8 +24,8 @@ const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 
 /**
- * `leader` is the node that is believed to lead: if this node fails or forwards a request, the next node of
- * the list takes its place, so the true leader is soon found. `nearby` begins as a random node.
+ * `leader` begins as the first node of the list, and `nearby` as a random node. The next node of the list
+ * takes the place of a node that fails or forwards a request, so the true leader is soon found.
  */
 export type NodeChoice = 'leader' | 'nearby';
 

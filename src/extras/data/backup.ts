@@ -1,4 +1,4 @@
-/** Copies a SQLite file while others write it. Each copy is checked, private and on the disk. */
+/** Copies a SQLite file while other programs write it. Each copy is checked, private and on the disk. */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';

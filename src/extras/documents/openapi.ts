@@ -1,6 +1,6 @@
 /**
- * The API document, generated from the operations and problems that serve requests. Its format is OpenAPI
- * 3.0, because tools for OpenAPI 3.1 misread draft 4 of JSON Schema, which the schemas of this service use.
+ * The API document, generated from the operations and problems that serve requests. The document is in
+ * OpenAPI 3.0, because tools for OpenAPI 3.1 misread the schemas of this service, which are in draft 4.
  */
 import type { Operation, Operations } from '../../api/operation.ts';
 import { problemPath, problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';

@@ -1,6 +1,6 @@
 /**
- * `/api/v1/verify`: before a reverse proxy passes on a request, it asks here whether its client may pass
- * (`auth_request` of nginx, `forward_auth` of Caddy, `forwardAuth` of Traefik).
+ * `/api/v1/verify`: before a reverse proxy passes on a request, the proxy asks here whether the client may
+ * pass (`auth_request` of nginx, `forward_auth` of Caddy, `forwardAuth` of Traefik).
  *
  * The rules for scopes and for pages of other origins apply to the request that the proxy received. The
  * fields `X-Forwarded-*` describe the request that the proxy received, and are ignored unless a trusted proxy
@@ -19,7 +19,7 @@ import type { Project } from '../../model/project.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
-/** No origin is trusted: one in `CORS_ORIGIN` may call Rollcall, but perhaps not the program. */
+/** No origin is trusted: an origin in `CORS_ORIGIN` may call Rollcall, but perhaps not the program. */
 const NO_ORIGIN = '*';
 
 /** Methods that only read: those of RFC 9110 §9.2.1, and two of WebDAV (RFC 4918 §9.1, RFC 3253 §3.6). */
