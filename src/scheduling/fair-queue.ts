@@ -46,7 +46,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
   let meanMs = durationMsGuessed; // a moving average of durations, with the weight 0.1 for the latest
 
   function startNext(): void {
-    const next = findNext([...waiting]);
+    const next = findNext();
     if (next !== undefined) {
       waiting.delete(next);
       running += 1;
@@ -62,29 +62,28 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     }
   }
 
-  /** @param level - The level at which these jobs differ by group. Above it, their groups are equal. */
-  function findNext(jobs: readonly WaitingJob[], level = 0): WaitingJob | undefined {
-    if (jobs[0]?.groups[level] === undefined) {
-      return jobs[0];
+  function findNext(): WaitingJob | undefined {
+    let jobs = [...waiting];
+    for (let level = 0; jobs[0]?.groups[level] !== undefined; level += 1) {
+      const turnOf = ({ groups }: WaitingJob) => latestTurns.get(groups[level] ?? '') ?? 0;
+      // The order is reversed after two turns, not after one, because two larger groups may alternate.
+      const ordered = (turns & 2) === 0 ? jobs.toReversed() : jobs;
+      const next = ordered.reduce((first, job) => (turnOf(job) < turnOf(first) ? job : first));
+      jobs = jobs.filter(({ groups }) => groups[level] === next.groups[level]);
     }
-    const turnOf = ({ groups }: WaitingJob) => latestTurns.get(groups[level] ?? '') ?? 0;
-    // The order is reversed after two turns, not after one, because two larger groups may alternate.
-    const ordered = (turns & 2) === 0 ? jobs.toReversed() : jobs;
-    const next = ordered.reduce((first, job) => (turnOf(job) < turnOf(first) ? job : first));
-    return findNext(jobs.filter(({ groups }) => groups[level] === next.groups[level]), level + 1);
+    return jobs[0];
   }
 
-  /** The number of turns until a new job of these groups would start, if no other job arrives. */
-  function countTurns(jobs: readonly WaitingJob[], groups: readonly string[], level = 0): number {
-    const group = groups[level];
-    if (group === undefined) {
-      return jobs.length + 1;
-    }
-    const subgroups = Map.groupBy(jobs, (job) => job.groups[level]);
-    const ownTurns = countTurns(subgroups.get(group) ?? [], groups, level + 1);
-    const isFirst = !subgroups.delete(group) && !latestTurns.has(group);
-    const others = isFirst ? [] : [...subgroups.values()];
-    return others.reduce((sum, { length }) => sum + Math.min(length, ownTurns), ownTurns);
+  /** At most so many turns pass until a new job of these groups starts, if no other job arrives. */
+  function countTurns(groups: readonly string[]): number {
+    const jobs = [...waiting];
+    const ownJobs = jobs.filter((job) => job.groups.at(-1) === groups.at(-1));
+    return groups.reduceRight((ownTurns, group, level) => {
+      const rivals = jobs.filter((job) => job.groups[level - 1] === groups[level - 1]);
+      const names = new Set(rivals.map((job) => job.groups[level]));
+      const isFirst = !names.has(group) && !latestTurns.has(group);
+      return isFirst ? ownTurns : Math.min(rivals.length + 1, ownTurns * names.add(group).size);
+    }, ownJobs.length + 1);
   }
 
   function dropJobs(): void {
@@ -113,7 +112,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     async run<Result>(job: () => Promise<Result>, client: QueueClient): Promise<QueueOutcome<Result>> {
       dropJobs();
       const hasPlace = running < runningMax;
-      const waitMs = hasPlace ? 0 : countTurns([...waiting], client.groups) * meanMs / runningMax;
+      const waitMs = hasPlace ? 0 : countTurns(client.groups) * meanMs / runningMax;
       const isRefused = waitMs > waitMsMax;
       measures.busy += Number(isRefused);
       const isStarted = !isRefused && await new Promise<boolean>((settle) => {
