@@ -73,11 +73,6 @@ export function createApp(
 
   async function answer(incoming: IncomingMessage, startedAtMs: number): Promise<Reply> {
     observer?.requestBegan();
-    // No other step before `receiveBody` may wait: while a request waits, its stream keeps each chunk of the
-    // body with a hundred bytes of overhead.
-    if (lifeCycle.starting !== undefined) {
-      await lifeCycle.starting;
-    }
     const arrival = identify(incoming);
     const outcome = await follow(arrival).catch((error: unknown) => refuseFailure(error, arrival));
     const reply = makeReply(outcome, arrival.client.id);
@@ -124,7 +119,8 @@ export function createApp(
       return answerOtherMethod([...match.routes.keys()], incoming);
     }
     arrival.operation = operation;
-    // Rights are checked after the body has arrived, because a right may end during an upload.
+    // Rights are checked after the body has arrived, because a right may end during an upload. No earlier
+    // step may wait: the stream of a waiting request keeps each chunk of its body with a hundred bytes more.
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
     if (rule === undefined && hasBody(incoming)) {

@@ -15,12 +15,6 @@ import type { UserStore } from '../stores/users.ts';
 interface LifeCycle {
   /** Why the service is not ready yet; absent once it serves. */
   startStage?: 'starting' | 'upgrading' | undefined;
-  /**
-   * Requests wait for this promise, because a client that gets a response may rely on the first
-   * administrator. The promise is absent once the program serves, and during an upgrade, when requests get
-   * 503 without waiting.
-   */
-  starting?: Promise<void> | undefined;
   /** True once the process was asked to end; until its end, it still answers requests. */
   isEnding: boolean;
 }

@@ -8,19 +8,28 @@ import { schema } from '../stores/schema.ts';
 import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
 
-/** Makes a database that is opened later; until it is open, every call fails. */
+/**
+ * Makes a database that is opened later. Until then, calls wait, because a client that gets a response may
+ * rely on the first administrator. After `refuse`, for an upgrade, calls fail at once.
+ */
 export function createLateDatabase() {
-  const refuse = async () => {
-    throw new DatabaseUnavailableError('The database is not open yet');
-  };
-  let current: Database = { read: refuse, write: refuse, change: refuse, close: async () => {} };
+  const late = Promise.withResolvers<Database>();
+  late.promise.catch(() => {}); // each call reports the failure
   const database: Database = {
-    read: (...query) => current.read(...query),
-    write: (...batch) => current.write(...batch),
-    change: (...batch) => current.change(...batch),
-    close: () => current.close(),
+    read: async (...query) => (await late.promise).read(...query),
+    write: async (...batch) => (await late.promise).write(...batch),
+    change: async (...batch) => (await late.promise).change(...batch),
+    close: async () => {},
   };
-  return { database, open: (opened: Database): void => { current = opened; } };
+  const names = ['read', 'write', 'change', 'close'] as const;
+  return {
+    database,
+    open(opened: Database): void {
+      late.resolve(opened);
+      names.forEach((name) => Object.assign(database, { [name]: opened[name].bind(opened) }));
+    },
+    refuse: () => late.reject(new DatabaseUnavailableError('The database is being upgraded')),
+  };
 }
 
 /**

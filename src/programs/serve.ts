@@ -9,6 +9,7 @@ import { createCore } from '../core.ts';
 import { readTlsOptions, renewCertificates } from '../http/tls.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, fail, failWith, readVersion } from '../runtime.ts';
 import { createAuditStore } from '../stores/audit.ts';
+import { createUserStore } from '../stores/users.ts';
 import { reasonOf } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createLateDatabase, openReadyDatabase } from './database.ts';
@@ -45,36 +46,34 @@ export async function serve(): Promise<void> {
 }
 
 /**
- * Reads the certificate and the static files, and binds the port, before the database is changed. Requests
- * wait until the database is open and has its first administrator. During an upgrade, the probes answer, and
- * every request that needs the database gets 503.
+ * Reads the certificate and the static files, and binds the port, before the database is changed. During an
+ * upgrade, requests that need the database get 503.
  *
  * @returns A function that shuts the service down.
  */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const { host, port, database: location, basePath = '', auditRetentionSeconds, shutdownDelayMs } = config;
   const tlsFiles = toTlsFiles(config);
-  const { database, open } = createLateDatabase();
+  const { database, open, refuse } = createLateDatabase();
   const { server, sockets, services, failures } = createCore(config, {
     ...await addExtras({ config, database, log }),
     database, log, clock: Date.now, tls: tlsFiles && readTlsOptions(tlsFiles),
   });
   const { lifeCycle } = services;
-  const held = Promise.withResolvers<void>();
-  const letIn = (startStage?: 'upgrading'): void => {
-    Object.assign(lifeCycle, { starting: undefined, startStage });
-    held.resolve();
-  };
-  lifeCycle.starting = held.promise;
+  lifeCycle.startStage = 'starting';
   server.listen({ port, host, backlog: WAITING_CONNECTIONS_MAX });
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw new Error(error.code === 'EADDRINUSE'
       ? `Port ${port} is in use: stop the other program, or set PORT (0 chooses a free port)`
       : `Cannot listen on ${host}:${port}: ${reasonOf(error)}. Check HOST and PORT`, { cause: error });
   });
-  open(await openReadyDatabase(location, log, () => letIn('upgrading')));
-  await ensureAdministrator({ ...services, config, log });
-  letIn();
+  const opened = await openReadyDatabase(location, log, () => {
+    lifeCycle.startStage = 'upgrading';
+    refuse();
+  });
+  await ensureAdministrator({ ...services, users: createUserStore(opened), config, log });
+  open(opened);
+  lifeCycle.startStage = undefined;
   if (tlsFiles !== undefined) {
     renewCertificates(
       server as Server, tlsFiles, // a server with a certificate is an HTTPS server
