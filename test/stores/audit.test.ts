@@ -4,13 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { createSchema } from '../../src/database/create-schema.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';
-import { schema } from '../../src/stores/schema.ts';
-import { openTestDatabase } from '../support/database.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { sql } from '../support/sql.ts';
+import { openStores } from '../support/stores.ts';
 
 const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
 
@@ -19,8 +17,7 @@ const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
  * the wrong order.
  */
 async function start(t: TestContext) {
-  const database = await openTestDatabase(t);
-  await createSchema(database, schema);
+  const { database } = await openStores(t);
   const audit = createAuditStore(database);
   for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 10, 9]) {
     await audit.insertFailures([{ user: undefined, network: '', count: number }], day(number));
@@ -31,7 +28,7 @@ async function start(t: TestContext) {
     audit,
     remove: (before: number) => audit.removeBefore(day(before), 100, { ...ORIGIN, at: day(before) }),
     details: () => read('SELECT details FROM audit_events ORDER BY id'),
-    permissions: () => read('SELECT count(*) AS count FROM audit_removal'),
+    permissions: () => read('SELECT before FROM audit_removal'),
   };
 }
 
@@ -58,7 +55,7 @@ test('After a removal, and after a failed one, the trail still refuses every del
     ],
   ]) {
     await assert.rejects(database.write(batch), /Audit events cannot be deleted/);
-    assert.deepEqual([await details(), await permissions()], [before, [0]]);
+    assert.deepEqual([await details(), await permissions()], [before, []]);
   }
 });
 

@@ -3,7 +3,6 @@
  * see.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { toNameKey } from '../../src/model/name.ts';
 import type { PasswordHash } from '../../src/model/user.ts';
 import { createUserStore } from '../../src/stores/users.ts';
@@ -11,8 +10,8 @@ import { withMethods } from '../support/database.ts';
 import { createRandom } from '../support/mutations.ts';
 import { ORIGIN } from '../support/origin.ts';
 import { wordOf } from '../support/outcome.ts';
-import { HASH, openStores } from '../support/stores.ts';
 import { readItems } from '../support/list.ts';
+import { HASH, withStores, type World } from '../support/stores.ts';
 
 /** The limit on added users, because a list that grows faster than the test reads has no end. */
 const ADDED_MAX = 40;
@@ -22,8 +21,9 @@ for (const [by, isDescending] of [
 ] as const) {
   for (const search of [{ kind: 'all' }, { kind: 'contains', text: toNameKey('o') }] as const) {
     const title = `the pages of "${search.kind}" by ${isDescending ? '-' : ''}${by}`;
-    test(`A client that follows ${title} misses no user, though users are added meanwhile`, async (t) => {
-      const { database, addUser } = await openStores(t);
+    withStores(`A client that follows ${title} misses no user, though users are added meanwhile`, async ({
+      database, addUser,
+    }) => {
       const random = createRandom(1);
       const first = Array.from({ length: 23 }, (_, index) => `${'mzaq'[index % 4]}o${index}`);
       for (const username of first) {
@@ -50,29 +50,23 @@ for (const [by, isDescending] of [
   }
 }
 
-test('The first administrator is inserted only once, even by two concurrent calls', async (context) => {
-  const { users } = await openStores(context);
+withStores('The first administrator is inserted only once, even by two concurrent calls', async (world) => {
+  const { users } = world;
   assert.equal(await users.hasAdministrator(), false);
-  const inserted = await Promise.all(
-    ['root', 'boss'].map((name) => users.insertFirstAdministrator(toNewUser(name), ORIGIN)),
-  );
-  assert.deepEqual(inserted.map(wordOf).toSorted(), ['administratorExists', 'changed']);
-  const third = await users.insertFirstAdministrator(toNewUser('other'), ORIGIN);
-  assert.equal(wordOf(third), 'administratorExists');
+  const words = await Promise.all(['root', 'boss'].map((name) => insertFirst(world, name)));
+  assert.deepEqual(words.toSorted(), ['administratorExists', 'changed']);
+  assert.equal(await insertFirst(world, 'other'), 'administratorExists');
   assert.equal(await users.hasAdministrator(), true);
   assert.equal(await users.find({ name: 'other' }), undefined);
 });
 
-test('An existing user with the name of the first administrator is not promoted', async (context) => {
-  const { users, addUser } = await openStores(context);
-  const plain = await addUser('Root');
-  const first = { ...toNewUser('root'), passwordHash: 'other' as PasswordHash };
-  assert.equal(wordOf(await users.insertFirstAdministrator(first, ORIGIN)), 'usernameTaken');
-  assert.deepEqual(await users.findWithPassword(toNameKey('root')), {
-    user: plain, passwordHash: HASH, passwordVersion: 1,
-  });
+withStores('An existing user with the name of the first administrator is not promoted', async (world) => {
+  assert.equal(await insertFirst(world, 'ANN'), 'usernameTaken');
+  const account = await world.users.findWithPassword(toNameKey('ann'));
+  assert.deepEqual(account, { user: world.ann, passwordHash: HASH, passwordVersion: 1 });
 });
 
-function toNewUser(username: string) {
-  return { username, email: `${username}@example.org`, passwordHash: HASH };
+async function insertFirst({ users }: World, username: string): Promise<string> {
+  const user = { username, email: 'first@example.org', passwordHash: 'first' as PasswordHash };
+  return wordOf(await users.insertFirstAdministrator(user, ORIGIN));
 }
