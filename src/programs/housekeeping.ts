@@ -64,7 +64,7 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   /** Each function does a part of its work. @returns True if more of this work may be left. */
   const backlogs: readonly (() => Promise<boolean>)[] = [
     () => userChanges.continueDeletion(origin),
-    async () => (await tokens.removeEnded(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,
+    async () => (await tokens.removeExpired(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,
     async () => (await audit.removeBefore(eventsBefore, ROWS_AT_ONCE, origin)) === ROWS_AT_ONCE,
   ];
   for (const doSome of backlogs) {

@@ -54,7 +54,7 @@ export function createTokenStore(
             LIMIT 1 OFFSET ${countMax - 1})`),
         ],
         writes: [
-          removeExpired(target, origin),
+          removeTwoExpired(target, origin),
           sql`INSERT INTO tokens
               (digest, user_id, name, last_four, scope, audience, date_created, expires_at, parent_id)
             SELECT ${digest}, users.id, ${name}, ${lastFour}, ${scope},
@@ -116,7 +116,7 @@ export function createTokenStore(
     },
 
     /** Reads the ids first, because usually there is nothing to remove. */
-    async removeEnded(before: Timestamp, countMax: number): Promise<number> {
+    async removeExpired(before: Timestamp, countMax: number): Promise<number> {
       const rows = await database.read(
         sql`SELECT id FROM tokens WHERE expiry_key < ${before} LIMIT ${countMax}`,
       );
@@ -149,7 +149,7 @@ function revokeWhere(condition: Statement): Statement {
 }
 
 /** A new token removes two expired tokens of its owner, so issuing tokens does not fill the disk. */
-export function removeExpired({ row }: Target, { at }: Origin): Statement {
+export function removeTwoExpired({ row }: Target, { at }: Origin): Statement {
   return revokeWhere(sql`id IN (
     SELECT id FROM tokens WHERE user_id = (SELECT id FROM users WHERE ${row}) AND expires_at <= ${at}
     ORDER BY expires_at, id LIMIT 2)`);

@@ -14,7 +14,7 @@ import {
   type ExpectedVersion, type Target,
 } from './guards.ts';
 import { endLinks, revokeTokens } from './tokens.ts';
-import { isUsernameFree, receiverNamed, representUser, toUserRepresentation } from './users.ts';
+import { isUsernameFree, receiverNamed, selectRepresentation, toUserRepresentation } from './users.ts';
 
 export type UserPatch = {
   readonly [Name in 'username' | 'email' | 'isAdmin' | 'isDisabled']?: User[Name] | undefined;
@@ -78,7 +78,7 @@ export function createUserChanges(
             version = version + 1
             WHERE ${allowed(changed)}`,
         ],
-        readBack: representUser(renamed(ref, to.username)),
+        readBack: selectRepresentation(renamed(ref, to.username)),
         toResult: toUserRepresentation,
       });
     },

@@ -81,7 +81,7 @@ function selectVisible(
 }
 
 /** `LIMIT` in the inner query makes SQLite run the inner query only once. */
-export const representUser = (ref: IdOrName<UserId>, visibleUserId?: UserId): Statement => sql`
+export const selectRepresentation = (ref: IdOrName<UserId>, visibleUserId?: UserId): Statement => sql`
   SELECT ${SHOWN}
   FROM (${selectVisible(FIND_SHOWN_ID, ref, visibleUserId)} LIMIT 1) JOIN users ON id = shown_id`;
 
@@ -123,7 +123,7 @@ export function createUserStore(database: Database) {
         row['json'] === null ? 'long' : toUserRepresentation(row)),
 
     findRepresentation: (ref: IdOrName<UserId>, visibleUserId?: UserId) =>
-      readOne(database, representUser(ref, visibleUserId), toUserRepresentation),
+      readOne(database, selectRepresentation(ref, visibleUserId), toUserRepresentation),
 
     async list({
       search, page, sort = BY_ID, isAdmin, isDisabled, isInvited, visibleUserId, isForAdministrator,

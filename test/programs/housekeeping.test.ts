@@ -124,7 +124,7 @@ async function startWithBacklog(t: TestContext, onBatch: (world: World, count: n
   };
   const parts: HousekeepingParts = {
     ...world.parts, auditRetentionSeconds: 1_000,
-    tokens: { ...tokens, removeEnded: (...query) => watch(tokens.removeEnded(...query)) },
+    tokens: { ...tokens, removeExpired: (...query) => watch(tokens.removeExpired(...query)) },
     audit: { ...audit, removeBefore: (...query) => watch(audit.removeBefore(...query)) },
   };
   const countRows = async () => [await world.count('tokens'), await world.count('audit_events')];

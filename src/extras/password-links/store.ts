@@ -12,7 +12,7 @@ import type { TokenDigest } from '../../model/token.ts';
 import type { UserId } from '../../model/user.ts';
 import { toAuditStatement } from '../../stores/audit.ts';
 import { allowed, changeIf, guard, isAdministrator, recordAt } from '../../stores/guards.ts';
-import { endLinks, removeExpired } from '../../stores/tokens.ts';
+import { endLinks, removeTwoExpired } from '../../stores/tokens.ts';
 
 interface NewLink {
   readonly digest: TokenDigest;
@@ -41,7 +41,7 @@ export function createPasswordLinkStore(database: Database) {
             SELECT ${digest}, users.id, 'password link', ${lastFour}, 'set_password',
               ${origin.at}, ${expiresAt}, ${origin.user?.id ?? null} FROM users WHERE ${allowed(target)}`,
           toAuditStatement('user.password_link', target, origin),
-          removeExpired(target, origin),
+          removeTwoExpired(target, origin),
         ],
         readBack: sql`SELECT id, username FROM users WHERE ${target.row}`,
         toResult: (row) => ({ id: integerOf(row, 'id'), username: textOf(row, 'username') }),
