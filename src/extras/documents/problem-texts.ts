@@ -27,7 +27,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     '`/api/v1/verify` uses 403 for this problem, because some proxies turn 429 and 503 into 500.',
   'token-for-programs':
     'The token is valid only for the programs in its `audience`. ' +
-    'A proxy that `TRUST_PROXY` lists calls `/api/v1/verify` and names the program in `X-Forwarded-Host`. ' +
+    'A proxy in `TRUST_PROXY` calls `/api/v1/verify`, and names the program in `X-Forwarded-Host`. ' +
     'At this service, a token with an `audience` can only revoke itself, with `DELETE /api/v1/token`.',
   'password-needed':
     'A stolen token must not be enough to take over an account or to gain power. ' +
@@ -45,7 +45,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'projects-owned': 'The user can be deleted only if the request says what happens to the projects.',
   'last-administrator':
     'The last administrator who can sign in cannot be demoted, disabled or deleted. ' +
-    'First make another user an administrator, or enable another administrator.',
+    'Make another user an administrator, or enable another administrator, before you send the request again.',
   'precondition-failed':
     '`If-Match` does not list the current entity tag of the resource, or `If-None-Match` lists this tag. ' +
     'Nothing has been changed. Read the resource again, and repeat the change with the new `ETag`.',

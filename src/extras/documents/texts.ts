@@ -50,7 +50,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
     description:
       'A token that is issued with another token expires no later than the other token. ' +
-      'If the other token is revoked, the new token is revoked too.',
+      'If a token is revoked, all tokens that were issued with this token are revoked too.',
     shows: issuedToken,
   },
   revokeToken: {
@@ -181,7 +181,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
       'application/json': { json: { type: 'object' }, example: { openapi: '3.0.4' } },
     }),
   },
-  reportLiveness: { description: 'For orchestrators. This probe needs no database.' },
+  reportLiveness: { description: 'A probe for orchestrators, which needs no database.' },
   reportReadiness: { description: 'For load balancers.' },
   reportMetrics: {
     responses: [[200, 'The metrics in the text format 0.0.4 of Prometheus.', [], {
