@@ -122,7 +122,7 @@ for (const [what, pattern, places] of [
     'PRAGMA', /\bPRAGMA\b/,
     [
       'database/create-schema.ts', 'database/sqlite-files.ts',
-      'extras/data/check.ts', 'extras/data/restore.ts', 'extras/data/upgrade.ts',
+      'extras/data/restore.ts', 'extras/data/upgrade.ts',
     ],
   ],
   [

@@ -7,17 +7,17 @@ import { isDamaged } from '../../database/sqlite-errors.ts';
 import { toNameKey } from '../../model/name.ts';
 import { LISTED_PROJECTS } from '../../stores/representations.ts';
 
+const DAMAGE = `
+  SELECT integrity_check AS fault FROM pragma_integrity_check WHERE integrity_check <> 'ok'
+  UNION ALL SELECT
+    format('row %d of "%s" refers to a row of "%s" that does not exist', rowid, "table", parent)
+  FROM pragma_foreign_key_check`;
+
 /** @returns A sentence for each damage. */
 export function findDamage(path: string): readonly string[] {
   const connection = new DatabaseSync(path);
   try {
-    const findings = connection.prepare('PRAGMA integrity_check').all();
-    const orphans = connection.prepare('PRAGMA foreign_key_check').all();
-    return [
-      ...findings.map((row) => String(row['integrity_check'])).filter((text) => text !== 'ok'),
-      ...orphans.map(({ rowid, table, parent }) =>
-        `row ${rowid} of "${table}" refers to a row of "${parent}" that does not exist`),
-    ];
+    return connection.prepare(DAMAGE).all().map(({ fault }) => String(fault));
   } catch (error) {
     if (isDamaged(error) && error instanceof Error) {
       return [error.message];
