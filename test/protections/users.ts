@@ -33,7 +33,7 @@ export const users: readonly Protection[] = [
   },
   {
     wants: 'learn of other users although `DIRECTORY` is `closed`',
-    protection: 'responses about other users and about unknown names are the same',
+    protection: 'a hidden user and an unknown name lead to the same response',
     mutations: [
       ['src/stores/users.ts', 'parameters: [key, visibleUserId ?? null]', 'parameters: [key, null]',
         'test/api/30-directory.test.ts',
