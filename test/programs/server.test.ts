@@ -53,21 +53,19 @@ for (const [line, mistake] of [
   });
 }
 
-for (const [environment, mistakes] of [
-  [{ PORT: '80a', ADMIN_PASSWORD: 's3cret' },
-    /^Cannot read PORT "80a": expected an integer from 0 to 65535\nCannot create an administrator: .*\n$/],
-  [{ ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 's3cret', PASSWORD_MIN_LENGTH: '15' },
-    /^Cannot create the administrator "root": password must be at least 15 characters long\n$/],
-  [{ REGISTRATON: 'closed' }, /^Unknown setting REGISTRATON: did you mean REGISTRATION\?\n$/],
-  [{ DATABASE_URL: 'postgres://s3cret' }, /^Cannot read DATABASE_URL: expected sqlite:.*\n$/],
-] as const) {
-  test(`--print-config checks settings like a start: ${Object.keys(environment).join(', ')}`, async () => {
-    const outcome = await run('server.js', ['--print-config'], { environment });
-    assert.deepEqual(outcome, { ...(await run('server.js', [], { environment })), stdout: '', code: 78 });
-    assert.match(outcome.stderr, mistakes);
-    assert.doesNotMatch(outcome.stderr, /s3cret/);
-  });
-}
+test('--print-config checks settings like a start, and shows no secret', async () => {
+  const environment = {
+    REGISTRATON: 'closed', PORT: '80a', DATABASE_URL: 'postgres://s3cret', ADMIN_PASSWORD: 's3cret',
+  };
+  const outcome = await run('server.js', ['--print-config'], { environment });
+  assert.deepEqual(outcome, { ...(await run('server.js', [], { environment })), stdout: '', code: 78 });
+  assert.match(outcome.stderr, new RegExp([
+    /^Unknown setting REGISTRATON: did you mean REGISTRATION\?\n/,
+    /Cannot read PORT "80a": expected an integer from 0 to 65535\n/,
+    /Cannot read DATABASE_URL: expected sqlite:.*\nCannot create an administrator: .*\n$/,
+  ].map(({ source }) => source).join('')));
+  assert.doesNotMatch(outcome.stderr, /s3cret/);
+});
 
 const RETIRED_ENVIRONMENT = { MAX_CONNECTIONS: '9', PORT: '0', REQUEST_TIMEOUT_MS: '500' };
 const REPLACEMENTS = {

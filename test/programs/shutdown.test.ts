@@ -1,6 +1,5 @@
 /** Tests the shutdown of `server.js` by orchestrators and by people. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -10,10 +9,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { trackSockets } from '../../src/http/connection-limits.ts';
 import { drain } from '../../src/programs/shutdown.ts';
 import { call } from '../support/http-client.ts';
-import { listen } from '../support/listen.ts';
+import { findFreePort, listen } from '../support/listen.ts';
 import { get, MIB, startListener } from '../support/listener.ts';
 import { openSocket, until } from '../support/open-socket.ts';
-import { createFolder, pathOf, startServer } from '../support/programs.ts';
+import { createFolder, launchServer, startServer } from '../support/programs.ts';
 
 const ADA = JSON.stringify({ username: 'ada', password: 'pw', email: 'ada@example.org' });
 const HEAD =
@@ -116,17 +115,14 @@ test('idle and silent connections do not delay the shutdown, which ends the writ
   assert.ok(!existsSync(log));
 });
 
-test('a signal during the start stops the server with exit code 0', async (t) => {
+test('during the start only probes answer, and a signal stops the server with exit code 0', async (t) => {
   const silent = createServer();
-  const port = await listen(t, silent);
-  const env = { PORT: '0', DATABASE_URL: `rqlite://127.0.0.1:${port}` };
-  const child = spawn(process.execPath, [pathOf('server.js')], { env, stdio: 'ignore' });
-  const exited = once(child, 'exit');
+  const [port, databasePort] = [await findFreePort(), await listen(t, silent)];
+  const environment = { PORT: String(port), DATABASE_URL: `rqlite://127.0.0.1:${databasePort}` };
+  const server = launchServer(t, environment);
   const [socket] = await once(silent, 'connection'); // from now on, the server waits for the silent database
-  t.after(() => {
-    child.kill('SIGKILL');
-    socket.destroy();
-  });
-  child.kill('SIGTERM');
-  assert.deepEqual(await exited, [0, null]);
+  t.after(() => socket.destroy());
+  assert.equal((await call(port, 'GET /livez')).status, 200);
+  assert.deepEqual((await call(port, 'GET /readyz')).json['failed_checks'], ['starting']);
+  assert.equal(await server.stop('SIGTERM'), 0);
 });
