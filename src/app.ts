@@ -5,7 +5,6 @@
 import type { IncomingMessage } from 'node:http';
 import { readBody } from './api/body.ts';
 import type { Operation, Operations } from './api/operation.ts';
-import { problemPath } from './api/problems.ts';
 import { isRefusal, problemReply, refuse, resultOf, type Refusal } from './api/refusal.ts';
 import { EXPOSED_FIELDS } from './api/replies.ts';
 import type { Services } from './api/services.ts';
@@ -164,14 +163,13 @@ export function createApp(
     if (outcome.kind === 'rejected') {
       return refuse('unauthenticated');
     }
-    if (outcome.kind !== 'done' && refuses.includes('signInPostponed')) {
+    if (outcome.kind !== 'done') {
       // nginx turns 429 and 503 of `auth_request` into 500; `signInPostponed` is 403.
-      return refuse('signInPostponed', outcome.retryAfterSeconds);
+      return refuses.includes('signInPostponed')
+        ? refuse('signInPostponed', outcome.retryAfterSeconds)
+        : resultOf(outcome);
     }
-    const caller = resultOf(outcome);
-    if (isRefusal(caller)) {
-      return caller;
-    }
+    const { result: caller } = outcome;
     arrival.caller = caller;
     const { token } = caller;
     if (token?.audience !== undefined && acceptsAudience !== true) {
@@ -194,9 +192,7 @@ export function createApp(
   }
 
   function makeReply(outcome: Reply | Refusal, requestId: string): Reply {
-    const reply = isRefusal(outcome)
-      ? problemReply(outcome, { requestId, typeUri: (slug) => basePath + problemPath(slug) })
-      : outcome;
+    const reply = isRefusal(outcome) ? problemReply(outcome, requestId, basePath) : outcome;
     const { Location: path } = reply.headers;
     const location = path !== undefined && { 'Location': basePath + path };
     return { ...reply, headers: { ...common, 'X-Request-Id': requestId, ...reply.headers, ...location } };

@@ -8,7 +8,6 @@ import type { Schema } from '../jsonschema/schema.ts';
 import type { TypedSchema } from '../jsonschema/typed.ts';
 import { isRefusal, refuse, type Refusal } from './refusal.ts';
 
-/** How an operation reads the body of a request. */
 export interface BodyRule<Value> {
   readonly bytesMax: number;
   /** @param bytes - Empty if the request has no body. */
@@ -24,11 +23,7 @@ export interface BodyRule<Value> {
 /** Room for two passwords of 1,024 bytes: escapes make text beyond ASCII up to three times as long. */
 export const SMALL_BODY_BYTES_MAX = 8_192;
 
-/**
- * A JSON object. Members that the schema does not name are ignored.
- *
- * @param isOptional - A request without a body counts as an empty object.
- */
+/** A JSON object. If it is optional, a request without a body counts as an empty object. */
 export function jsonBody<Value>(
   schema: TypedSchema<Value>, { isOptional = false, bytesMax = SMALL_BODY_BYTES_MAX } = {},
 ): BodyRule<Value> {
@@ -44,12 +39,10 @@ export function jsonBody<Value>(
 }
 
 /** Checks a JSON object, and copies only the members that its schema names: handlers see no others. */
-export function acceptMembers<Value>(
-  { json }: TypedSchema<Value>,
-): (value: unknown) => { readonly value: Value } | Refusal<'invalidBody'> {
+export function acceptMembers<Value>({ json }: TypedSchema<Value>) {
   const validate = compileSchema(json);
   const names = Object.keys(json.properties ?? {});
-  return (value) => {
+  return (value: unknown): { readonly value: Value } | Refusal<'invalidBody'> => {
     const complaints = validate(value);
     if (complaints.length > 0) {
       return refuse('invalidBody', complaints);
@@ -60,33 +53,23 @@ export function acceptMembers<Value>(
   };
 }
 
-/** The content types of forms, which many HTTP clients send by default. */
-const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
-
-/** Reads any JSON value. */
 export function readJson(
   bytes: Buffer, headers: IncomingHttpHeaders,
 ): { readonly value: unknown } | Refusal<'malformedBody' | 'contentNotJson'> {
   if (bytes.length === 0) {
     return refuse('malformedBody', 'the request has no body; send a JSON object');
   }
+  const { 'content-type': contentType, 'sec-fetch-site': site, origin } = headers;
   const parsed = parseJson(bytes);
   if ('reason' in parsed) {
-    const isForm = FORM.test(headers['content-type'] ?? '');
+    const isForm = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(contentType ?? '');
     return refuse('malformedBody', isForm ? 'it is a form; send JSON as application/json' : parsed.reason);
   }
-  return isDeclaredAsJson(headers) ? parsed : refuse('contentNotJson');
-}
-
-/**
- * Without a preflight, a page of another origin can make a browser send a form, or a body without a content
- * type, together with the Basic credentials that the browser remembers. So a browser on another origin must
- * declare a body as JSON, and only programs may leave the content type out.
- */
-function isDeclaredAsJson(headers: IncomingHttpHeaders): boolean {
-  const contentType = headers['content-type'];
-  const isCrossSite = headers.origin !== undefined || headers['sec-fetch-site'] === 'cross-site';
-  return contentType === undefined ? !isCrossSite : isJsonMediaType(contentType);
+  // Without a preflight, a page of another origin can make a browser send a form, or a body without a content
+  // type, with the Basic credentials that the browser remembers. So only programs may leave the type out.
+  const isFromProgram = origin === undefined && site !== 'cross-site';
+  const isJson = contentType === undefined ? isFromProgram : isJsonMediaType(contentType);
+  return isJson ? parsed : refuse('contentNotJson');
 }
 
 export function readBody<Value>(

@@ -16,14 +16,15 @@ import { isRefusal, type Refusal } from './refusal.ts';
 import type { Replies } from './replies.ts';
 import type { Services } from './services.ts';
 
-/** `secret`: the request has a bearer token that belongs to no user, and the handler checks this token. */
+/** `secret`: the handler checks a bearer token that belongs to no user. */
 type Access = 'public' | 'secret' | 'authenticated' | 'administrator';
 
 type CallerFor<A extends Access> = A extends 'authenticated' | 'administrator' ? Caller : undefined;
 
-/** The names in braces of a path template. */
-type NamesIn<Template extends string> =
-  Template extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+/** The values of the names in braces of a path template. */
+type PathOf<Template> = Template extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [N in Name]: string } & PathOf<Rest>
+  : {};
 
 interface Definition<
   Template extends string, Query extends Members, Body, Result, Refused extends ProblemName, A extends Access,
@@ -53,16 +54,14 @@ interface Definition<
   readonly refuses?: readonly Refused[];
   /** `NoInfer`: TypeScript takes the types of results and problems from `replies` and `refuses` alone. */
   readonly handle: (services: Services, call: {
-    readonly path: { readonly [Name in NamesIn<Template>]: string };
+    readonly path: PathOf<Template>;
     readonly query: QueryOf<Query>;
     readonly body: Body;
     readonly caller: CallerFor<A>;
     readonly origin: () => Origin;
     readonly request: HttpRequest;
-  }) => Answer<NoInfer<Result>, NoInfer<Refused>> | Promise<Answer<NoInfer<Result>, NoInfer<Refused>>>;
+  }) => Promise<NoInfer<Result> | Refusal<NoInfer<Refused>>>;
 }
-
-type Answer<Result, Refused extends ProblemName> = Result | Refusal<Refused>;
 
 /** An operation without the type parameters of its definition, which TypeScript has checked. */
 export interface Operation extends Omit<
@@ -70,7 +69,6 @@ export interface Operation extends Omit<
 > {
   readonly query: Members;
   readonly scopes: readonly TokenScope[];
-  /** True if a call counts against the caller's budget of changes. */
   readonly isChange: boolean;
   readonly refuses: readonly ProblemName[];
   /** @param body - The value that the body rule of the operation has read. */
@@ -102,7 +100,7 @@ export function operation<
         return values;
       }
       const answer = await handle(services, {
-        path: request.pathParameters as { readonly [Name in NamesIn<Template>]: string }, // the path matched
+        path: request.pathParameters as PathOf<Template>, // the path matched
         query: values as QueryOf<Query>, // `undefined` if the operation has no parameters
         body: body as Body, // read by the body rule of the operation
         caller: caller as CallerFor<A>, // the app has checked the caller against `access`

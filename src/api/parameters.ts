@@ -1,4 +1,4 @@
-/** The parameters of queries. The API document shows the schemas that check the parameters of queries. */
+/** The parameters of queries, checked by the schemas that the API document shows. */
 import type { Query } from '../http/target.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { integer, text, wordOf, type Members, type ValueOf } from '../jsonschema/typed.ts';
@@ -10,25 +10,22 @@ import { refuse, type Refusal } from './refusal.ts';
 
 export type QueryOf<M extends Members> = { readonly [Name in keyof M]: ValueOf<M[Name]> | undefined };
 
-/** @returns The values of the parameters of a query, or all mistakes. Unknown names are ignored. */
-export function compileQuery<M extends Members>(
-  members: M,
-): (query: Query) => QueryOf<M> | Refusal<'invalidParameter'> {
+/** Reads the parameters of a query, or finds all mistakes. Unknown names are ignored. */
+export function compileQuery<M extends Members>(members: M) {
   const rules = Object.entries(members).map(([name, { json }]) =>
     ({ name, isInteger: json.type === 'integer', validate: compileSchema(json) }));
-  return (query) => {
+  return (query: Query): QueryOf<M> | Refusal<'invalidParameter'> => {
     const values: Record<string, unknown> = {};
     const faults: ProblemPart[] = [];
     for (const { name, isInteger, validate } of rules) {
       const [given = '', ...others] = query.get(name) ?? [];
-      // If the schema asks for an integer, digits become a number; all other text stays text, and fails the
-      // schema.
-      const value = isInteger && /^-?[0-9]+$/.test(given) ? Number(given) : given;
       if (others.length > 0) {
         faults.push({ parameter: name, keyword: 'maxItems', message: 'must not be repeated' });
       } else if (query.has(name) && (given !== '' || isInteger)) { // an empty text parameter counts as absent
-        faults.push(...validate(value).map(({ pointer, ...fault }) => ({ parameter: name, ...fault })));
-        values[name] = value;
+        // Digits become a number for an integer; all other text stays text, and fails the schema.
+        values[name] = isInteger && /^-?[0-9]+$/.test(given) ? Number(given) : given;
+        const complaints = validate(values[name]);
+        faults.push(...complaints.map(({ pointer, ...fault }) => ({ parameter: name, ...fault })));
       }
     }
     return faults.length > 0 ? refuse('invalidParameter', faults) : (values as QueryOf<M>);

@@ -40,19 +40,17 @@ export const problemTypes = {
 
 export type ProblemSlug = keyof typeof problemTypes;
 
-/** One mistake in a part of a request. */
+/** A mistake in a query parameter, or in a part of the body, which a JSON pointer (RFC 6901) names. */
 export interface ProblemPart {
-  /** JSON pointer (RFC 6901) into the body; empty for the whole body. */
   readonly pointer?: string;
-  /** The name of a query parameter. */
   readonly parameter?: string;
   /** The schema keyword that was violated. */
   readonly keyword: string;
   readonly message: string;
 }
 
-/** One occurrence of a problem. The detail is a sentence that reveals no secret. */
 export interface Occurrence {
+  /** A sentence that reveals no secret. */
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Members that RFC 9457 does not define. */
@@ -164,11 +162,8 @@ export const problems = {
 
 export type ProblemName = keyof typeof problems;
 
-export function slugOf(name: ProblemName): ProblemSlug {
-  return problems[name][0];
-}
+export const slugOf = (name: ProblemName): ProblemSlug => problems[name][0];
 
-/** @returns The path of the explanation of the problem. */
-export function problemPath(slug: ProblemSlug): string {
-  return `/static/problems.html#${slug}`;
-}
+/** The path of the page that explains the problem. */
+export const problemPath = (slug: ProblemSlug, basePath: string) =>
+  `${basePath}/static/problems.html#${slug}`;

@@ -3,7 +3,7 @@ import type { SignIn } from '../auth/password-check.ts';
 import type { Reply } from '../http/message.ts';
 import type { Outcome } from '../stores/guards.ts';
 import {
-  problems, problemTypes, slugOf, type Occurrence, type Problem, type ProblemName, type ProblemSlug,
+  problemPath, problems, problemTypes, slugOf, type Occurrence, type Problem, type ProblemName,
 } from './problems.ts';
 
 /** The facts that the detail of a problem mentions. */
@@ -43,14 +43,14 @@ export function resultOf(outcome: AnyOutcome): unknown {
 }
 
 export function problemReply(
-  { refused, detail, headers, members }: Refusal,
-  { requestId, typeUri }: { readonly requestId: string; readonly typeUri: (slug: ProblemSlug) => string },
+  { refused, detail, headers, members }: Refusal, requestId: string, basePath: string,
 ): Reply {
   const slug = slugOf(refused);
   const { status, title } = problemTypes[slug];
+  const type = problemPath(slug, basePath);
   return {
     status,
     headers: { 'Content-Type': 'application/problem+json; charset=utf-8', ...headers },
-    body: JSON.stringify({ type: typeUri(slug), title, status, detail, request_id: requestId, ...members }),
+    body: JSON.stringify({ type, title, status, detail, request_id: requestId, ...members }),
   };
 }

@@ -11,9 +11,9 @@ import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
 
-/** The stage of this process. `programs/serve.ts` sets the stage; the probes and the app read it. */
+/** The stage of this process, which `programs/serve.ts` sets. */
 interface LifeCycle {
-  /** Why the service is not ready yet; absent once it serves. */
+  /** Absent once the program serves. */
   startStage?: 'starting' | 'upgrading' | undefined;
   /** True once the process was asked to end; until its end, it still answers requests. */
   isEnding: boolean;
@@ -33,11 +33,11 @@ export interface Services {
   };
   readonly passwords: PasswordHasher;
   readonly checkPassword: CheckPassword;
-  /** Counts, for each network, the attempts to choose a username that is taken. */
+  /** Limits, for each network, the attempts to choose a taken username. */
   readonly takenNames: FailureLimit;
   readonly authenticate: Authenticate;
   readonly staticFiles: StaticFiles;
-  /** The prefix of all paths, such as `/rollcall`; empty if there is none. */
+  /** The prefix of all paths, such as `/rollcall`, or an empty text. */
   readonly basePath: string;
   readonly clock: Clock;
   readonly lifeCycle: LifeCycle;

@@ -10,7 +10,7 @@ import type { CheckPassword, SignIn } from './password-check.ts';
 /** The authenticated user of a request, and how the user signed in. */
 export interface Caller {
   readonly user: User;
-  /** The only user of whom the caller may know; `undefined` if the caller may know of all users. */
+  /** The only user of whom the caller may know; `undefined` if the caller may know of all. */
   readonly visibleUserId: UserId | undefined;
   readonly signIn: 'password' | 'token';
   /** Given only if the caller signed in with a token. */
@@ -19,15 +19,12 @@ export interface Caller {
   readonly passwordVersion?: number;
 }
 
-interface TokenWithOwner {
-  readonly token: Token;
-  readonly user: User;
-}
+type TokenWithOwner = Readonly<{ token: Token; user: User }>;
 
 interface TokenSource {
   /** Finds a token that has not expired, of a user who is not disabled. */
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<TokenWithOwner | undefined>;
-  /** Stores `at` as the last use of a token, unless a use later than `unlessSince` is stored. */
+  /** Stores the time of a use, unless a use later than `unlessSince` is stored. */
   recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<void>;
 }
 
@@ -48,8 +45,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   return async (authorization, client) => {
     const credentials = parseCredentials(authorization);
     if (credentials.kind === 'password') {
-      const { username, password } = credentials;
-      const outcome = await checkPassword({ name: toNameKey(username), password, client });
+      const outcome = await checkPassword(toNameKey(credentials.username), credentials.password, client);
       if (outcome.kind !== 'done') {
         return outcome;
       }
@@ -72,21 +68,15 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/**
- * A name that is sent with a token must belong to the token, because programs show the name that was sent.
- * OAuth clients may send the id of the token as their name.
- */
+/** Programs show the name that comes with a token. OAuth clients may send the id of the token as a name. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }
 
-/** The largest expected difference between the clocks of several processes of the service. */
+/** The largest expected difference between the clocks of several processes. */
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
-/**
- * Finds a token that is valid now. A token that was created in the future is not valid: a token that was
- * issued while a clock was decades ahead would be valid for decades.
- */
+/** A token from the future is not valid: if a clock was decades ahead, the token would last for decades. */
 export async function findLiveToken(
   tokens: Pick<TokenSource, 'findWithOwner'>, text: string, nowMs: number,
 ): Promise<TokenWithOwner | undefined> {
@@ -124,8 +114,8 @@ function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts):
   };
 
   function pause(error: unknown): void {
-    if (performance.now() >= resumesAtMs) { // the first failure since a pause
-      onUseUnrecorded(error);
+    if (performance.now() >= resumesAtMs) {
+      onUseUnrecorded(error); // the first failure since a pause
     }
     resumesAtMs = performance.now() + PAUSE_AFTER_FAILURE_MS;
   }

@@ -5,10 +5,7 @@ import { parseToken } from '../model/token.ts';
 
 type Credentials =
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
-  /**
-   * The token is empty, and so is no user's token, if the field is missing or malformed. `username` is given
-   * if the client sends the token in the place of a password.
-   */
+  /** The token is empty if the field is malformed. A client may send a username with a token. */
   | { readonly kind: 'token'; readonly token: string; readonly username?: string };
 
 /** The value of the field: a scheme, whose case is ignored (RFC 9110 §11.1), and a `token68` (§11.2). */
@@ -20,11 +17,9 @@ export function parseCredentials(field = ''): Credentials {
 }
 
 /**
- * Splits `username:password` at the first colon, because a username contains no colon (RFC 7617 §2).
- *
- * A token may be the username, with any password, because `curl -u` and many libraries always send a
- * password. A token may be the password, for programs that ask for a name and a password, such as git. A
- * token as the password is safer, because web servers log usernames.
+ * Splits `username:password` at the first colon, because a username contains no colon (RFC 7617 §2). A token
+ * may be the username, because `curl -u` and many libraries always send a password; or the password, because
+ * programs such as git ask for a name. A token as the password is safer: web servers log usernames.
  */
 function parseBasic(token68: string): Credentials {
   const text = decodeBase64(token68) ?? '';

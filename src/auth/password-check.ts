@@ -16,13 +16,7 @@ export type SignIn<Result> =
   | { readonly kind: 'rejected' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number };
 
-interface Attempt {
-  readonly name: NameKey;
-  readonly password: string;
-  readonly client: Client;
-}
-
-export type CheckPassword = (attempt: Attempt) => Promise<SignIn<Account>>;
+export type CheckPassword = (name: NameKey, password: string, client: Client) => Promise<SignIn<Account>>;
 
 interface PasswordCheckParts {
   readonly users: { findWithPassword(name: NameKey): Promise<Account | undefined> };
@@ -39,7 +33,7 @@ export function createPasswordCheck(
   /** The hashes under way, each with all clients that wait for its outcome. */
   const hashes = new Map<string, { readonly clients: Client[]; outcome?: Promise<QueueOutcome<boolean>> }>();
 
-  return async ({ name, password, client }) => {
+  return async (name, password, client) => {
     const { address } = client;
     const limits = throttle(address, name);
     const secondsToWait = limits.secondsToWait();

@@ -27,14 +27,13 @@ export type Throttle = ReturnType<typeof createThrottle>;
 
 /** @param onReached - Gets the network but no name: some users type their password as the name. */
 export function createThrottle(
-  { failuresPerNameMax, failuresPerNetworkMax }:
-    Readonly<Record<'failuresPerNameMax' | 'failuresPerNetworkMax', number>>,
-  clock: Clock, onReached: (limit: 'name' | 'address', network: string) => void,
+  limits: Readonly<Record<'failuresPerNameMax' | 'failuresPerNetworkMax', number>>, clock: Clock,
+  onReached: (limit: 'name' | 'address', network: string) => void,
 ) {
   const exempt = createExpiringMap<string, true>(EXEMPT, clock);
-  const pairs = createFailureLimit(failuresPerNameMax, clock, (pair) =>
+  const pairs = createFailureLimit(limits.failuresPerNameMax, clock, (pair) =>
     onReached('name', pair.replace(/ .*/s, '')));
-  const networks = createFailureLimit(failuresPerNetworkMax, clock, (network) =>
+  const networks = createFailureLimit(limits.failuresPerNetworkMax, clock, (network) =>
     onReached('address', network));
 
   return (address: string, name: NameKey) => {

@@ -52,9 +52,8 @@ export function passwordOperations(rule: PasswordRule) {
 }
 
 /**
- * A change of the caller's password asks for the current password: with a stolen token, a thief must not be
- * able to take over the account. The limits of sign-ins apply, so nobody can guess the password faster by
- * such a change than by a sign-in.
+ * With a stolen token, a thief must not be able to take over the account. The limits of sign-ins apply, so
+ * nobody can guess the password faster by a change than by a sign-in.
  *
  * @returns The version of the password.
  */
@@ -65,7 +64,7 @@ async function checkCurrentPassword(
     const message = 'is required to change your own password';
     return refuse('invalidBody', [{ pointer: '/current_password', keyword: 'required', message }]);
   }
-  const outcome = await checkPassword({ name: toNameKey(username), password, client });
+  const outcome = await checkPassword(toNameKey(username), password, client);
   const account = outcome.kind === 'rejected' ? undefined : resultOf(outcome);
   if (isRefusal(account)) {
     return account;

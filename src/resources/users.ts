@@ -243,17 +243,16 @@ export function expectUserVersion(
 const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: 'is required' };
 
 /**
- * An administrator may leave the password out, to invite the user. In a request without credentials, the
- * password is required; in a request with credentials, the handler checks whether the caller is an
- * administrator.
+ * Without credentials, the password is required. With credentials, the body may be an invitation without a
+ * password, and the handler checks whether the caller is an administrator.
  */
 function newUserBody(rule: PasswordRule) {
   const members = newUser(rule);
-  const registered = jsonBody(object(members));
-  const invited = jsonBody(object({ ...members, password: optional(members.password) }));
-  const read: typeof invited.read = (bytes, headers) =>
-    (headers.authorization === undefined ? registered : invited).read(bytes, headers);
-  return { ...invited, read };
+  const registration = jsonBody(object(members));
+  const invitation = jsonBody(object({ ...members, password: optional(members.password) }));
+  const read: typeof invitation.read = (bytes, headers) =>
+    (headers.authorization === undefined ? registration : invitation).read(bytes, headers);
+  return { ...invitation, read };
 }
 
 /** Finds the user whom the audit trail names as the author of an open registration. */
@@ -270,10 +269,9 @@ async function findAuthor(
 }
 
 /**
- * Limits how often an address may try taken names, because the answers tell which usernames exist. Beyond the
- * limit, free names are refused, too: an answer to a free name would tell that the name is free. This limit
- * does not apply to sign-ins, so it locks no user out. Each attempt counts from its start, so that parallel
- * attempts learn no more than sequential attempts.
+ * Limits how often a network may try taken names, because the answers tell which usernames exist. Beyond the
+ * limit, free names are refused, too: an answer would tell that the name is free. Each attempt counts from
+ * its start, so that parallel attempts learn no more than sequential attempts.
  */
 async function limitNaming<Answer>(
   { takenNames }: Services, address: string, attempt: () => Promise<Answer>,

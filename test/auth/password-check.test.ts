@@ -22,7 +22,7 @@ function start(verify: PasswordHasher['verify']) {
   });
   return {
     check: (isWanted = true) =>
-      check({ name, password: 'secret', client: { address, isWanted: () => isWanted } }),
+      check(name, 'secret', { address, isWanted: () => isWanted }),
     /** True if the check has counted a failed sign-in. */
     isCounted: () => {
       throttle(address, name).reserve();

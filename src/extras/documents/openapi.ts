@@ -3,16 +3,14 @@
  * OpenAPI 3.0, because tools for OpenAPI 3.1 misread the schemas of this service, which are in draft 4.
  */
 import type { Operation, Operations } from '../../api/operation.ts';
-import { problemPath, problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
+import { problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { array, object, wordOf } from '../../jsonschema/typed.ts';
 import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 import { createComponents, mapValues, type JsonObject } from './components.ts';
 import { headerObject, isDescribed, type HeaderName } from './headers.ts';
 import { introduction } from './introduction.ts';
-import {
-  exampleOf, OF_EVERY_REQUEST, problemExample, problemSchema, problemsOf, type TypeUri,
-} from './problems.ts';
+import { exampleOf, OF_EVERY_REQUEST, problemExample, problemSchema, problemsOf } from './problems.ts';
 import { namedRecords } from './records.ts';
 import { sentences } from './sentences.ts';
 import { texts, UNCHANGED, type OperationText, type ResponseText } from './texts.ts';
@@ -76,7 +74,6 @@ const WITH_DATABASE: readonly ProblemName[] = [
 export function createDocument(
   operations: Operations, { basePath = '', tokenLifetimeSeconds }: DocumentSettings, version: string,
 ): JsonObject {
-  const typeUri: TypeUri = (slug) => basePath + problemPath(slug);
   const { share, schema, content, components } = createComponents(namedRecords);
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const [id, operation] of Object.entries(operations)) {
@@ -174,7 +171,7 @@ export function createDocument(
   function describeGroup(groupName: string, group: readonly ProblemName[]): JsonObject {
     return share('responses', groupName, () => {
       const slugs = [...new Set(group.map(slugOf))];
-      const schemas = slugs.map((slug) => schema(problemSchema(slug, typeUri), `problem-${slug}`));
+      const schemas = slugs.map((slug) => schema(problemSchema(slug, basePath), `problem-${slug}`));
       const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
       return {
         description: `${slugs.map((slug) => problemTypes[slug].title).join('; or: ')}.`,
@@ -183,7 +180,7 @@ export function createDocument(
           'application/problem+json': {
             schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
             examples: Object.fromEntries(group.map((name) => [
-              name, { summary: problemTypes[slugOf(name)].title, value: problemExample(name, typeUri) },
+              name, { summary: problemTypes[slugOf(name)].title, value: problemExample(name, basePath) },
             ])),
           },
           // Browsers get a page if a file is missing.

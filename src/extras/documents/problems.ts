@@ -1,15 +1,13 @@
 /** The problems that an operation may report, and the schema and an example of each problem. */
 import type { Operation } from '../../api/operation.ts';
 import {
-  problems, problemTypes, slugOf, type ProblemName, type ProblemSlug,
+  problemPath, problems, problemTypes, slugOf, type ProblemName, type ProblemSlug,
 } from '../../api/problems.ts';
 import { problemReply, refuse, type FactsOf, type Refusal } from '../../api/refusal.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { array, object, text, wordOf, type TypedSchema } from '../../jsonschema/typed.ts';
 import { mapValues } from './components.ts';
 import { problemTexts } from './problem-texts.ts';
-
-export type TypeUri = (slug: ProblemSlug) => string;
 
 export const OF_EVERY_REQUEST: readonly ProblemName[] = [
   'malformedRequest', 'requestTimeout', 'bodyTooLarge', 'targetTooLong', 'expectationFailed',
@@ -70,17 +68,17 @@ export function exampleOf(name: ProblemName): Refusal {
   return describe(name, ...((facts[name] ?? []) as never)); // the type of `FACTS` pairs names and facts
 }
 
-export function problemExample(name: ProblemName, typeUri: TypeUri): Record<string, unknown> {
+export function problemExample(name: ProblemName, basePath: string): Record<string, unknown> {
   const requestId = '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52';
-  return JSON.parse(String(problemReply(exampleOf(name), { requestId, typeUri }).body));
+  return JSON.parse(String(problemReply(exampleOf(name), requestId, basePath).body));
 }
 
-export function problemSchema(slug: ProblemSlug, typeUri: TypeUri): Schema {
+export function problemSchema(slug: ProblemSlug, basePath: string): Schema {
   const { status, title } = problemTypes[slug];
   const names = Object.keys(problems) as ProblemName[]; // `Object.keys` has the type `string[]`
   const name = names.find((each) => slugOf(each) === slug) ?? 'internalError';
   return object({
-    type: wordOf([typeUri(slug)]),
+    type: wordOf([problemPath(slug, basePath)]),
     title: wordOf([title]),
     status: { json: { type: 'integer', enum: [status] } },
     detail: text({ description: 'A sentence for people about this occurrence of the problem.' }),

@@ -51,7 +51,7 @@ export function metricsOperations(
       access: digest === undefined ? 'public' : 'secret',
       replies: custom((body: string) => ({ status: 200, headers: { 'Content-Type': MEDIA_TYPE }, body })),
       refuses: digest === undefined ? [] : ['unauthenticated'],
-      handle: ({ measured }, { request: { headers } }) =>
+      handle: async ({ measured }, { request: { headers } }) =>
         digest === undefined || holdsSecret(headers.authorization, digest)
           ? toPrometheusText(collect(measured))
           : refuse('unauthenticated'),

@@ -23,7 +23,7 @@ export function probeOperations(
     reportLiveness: operation({
       method: 'GET', path: '/livez', access: 'public',
       replies: words({ status: 'live' }),
-      handle: () => undefined,
+      handle: async () => {},
     }),
 
     reportReadiness: operation({

@@ -62,7 +62,7 @@ export const verifyOperations = {
     ...verification,
     path: '/api/v1/verify',
     refuses: REFUSALS,
-    handle: (_, { caller, request }) => judge(caller, request) ?? caller.user,
+    handle: async (_, { caller, request }) => judge(caller, request) ?? caller.user,
   }),
 
   /** The project stands in the path, because the query that a proxy sends is the query of its client. */
