@@ -53,7 +53,6 @@ try {
   process.exitCode = code?.startsWith('ERR_PARSE_ARGS') ? 64 : 1;
 }
 
-/** @returns The exit code. */
 async function run(): Promise<number> {
   const { values, positionals } = parseArgs({
     options: { mutations: { type: 'boolean' }, help: { type: 'boolean' } }, allowPositionals: true,

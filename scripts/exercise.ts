@@ -16,7 +16,6 @@ with the line that failed and the reason. Then undoes the change, even after Ctr
 Exit codes: 0 exactly the expected tests failed; 1 other tests failed, or the file has changes;
 64 wrong arguments.`;
 
-/** Of a long error message, only this number of lines is shown. */
 const MESSAGE_LINES_MAX = 6;
 
 interface Failure {

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { assertRuns, fetchFolder, projectFolder } from './runtime.js';
 
 interface Tool {
-  /** The name of the npm package. */
   readonly name: string;
   readonly version: string;
   /** The folder of the project into which the tool is fetched, which git ignores. */

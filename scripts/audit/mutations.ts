@@ -19,10 +19,7 @@ interface Check {
   readonly findFaults: (folder: string) => Promise<readonly string[]>;
 }
 
-/**
- * @param print - A function that prints a line about the progress.
- * @returns The number of checks, and the number of failed checks.
- */
+/** @returns The number of checks, and the number of failed checks. */
 export async function auditMutations(
   protections: readonly Protection[], print: (line: string) => void,
 ): Promise<{ readonly checks: number; readonly failed: number }> {

@@ -125,7 +125,6 @@ async function smoke(url: string): Promise<string | undefined> {
   return status === 0 ? undefined : (lines.find((line) => !line.startsWith('ok ')) ?? `exit code ${status}`);
 }
 
-/** @returns The routes that the metrics report as called. */
 async function readCalledRoutes(url: string): Promise<string[]> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const series = metrics.matchAll(/_count\{http_request_method="([A-Z]+)",http_route="([^"]+)"/g);

@@ -4,15 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inFull } from '../support/faults.ts';
 import { basic, call } from '../support/http-client.ts';
-import {
-  LOW_PRIORITY, measuredTest, measureWorkMs, readMib, readProcessorMs, watchAnswers,
-} from '../support/process-use.ts';
+import { LOW_PRIORITY, measuredTest, measureServer, readMib } from '../support/process-use.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
 type Server = Awaited<ReturnType<typeof startWithRoot>>;
@@ -69,17 +66,11 @@ for (const [title, description, connections, toBytes, limits] of [
   measuredTest(`${title}, unread, take < ${mibMax} MB${delay}`, async (t) => {
     // With plenty of memory, Node.js frees unused memory late, which would distort the measurement.
     const littleMemory = { launcher: LOW_PRIORITY, nodeArguments: ['--max-old-space-size=160'] };
-    const { port, pid, as } = await start(t, description, littleMemory);
-    const agent = new Agent({ keepAlive: true });
-    t.after(() => agent.destroy());
-    const ask = async () => assert.equal((await call(port, 'GET /livez', { agent })).status, 200);
-    await ask();
-    const before = readMib(pid, 'VmRSS');
-    const watch = watchAnswers(ask, () => readProcessorMs(pid));
-    await open(t, port, connections, toBytes(as));
-    await pause(OBSERVED_MS);
-    const works = await watch.stop() / measureWorkMs();
-    const grownMib = readMib(pid, 'VmHWM') - before;
+    const server = await start(t, description, littleMemory);
+    const { grownMib, works } = await measureServer(server, async () => {
+      await open(t, server.port, connections, toBytes(server.as));
+      await pause(OBSERVED_MS);
+    });
     t.diagnostic(`at most ${Math.round(grownMib)} MiB more, ${works.toFixed(1)} pieces of work`);
     assert.ok(grownMib < mibMax && works < worksMax);
   });

@@ -1,12 +1,9 @@
 /** Tests that users at the limit of projects neither block the process nor fill its memory. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import { defaultConfig } from '../support/config.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
-import {
-  LOW_PRIORITY, measuredTest, measureWorkMs, readMib, readProcessorMs, watchAnswers,
-} from '../support/process-use.ts';
+import { LOW_PRIORITY, measuredTest, measureServer } from '../support/process-use.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
 /** All projects have the maximum size, about 9 KB of JSON. */
@@ -27,8 +24,7 @@ measuredTest('No read or change of users at the limit of projects blocks other r
       { username: `owner${index}`, projects: PROJECTS_OF_OTHERS, description }
     )),
   ];
-  const { as, pid, port } = await startWithRoot(t, {}, { owners, launcher: LOW_PRIORITY });
-  const workMs = measureWorkMs();
+  const server = await startWithRoot(t, {}, { owners, launcher: LOW_PRIORITY });
   for (const [line, json] of [
     ['GET /api/v1/users'],
     ['GET /api/v1/users?sort=-username'],
@@ -41,18 +37,11 @@ measuredTest('No read or change of users at the limit of projects blocks other r
     ['DELETE /api/v1/users/largest?owned_projects=transfer&new_owner=heir'],
     ['DELETE /api/v1/users/heir?owned_projects=delete'],
   ] as const) {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5'); // resets the peak memory, VmHWM
-    const before = readMib(pid, 'VmRSS');
-    const watch = watchAnswers(() => call(port, 'GET /livez'), () => readProcessorMs(pid));
-    const { status, bytes } = await call(port, line, { as, json });
-    const held = await watch.stop() / workMs;
-    const growth = readMib(pid, 'VmHWM') - before;
-    t.diagnostic(
-      `${line}: ${status}, ${(bytes.length / 1e6).toFixed(1)} MB, `
-      + `others waited for ${held.toFixed(1)} pieces of work at most, ${growth.toFixed()} MiB more`,
-    );
-    assert.equal(status, 200, line);
-    assert.ok(held < HOLD_WORKS_MAX, `${line} held others for ${held.toFixed(1)} pieces of work`);
-    assert.ok(growth < GROWTH_MIB_MAX, `${line} took ${growth} MiB`);
+    const { grownMib, works } = await measureServer(server, async () => {
+      assert.equal((await call(server.port, line, { as: server.as, json })).status, 200, line);
+    });
+    t.diagnostic(`${line}: others waited for ${works.toFixed(1)} works, ${grownMib.toFixed()} MiB more`);
+    assert.ok(works < HOLD_WORKS_MAX, `${line} held others for ${works.toFixed(1)} pieces of work`);
+    assert.ok(grownMib < GROWTH_MIB_MAX, `${line} took ${grownMib} MiB`);
   }
 });

@@ -84,3 +84,29 @@ export async function send(
   await page.fill(fields);
   await (await page.find('button', sender, dialog)).click();
 }
+
+/**
+ * Holds back the response to the next request for the given method and target, such as `GET /api/v1/user`.
+ */
+export async function holdAnswer(page: Page, line: string): Promise<void> {
+  await page.session.execute(`
+    const [line] = arguments;
+    const ask = window.fetch;
+    window.isHeld = false;
+    window.fetch = async (url, options) => {
+      const answer = await ask(url, options);
+      if (!window.isHeld && \`\${options.method} \${url.slice(location.origin.length)}\`.startsWith(line)) {
+        window.isHeld = true;
+        await new Promise((release) => { window.release = release; });
+      }
+      return answer;
+    }`, line);
+}
+
+export const waitForAnswer = (page: Page) =>
+  page.waitFor('an answer that is held', 'return window.isHeld');
+
+/** Releases the response that was held back, and gives the page time to process the response. */
+export async function releaseAnswer(page: Page): Promise<void> {
+  await page.session.execute('window.release(); return new Promise((resolve) => setTimeout(resolve, 200))');
+}

@@ -1,7 +1,10 @@
 /** Reads the memory and the processor time of another process from `/proc` of Linux. */
-import { existsSync, readFileSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { call } from './http-client.ts';
 
 const OPTIONS = { skip: !existsSync('/proc/self/clear_refs') && 'there is no /proc to measure with' };
 
@@ -73,4 +76,23 @@ export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) 
       return longestMs;
     },
   };
+}
+
+/**
+ * Measures a server while something happens to it. @returns The additional memory of the server, and the
+ * maximum processor time before a response to another client, in pieces of work.
+ */
+export async function measureServer(
+  { port, pid }: { readonly port: number; readonly pid: number }, act: () => Promise<unknown>,
+) {
+  const agent = new Agent({ keepAlive: true });
+  const ask = async () => assert.equal((await call(port, 'GET /livez', { agent })).status, 200);
+  await ask();
+  writeFileSync(`/proc/${pid}/clear_refs`, '5'); // resets the peak memory, VmHWM
+  const before = readMib(pid, 'VmRSS');
+  const watch = watchAnswers(ask, () => readProcessorMs(pid));
+  await act();
+  const works = await watch.stop() / measureWorkMs();
+  agent.destroy();
+  return { grownMib: readMib(pid, 'VmHWM') - before, works };
 }

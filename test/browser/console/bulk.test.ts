@@ -2,7 +2,7 @@
  * Tests actions on many rows at once: the selectable rows, the requests, and the result that each row shows.
  */
 import assert from 'node:assert/strict';
-import { consoleTest, send } from '../../support/console.ts';
+import { consoleTest, holdAnswer, releaseAnswer, send, waitForAnswer } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { basic, type TestService } from '../../support/service.ts';
 import { Key } from '../../support/webdriver.ts';
@@ -93,22 +93,13 @@ consoleTest('a session that expires in between asks for the password, and the re
     assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
   }, { provokes: [401] });
 
-/** A script that holds back the next request until the test calls the function `release`. */
-const HOLD = `
-  const send = fetch;
-  window.fetch = (...request) => {
-    window.fetch = send;
-    return new Promise((resolve) => {
-      window.release = () => resolve(send(...request));
-    });
-  };`;
-
-/** Begins to disable ada and grace, and holds back the request for ada. */
+/** Begins to disable ada and grace, and holds back the response about ada. */
 async function beginToDisable(page: Page): Promise<void> {
   await page.click(...SELECT_BOTH, 'button Disable 2');
-  await page.session.execute(HOLD);
+  await holdAnswer(page, 'PATCH /api/v1/users/2');
   await page.click('button Disable 2 users');
   await page.waitForText('Sending…');
+  await waitForAnswer(page);
 }
 
 consoleTest('Back during the requests sends no more of them, and the page says what was done',
@@ -117,7 +108,7 @@ consoleTest('Back during the requests sends no more of them, and the page says w
     await beginToDisable(page);
     await page.session.execute('history.back()');
     await page.find('heading', 'Projects');
-    await page.session.execute('window.release()');
+    await releaseAnswer(page);
     await page.waitForText('1 user was disabled. Still selected: 1.');
     assert.deepEqual(await disabledUsers(service), ['ada']);
   });
@@ -126,7 +117,7 @@ consoleTest('Escape during the requests sends no more of them, and keeps the dia
   'root #/users', async ({ service, page }) => {
     await beginToDisable(page);
     await page.press(Key.escape);
-    await page.session.execute('window.release()');
+    await releaseAnswer(page);
     await page.find('dialog', '1 of 2 left');
     await page.waitForText(/ada\s+✓ Done\s+grace\s+Not sent/);
     assert.deepEqual(await disabledUsers(service), ['ada']);

@@ -1,33 +1,10 @@
 /** Tests responses that arrive after the user has started another request or has signed out. */
 import assert from 'node:assert/strict';
-import { consoleTest, enterPassword, send } from '../../support/console.ts';
+import {
+  consoleTest, enterPassword, holdAnswer, releaseAnswer, send, waitForAnswer,
+} from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { Key } from '../../support/webdriver.ts';
-
-/**
- * Holds back the response to the next request for the given method and target, such as `GET /api/v1/user`.
- */
-async function holdAnswer(page: Page, line: string): Promise<void> {
-  await page.session.execute(`
-    const [line] = arguments;
-    const ask = window.fetch;
-    window.isHeld = false;
-    window.fetch = async (url, options) => {
-      const answer = await ask(url, options);
-      if (!window.isHeld && \`\${options.method} \${url.slice(location.origin.length)}\`.startsWith(line)) {
-        window.isHeld = true;
-        await new Promise((release) => { window.release = release; });
-      }
-      return answer;
-    }`, line);
-}
-
-const waitForAnswer = (page: Page) => page.waitFor('an answer that is held', 'return window.isHeld');
-
-/** Releases the response that was held back, and gives the page time to process the response. */
-async function releaseAnswer(page: Page): Promise<void> {
-  await page.session.execute('window.release(); return new Promise((resolve) => setTimeout(resolve, 200))');
-}
 
 async function signOut(page: Page): Promise<void> {
   await page.click('button Sign out');
