@@ -18,13 +18,10 @@ const PREFLIGHT_HEADERS = [
   'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
 ] as const;
 
-/**
- * Fields that no operation lists, because HTTP or Node.js adds the fields, or because they describe the
- * content.
- */
+/** Fields that no operation lists: HTTP or Node.js adds the fields, or the fields describe the content. */
 const OF_HTTP = [
   'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type', 'vary',
-  'accept-ranges', 'content-encoding',
+  'accept-ranges', 'content-encoding', 'strict-transport-security',
 ];
 
 /** The header fields of every response, which no operation lists. */
@@ -40,18 +37,13 @@ const PAGE_HEADERS = ['content-security-policy', 'cross-origin-opener-policy', '
 
 const FORMATS: readonly (Format | undefined)[] = ['date-time', 'email'];
 
-export interface ApiDocument {
-  readonly text: string;
-  readonly paths: Part;
-  /** @returns A text for each difference between the response and the document. */
-  findFaults(
-    method: string, target: string, answer: Pick<Answer, 'status' | 'headers' | 'text'>,
-  ): readonly string[];
-}
+type Received = Pick<Answer, 'status' | 'headers' | 'text'>;
 
-export function readApiDocument(text: string): ApiDocument {
+export type ApiDocument = ReturnType<typeof readApiDocument>;
+
+export function readApiDocument(text: string) {
   const document = JSON.parse(text) as Part;
-  const paths = resolve(document['paths'], document);
+  const paths: Part = resolve(document['paths'], document);
   const base = String(document['servers'][0].url).replace(/\/$/, '');
   const templates = Object.keys(paths).map((template) => ({ template, pattern: toPattern(template) }));
   templates.sort((left, right) => Number(left.template.includes('{')) - Number(right.template.includes('{')));
@@ -87,9 +79,7 @@ export function readApiDocument(text: string): ApiDocument {
     };
   }
 
-  function findContentFaults(
-    content: Part, method: string, { headers, text }: Pick<Answer, 'headers' | 'text'>,
-  ): readonly string[] {
+  function findContentFaults(content: Part, method: string, { headers, text }: Received): readonly string[] {
     const [type = ''] = String(headers['content-type'] ?? '').split(';');
     if (type === '') {
       return text === '' && content['*/*'] === undefined ? [] : ['content without a type'];
@@ -111,9 +101,9 @@ export function readApiDocument(text: string): ApiDocument {
   }
 
   return {
-    text,
     paths,
-    findFaults(method, target, answer) {
+    /** @returns A text for each difference between the response and the document. */
+    findFaults(method: string, target: string, answer: Received): readonly string[] {
       const responses = findResponses(method, target);
       const isPage = String(toPath(target)).startsWith(`${base}/static/`)
         || /html/.test(String(answer.headers['content-type']));
@@ -139,31 +129,22 @@ function toResponses({ headers, content: { 'application/problem+json': { schema 
 }
 
 function findHeaderFaults(listed: Part, headers: Answer['headers'], isPage: boolean): readonly string[] {
-  const byName = new Map(
-    Object.entries(listed).map(([name, header]) => [name.toLowerCase(), header as Part]),
-  );
-  const common = Object.entries(COMMON_HEADERS);
-  const needed = [...byName].filter(([, { required }]) => required).map(([name]) => name);
-  const missing = [...needed, ...common.map(([name]) => name)].filter((name) => headers[name] === undefined);
-  const odd = common.filter(([name, pattern]) => !pattern.test(String(headers[name] ?? '-')));
-  const unlisted = [
-    ...OF_HTTP, 'strict-transport-security', ...common.map(([name]) => name), ...(isPage ? PAGE_HEADERS : []),
-  ];
-  const others = Object.entries(headers).filter(([name]) => !unlisted.includes(name))
-    .flatMap(([name, value]) => {
-      const schema = byName.get(name)?.['schema'];
-      if (schema === undefined) {
-        return [`the field ${name}`];
-      }
-      const content = schema.type === 'integer' ? Number(value) : value;
-      return compileClosed(schema)(content)
-        .map(({ message }) => `the field ${name}, which ${message}`);
-    });
-  return [
-    ...missing.map((name) => `no field ${name}`),
-    ...odd.filter(([name]) => !missing.includes(name)).map(([name]) => `the value of the field ${name}`),
-    ...others,
-  ];
+  const byName = new Map(Object.entries<Part>(listed).map(([name, header]) => [name.toLowerCase(), header]));
+  const required = [...byName].filter(([, header]) => header['required']);
+  const patterns = [...required.map(([name]) => [name, /^/] as const), ...Object.entries(COMMON_HEADERS)];
+  const expected = patterns.flatMap(([name, pattern]) => {
+    const value = headers[name];
+    return value === undefined ? [`no field ${name}`]
+      : pattern.test(String(value)) ? [] : [`the value of the field ${name}`];
+  });
+  const unlisted = [...OF_HTTP, ...Object.keys(COMMON_HEADERS), ...(isPage ? PAGE_HEADERS : [])];
+  const others = Object.entries(headers).filter(([name]) => !unlisted.includes(name));
+  return [...expected, ...others.flatMap(([name, value]) => {
+    const schema = byName.get(name)?.['schema'];
+    const content = schema?.type === 'integer' ? Number(value) : value;
+    const complaints: readonly Complaint[] | undefined = schema && compileClosed(schema)(content);
+    return complaints?.map(({ message }) => `the field ${name}, which ${message}`) ?? [`the field ${name}`];
+  })];
 }
 
 /** @returns The decoded path, with escaped slashes; `undefined` if the path is malformed. */
@@ -201,48 +182,33 @@ function resolve(part: any, document: Part): any {
   return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, resolve(member, document)]));
 }
 
-/**
- * Compiles a schema of OpenAPI 3.0. The compiled schema also refuses members that the original schema does
- * not list.
- */
-export function compileClosed(schema: Part): Validate {
-  if (schema['oneOf'] !== undefined) {
-    const validators = (schema['oneOf'] as readonly Part[]).map(compileClosed);
+/** Compiles a schema of OpenAPI 3.0, which also refuses members that the schema does not list. */
+export function compileClosed({ oneOf, nullable, format, properties, items, ...own }: Part): Validate {
+  if (oneOf !== undefined) {
+    const validators = (oneOf as readonly Part[]).map(compileClosed);
     return (value) => {
       const verdicts = validators.map((validate) => validate(value));
       const accepting = verdicts.filter(({ length }) => length === 0).length;
-      return accepting === 1 ? [] : [
-        { pointer: '', keyword: 'oneOf', message: `matches ${accepting} alternatives` }, ...verdicts.flat(),
-      ];
+      const message = `matches ${accepting} alternatives`;
+      return accepting === 1 ? [] : [{ pointer: '', keyword: 'oneOf', message }, ...verdicts.flat()];
     };
   }
-  const validate = compileSchema(toDraft4(schema));
-  return (value) => [...validate(value), ...findUnlisted(schema, value, '')];
-}
-
-function toDraft4({ nullable, format, ...keywords }: Part): Schema {
-  const { properties, items } = keywords;
-  return {
-    ...keywords,
-    ...(nullable === true && { type: [keywords['type'], 'null'] }),
+  const validate = compileSchema({
+    ...own,
+    ...(nullable === true && { type: [own['type'], 'null'] }),
     ...(FORMATS.includes(format) && { format }),
-    ...(properties !== undefined && {
-      properties: Object.fromEntries(
-        Object.entries<Part>(properties).map(([name, member]) => [name, toDraft4(member)]),
-      ),
-    }),
-    ...(items !== undefined && { items: toDraft4(items) }),
+  });
+  const ofItem: Validate | undefined = items && compileClosed(items);
+  const ofMember = new Map(Object.entries<Part>(properties ?? {})
+    .map(([name, schema]) => [name, compileClosed(schema)]));
+  return (value) => {
+    const isClosed = Array.isArray(value) ? items !== undefined : properties !== undefined;
+    const parts = isClosed && typeof value === 'object' ? Object.entries(value ?? {}) : [];
+    return [...validate(value), ...parts.flatMap(([name, part]) => {
+      const complaints = (ofMember.get(name) ?? ofItem ?? refuse)(part);
+      return complaints.map((complaint) => ({ ...complaint, pointer: `/${name}${complaint.pointer}` }));
+    })];
   };
 }
 
-function findUnlisted({ properties, items }: Part, value: any, pointer: string): readonly Complaint[] {
-  if (Array.isArray(value) && items !== undefined) {
-    return value.flatMap((item, index) => findUnlisted(items, item, `${pointer}/${index}`));
-  }
-  if (typeof value !== 'object' || value === null || properties === undefined) {
-    return [];
-  }
-  return Object.entries(value).flatMap(([name, member]) => Object.hasOwn(properties, name)
-    ? findUnlisted(properties[name], member, `${pointer}/${name}`)
-    : [{ pointer: `${pointer}/${name}`, keyword: 'properties', message: 'is not allowed' }]);
-}
+const refuse: Validate = () => [{ pointer: '', keyword: 'properties', message: 'is not allowed' }];
