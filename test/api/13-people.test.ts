@@ -2,9 +2,7 @@
  * Tests `/api/v1/users/{username_or_id}`: changes of the record and the password, and the deletion of users.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
-import { answers, api, atOnce, basic, people, times } from '../support/service.ts';
+import { answers, atOnce, basic, people, times } from '../support/service.ts';
 
 people('PATCH changes email and username, returns the new state, and changes nothing else', async (world) => {
   const { ada, call, createProject } = world;
@@ -50,14 +48,15 @@ people('PATCH by an administrator promotes and demotes administrators', async ({
   }
 });
 
+// spec 3-4
 people('a disabled user is 401 at once until enabled, by any sign-in; the name is taken', async (world) => {
   const { expect, ada, root } = world;
-  const token = await world.issueToken(ada);
+  const tokens = [await world.issueToken(ada), await world.issueScoped(ada, 'read_only')];
   const change = (disabled: boolean) =>
     expect(200, 'PATCH /api/v1/users/ada', { as: root, json: { disabled } });
   assert.equal((await change(true)).json['disabled'], true);
   const wrong = await world.call('GET /api/v1/user', { as: basic('eve', 'wrong') });
-  for (const as of [ada, token]) {
+  for (const as of [ada, ...tokens]) {
     const { headers, json } = await expect(401, 'GET /api/v1/user', { as });
     assert.equal(headers['www-authenticate'], wrong.headers['www-authenticate']);
     assert.deepEqual({ ...json, request_id: '' }, { ...wrong.json, request_id: '' });
@@ -65,69 +64,52 @@ people('a disabled user is 401 at once until enabled, by any sign-in; the name i
   const json = { username: 'ada', password: 'x', email: 'x@example.org' };
   await expect(422, 'POST /api/v1/users', { json });
   await change(false);
-  assert.deepEqual(await world.signIn(ada, token), [200, 200]);
+  assert.deepEqual(await world.signIn(ada, ...tokens), [200, 200, 200]);
 });
 
-for (const [method, query, json] of [
-  ['PATCH', '', { is_admin: false }], ['PATCH', '', { disabled: true }], ['DELETE', '', undefined],
-  ['DELETE', '?owned_projects=delete', undefined],
-] as const) {
-  const title = `${method} ${query} ${JSON.stringify(json) ?? ''}`;
-  people(`${title} of the last enabled administrator is 409, and of one of two is 200`, async (world) => {
-    const { expect, root } = world;
-    const second = await world.registerAdministrator('second');
-    const enable = (disabled: boolean) =>
-      expect(200, 'PATCH /api/v1/users/second', { as: root, json: { disabled } });
-    // While the second administrator is disabled, root counts as the last administrator.
-    await enable(true);
-    const refused = await expect(409, `${method} /api/v1/users/root${query}`, { as: root, json });
-    assert.equal(refused.json['type'], '/static/problems.html#last-administrator');
-    await enable(false);
-    await expect(200, `${method} /api/v1/users/root${query}`, { as: root, json });
-    assert.deepEqual(await world.signIn(second), [200]);
-  });
-}
+people.each('{0} {1} {2} of the last enabled administrator is 409, and of one of two is 200', [
+  ['PATCH', '', { is_admin: false }], ['PATCH', '', { disabled: true }], ['DELETE', ''],
+  ['DELETE', '?owned_projects=delete'],
+], async ({ expect, registerAdministrator, root: as, signIn }, [method, query, json]) => {
+  const second = await registerAdministrator('second');
+  const enable = (disabled: boolean) => expect(200, 'PATCH /api/v1/users/second', { as, json: { disabled } });
+  // While the second administrator is disabled, root counts as the last administrator.
+  await enable(true);
+  await expect('409 last-administrator', `${method} /api/v1/users/root${query}`, { as, json });
+  await enable(false);
+  await expect(200, `${method} /api/v1/users/root${query}`, { as, json });
+  assert.deepEqual(await signIn(second), [200]);
+});
 
-people('after PUT …/password the old password is refused at once, and the new one works', async (world) => {
-  const { ada, signIn } = world;
+// The last value of a row: the statuses of two tokens of ada afterwards.
+people.each('PUT …/password {0}', [
+  ['with a password revokes all tokens of the user', 'password', 'ada-password', [401, 401]],
+  ['with a token keeps it and revokes all other tokens of the user', 'token', 'ada-password', [200, 401]],
+  ['by an administrator needs no current one, and revokes all tokens', 'root', undefined, [401, 401]],
+], async ({ ada, eve, expect, issueToken, root, signIn }, [, by, current_password, after]) => {
+  const [token, other] = [await issueToken(ada), await issueToken(ada)];
+  const foreign = [await issueToken(eve), await issueToken(root)];
   assert.deepEqual(await signIn(ada), [200]); // this sign-in caches the password
-  const json = { current_password: 'ada-password', password: 'new password' };
-  const { json: answer } = await world.expect(200, 'PUT /api/v1/users/ada/password', { as: ada, json });
-  assert.deepEqual(answer, { password_status: 'changed' });
-  assert.deepEqual(await signIn(ada, basic('ada', 'new password')), [401, 200]);
-});
-
-people('PUT …/password with a token keeps it and revokes all other tokens of the user', async (world) => {
-  const { ada, issueToken } = world;
-  const [used, other] = [await issueToken(ada), await issueToken(ada)];
-  const foreign = await issueToken(world.eve);
-  const json = { current_password: 'ada-password', password: 'new password' };
-  await world.expect(200, 'PUT /api/v1/users/ada/password', { as: used, json });
-  assert.deepEqual(await world.signIn(used, other, foreign), [200, 401, 200]);
-});
-
-people('PUT …/password by an administrator needs no current one, and revokes all tokens', async (world) => {
-  const { ada, issueToken } = world;
-  const [token, rootToken] = [await issueToken(ada), await issueToken(world.root)];
-  const json = { password: 'new password' };
-  await world.expect(200, 'PUT /api/v1/users/ada/password', { as: rootToken, json });
-  assert.deepEqual(await world.signIn(ada, token, basic('ada', 'new password'), rootToken), [
-    401, 401, 200, 200,
-  ]);
+  const { json } = await expect(200, 'PUT /api/v1/users/ada/password', {
+    as: { password: ada, token, root }[by], json: { current_password, password: 'new password' },
+  });
+  assert.deepEqual(json, { password_status: 'changed' });
+  const statuses = await signIn(ada, basic('ada', 'new password'), token, other, ...foreign);
+  assert.deepEqual(statuses, [401, 200, ...after, 200, 200]);
 });
 
 const current_password = 'ada-password';
 
 answers('PUT /api/v1/users/*/password', [
-  ['ada', 'ada', { password: 'new' }, 400, 'invalid-body'],
-  ['root', 'root', { password: 'new' }, 400, 'invalid-body'],
-  ['ada', 'ada', { current_password }, 400, 'invalid-body'],
-  ['ada', 'ada', { current_password, password: '' }, 400, 'invalid-body'],
-  ['ada', 'ada', { current_password, password: `${'é'.repeat(512)}x` }, 400, 'invalid-body'],
-  ['ada', 'ada', { current_password: 'wrong', password: 'new' }, 403, 'wrong-password'],
-  ['ada', 'ada', { current_password: '', password: 'new' }, 403, 'wrong-password'],
-  ['ada', 'eve', { current_password: 'eve-password', password: 'new' }, 403, 'forbidden'],
-  ['ada', 'nobody', { password: 'new' }, 404, 'not-found'],
+  ['ada', 'ada', { password: 'new' }, '400 invalid-body'],
+  ['root', 'root', { password: 'new' }, '400 invalid-body'],
+  ['ada', 'ada', { current_password }, '400 invalid-body'],
+  ['ada', 'ada', { current_password, password: '' }, '400 invalid-body'],
+  ['ada', 'ada', { current_password, password: `${'é'.repeat(512)}x` }, '400 invalid-body'],
+  ['ada', 'ada', { current_password: 'wrong', password: 'new' }, '403 wrong-password'],
+  ['ada', 'ada', { current_password: '', password: 'new' }, '403 wrong-password'],
+  ['ada', 'eve', { current_password: 'eve-password', password: 'new' }, '403 forbidden'],
+  ['ada', 'nobody', { password: 'new' }, '404 not-found'],
 ], {
   async check({ signIn, ada, eve, root }) {
     assert.deepEqual(await signIn(ada, eve, root), [200, 200, 200]);
@@ -158,20 +140,6 @@ people('DELETE frees the username but not the id, and the credentials are refuse
   assert.deepEqual(await signIn(token), [401]); // the token of the deleted user
 });
 
-people('with a token, administrators may delete other accounts, nobody their own', async (world) => {
-  const { ada, root, expect } = world;
-  const token = await world.issueToken(ada);
-  for (const target of ['ada', 'ada?owned_projects=delete', '1']) {
-    const { json } = await expect(403, `DELETE /api/v1/users/${target}`, { as: token });
-    assert.equal(json['type'], '/static/problems.html#password-needed');
-  }
-  const rootToken = await world.issueToken(root);
-  await expect(403, 'DELETE /api/v1/users/root', { as: rootToken });
-  await expect(200, 'DELETE /api/v1/users/eve', { as: rootToken });
-  await expect(200, 'DELETE /api/v1/users/ada', { as: ada });
-  assert.deepEqual(await world.signIn(world.eve), [401]);
-});
-
 answers('DELETE /api/v1/users/*', [
   ['ada', 'ada', undefined, 200], ['root', 'ada', undefined, 200], ['root', '1', undefined, 200],
   ['ada', 'eve', undefined, 403], ['ada', 'nobody', undefined, 404],
@@ -190,60 +158,16 @@ answers('DELETE /api/v1/users/*', [
   },
 });
 
-for (const [query, status, ownersAfter] of [
-  ['', 409, ['ada', 'ada', 'eve']],
-  ['?owned_projects=refuse', 409, ['ada', 'ada', 'eve']],
+people.each('DELETE …/ada{0} with two projects is {1}; owners: {2}', [
+  ['', '409 projects-owned', ['ada', 'ada', 'eve']],
+  ['?owned_projects=refuse', '409 projects-owned', ['ada', 'ada', 'eve']],
   ['?owned_projects=delete', 200, ['eve']],
   ['?owned_projects=transfer&new_owner=EVE', 200, ['eve', 'eve', 'eve']],
-] as const) {
-  const title = `DELETE …/ada${query} with two projects is ${status}; owners: [${ownersAfter.join()}]`;
-  people(title, async (world) => {
-    const { ada, eve, root, expect } = world;
-    for (const [name, as] of [['a', ada], ['b', ada], ['c', eve]] as const) {
-      await world.createProject(as, name);
-    }
-    const answer = await expect(status, `DELETE /api/v1/users/ada${query}`, { as: root });
-    assert.equal(answer.json['type'], status === 409 ? '/static/problems.html#projects-owned' : undefined);
-    const { json } = await expect(200, 'GET /api/v1/projects', { as: root });
-    assert.deepEqual(json['projects'].map(({ owner }: any) => owner.username), ownersAfter);
-  });
-}
-
-api('PASSWORD_MIN_LENGTH=7 refuses no common password', { passwordLengthMin: 7 }, async ({ expect }) => {
-  const json = { username: 'b', email: 'b@example.org', password: 'password' };
-  await expect(201, 'POST /api/v1/users', { json });
-});
-
-api('with PASSWORD_MIN_LENGTH=8, common passwords are 400', { passwordLengthMin: 8 }, async (service) => {
-  const as = await service.register('ada');
-  const change = (status: number, password: string) =>
-    service.expect(status, 'PUT /api/v1/users/ada/password', { as, json: { current_password, password } });
-  for (const password of ['password', 'PASSWORD1', 'Qwerty123', '123456789', 'correcthorsebatterystaple']) {
-    const json = { username: 'b', email: 'b@example.org', password };
-    const registration = await service.expect(400, 'POST /api/v1/users', { json });
-    for (const answer of [registration, await change(400, password)]) {
-      const [{ pointer, message }] = answer.json['errors'];
-      assert.deepEqual([pointer, message], ['/password', 'must not be one of the most common passwords']);
-    }
+], async ({ ada, createProject, eve, expect, root: as }, [query, status, ownersAfter]) => {
+  for (const [name, owner] of [['a', ada], ['b', ada], ['c', eve]] as const) {
+    await createProject(owner, name);
   }
-  // A long and uncommon password needs no digits or signs.
-  await change(200, 'aaaaaaaaaa b');
-});
-
-people('a request with a delayed body cannot use rights that were lost meanwhile', async (world) => {
-  const { call, expect, root } = world;
-  const mal = await world.registerAdministrator('mal');
-  const body = JSON.stringify({ is_admin: true, disabled: false });
-  const held = request({
-    host: '127.0.0.1', port: world.port, agent: false, method: 'PATCH', path: '/api/v1/users/mal',
-    headers: { 'Authorization': mal, 'Content-Type': 'application/json', 'Content-Length': body.length },
-  });
-  held.flushHeaders();
-  await call('GET /api/v1/user', { as: mal });
-  await expect(200, 'PATCH /api/v1/users/mal', { as: root, json: { is_admin: false, disabled: true } });
-  held.end(body);
-  const [answer]: IncomingMessage[] = await once(held, 'response');
-  assert.equal(answer?.resume().statusCode, 401);
-  const { json } = await call('GET /api/v1/users/mal', { as: root });
-  assert.deepEqual([json['is_admin'], json['disabled']], [false, true]);
+  await expect(status, `DELETE /api/v1/users/ada${query}`, { as });
+  const { json } = await expect(200, 'GET /api/v1/projects', { as });
+  assert.deepEqual(json['projects'].map(({ owner }: any) => owner.username), ownersAfter);
 });

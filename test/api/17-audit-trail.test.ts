@@ -1,9 +1,7 @@
 /** Tests `GET /api/v1/audit_events`, which lists each change and the user who made the change. */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
-import {
-  api, atOnce, BEHIND_PROXY, people, shared, startService, type TestService,
-} from '../support/service.ts';
+import { atOnce, BEHIND_PROXY, people, shared, startWorld, type TestService } from '../support/service.ts';
+import { sql } from '../support/sql.ts';
 
 type Event = Record<string, any>;
 
@@ -19,24 +17,22 @@ function toLine({ action, resource, details, user, sign_in }: Event): string {
     .join(' ');
 }
 
-async function startWithRoot(t: TestContext): Promise<{ service: TestService; root: string }> {
-  const service = await startService(t);
-  return { service, root: await service.registerAdministrator('root') };
-}
-
-api('an event has user, action, resource, request, address and sign-in', BEHIND_PROXY, async (service) => {
-  const root = await service.registerAdministrator('root');
-  const token = await service.issueToken(root);
-  service.clock.nowMs += 1000;
-  const { headers } = await service.call('POST /api/v1/projects', {
-    as: token, json: { name: 'engine' }, headers: { 'X-Request-Id': 'r-1' },
+people('an event has user, action, resource, request, address and sign-in', BEHIND_PROXY, async (world) => {
+  const { expect, root } = world;
+  const token = await world.issueToken(root);
+  world.clock.nowMs += 1000;
+  // The id of the request is cut off at 64 characters.
+  for (const length of [3, 64, 65, 128]) {
+    const headers = { 'X-Request-Id': 'r'.repeat(length) };
+    await expect(201, 'POST /api/v1/projects', { as: token, json: { name: `p${length}` }, headers });
+  }
+  const [event, ...others] = await readTrail(world, root, '?action=project.create');
+  assert.deepEqual(event, {
+    id: 5, date_created: '2026-01-01T00:00:01.000Z', action: 'project.create',
+    resource: { type: 'project', id: 1, name: 'p3' }, details: '',
+    user: { id: 3, username: 'root' }, sign_in: 'token', token_id: 1, request_id: 'rrr', address: '127.0.0.1',
   });
-  assert.equal(headers['x-request-id'], 'r-1');
-  assert.deepEqual(await readTrail(service, root, '?action=project.create'), [{
-    id: 3, date_created: '2026-01-01T00:00:01.000Z', action: 'project.create',
-    resource: { type: 'project', id: 1, name: 'engine' }, details: '',
-    user: { id: 1, username: 'root' }, sign_in: 'token', token_id: 1, request_id: 'r-1', address: '127.0.0.1',
-  }]);
+  assert.deepEqual(others.map(({ request_id: id }) => id), Array(3).fill('r'.repeat(64)));
 });
 
 // spec 6-1
@@ -129,67 +125,61 @@ people('of many concurrent changes, each successful one has one event', async (s
 });
 
 /**
- * Defines a test that only reads four events. Events 1 and 2 have the same time. Event 3 comes one second
- * after event 2, and event 4 one second after event 3.
+ * Defines a test that only reads five events. Events 1 to 3 have the same time. Event 4 comes one second
+ * after event 3, and event 5 one second after event 4.
  */
 const reads = shared(async (t) => {
-  const { service, root } = await startWithRoot(t);
-  const ada = await service.register('ada');
-  for (const as of [ada, root]) {
-    service.clock.nowMs += 1000;
-    await service.issueToken(as);
+  const world = await startWorld(t);
+  for (const as of [world.ada, world.root]) {
+    world.clock.nowMs += 1000;
+    await world.issueToken(as);
   }
-  return { ...service, root };
+  return world;
 });
 
-for (const [query, expected] of [
-  ['', [1, 2, 3, 4]],
-  ['?action=token.create', [3, 4]],
-  ['?username=ADA', [2, 3]], ['?username=nobody', 404], ['?username=ada&action=user.create', [2]],
-  ['?user_id=2', [2, 3]], ['?user_id=9', []], ['?user_id=1&username=ada', []],
-  ['?user_id=0', 400], ['?user_id=ada', 400], ['?user_id=9007199254740992', 400],
-  ['?since=2026-01-01T00:00:01Z', [3, 4]], ['?since=2026-01-01T00:00:01.001Z', [4]],
-  ['?since=2026-01-01T01:00:01%2B01:00', [3, 4]],
-  ['?since=2027-01-01T00:00:00Z', []], ['?since=2026-01-01T00:00:02Z&username=root', [4]],
-  ['?items_per_page=3', [1, 2, 3]], ['?items_per_page=3&page=2', [4]],
-  ['?since=&action=&username=', [1, 2, 3, 4]],
-  ['?sort=id', [1, 2, 3, 4]], ['?sort=-id', [4, 3, 2, 1]], ['?sort=-id&items_per_page=3&page=2', [1]],
-  ['?sort=-id&since=2026-01-01T00:00:00Z&action=user.create', [2, 1]],
-  ['?sort=username', 400], ['?action=user.explode', 400], ['?since=yesterday', 400],
-  ['?since=2026-01-01', 400], ['?since=2026-13-01T00:00:00Z', 400],
-  ['?since=2026-01-01T00:00:00', 400], ['?since=0', 400], ['?page=0', 400],
-  ['?since=2026-02-30T00:00:00Z', 400],
-  ['?since=0000-01-01T00:00:00%2B23:59', [1, 2, 3, 4]], ['?since=9999-12-31T23:59:59-23:59', []],
-  ['?since=2016-12-31T23:59:60Z', 400], ['?since=2026-01-01t00:00:01z', [3, 4]],
-  ['?since=2026-02-29T00:00:00Z', 400], ['?since=2024-02-29T00:00:00Z', [1, 2, 3, 4]],
-  ['?since=2025-12-31T24:00:00Z', 400], ['?since=2025-12-31t23:59:59.5z', [1, 2, 3, 4]],
-  ['?since=2026-01-01T00:00:01.000000000000z', [3, 4]],
-] as const) {
-  const outcome = typeof expected === 'number' ? expected : `[${expected.join(', ')}]`;
-  reads(`GET /api/v1/audit_events${query} is ${outcome}`, async ({ expect, root: as }) => {
-    const status = typeof expected === 'number' ? expected : 200;
-    const { headers, json } = await expect(status, `GET /api/v1/audit_events${query}`, { as });
-    if (typeof expected !== 'number') {
-      assert.deepEqual(json['audit_events'].map(({ id }: Event) => id), expected);
-      assert.equal(headers['count'], String(expected.length));
-    }
-  });
-}
+const ALL = [1, 2, 3, 4, 5];
 
-test('the trail contains no secret', async (t) => {
-  const { service, root } = await startWithRoot(t);
-  const as = await service.registerWithToken('ada');
+reads.each('GET /api/v1/audit_events{1} is {0}', [
+  [ALL, '', '?since=&action=&username=', '?sort=id', '?since=0000-01-01T00:00:00%2B23:59',
+    '?since=2024-02-29T00:00:00Z', '?since=2025-12-31t23:59:59.5z'],
+  [ALL.toReversed(), '?sort=-id'],
+  [[4, 5], '?action=token.create', '?since=2026-01-01T00:00:01Z', '?since=2026-01-01T01:00:01%2B01:00',
+    '?since=2026-01-01t00:00:01z', '?since=2026-01-01T00:00:01.000000000000z', '?items_per_page=3&page=2'],
+  [[5], '?since=2026-01-01T00:00:01.001Z', '?since=2026-01-01T00:00:02Z&username=root'],
+  [[1, 4], '?username=ADA', '?user_id=1'],
+  [[1], '?username=ada&action=user.create'],
+  [[1, 2, 3], '?items_per_page=3'],
+  [[2, 1], '?sort=-id&items_per_page=3&page=2'],
+  [[3, 2, 1], '?sort=-id&since=2026-01-01T00:00:00Z&action=user.create'],
+  [[], '?user_id=9', '?user_id=2&username=ada', '?since=2027-01-01T00:00:00Z',
+    '?since=9999-12-31T23:59:59-23:59'],
+  [404, '?username=nobody'],
+  [400, '?user_id=0', '?user_id=ada', '?user_id=9007199254740992', '?sort=username', '?action=user.explode',
+    '?page=0', '?since=yesterday', '?since=0', '?since=2026-01-01', '?since=2026-01-01T00:00:00',
+    '?since=2026-13-01T00:00:00Z', '?since=2026-02-30T00:00:00Z', '?since=2026-02-29T00:00:00Z',
+    '?since=2016-12-31T23:59:60Z', '?since=2025-12-31T24:00:00Z'],
+], async ({ expect, root: as }, [expected, ...queries]) => {
+  for (const query of queries) {
+    const isStatus = typeof expected === 'number';
+    const answer = await expect(isStatus ? expected : 200, `GET /api/v1/audit_events${query}`, { as });
+    if (!isStatus) {
+      assert.deepEqual(answer.json['audit_events'].map(({ id }: Event) => id), expected);
+      assert.equal(answer.headers['count'], String(expected.length));
+    }
+  }
+});
+
+people('the trail contains no secret', async (world) => {
+  const as = await world.issueToken(world.ada);
   const json = { current_password: 'ada-password', password: 'correct-horse-battery' };
-  await service.expect(200, 'PUT /api/v1/users/ada/password', { as, json });
-  const rows = JSON.stringify(
-    await service.database.read({ sql: 'SELECT * FROM audit_events', parameters: [] }),
-  );
+  await world.expect(200, 'PUT /api/v1/users/ada/password', { as, json });
+  const rows = JSON.stringify(await world.database.read(sql('SELECT * FROM audit_events')));
   for (const secret of [
     'ada-password', 'correct-horse-battery', as.slice('Bearer '.length), 'scrypt', 'ada@example.org',
   ]) {
     assert.ok(!rows.includes(secret), secret);
   }
-  assert.equal((await readTrail(service, root)).at(-1)?.['action'], 'user.password');
+  assert.equal((await readTrail(world, world.root)).at(-1)?.['action'], 'user.password');
 });
 
 const REPLACEMENT = `
@@ -197,86 +187,73 @@ const REPLACEMENT = `
     (id, occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
   VALUES (1, '', ?, '', '', '', 'none', '', '')`;
 
-for (const sql of [
+for (const text of [
   'UPDATE audit_events SET action = ?', 'DELETE FROM audit_events WHERE action <> ?', REPLACEMENT,
 ]) {
-  test(`the database refuses ${sql}`, async (t) => {
-    const { service, root } = await startWithRoot(t);
-    await assert.rejects(service.database.write([{ sql, parameters: ['x'] }]), /Audit events cannot be/);
-    assert.equal((await readTrail(service, root)).length, 1);
+  people(`the database refuses ${text}`, async (world) => {
+    await assert.rejects(world.database.write([sql(text, 'x')]), /Audit events cannot be/);
+    assert.equal((await readTrail(world, world.root)).length, 3);
   });
 }
 
-test('acts under a name of the moment are found by the current name, and by the id', async (t) => {
-  const { service, root } = await startWithRoot(t);
-  const mia = await service.registerWithToken('mia');
-  await service.call('PATCH /api/v1/users/mia', { as: root, json: { username: 'tmp-771' } });
-  await service.createProject(mia, 'hidden');
-  await service.call('PATCH /api/v1/users/tmp-771', { as: root, json: { username: 'Mia' } });
-  await service.register('noah');
-  for (const query of ['?username=mia', '?username=MIA', '?user_id=2', '?user_id=2&username=mia']) {
-    assert.deepEqual((await readTrail(service, root, query)).map(toLine), [
-      'user.create user:mia by nobody none',
-      'token.create token: scope=full by mia password',
-      'user.update user:mia username=tmp-771 by root password',
+people('acts under a name of the moment are found by the current name, and by the id', async (world) => {
+  const { ada, call, root: as } = world;
+  const token = await world.issueToken(ada);
+  await call('PATCH /api/v1/users/ada', { as, json: { username: 'tmp-771' } });
+  await world.createProject(token, 'hidden');
+  await call('PATCH /api/v1/users/tmp-771', { as, json: { username: 'Ada' } });
+  for (const query of ['?username=ada', '?username=ADA', '?user_id=1', '?user_id=1&username=ada']) {
+    assert.deepEqual((await readTrail(world, as, query)).map(toLine), [
+      'user.create user:ada by nobody none',
+      'token.create token: scope=full by ada password',
+      'user.update user:ada username=tmp-771 by root password',
       'project.create project:hidden by tmp-771 token',
-      'user.update user:tmp-771 username=Mia by root password',
+      'user.update user:tmp-771 username=Ada by root password',
     ]);
   }
 });
 
-test('a deleted user is found by the id, and the user who takes the name by theirs', async (t) => {
-  const { service, root } = await startWithRoot(t);
-  await service.createProject(await service.registerWithToken('pat'), 'of the first');
-  await service.call('DELETE /api/v1/users/pat?owned_projects=delete', { as: root });
-  await service.createProject(await service.registerWithToken('Pat'), 'of the second');
-  for (const [query, expected] of [
-    ['user_id=2', ['of the first']], ['user_id=3', ['of the second']], ['username=pat', ['of the second']],
+people('a deleted user is found by the id, and the user who takes the name by theirs', async (world) => {
+  await world.createProject(world.ada, 'of the first');
+  await world.call('DELETE /api/v1/users/ada?owned_projects=delete', { as: world.root });
+  await world.createProject(await world.register('Ada'), 'of the second');
+  for (const [query, project, username] of [
+    ['user_id=1', 'of the first', 'ada'], ['user_id=4', 'of the second', 'Ada'],
+    ['username=ada', 'of the second', 'Ada'],
   ] as const) {
-    const events = await readTrail(service, root, `?action=project.create&${query}`);
-    assert.deepEqual(events.map(({ resource }) => resource.name), expected, query);
-    assert.equal(events[0]?.['user'].username, query === 'user_id=2' ? 'pat' : 'Pat');
+    const events = await readTrail(world, world.root, `?action=project.create&${query}`);
+    const found = events.map(({ resource, user }) => [resource.name, user.username]);
+    assert.deepEqual(found, [[project, username]], query);
   }
 });
 
-/** The status is 404, because an empty list would say that the user who once had the name did nothing. */
+// The status is 404, because an empty list would say that the user who once had the name did nothing.
 people('a name that no user has any more is 404 in the trail', async ({ expect, root: as }) => {
   await expect(200, 'PATCH /api/v1/users/ada', { as, json: { username: 'countess' } });
   await expect(404, 'GET /api/v1/audit_events?username=ada', { as });
 });
 
-for (const [title, name, shown] of [
+people.each('a name {0}, for projects, their deletion with the owner, and tokens', [
   ['of 64 characters stands whole', 'x'.repeat(64), 'x'.repeat(64)],
   ['of 65 characters is cut off', 'x'.repeat(65), `${'x'.repeat(63)}…`],
   ['of 72 bytes stands whole', '\u{1F600}'.repeat(18), '\u{1F600}'.repeat(18)],
   ['of 1 020 bytes is cut off', '\u{1F600}'.repeat(255), `${'\u{1F600}'.repeat(17)}…`],
-] as const) {
-  people(`a name ${title}, for projects, their deletion with the owner, and tokens`, async (service) => {
-    const { eve, root } = service;
-    await service.createProject(eve, 'a');
-    await service.call('PATCH /api/v1/projects/a', { as: eve, json: { name } });
-    await service.call('PATCH /api/v1/projects/1', { as: eve, json: { description: 'b' } });
-    const token = { name: Array.from(name).slice(0, 100).join('') };
-    await service.call('POST /api/v1/tokens', { as: eve, json: token });
-    await service.call('DELETE /api/v1/users/eve?owned_projects=delete', { as: root });
-    const events = await readTrail(service, root, '?user_id=2');
-    const named = events.filter(({ action }) => ['project.update', 'token.create'].includes(action));
-    assert.deepEqual(named.map(({ resource }) => resource.name), ['a', shown, shown]);
-    const details = String(named[0]?.['details']);
-    assert.ok(details.startsWith(`name="${Array.from(shown).slice(0, 16).join('')}`));
-    assert.ok(Array.from(details).length <= 64 + 'name='.length);
-    const [deleted] = await readTrail(service, root, '?action=project.delete');
-    const ofDeleted = String(deleted?.['resource'].name);
-    assert.ok(Array.from(ofDeleted).length <= 64);
-    assert.ok(ofDeleted.startsWith(Array.from(shown).slice(0, 16).join('')));
-  });
-}
-
-people('the id of a request is cut off at 64 characters in the trail', BEHIND_PROXY, async (service) => {
-  const { root: as } = service;
-  for (const length of [64, 65, 128]) {
-    await service.call('POST /api/v1/token', { as, headers: { 'X-Request-Id': 'r'.repeat(length) } });
-  }
-  const events = await readTrail(service, as, '?action=token.create');
-  assert.deepEqual(events.map(({ request_id: id }) => id), Array(3).fill('r'.repeat(64)));
+], async (service, [, name, shown]) => {
+  const { eve, root } = service;
+  await service.createProject(eve, 'a');
+  await service.call('PATCH /api/v1/projects/a', { as: eve, json: { name } });
+  await service.call('PATCH /api/v1/projects/1', { as: eve, json: { description: 'b' } });
+  const token = { name: Array.from(name).slice(0, 100).join('') };
+  await service.call('POST /api/v1/tokens', { as: eve, json: token });
+  await service.call('DELETE /api/v1/users/eve?owned_projects=delete', { as: root });
+  const events = await readTrail(service, root, '?user_id=2');
+  const named = events.filter(({ action }) => ['project.update', 'token.create'].includes(action));
+  assert.deepEqual(named.map(({ resource }) => resource.name), ['a', shown, shown]);
+  const details = String(named[0]?.['details']);
+  assert.ok(details.startsWith(`name="${Array.from(shown).slice(0, 16).join('')}`));
+  assert.ok(Array.from(details).length <= 64 + 'name='.length);
+  const [deleted] = await readTrail(service, root, '?action=project.delete');
+  const ofDeleted = String(deleted?.['resource'].name);
+  assert.ok(Array.from(ofDeleted).length <= 64);
+  assert.ok(ofDeleted.startsWith(Array.from(shown).slice(0, 16).join('')));
 });

@@ -14,9 +14,7 @@ import {
 const ME = 'GET /api/v1/user';
 const OTHER_PROXY = { trustedProxies: parseTrustedProxies('10.0.0.0/8') };
 
-function from(address: string) {
-  return { 'X-Forwarded-For': address };
-}
+const from = (address: string) => ({ 'X-Forwarded-For': address });
 
 // spec 8-4
 people('of 110 wrong passwords 100 are checked; only this user at this address is throttled', {
@@ -44,17 +42,6 @@ api('of 120 concurrent guesses no more passwords are checked than of sequential 
   assert.deepEqual(statuses, [...times(100, 401), ...times(20, 429)]);
 });
 
-for (const failuresPerNameMax of [1, 3, 30]) {
-  const title = `after ${failuresPerNameMax} failures for a name the next attempt is 429`;
-  people(title, { failuresPerNameMax }, async ({ signIn }) => {
-    for (const username of ['ada', 'nobody']) {
-      const guesses = Array.from({ length: failuresPerNameMax + 1 }, (_, index) =>
-        basic(username, `wrong ${index}`));
-      assert.deepEqual(await signIn(...guesses), [...times(failuresPerNameMax, 401), 429]);
-    }
-  });
-}
-
 people('a throttled user is refused although the password is remembered, until the window ends', {
   failuresPerNameMax: 1,
 }, async ({ ada, clock, signIn }) => {
@@ -78,19 +65,16 @@ people('neither throttled nor successful sign-ins count against the address', {
 
 people('a token as the password costs no check and no failure; with another name it is 401', {
   failuresPerNameMax: 2,
-}, async (world) => {
-  const { ada, call, expect, signIn } = world;
-  const token = (await world.issueToken(ada)).replace('Bearer ', '');
+}, async ({ ada, expect, issueToken, queues, signIn }) => {
+  const token = (await issueToken(ada)).replace('Bearer ', '');
   const [asAda, asEve] = [basic('ada', token), basic('eve', token)];
-  const checksBefore = world.queues.passwords.measures.done;
-  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const checksBefore = queues.passwords.measures.done;
   for (let attempt = 1; attempt <= 20; attempt += 1) {
-    const answer = await call('POST /api/v1/introspect', { as: asAda, body: `token=${token}`, headers });
-    assert.equal(answer.json['username'], 'ada', answer.text);
-    assert.deepEqual(await signIn(asEve), [401]);
+    assert.deepEqual(await signIn(asAda, asEve), [200, 401]);
   }
-  assert.equal(world.queues.passwords.measures.done, checksBefore);
-  const { json } = await call(ME, { as: asAda });
+  await expect(200, 'POST /api/v1/introspect', { as: asAda, form: `token=${token}` });
+  assert.equal(queues.passwords.measures.done, checksBefore);
+  const { json } = await expect(200, ME, { as: asAda });
   assert.deepEqual([json['sign_in'], json['username']], ['token', 'ada']);
   assert.deepEqual(await signIn(ada), [200]);
   await expect(200, 'DELETE /api/v1/token', { as: asAda });
@@ -162,50 +146,33 @@ people('after 1000 failures an address may sign in only with tokens or as recent
   ]);
 });
 
-for (const [title, overrides, headers, lines] of [
-  ['X-Forwarded-For', {}, from('192.0.2.1'), 1],
-  ['Forwarded alone', {}, { 'Forwarded': 'for=192.0.2.1' }, 0],
-  ['neither field', {}, {}, 0],
-  ['X-Forwarded-For from a proxy that is not in TRUST_PROXY', OTHER_PROXY, from('192.0.2.1'), 1],
-  ['X-Forwarded-For from a proxy in TRUST_PROXY', BEHIND_PROXY, from('192.0.2.1'), 0],
-] as const) {
-  const sentence = `after three requests with ${title} the log has ${lines} warning(s) about TRUST_PROXY`;
-  api(sentence, overrides, async ({ call, logLines }) => {
-    await inTurn(3, () => call('GET /', { headers }));
-    const warnings = logLines.filter((line) => line.includes('TRUST_PROXY'));
-    assert.equal(warnings.length, lines);
-    assert.ok(warnings.every((line) => JSON.parse(line).level === 'warn'));
-  });
-}
+people.each('{0} ms after a sign-in, the limit of an address answers {1}', [
+  [86_399_999, 200], [86_400_000, 429],
+], async ({ ada, clock, signIn }, [laterMs, expected]) => {
+  assert.deepEqual(await signIn(ada), [200]);
+  clock.nowMs += laterMs;
+  const wrong = ['a', 'b', 'c', 'd'].map((username) => basic(username, 'wrong'));
+  assert.deepEqual(await signIn(...wrong, ada), [...times(4, 401), expected]);
+}, {
+  failuresPerNetworkMax: 4, verifiedSeconds: 0,
+});
 
-for (const [laterMs, expected] of [[86_399_999, 200], [86_400_000, 429]] as const) {
-  people(`${laterMs} ms after a sign-in, the limit of an address answers ${expected}`, {
-    failuresPerNetworkMax: 4, verifiedSeconds: 0,
-  }, async ({ ada, clock, signIn }) => {
-    assert.deepEqual(await signIn(ada), [200]);
-    clock.nowMs += laterMs;
-    const wrong = ['a', 'b', 'c', 'd'].map((username) => basic(username, 'wrong'));
-    assert.deepEqual(await signIn(...wrong, ada), [...times(4, 401), expected]);
-  });
-}
-
-for (const [title, overrides, headers, expected] of [
-  ['without TRUST_PROXY', {}, from('192.0.2.7'), '127.0.0.1'],
-  ['from an address that is not in TRUST_PROXY', OTHER_PROXY, from('192.0.2.7'), '127.0.0.1'],
-  ['from a trusted proxy', BEHIND_PROXY, from('192.0.2.7'), '192.0.2.7'],
-  [
-    'from a trusted proxy, next to a Forwarded of the client', BEHIND_PROXY,
-    { ...from('192.0.2.7'), 'Forwarded': 'for=203.0.113.9' }, '192.0.2.7',
-  ],
-] as const) {
-  const sentence = `X-Forwarded-For ${title} makes the address ${expected}, in log and trail`;
-  people(sentence, overrides, async ({ call, logLines, root: as }) => {
-    await call('POST /api/v1/token', { as, headers });
-    assert.equal(JSON.parse(logLines.at(-1) ?? '')['address'], expected);
-    const { json } = await call('GET /api/v1/audit_events?action=token.create', { as });
-    assert.equal(json['audit_events'][0].address, expected);
-  });
-}
+people.each('after {0} log and trail have the address {1}, and the log has {2} warning(s)', [
+  ['X-Forwarded-For', '127.0.0.1', 1, from('192.0.2.7'), {}],
+  ['Forwarded alone', '127.0.0.1', 0, { 'Forwarded': 'for=192.0.2.7' }, {}],
+  ['neither field', '127.0.0.1', 0, {}, {}],
+  ['X-Forwarded-For from a proxy that is not in TRUST_PROXY', '127.0.0.1', 1, from('192.0.2.7'), OTHER_PROXY],
+  ['X-Forwarded-For from a proxy in TRUST_PROXY', '192.0.2.7', 0, from('192.0.2.7'), BEHIND_PROXY],
+  ['both fields from a proxy in TRUST_PROXY', '192.0.2.7', 0,
+    { ...from('192.0.2.7'), 'Forwarded': 'for=203.0.113.9' }, BEHIND_PROXY],
+], async ({ call, logLines, root: as }, [, address, count, headers]) => {
+  await inTurn(3, () => call('POST /api/v1/token', { as, headers }));
+  assert.equal(JSON.parse(logLines.at(-1) ?? '')['address'], address);
+  const { json } = await call('GET /api/v1/audit_events?action=token.create', { as });
+  assert.equal(json['audit_events'][0].address, address);
+  const warnings = logLines.filter((line) => line.includes('TRUST_PROXY'));
+  assert.deepEqual(warnings.map((line) => JSON.parse(line).level), Array(count).fill('warn'));
+}, (row) => row[4]);
 
 people('failed sign-ins are recorded as one event a minute for each user and address', {
   ...BEHIND_PROXY,
@@ -239,30 +206,24 @@ people('failed sign-ins are recorded as one event a minute for each user and add
   assert.deepEqual(await list('&username=Ada'), ofAda);
 });
 
-/**
- * Rows of a flood of failed sign-ins. After the flood, the trail must still record the attacked user, and the
- * network of the attacker if there is room.
- */
-for (const [title, toName, expected] of [
+// The trail must still record the attacked user, and the network of the attacker if there is room.
+people.each('after failures of {0}, an attacked user is still in the trail', [
   ['520 unknown names from 520 networks', (index: number) => `nobody-${index}`, '203.0.113.9'],
   ['520 pairs of a known user and a network', () => 'root', ''],
-] as const) {
-  const sentence = `after failures of ${title}, an attacked user is still in the trail`;
-  people(sentence, BEHIND_PROXY, async (world) => {
-    const fail = (username: string, address: string) =>
-      world.call(ME, { as: basic(username, 'wrong'), headers: from(address) });
-    await inTurn(520, (index) => fail(toName(index), `10.0.${index >> 8}.${index & 255}`));
-    await inTurn(2, () => fail('ada', '203.0.113.9'));
-    await runHousekeeping(housekeepingOf(world));
-    const line = 'GET /api/v1/audit_events?action=sign_in.failures&items_per_page=1000';
-    const { json } = await world.call(line, { as: world.root });
-    const events: { user: string; count: number; address: string }[] = json['audit_events'].map(
-      ({ resource, details, address }: Record<string, any>) =>
-        ({ user: resource.name, count: Number(/count=(\d+)/.exec(details)?.[1]), address }),
-    );
-    assert.deepEqual(events.filter(({ user }) => user === 'ada'), [
-      { user: 'ada', count: 2, address: expected },
-    ]);
-    assert.equal(events.reduce((total, { count }) => total + count, 0), 522);
-  });
-}
+], async (world, [, toName, expected]) => {
+  const fail = (username: string, address: string) =>
+    world.call(ME, { as: basic(username, 'wrong'), headers: from(address) });
+  await inTurn(520, (index) => fail(toName(index), `10.0.${index >> 8}.${index & 255}`));
+  await inTurn(2, () => fail('ada', '203.0.113.9'));
+  await runHousekeeping(housekeepingOf(world));
+  const line = 'GET /api/v1/audit_events?action=sign_in.failures&items_per_page=1000';
+  const { json } = await world.call(line, { as: world.root });
+  const events: { user: string; count: number; address: string }[] = json['audit_events'].map(
+    ({ resource, details, address }: Record<string, any>) =>
+      ({ user: resource.name, count: Number(/count=(\d+)/.exec(details)?.[1]), address }),
+  );
+  assert.deepEqual(events.filter(({ user }) => user === 'ada'), [
+    { user: 'ada', count: 2, address: expected },
+  ]);
+  assert.equal(events.reduce((total, { count }) => total + count, 0), 522);
+}, BEHIND_PROXY);

@@ -3,14 +3,14 @@
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createFolder } from '../support/programs.ts';
-import { basic, startService, startWorld } from '../support/service.ts';
+import { basic, starting, startService, startWorld } from '../support/service.ts';
+import { sql } from '../support/sql.ts';
 
-/** Starts two services with separate connections to one file, like two programs. */
-async function startTwoCopies(t: TestContext) {
+/** Defines a test with two services with separate connections to one file, like two programs. */
+const twoCopies = starting(async (t) => {
   const path = join(createFolder(t), 'service.sqlite');
   const open = async (): Promise<Database> => {
     const database = await openDatabase({ driver: 'sqlite', path });
@@ -20,29 +20,29 @@ async function startTwoCopies(t: TestContext) {
   const here = await startWorld(t, {}, await open());
   const there = await startService(t, {}, await open());
   return { here, there, ada: here.ada, root: here.root, token: await here.issueToken(here.ada) };
-}
+});
 
-for (const [what, line, json, statuses] of [
+twoCopies.each('after {0}, password and token are {3} in both, even cached', [
   ['a new password', 'PUT /api/v1/users/ada/password', { password: 'new' }, [401, 401]],
   ['being disabled', 'PATCH /api/v1/users/ada', { disabled: true }, [401, 401]],
   ['being deleted', 'DELETE /api/v1/users/ada', undefined, [401, 401]],
   ['revocation of all tokens', 'DELETE /api/v1/tokens?username=ada', undefined, [200, 401]],
   ['DELETE /api/v1/token', 'DELETE /api/v1/token?username=ada', undefined, [200, 401]],
-] as const) {
-  test(`after ${what}, password and token are ${statuses.join()} in both, even cached`, async (t) => {
-    const { here, there, ada, token, root } = await startTwoCopies(t);
-    for (const service of [here, there]) {
-      assert.deepEqual(await service.signIn(ada, token), [200, 200]);
-    }
-    await here.expect(200, line, { as: root, json });
-    for (const service of [here, there]) {
-      assert.deepEqual(await service.signIn(ada, token), statuses);
-    }
-  });
-}
+], async ({
+  here, there, ada, token, root,
+}, [, line, json, statuses]) => {
+  for (const service of [here, there]) {
+    assert.deepEqual(await service.signIn(ada, token), [200, 200]);
+  }
+  await here.expect(200, line, { as: root, json });
+  for (const service of [here, there]) {
+    assert.deepEqual(await service.signIn(ada, token), statuses);
+  }
+});
 
-test('after a demotion neither service accepts the user as administrator, by any sign-in', async (t) => {
-  const { here, there, ada, token, root } = await startTwoCopies(t);
+twoCopies('after a demotion neither service accepts the user as administrator, by any sign-in', async ({
+  here, there, ada, token, root,
+}) => {
   await here.call('PATCH /api/v1/users/ada', { as: root, json: { is_admin: true } });
   for (const as of [ada, token]) {
     await there.expect(200, 'GET /api/v1/audit_events', { as });
@@ -56,29 +56,28 @@ test('after a demotion neither service accepts the user as administrator, by any
   }
 });
 
-for (const [title, line, json] of [
+twoCopies.each('if four administrators of two services {0} each other at once, one remains', [
   ['demote', 'PATCH', { is_admin: false }], ['disable', 'PATCH', { disabled: true }],
   ['delete', 'DELETE', undefined],
-] as const) {
-  test(`if four administrators of two services ${title} each other at once, one remains`, async (t) => {
-    const { here, there, root } = await startTwoCopies(t);
-    const names = ['root', 'root2', 'root3', 'root4'];
-    const others = await Promise.all(names.slice(1).map((name) => here.registerAdministrator(name)));
-    const credentials = [root, ...others];
-    const calls = names.flatMap((target) => credentials.map((as, index) => (
-      (index % 2 === 0 ? here : there).call(`${line} /api/v1/users/${target}`, { as, json })
-    )));
-    const statuses = (await Promise.all(calls)).map(({ status }) => status);
-    assert.ok(statuses.every((status) => [200, 401, 403, 404, 409].includes(status)), statuses.join());
-    const [row] = await here.database.read({
-      sql: 'SELECT count(*) AS count FROM users WHERE is_admin = 1 AND disabled = 0', parameters: [],
-    });
-    assert.equal(row?.['count'], 1);
-  });
-}
+], async ({
+  here, there, root,
+}, [, line, json]) => {
+  const names = ['root', 'root2', 'root3', 'root4'];
+  const others = await Promise.all(names.slice(1).map((name) => here.registerAdministrator(name)));
+  const credentials = [root, ...others];
+  const calls = names.flatMap((target) => credentials.map((as, index) => (
+    (index % 2 === 0 ? here : there).call(`${line} /api/v1/users/${target}`, { as, json })
+  )));
+  const statuses = (await Promise.all(calls)).map(({ status }) => status);
+  assert.ok(statuses.every((status) => [200, 401, 403, 404, 409].includes(status)), statuses.join());
+  const count = sql('SELECT count(*) AS count FROM users WHERE is_admin = 1 AND disabled = 0');
+  const [row] = await here.database.read(count);
+  assert.equal(row?.['count'], 1);
+});
 
-test('no token issued with the old password survives a change of the password', async (t) => {
-  const { here, there, root } = await startTwoCopies(t);
+twoCopies('no token issued with the old password survives a change of the password', async ({
+  here, there, root,
+}) => {
   for (let round = 1; round <= 20; round += 1) {
     const name = `user${round}`;
     const old = await here.register(name);

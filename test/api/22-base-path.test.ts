@@ -1,5 +1,6 @@
 /** Tests `BASE_PATH`, which puts all routes below a prefix. */
 import assert from 'node:assert/strict';
+import { insertProjects } from '../support/filled-file.ts';
 import { api, basic } from '../support/service.ts';
 
 const PREFIX = { basePath: '/a/b' };
@@ -36,10 +37,8 @@ api('links have the prefix: Location, Link, Refresh, and the type of a problem',
   await expect(200, `GET ${created.headers['location']}`, { as });
   const list = await call('GET /a/b/api/v1/users?items_per_page=1', { as });
   assert.match(String(list.headers['link']), /^<\/a\/b\/api\/v1\/users\?page=1&items_per_page=1>/);
-  for (let index = 0; index < 130; index += 1) {
-    const description = 'x'.repeat(2_000);
-    await expect(201, 'POST /a/b/api/v1/projects', { as, json: { name: `p${index}`, description } });
-  }
+  const description = 'x'.repeat(2_000);
+  await service.database.write([insertProjects({ username: 'ada', projects: 130, description })]);
   const user = await call('GET /a/b/api/v1/user', { as });
   assert.equal(user.headers['link'], '</a/b/api/v1/projects?owner=ada>; rel="related"');
   for (const path of ['/a/b/api/v1/users', '/elsewhere']) {
@@ -49,16 +48,14 @@ api('links have the prefix: Location, Link, Refresh, and the type of a problem',
   }
 });
 
-for (const [page, status] of [
+api.each('below the prefix, the links of the page {0} work', [
   ['index.html', 200], ['problems.html', 200], ['nothing', 404], ['deep/er/nothing', 404],
-] as const) {
-  api(`below the prefix, the links of the page ${page} work`, PREFIX, async (service) => {
-    const { text } = await service.expect(status, `GET /a/b/static/${page}`, { headers });
-    const links = [...text.matchAll(/(?:href|src)="([^"#]+)/g)].map(([, link = '']) => link);
-    const own = links.filter((link) => !link.startsWith('https://'));
-    assert.ok(own.length > 6);
-    for (const link of new Set(own)) {
-      await service.expect(200, `GET ${new URL(link, `http://x/a/b/static/${page}`).pathname}`);
-    }
-  });
-}
+], async ({ expect }, [page, status]) => {
+  const { text } = await expect(status, `GET /a/b/static/${page}`, { headers });
+  const links = [...text.matchAll(/(?:href|src)="([^"#]+)/g)].map(([, link = '']) => link);
+  const own = links.filter((link) => !link.startsWith('https://'));
+  assert.ok(own.length > 6);
+  for (const link of new Set(own)) {
+    await expect(200, `GET ${new URL(link, `http://x/a/b/static/${page}`).pathname}`);
+  }
+}, PREFIX);

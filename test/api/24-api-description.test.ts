@@ -9,20 +9,21 @@ const { describeCallers } = await import(
   new URL('../../static/reference/callers.js', import.meta.url).href
 );
 
-for (const path of ['/api/v1/openapi.json', '/static/openapi.json']) {
-  api(`GET ${path} is 304 for its ETag, 206 for a range, and smaller with gzip`, async (service) => {
-    const get = (headers = {}) => service.call(`GET ${path}`, { headers });
-    const { headers, json, text } = await get();
-    assert.deepEqual([headers['content-type'], json['openapi']], ['application/json', '3.0.4']);
-    assert.equal((await get({ 'If-None-Match': headers.etag })).status, 304);
-    assert.equal((await get({ 'Range': 'bytes=0-9' })).text, '{"openapi"');
-    const coded = await get({ 'Accept-Encoding': 'gzip' });
-    assert.equal(gunzipSync(coded.bytes).toString(), text);
-    assert.ok(coded.bytes.length < text.length / 5);
-    const { headers: { etag }, text: same } = await service.call('GET /static/openapi.json');
-    assert.deepEqual([same, etag], [text, headers.etag]);
-  });
-}
+api('both paths of the description have its JSON, compressed for clients that accept gzip', async ({
+  expect,
+}) => {
+  const get = (path: string, headers = {}) => expect(200, `GET ${path}`, { headers });
+  const { headers: { etag }, json, text } = await get('/static/openapi.json');
+  assert.equal(json['openapi'], '3.0.4');
+  const other = await get('/api/v1/openapi.json');
+  assert.deepEqual([other.headers['content-type'], other.headers.etag], ['application/json', etag]);
+  assert.equal(other.text, text);
+  await expect(304, 'GET /api/v1/openapi.json', { headers: { 'If-None-Match': String(etag) } });
+  await expect(206, 'GET /api/v1/openapi.json', { headers: { 'Range': 'bytes=0-9' } });
+  const coded = await get('/api/v1/openapi.json', { 'Accept-Encoding': 'gzip' });
+  assert.equal(gunzipSync(coded.bytes).toString(), text);
+  assert.ok(coded.bytes.length < text.length / 5);
+});
 
 api('the description reflects the settings of the service', {
   basePath: '/rollcall', registration: 'closed', tokenLifetimeSeconds: 60, tokenLifetimeSecondsMax: 60,

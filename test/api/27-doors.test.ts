@@ -8,7 +8,11 @@ import { api } from '../support/service.ts';
 const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
 const PROBLEM = 'application/problem+json; charset=utf-8';
-const browser = { headers: { 'Accept': FIREFOX } };
+const browser = toOptions(FIREFOX);
+
+function toOptions(accept: string | undefined) {
+  return { headers: accept === undefined ? {} : { 'Accept': accept } };
+}
 
 /** The `Accept` fields of programs; `undefined` if the field is missing. */
 const PROGRAMS = [
@@ -21,88 +25,75 @@ const MISSING_FILES = [
   '/static/../app.ts',
 ];
 
-for (const accept of [FIREFOX, ...PROGRAMS]) {
-  const options = { headers: accept === undefined ? {} : { 'Accept': accept } };
-  const isBrowser = accept === FIREFOX;
-  const more = isBrowser ? ', which leads to the landing page' : '';
-  // spec 4.1-1, 4.1-2
-  api(`Accept ${JSON.stringify(accept)} gets exactly the JSON greeting${more}`, async ({ expect }) => {
-    for (const line of ['GET /', 'GET /index', 'HEAD /', 'HEAD /index', 'OPTIONS /', 'OPTIONS /index']) {
-      const { headers, text } = await expect(200, line, options);
-      assert.equal(text, line.startsWith('HEAD') ? '' : '{"message":"Rollcall is running"}');
-      assert.equal(headers['content-type'], 'application/json; charset=utf-8');
-      if (!line.startsWith('OPTIONS')) {
-        assert.equal(headers['vary'], 'Accept');
-        assert.equal(headers['link'], '</static/>; rel="alternate"; type="text/html"');
-        assert.equal(headers['refresh'], isBrowser ? '0; url=/static/' : undefined);
-      }
+// spec 1-2, 1-5, 1-8, 4.1-1, 4.1-2
+api.each('Accept "{0}" gets exactly the JSON greeting, and leads to the landing page only in a browser', [
+  FIREFOX, ...PROGRAMS,
+], async ({ expect }, accept) => {
+  const options = { as: 'Basic !', ...toOptions(accept) }; // wrong credentials are ignored
+  for (const line of ['GET /', 'GET /index', 'HEAD /', 'HEAD /index', 'OPTIONS /', 'OPTIONS /index']) {
+    const { headers, text } = await expect(200, line, options);
+    assert.equal(text, line.startsWith('HEAD') ? '' : '{"message":"Rollcall is running"}');
+    assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+    if (!line.startsWith('OPTIONS')) {
+      assert.equal(headers['vary'], 'Accept');
+      assert.equal(headers['link'], '</static/>; rel="alternate"; type="text/html"');
+      assert.equal(headers['refresh'], accept === FIREFOX ? '0; url=/static/' : undefined);
     }
-    const page = await expect(200, 'GET /static/', options);
-    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
-  });
-}
+  }
+  const page = await expect(200, 'GET /static/', options);
+  assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+});
 
-for (const folder of ['/static/console', '/static/reference']) {
-  api(`GET and HEAD ${folder} redirect a browser to the same path with a slash`, async ({ expect }) => {
-    for (const method of ['GET', 'HEAD']) {
-      const { headers } = await expect(302, `${method} ${folder}?page=2`, browser);
-      assert.deepEqual([headers['location'], headers['vary']], [`${folder}/`, 'Accept']);
-      await expect(200, `GET ${headers['location']}`, browser);
-    }
-  });
-}
+api.each('GET and HEAD {0} redirect a browser to the same path with a slash', [
+  '/static/console', '/static/reference',
+], async ({ expect }, folder) => {
+  for (const method of ['GET', 'HEAD']) {
+    const { headers } = await expect(302, `${method} ${folder}?page=2`, browser);
+    assert.deepEqual([headers['location'], headers['vary']], [`${folder}/`, 'Accept']);
+    await expect(200, `GET ${headers['location']}`, browser);
+  }
+});
 
-for (const [title, paths, clients, detail, vary] of [
+api.each('{0} exactly a JSON problem', [
   ['a missing file is', [...MISSING_FILES, '/static/console'], PROGRAMS, 'No such file', 'Accept'],
   [
     'an unknown path is, also for browsers,',
     ['/nothing', '/api/v1/nothing', '/static', '/index.html', '//', '/api/v1/static/nothing'],
     [undefined, FIREFOX], 'No route matches this path', undefined,
   ],
-] as const) {
-  for (const accept of clients) {
-    api(`${title} exactly a JSON problem with Accept ${JSON.stringify(accept)}`, async ({ expect }) => {
-      for (const path of paths) {
-        const answer = await expect(404, `GET ${path}`, {
-          headers: accept === undefined ? {} : { 'Accept': accept },
-        });
-        assert.deepEqual([answer.headers['content-type'], answer.headers['vary']], [PROBLEM, vary], path);
-        assert.equal(
-          answer.text,
-          '{"type":"/static/problems.html#not-found","title":"Not found","status":404,"detail":"'
-            + `${detail}","request_id":"${answer.headers['x-request-id']}"}`, path,
-        );
-      }
-    });
+], async ({ expect }, [, paths, clients, detail, vary]) => {
+  for (const [path, accept] of paths.flatMap((path) => clients.map((accept) => [path, accept] as const))) {
+    const { headers, text } = await expect(404, `GET ${path}`, toOptions(accept));
+    assert.deepEqual([headers['content-type'], headers['vary']], [PROBLEM, vary], path);
+    assert.equal(
+      text, '{"type":"/static/problems.html#not-found","title":"Not found","status":404,"detail":"'
+        + `${detail}","request_id":"${headers['x-request-id']}"}`, path,
+    );
   }
-}
+});
 
-api('a missing file is a 404 page for browsers, with the policy of all pages', async (service) => {
-  const landing = await service.call('GET /static/', browser);
-  for (const path of MISSING_FILES) {
-    const { headers, text } = await service.expect(404, `GET ${path}`, browser);
+api('a missing file is a 404 page for browsers, whatever they ask for', async ({ call, expect }) => {
+  const landing = await call('GET /static/', browser);
+  const plain = await expect(404, 'GET /static/nothing', browser);
+  assert.match(plain.text, /There is no page at this address/);
+  const conditions = { 'If-None-Match': '*', 'If-Match': '"x"', 'Range': 'bytes=0-1' };
+  for (const path of [
+    ...MISSING_FILES, '/static/"onload="x', '/static/<b>x</b>',
+    '/static/%3Cscript%3Ealert(1)%3C/script%3E?x=%3Cb%3E',
+  ]) {
+    const { headers, text } = await expect(404, `GET ${path}`, {
+      headers: { ...browser.headers, ...conditions },
+    });
+    assert.equal(text, plain.text, path);
     assert.equal(headers['content-type'], 'text/html; charset=utf-8');
     assert.deepEqual([headers['vary'], headers['cache-control']], ['Accept', 'no-store'], path);
     assert.deepEqual([headers['etag'], headers['accept-ranges']], [undefined, undefined]);
     for (const name of ['content-security-policy', 'cross-origin-opener-policy', 'referrer-policy']) {
       assert.equal(headers[name], landing.headers[name], path);
     }
-    assert.match(text, /There is no page at this address/);
-    const head = await service.expect(404, `HEAD ${path}`, browser);
-    assert.equal(head.text, '', path);
+    const head = await expect(404, `HEAD ${path}`, browser);
+    assert.equal(head.text, '');
     assert.equal(head.headers['content-length'], String(Buffer.byteLength(text)), path);
-  }
-});
-
-api('preconditions, ranges and targets do not change the 404 page', async ({ expect }) => {
-  const plain = await expect(404, 'GET /static/nothing', browser);
-  const conditions = { 'If-None-Match': '*', 'If-Match': '"x"', 'Range': 'bytes=0-1', ...browser.headers };
-  for (const [target, headers] of [
-    ['/static/nothing', conditions], ['/static/"onload="x', browser.headers],
-    ['/static/<b>x</b>', browser.headers],
-    ['/static/%3Cscript%3Ealert(1)%3C/script%3E?x=%3Cb%3E', browser.headers],
-  ] as const) {
-    assert.equal((await expect(404, `GET ${target}`, { headers })).text, plain.text, target);
   }
 });
 
@@ -115,13 +106,10 @@ api('no path causes a redirect to another host', async ({ call }) => {
   }
 });
 
-for (const line of [
+api.each('{0} is answered in JSON, whatever the client prefers and whoever asks', [
   'POST /nothing', 'DELETE /static/nothing', 'PUT /static/console', 'GET /api/v1/users/nobody',
-]) {
-  api(`${line} is answered in JSON, whatever the client prefers and whoever asks`, async (service) => {
-    for (const as of [await service.register('ada'), undefined]) {
-      const { headers } = await service.call(line, { as, ...browser });
-      assert.equal(headers['content-type'], PROBLEM);
-    }
-  });
-}
+], async ({ call, register }, line) => {
+  for (const as of [await register('ada'), undefined]) {
+    assert.equal((await call(line, { as, ...browser })).headers['content-type'], PROBLEM);
+  }
+});

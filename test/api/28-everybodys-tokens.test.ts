@@ -18,11 +18,8 @@ const reads = shared(async (t) => {
 
 const EVERYBODYS = ['1 ada', '2 ada', '3 ada', '4 ada', '5 ada', '6 root'];
 
-/**
- * `LEAK` stands for the filter by the last four characters of token 1. A row gives each token as its id and
- * its owner.
- */
-for (const [caller, query, expected] of [
+// `LEAK` stands for the filter by the last four characters of token 1. A token is given as id and owner.
+reads.each('GET /api/v1/tokens{1} by {0} lists {2}', [
   ['root', '?all_users=true', EVERYBODYS],
   ['root', '?all_users=true&items_per_page=4&page=2', ['5 ada', '6 root']],
   ['root', '?all_users=true&LEAK', ['1 ada']],
@@ -40,65 +37,46 @@ for (const [caller, query, expected] of [
   ['ada', '?LEAK', [1]],
   ['ada', '?all_users=false', [1, 2, 3, 4, 5]],
   ['ada', '?all_users=&last_four=&username=', [1, 2, 3, 4, 5]],
-] as const) {
-  reads(`GET /api/v1/tokens${query} by ${caller} lists [${expected.join(', ')}]`, async (world) => {
-    const line = `GET /api/v1/tokens${query.replace('LEAK', world.leak)}`;
-    const { tokens } = (await world.expect(200, line, { as: world[caller] })).json;
-    assert.deepEqual(tokens.map((token: { id: number; username?: string }) =>
-      'username' in token ? `${token.id} ${token.username}` : token.id), expected);
-  });
-}
+], async (world, [caller, query, expected]) => {
+  const line = `GET /api/v1/tokens${query.replace('LEAK', world.leak)}`;
+  const { tokens } = (await world.expect(200, line, { as: world[caller] })).json;
+  assert.deepEqual(tokens.map((token: { id: number; username?: string }) =>
+    'username' in token ? `${token.id} ${token.username}` : token.id), expected);
+});
 
 people('an administrator finds a leaked token by its last four characters, and revokes it', async (world) => {
-  const { ada, expect, root: as } = world;
-  const [leaked, other] = [await world.issueToken(ada), await world.issueToken(as)];
-  const list = `GET /api/v1/tokens?all_users=true&last_four=${leaked.slice(-4)}`;
-  const { json: { tokens: [found] } } = await expect(200, list, { as });
-  assert.equal(found['last_four'], leaked.slice(-4));
-  await expect(200, `DELETE /api/v1/tokens/${found['id']}`, { as });
-  assert.deepEqual(await world.signIn(leaked, other), [401, 200]);
-  assert.deepEqual((await expect(200, list, { as })).json, { tokens: [] });
-});
-
-people('the list of all users omits ended tokens, and shows current usernames', async (world) => {
-  const { ada, expect, issueToken, root: as } = world;
-  const kept = await issueToken(ada);
-  const [expired, revoked] = [await issueToken(ada, '?expiration=1'), await issueToken(ada)];
-  await expect(200, 'DELETE /api/v1/tokens/3', { as: ada });
-  world.clock.nowMs += 1_000;
+  const { ada, clock, expect, issueToken, root: as } = world;
+  const [kept, leaked] = [await issueToken(ada), await issueToken(ada)];
+  const expired = await issueToken(ada, '?expiration=1');
+  clock.nowMs += 1_000;
   await expect(200, 'PATCH /api/v1/users/ada', { as, json: { username: 'countess' } });
-  for (const [query, names] of [
-    ['', ['countess']], [kept, ['countess']], [expired, []], [revoked, []],
-  ] as const) {
-    const line = `GET /api/v1/tokens?all_users=true&last_four=${query.slice(-4)}`;
-    const { tokens } = (await expect(200, line, { as })).json;
-    assert.deepEqual(tokens.map(({ username }: { username: string }) => username), names);
-  }
+  const list = async (token: string): Promise<Record<string, unknown>[]> => {
+    const line = `GET /api/v1/tokens?all_users=true&last_four=${token.slice(-4)}`;
+    return (await expect(200, line, { as })).json['tokens'];
+  };
+  const [found] = await list(leaked);
+  assert.deepEqual([found?.['last_four'], found?.['username']], [leaked.slice(-4), 'countess']);
+  await expect(200, `DELETE /api/v1/tokens/${found?.['id']}`, { as });
+  assert.deepEqual(await world.signIn(leaked, kept), [401, 200]);
+  assert.deepEqual([await list(leaked), await list(expired), (await list('')).length], [[], [], 1]);
 });
 
-for (const value of [
+reads.each('last_four={0} is 400', [
   'abc', 'abcde', 'ab%20c', 'ab%2B4', '%C3%A4bcd', "a'b1", 'abc%0A', 'a%00bc', '%25%25%25%25',
-]) {
-  reads(`last_four=${value} is 400`, async ({ ada: as, expect }) => {
-    const { json } = await expect(400, `GET /api/v1/tokens?last_four=${value}`, { as });
-    assert.equal(json['errors'][0].parameter, 'last_four');
-  });
-}
+], async ({ ada: as, expect }, value) => {
+  const { json } = await expect(400, `GET /api/v1/tokens?last_four=${value}`, { as });
+  assert.equal(json['errors'][0].parameter, 'last_four');
+});
 
-/**
- * A DELETE that ignored the filters of a list would revoke more tokens than the list shows, so the service
- * refuses filters.
- */
-for (const line of [
+// A DELETE that ignored the filters of a list would revoke more tokens than the list shows.
+reads.each('{0} is 400 and revokes nothing', [
   'GET /api/v1/tokens?all_users=true&username=ada', 'GET /api/v1/tokens?all_users=true&username=root',
   'GET /api/v1/tokens?all_users=yes', 'GET /api/v1/tokens?all_users=true&all_users=true',
   'GET /api/v1/tokens?last_four=abcd&last_four=abcd',
   'DELETE /api/v1/tokens?last_four=abcd', 'DELETE /api/v1/tokens?all_users=true',
   'DELETE /api/v1/tokens?last_four=&username=root', 'DELETE /api/v1/tokens?long_lived=true',
   'DELETE /api/v1/tokens?sort=expiration_date',
-]) {
-  reads(`${line} is 400 and revokes nothing`, async ({ expect, root: as }) => {
-    await expect(400, line, { as });
-    await expect(200, 'GET /api/v1/tokens/6', { as });
-  });
-}
+], async ({ expect, root: as }, line) => {
+  await expect(400, line, { as });
+  await expect(200, 'GET /api/v1/tokens/6', { as });
+});

@@ -11,9 +11,8 @@ people('after 4 changes of 4, every change is 429 until one is regained, but rea
   await expect(201, CREATE, { as, json: { name: 'engine' } });
   await expect(200, 'PATCH /api/v1/projects/engine', { as, json: { description: 'x' } });
   await expect(200, 'DELETE /api/v1/projects/engine', { as });
-  const refused = await expect(429, CREATE, { as, json: { name: 'engine' } });
+  const refused = await expect('429 too-many-changes', CREATE, { as, json: { name: 'engine' } });
   assert.equal(refused.headers['retry-after'], '900');
-  assert.equal(refused.json['type'], '/static/problems.html#too-many-changes');
   for (const line of ['PATCH /api/v1/users/eve', 'POST /api/v1/tokens']) {
     await expect(429, line, { as, json: {} });
   }
@@ -22,7 +21,7 @@ people('after 4 changes of 4, every change is 429 until one is regained, but rea
   await expect(201, 'POST /api/v1/tokens', { as, json: {} });
 });
 
-for (const [title, line, json] of [
+people.each('a thief who spends the budget of the owner does not keep the owner from: {0}', [
   ['revoke the token', 'DELETE /api/v1/token'],
   ['revoke all tokens', 'DELETE /api/v1/tokens'],
   ['revoke a token by its id', 'DELETE /api/v1/tokens/1'],
@@ -30,16 +29,12 @@ for (const [title, line, json] of [
     'replace the password', 'PUT /api/v1/users/eve/password',
     { password: 'a new one', current_password: 'eve-password' },
   ],
-] as const) {
-  people(`a thief who spends the budget of the owner does not keep the owner from: ${title}`, {
-    changesPerUserMax: 3,
-  }, async ({ call, eve, expect, issueToken, signIn }) => {
-    const as = await issueToken(eve);
-    assert.deepEqual(await inTurn(2, () => call(CREATE, { as, json: { name: 'x' } })), [201, 429]);
-    await expect(200, line, { as: eve, json });
-    assert.deepEqual(await signIn(as), [401]);
-  });
-}
+], async ({ call, eve, expect, issueToken, signIn }, [, line, json]) => {
+  const as = await issueToken(eve);
+  assert.deepEqual(await inTurn(2, () => call(CREATE, { as, json: { name: 'x' } })), [201, 429]);
+  await expect(200, line, { as: eve, json });
+  assert.deepEqual(await signIn(as), [401]);
+}, { changesPerUserMax: 3 });
 
 people('a thief of a token leaves the owner a tenth of the budget, so a way into the console', {
   changesPerUserMax: 10,
@@ -70,23 +65,17 @@ people('other users and administrators change as before', { changesPerUserMax: 1
   }
 });
 
-for (const [title, line, options, counts] of [
-  ['a body that is not JSON', CREATE, { body: '{' }, false],
-  ['a body with an invalid value', CREATE, { json: { name: 1 } }, false],
-  ['a method that the path lacks', 'PUT /api/v1/projects', {}, false],
-  ['a read', 'GET /api/v1/projects', {}, false],
-  ['an introspection', 'POST /api/v1/introspect', {
-    body: 'token=x', headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-  }, false],
-  ['a wrong sign-in', 'POST /api/v1/token', { as: 'Basic eDp5' }, false],
-  ['a taken name', CREATE, { json: { name: 'taken' } }, true],
-  ['an unknown project', 'DELETE /api/v1/projects/unknown', {}, true],
-] as const) {
-  people(`${title} ${counts ? 'counts' : 'does not count'} as a change`, {
-    changesPerUserMax: 2,
-  }, async ({ call, createProject, eve: as, expect }) => {
-    await createProject(as, 'taken');
-    await inTurn(3, () => call(line, { as, ...options }));
-    await expect(counts ? 429 : 201, CREATE, { as, json: { name: 'next' } });
-  });
-}
+people.each('{0} {1} as a change', [
+  ['a body that is not JSON', 'does not count', CREATE, { body: '{' }],
+  ['a body with an invalid value', 'does not count', CREATE, { json: { name: 1 } }],
+  ['a method that the path lacks', 'does not count', 'PUT /api/v1/projects', {}],
+  ['a read', 'does not count', 'GET /api/v1/projects', {}],
+  ['an introspection', 'does not count', 'POST /api/v1/introspect', { form: 'token=x' }],
+  ['a wrong sign-in', 'does not count', 'POST /api/v1/token', { as: 'Basic eDp5' }],
+  ['a taken name', 'counts', CREATE, { json: { name: 'taken' } }],
+  ['an unknown project', 'counts', 'DELETE /api/v1/projects/unknown', {}],
+], async ({ call, createProject, eve: as, expect }, [, counts, line, options]) => {
+  await createProject(as, 'taken');
+  await inTurn(3, () => call(line, { as, ...options }));
+  await expect(counts === 'counts' ? 429 : 201, CREATE, { as, json: { name: 'next' } });
+}, { changesPerUserMax: 2 });

@@ -18,24 +18,20 @@ async function furnish(world: World): Promise<World> {
 /** Defines a test that has a closed directory, and that changes neither users nor projects. */
 const closed = shared(async (t) => furnish(await startWorld(t, { directory: 'closed' })));
 
-for (const [path, total, count = total] of [
+closed.each('GET /api/v1/{0} shows a plain user only the own record, also in its numbers', [
   ['users', 1], ['users?contains=e', 0], ['users?starts_with=e', 0], ['users?ends_with=a', 1],
   ['users?role=administrator', 0], ['users?state=enabled', 1], ['users?sort=-username', 1],
   ['users?sort=-date_created&items_per_page=1', 1], ['users?page=2&items_per_page=1', 1, 0],
   ['users?contains=eve', 0], ['users?starts_with=a', 1],
   ['projects', 1], ['projects?contains=e', 1], ['projects?starts_with=g', 0], ['projects?sort=-name', 1],
   ['projects?owner=ADA', 1],
-] as const) {
-  const line = `GET /api/v1/${path}`;
-  closed(`${line} shows a plain user only the own record, also in its numbers`, async (world) => {
-    const { headers } = await world.expect(200, line, { as: world.ada });
-    const own = path.startsWith('users') ? 'ada' : 'engine';
-    assert.deepEqual(await world.namesIn(path, world.ada), Array(count).fill(own));
-    assert.deepEqual([headers['count'], headers['total']], [String(count), String(total)]);
-    assert.equal(headers['total-relation'], 'exact');
-    assert.doesNotMatch(String(headers['link']), /next/);
-  });
-}
+], async ({ ada: as, expect, namesIn }, [path, total, count = total]) => {
+  const { headers } = await expect(200, `GET /api/v1/${path}`, { as });
+  assert.deepEqual(await namesIn(path, as), Array(count).fill(path.startsWith('users') ? 'ada' : 'engine'));
+  assert.deepEqual([headers['count'], headers['total']], [String(count), String(total)]);
+  assert.equal(headers['total-relation'], 'exact');
+  assert.doesNotMatch(String(headers['link']), /next/);
+});
 
 closed('plain users find themselves, and administrators everybody', async (world) => {
   const { ada, expect, namesIn, root } = world;
@@ -45,8 +41,12 @@ closed('plain users find themselves, and administrators everybody', async (world
   assert.equal((await expect(200, 'GET /api/v1/users/1', { as: ada })).json['username'], 'ada');
 });
 
-/** Requests that must have the same response for a hidden record and for a record that does not exist. */
-const PAIRS: readonly (readonly [expected: number, line: string, options?: CallOptions])[] = [
+const EXISTING = { 'user': 'eve', 'user id': '2', 'project': 'garden', 'project id': '2', 'token id': '1' };
+const MISSING = {
+  'user': 'nobody', 'user id': '9', 'project': 'nothing', 'project id': '9', 'token id': '9',
+};
+
+closed.each("{1} with {2} does not tell another user's from what does not exist", [
   [404, 'GET /api/v1/users/{user}'],
   [404, 'GET /api/v1/users/{user}', { headers: { 'If-None-Match': '*' } }],
   [404, 'GET /api/v1/users/{user id}'],
@@ -69,29 +69,18 @@ const PAIRS: readonly (readonly [expected: number, line: string, options?: CallO
   [200, 'DELETE /api/v1/token?username={user}'],
   [404, 'GET /api/v1/tokens/{token id}'],
   [404, 'DELETE /api/v1/tokens/{token id}'],
-];
-
-const EXISTING = { 'user': 'eve', 'user id': '2', 'project': 'garden', 'project id': '2', 'token id': '1' };
-const MISSING = {
-  'user': 'nobody', 'user id': '9', 'project': 'nothing', 'project id': '9', 'token id': '9',
-};
-
-for (const [expected, line, options = {}] of PAIRS) {
-  const given = JSON.stringify(options);
-  closed(`${line} ${given} does not tell another user's from what does not exist`, async (world) => {
-    const [existing, missing] = await Promise.all([EXISTING, MISSING].map(async (values) => {
-      const fill = (text: string) => Object.entries<string>(values)
-        .reduce((filled, [name, value]) => filled.replaceAll(`{${name}}`, value), text);
-      const { headers, text } = await world.expect(expected, fill(line), {
-        as: world.ada, ...JSON.parse(fill(given)),
-      });
-      const { date: _, 'x-request-id': id, 'content-length': __, ...fields } = headers;
-      const names = new RegExp(`\\b(${Object.values(values).join('|')})\\b`, 'g');
-      return { fields, text: text.replace(String(id), '').replace(names, '…') };
-    }));
-    assert.deepEqual(existing, missing);
-  });
-}
+], async ({ ada: as, expect }, [status, line, options = {}]) => {
+  const [existing, missing] = await Promise.all([EXISTING, MISSING].map(async (values) => {
+    const fill = (text: string) => Object.entries<string>(values)
+      .reduce((filled, [name, value]) => filled.replaceAll(`{${name}}`, value), text);
+    const own: CallOptions = JSON.parse(fill(JSON.stringify(options)));
+    const { headers, text } = await expect(status, fill(line), { as, ...own });
+    const { date: _, 'x-request-id': id, 'content-length': __, ...fields } = headers;
+    const names = new RegExp(`\\b(${Object.values(values).join('|')})\\b`, 'g');
+    return { fields, text: text.replace(String(id), '').replace(names, '…') };
+  }));
+  assert.deepEqual(existing, missing);
+});
 
 /** A hidden record must not be read: a read takes time, which would reveal that the record exists. */
 test("a hidden user's or project's record is not read, nor shown to a token", async (t) => {

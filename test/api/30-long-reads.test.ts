@@ -7,23 +7,16 @@ import { until } from '../support/open-socket.ts';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';
 import { people, type TestService } from '../support/service.ts';
 
-for (const path of [
+people.each('GET {0} is 503 with Retry-After while too many long reads of the caller wait', [
   '/api/v1/users', '/api/v1/projects', '/api/v1/tokens', '/api/v1/audit_events', '/api/v1/users/root',
   '/api/v1/user',
-]) {
-  const title = `GET ${path} is 503 with Retry-After while too many long reads of the caller wait`;
-  people(title, async (world, t) => {
-    const { expect, root: as } = world;
-    // With the projects, the record of root exceeds 4 KiB, so reading the record is a long read.
-    for (const name of ['a', 'b', 'c']) {
-      await world.createProject(as, name, 'x'.repeat(2_000));
-    }
-    fillQueue(t, world);
-    const { headers, json } = await expect(503, `GET ${path}`, { as });
-    assert.equal(json['type'], '/static/problems.html#busy');
-    assert.ok(Number(headers['retry-after']) > 0);
-  });
-}
+], async (world, path, t) => {
+  const { expect, root: as } = world;
+  await makeLong(world, as);
+  fillQueue(t, world);
+  const { headers } = await expect('503 busy', `GET ${path}`, { as });
+  assert.ok(Number(headers['retry-after']) > 0);
+});
 
 people('While lists of a user fill the queue, the list of another user is the next', async (world, t) => {
   const { release, untilNextWaits } = fillQueue(t, world);
@@ -57,9 +50,7 @@ people('a long record that waits is not read under a name that another user has 
   directory: 'closed',
 }, async (world, t) => {
   const { ada, expect } = world;
-  for (const name of ['a', 'b', 'c']) {
-    await world.createProject(ada, name, 'x'.repeat(2_000));
-  }
+  await makeLong(world, ada);
   const { release, untilNextWaits } = fillQueue(t, world);
   const answer = expect(404, 'GET /api/v1/users/ada', { as: ada });
   await untilNextWaits();
@@ -84,6 +75,13 @@ people('GET /metrics counts lists and password hashes that were done, refused an
   assert.match(text, /^rollcall_queue_jobs_total\{queue="reads",outcome="dropped"\} 0$/m);
   assert.match(text, /^rollcall_queue_waiting_jobs\{queue="reads"\} [1-9]\d*$/m);
 });
+
+/** Makes the record of a user exceed 4 KiB, so that reading the record is a long read. */
+async function makeLong({ createProject }: TestService, as: string): Promise<void> {
+  for (const name of ['a', 'b', 'c']) {
+    await createProject(as, name, 'x'.repeat(2_000));
+  }
+}
 
 /**
  * Adds reads of root to the queue until the next read would be refused. `release` ends the first 20 reads,

@@ -1,8 +1,10 @@
 /** Tests searches and orders of many names. A simple search in this file computes the expected results. */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
 import { toNameKey } from '../../src/model/name.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { insertProjects } from '../support/filled-file.ts';
+import type { Answer } from '../support/http-client.ts';
+import { api, shared, startService } from '../support/service.ts';
+import { sql } from '../support/sql.ts';
 
 /** Names with characters that have a meaning in the syntax of a search, of SQL or of the index. */
 const HOSTILE = [
@@ -19,22 +21,16 @@ const NAMES = [
   ...HOSTILE.slice(10),
 ];
 
-let service: TestService;
-let as: string;
-
-before(async (t) => {
-  service = await startService(t as Parameters<typeof startService>[0]);
-  as = await service.registerWithToken('ada');
+const reads = shared(async (t) => {
+  const service = await startService(t);
+  const as = await service.registerWithToken('ada');
   await service.register('eve');
-  await service.database.write([{
-    sql: `
-      INSERT INTO projects (name, name_key, description, owner_id, date_created)
-      SELECT value ->> 0, value ->> 1, '', value ->> 2, '2026-01-01T00:00:00.000Z'
-      FROM json_each(?) ORDER BY key`,
-    parameters: [
-      JSON.stringify(NAMES.map((name) => [name, toNameKey(name), HOSTILE.includes(name) ? 2 : 1])),
-    ],
-  }]);
+  const rows = NAMES.map((name) => [name, toNameKey(name), HOSTILE.includes(name) ? 2 : 1]);
+  await service.database.write([sql(`
+    INSERT INTO projects (name, name_key, description, owner_id, date_created)
+    SELECT value ->> 0, value ->> 1, '', value ->> 2, '2026-01-01T00:00:00.000Z'
+    FROM json_each(?) ORDER BY key`, JSON.stringify(rows))]);
+  return { ...service, as };
 });
 
 type Search = Readonly<Record<string, string>>;
@@ -49,11 +45,11 @@ function matches(
   return isFound && (owner === undefined || HOSTILE.includes(name));
 }
 
-const ORDERS: Readonly<Record<string, (names: readonly string[]) => readonly string[]>> = {
-  'id': (names) => names,
-  '-id': (names) => names.toReversed(),
+const ORDERS = {
+  'id': (names: readonly string[]) => names,
+  '-id': (names: readonly string[]) => names.toReversed(),
   'name': sortByKey,
-  '-name': (names) => sortByKey(names).toReversed(),
+  '-name': (names: readonly string[]) => sortByKey(names).toReversed(),
 };
 
 /** Compares two texts by their bytes, as SQLite does. */
@@ -62,7 +58,7 @@ function sortByKey(names: readonly string[]): readonly string[] {
     Buffer.compare(Buffer.from(toNameKey(left)), Buffer.from(toNameKey(right))));
 }
 
-for (const search of [
+const SEARCHES: readonly Search[] = [
   {}, { contains: 'engine' }, { contains: 'ngin' }, { contains: 'e' }, { contains: ' 7' },
   { contains: '999' },
   { starts_with: 'e' }, { starts_with: 'en' }, { starts_with: 'engine 99' },
@@ -82,47 +78,43 @@ for (const search of [
   { starts_with: '"', ends_with: '"' },
   { owner: 'eve' }, { owner: 'eve', contains: 'ada' }, { owner: 'eve', starts_with: 'a' },
   { owner: 'eve', ends_with: 'b' }, { owner: 'eve', contains: 'engine' },
-] as const satisfies readonly Search[]) {
-  const title = JSON.stringify(search).slice(0, 60);
-  test(`the projects with ${title} are the same, on each page and in each order`, async () => {
-    for (const [sort, toOrdered] of Object.entries(ORDERS)) {
-      const expected = toOrdered(NAMES.filter((name) => matches(name, search)));
-      const last = Math.max(1, Math.ceil(expected.length / 1_000));
-      // only without a search does the service skip 10,000 projects in one step
-      const isAll = Object.keys(search).length === 0;
-      const far = isAll ? [[20, 500], [20, 501], [20, 502]] as const : [];
-      for (const [size, page] of [[7, 1], [7, 2], [1_000, 1], [1_000, last], ...far] as const) {
-        await comparePage(search, { sort, size, page }, expected);
-      }
-    }
-  });
-}
+];
 
-async function comparePage(
-  search: Search, { sort, size, page }: { sort: string; size: number; page: number },
-  expected: readonly string[],
-): Promise<void> {
-  const query = new URLSearchParams({ ...search, sort, items_per_page: String(size), page: String(page) });
-  const { headers, json } = await service.expect(200, `GET /api/v1/projects?${query}`, { as });
+reads.each('the projects with {0} are the same, on each page and in each order', SEARCHES, async ({
+  as, expect,
+}, search) => {
+  for (const [sort, toOrdered] of Object.entries(ORDERS)) {
+    const expected = toOrdered(NAMES.filter((name) => matches(name, search)));
+    const last = Math.max(1, Math.ceil(expected.length / 1_000));
+    // only without a search does the service skip 10,000 projects in one step
+    const isAll = Object.keys(search).length === 0;
+    const far = isAll ? [[20, 500], [20, 501], [20, 502]] as const : [];
+    for (const [size, page] of [[7, 1], [7, 2], [1_000, 1], [1_000, last], ...far] as const) {
+      const query = new URLSearchParams({ ...search, sort, items_per_page: `${size}`, page: `${page}` });
+      comparePage(search, [size, page], expected, await expect(200, `GET /api/v1/projects?${query}`, { as }));
+    }
+  }
+});
+
+function comparePage(
+  search: Search, [size, page]: readonly [number, number], expected: readonly string[],
+  { headers, json }: Answer,
+): void {
   const shown = expected.slice((page - 1) * size, page * size);
-  const title = query.toString().slice(0, 80);
-  assert.deepEqual(json['projects'].map(({ name }: { name: string }) => name), shown, title);
-  assert.equal(headers['count'], String(shown.length), title);
-  const isLast = expected.length <= page * size;
-  assert.equal(/rel="next"/.test(String(headers['link'])), !isLast, title);
+  assert.deepEqual(json['projects'].map(({ name }: { name: string }) => name), shown);
+  assert.equal(headers['count'], String(shown.length));
+  assert.equal(/rel="next"/.test(String(headers['link'])), expected.length > page * size);
   const isWhole = Object.keys(search).every((name) => name === 'owner');
   const bound = Math.max(1_000, page * size);
   const total = isWhole || expected.length <= bound ? [expected.length, 'exact'] : [bound + 1, 'at_least'];
-  assert.deepEqual([headers['total'], headers['total-relation']], total.map(String), title);
+  assert.deepEqual([headers['total'], headers['total-relation']], total.map(String));
 }
 
-test('a user with over 256 KiB of projects shows the first ones, their number, and a link', async (t) => {
-  const world = await startService(t);
+api('a user with over 256 KiB of projects shows the first ones, their number, and a link', async (world) => {
   const as = await world.register('bob');
-  const names = Array.from({ length: 125 }, (_, index) => `p${index}`);
-  for (const name of names) {
-    await world.createProject(as, name, 'x'.repeat(2_000));
-  }
+  const names = Array.from({ length: 125 }, (_, index) => `bob-${index + 1}`);
+  const description = 'x'.repeat(2_000);
+  await world.database.write([insertProjects({ username: 'bob', projects: names.length, description })]);
   const link = '</api/v1/projects?owner=bob>; rel="related"';
   for (const [line, linked, json] of [
     ['GET /api/v1/users/bob', link], ['GET /api/v1/user', link],

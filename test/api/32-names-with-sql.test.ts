@@ -7,35 +7,30 @@ const NAMES = [
   "'", "' OR '1'='1", "' OR is_admin = 1 --", "x' UNION SELECT * FROM users --", '" OR ""="', '?',
 ];
 
-/** Every place in a request that names a user who may not exist. */
-const PLACES: readonly (readonly [line: string, toJson?: (name: string) => object])[] = [
-  ['GET /api/v1/users/NAME'],
-  ['GET /api/v1/projects?owner=NAME'],
-  ['GET /api/v1/projects', (owner) => ({ owner })],
-  ['POST /api/v1/projects', (owner) => ({ name: 'loom', owner })],
-  ['PATCH /api/v1/projects/1', (owner) => ({ owner })],
-  ['DELETE /api/v1/users/ada?owned_projects=transfer&new_owner=NAME'],
-  ['DELETE /api/v1/token?username=NAME'],
-  ['GET /api/v1/tokens?username=NAME'],
-  ['DELETE /api/v1/tokens?username=NAME'],
-];
-
-for (const [line, toJson] of PLACES) {
-  const place = `${line}${toJson ? ' and in its body' : ''}`;
-  people(`a name with SQL in ${place} is an unknown name`, async (world) => {
-    const { ada, call, root: as } = world;
-    await world.createProject(ada, 'engine');
-    const ask = (name: string) =>
-      call(line.replace('NAME', encodeURIComponent(name)), { as, json: toJson?.(name) });
-    const { status, json: { type } } = await ask('nobody');
-    assert.ok(status === 400 || status === 404, `${status}`);
-    for (const name of NAMES) {
-      const answer = await ask(name);
-      assert.deepEqual([answer.status, answer.json['type']], [status, type], name);
-    }
-    assert.deepEqual(await world.namesIn('projects', ada), ['engine']);
-  });
-}
+// Every place in a request that names a user who may not exist.
+people.each('a name with SQL in {0}{1} is an unknown name', [
+  ['GET /api/v1/users/NAME', ''],
+  ['GET /api/v1/projects?owner=NAME', ''],
+  ['GET /api/v1/projects', ' and in its body', (owner: string) => ({ owner })],
+  ['POST /api/v1/projects', ' and in its body', (owner: string) => ({ name: 'loom', owner })],
+  ['PATCH /api/v1/projects/1', ' and in its body', (owner: string) => ({ owner })],
+  ['DELETE /api/v1/users/ada?owned_projects=transfer&new_owner=NAME', ''],
+  ['DELETE /api/v1/token?username=NAME', ''],
+  ['GET /api/v1/tokens?username=NAME', ''],
+  ['DELETE /api/v1/tokens?username=NAME', ''],
+], async (world, [line, , toJson]) => {
+  const { ada, call, root: as } = world;
+  await world.createProject(ada, 'engine');
+  const ask = (name: string) =>
+    call(line.replace('NAME', encodeURIComponent(name)), { as, json: toJson?.(name) });
+  const { status, json: { type } } = await ask('nobody');
+  assert.ok(status === 400 || status === 404, `${status}`);
+  for (const name of NAMES) {
+    const answer = await ask(name);
+    assert.deepEqual([answer.status, answer.json['type']], [status, type], name);
+  }
+  assert.deepEqual(await world.namesIn('projects', ada), ['engine']);
+});
 
 people('a password is right for its own name, not for one that SQL would match', async (world) => {
   const names = [...NAMES, "ada' --"];

@@ -8,56 +8,53 @@ import { read } from '../support/project.ts';
 import { people } from '../support/service.ts';
 
 type Row = readonly [
-  title: string, caller: 'ada' | 'root', line: string, isForTokens: boolean, json?: object,
+  title: string, token: 'also' | 'not', caller: 'ada' | 'root', line: string, json?: object,
 ];
 
 const DELETION = '?owned_projects=delete';
 const password = 'new password';
 
 const ROWS: readonly Row[] = [
-  ['Issue a token', 'ada', 'POST /api/v1/tokens', true],
-  ['Change your own email', 'ada', 'PATCH /api/v1/users/ada', true, { email: 'new@example.org' }],
-  ['Change your own username', 'ada', 'PATCH /api/v1/users/ada', false, { username: 'lovelace' }],
-  ['Change your own password, with the current one', 'ada', 'PUT /api/v1/users/ada/password', true,
+  ['Issue a token', 'also', 'ada', 'POST /api/v1/tokens'],
+  ['Change your own email', 'also', 'ada', 'PATCH /api/v1/users/ada', { email: 'new@example.org' }],
+  ['Change your own username', 'not', 'ada', 'PATCH /api/v1/users/ada', { username: 'lovelace' }],
+  ['Change your own password, with the current one', 'also', 'ada', 'PUT /api/v1/users/ada/password',
     { password, current_password: 'ada-password' }],
-  ['Delete your own account', 'ada', `DELETE /api/v1/users/ada${DELETION}`, false],
-  ["Change another user's email", 'root', 'PATCH /api/v1/users/ada', true, { email: 'new@example.org' }],
-  ["Change another user's username", 'root', 'PATCH /api/v1/users/ada', false, { username: 'lovelace' }],
-  ["Reset a plain user's password", 'root', 'PUT /api/v1/users/ada/password', true, { password }],
-  ["Reset another administrator's password", 'root', 'PUT /api/v1/users/boss/password', false, { password }],
-  ['Make an administrator', 'root', 'PATCH /api/v1/users/ada', false, { is_admin: true }],
-  ['Make a password link for a plain user', 'root', 'POST /api/v1/users/ada/password_link', true],
-  ['Make a password link for an administrator', 'root', 'POST /api/v1/users/boss/password_link', false],
-  ['Demote an administrator', 'root', 'PATCH /api/v1/users/boss', false, { is_admin: false }],
-  ['Disable an administrator', 'root', 'PATCH /api/v1/users/boss', false, { disabled: true }],
-  ['Enable an administrator', 'root', 'PATCH /api/v1/users/former', false, { disabled: false }],
-  ['Delete an administrator', 'root', `DELETE /api/v1/users/boss${DELETION}`, false],
-  ["Change an administrator's own email", 'root', 'PATCH /api/v1/users/root', true,
+  ['Delete your own account', 'not', 'ada', `DELETE /api/v1/users/ada${DELETION}`],
+  ["Change another user's email", 'also', 'root', 'PATCH /api/v1/users/ada', { email: 'new@example.org' }],
+  ["Change another user's username", 'not', 'root', 'PATCH /api/v1/users/ada', { username: 'lovelace' }],
+  ["Reset a plain user's password", 'also', 'root', 'PUT /api/v1/users/ada/password', { password }],
+  ["Reset another administrator's password", 'not', 'root', 'PUT /api/v1/users/boss/password', { password }],
+  ['Make an administrator', 'not', 'root', 'PATCH /api/v1/users/ada', { is_admin: true }],
+  ['Make a password link for a plain user', 'also', 'root', 'POST /api/v1/users/ada/password_link'],
+  ['Make a password link for an administrator', 'not', 'root', 'POST /api/v1/users/boss/password_link'],
+  ['Demote an administrator', 'not', 'root', 'PATCH /api/v1/users/boss', { is_admin: false }],
+  ['Disable an administrator', 'not', 'root', 'PATCH /api/v1/users/boss', { disabled: true }],
+  ['Enable an administrator', 'not', 'root', 'PATCH /api/v1/users/former', { disabled: false }],
+  ['Delete an administrator', 'not', 'root', `DELETE /api/v1/users/boss${DELETION}`],
+  ["Change an administrator's own email", 'also', 'root', 'PATCH /api/v1/users/root',
     { email: 'new@example.org' }],
-  ['Disable a plain user', 'root', 'PATCH /api/v1/users/ada', true, { disabled: true }],
-  ['Enable a plain user', 'root', 'PATCH /api/v1/users/left', true, { disabled: false }],
-  ['Delete a plain user', 'root', `DELETE /api/v1/users/ada${DELETION}`, true],
+  ['Disable a plain user', 'also', 'root', 'PATCH /api/v1/users/ada', { disabled: true }],
+  ['Enable a plain user', 'also', 'root', 'PATCH /api/v1/users/left', { disabled: false }],
+  ['Delete a plain user', 'also', 'root', `DELETE /api/v1/users/ada${DELETION}`],
 ];
 
-for (const [title, caller, line, isForTokens, json] of ROWS) {
-  const others = isForTokens ? 'also' : 'not';
-  people(`${title}: with the password, and ${others} with a token`, async (world) => {
-    const { call, expect, registerAdministrator, root } = world;
-    await registerAdministrator('boss');
-    await registerAdministrator('former');
-    await world.register('left');
-    for (const name of ['former', 'left']) {
-      await expect(200, `PATCH /api/v1/users/${name}`, { as: root, json: { disabled: true } });
-    }
-    const token = await world.issueToken(world[caller]);
-    if (!isForTokens) {
-      const refused = await expect(403, line, { as: token, json });
-      assert.match(refused.json['type'], /#password-needed$/);
-    }
-    const answer = await call(line, { as: isForTokens ? token : world[caller], json });
-    assert.ok(answer.status === 200 || answer.status === 201, answer.text);
-  });
-}
+people.each('{0}: with the password, and {1} with a token', ROWS, async (world, row) => {
+  const [, withToken, caller, line, json] = row;
+  const { call, expect, registerAdministrator, root } = world;
+  await registerAdministrator('boss');
+  await registerAdministrator('former');
+  await world.register('left');
+  for (const name of ['former', 'left']) {
+    await expect(200, `PATCH /api/v1/users/${name}`, { as: root, json: { disabled: true } });
+  }
+  const token = await world.issueToken(world[caller]);
+  if (withToken === 'not') {
+    await expect('403 password-needed', line, { as: token, json });
+  }
+  const answer = await call(line, { as: withToken === 'also' ? token : world[caller], json });
+  assert.ok(answer.status === 200 || answer.status === 201, answer.text);
+});
 
 people('a token may send the members that need the password, if they stay the same', async (world) => {
   const as = await world.issueToken(await world.registerAdministrator('boss'));
@@ -66,12 +63,21 @@ people('a token may send the members that need the password, if they stay the sa
   await world.expect(200, 'PATCH /api/v1/users/root', { as, json: { is_admin: true } });
 });
 
+people('no token deletes the account of its own user, or makes a link for it', async (world) => {
+  const { ada, expect, issueToken, root } = world;
+  for (const [as, target] of [[ada, 'ada'], [ada, '1'], [root, 'root'], [root, '3']] as const) {
+    const token = await issueToken(as);
+    await expect('403 password-needed', `DELETE /api/v1/users/${target}`, { as: token });
+  }
+  await expect(403, 'POST /api/v1/users/root/password_link', { as: await issueToken(root) });
+});
+
 test('the README lists what each sign-in may do', () => {
   const readme = read('src/resources/README.md').replaceAll(/\n +/g, ' ');
-  for (const [head, isForTokens] of [
-    ['Only with the password', false], ['Also with a token of the scope `full`', true],
+  for (const [head, withToken] of [
+    ['Only with the password', 'not'], ['Also with a token of the scope `full`', 'also'],
   ] as const) {
-    const titles = ROWS.filter((row) => row[3] === isForTokens).map(([title]) => title);
+    const titles = ROWS.filter((row) => row[1] === withToken).map(([title]) => title);
     const line = `- **${head}:** ${joinVerbs(titles).join('; ')}.`;
     assert.ok(readme.includes(line), `Expected this line:\n${line}`);
   }

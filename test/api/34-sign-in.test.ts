@@ -1,11 +1,11 @@
 /** Tests which passwords are hashed at a sign-in, and which usernames are accepted together with a token. */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
 import type { NameKey } from '../../src/model/name.ts';
 import { until } from '../support/open-socket.ts';
-import { basic, BEHIND_PROXY, occupyHashes, startWorld } from '../support/service.ts';
+import { basic, BEHIND_PROXY, occupyHashes, starting, startWorld } from '../support/service.ts';
+import { sql } from '../support/sql.ts';
 
-async function start(t: TestContext, overrides: Parameters<typeof startWorld>[1] = {}) {
+const signIns = starting(async (t, overrides) => {
   const world = await startWorld(t, { ...overrides, ...BEHIND_PROXY });
   const { done } = world.queues.passwords.measures;
   return {
@@ -15,79 +15,75 @@ async function start(t: TestContext, overrides: Parameters<typeof startWorld>[1]
     /** The number of password hashes since the registrations of the users. */
     countHashes: () => world.queues.passwords.measures.done - done,
   };
-}
+});
 
-for (const [name, expected] of [
+signIns.each('with token 1 of ada as the password, the name "{0}" is {1} without a hash', [
   ['Ada', 200], ['aDA', 200], ['1', 200], ['%61da', 200], ['eve', 401], ['2', 401], ['nobody', 401],
-] as const) {
-  test(`with token 1 of ada as the password, the name "${name}" is ${expected} without a hash`, async (t) => {
-    const { ada, countHashes, issueToken, statusOf } = await start(t);
-    const token = (await issueToken(ada)).replace('Bearer ', '');
-    await issueToken(ada); // creates token 2, because the name "2" must not match
-    const before = countHashes();
-    assert.equal(await statusOf(basic(name, token)), expected);
-    assert.equal(countHashes(), before);
-  });
-}
+], async ({
+  ada, countHashes, issueToken, statusOf,
+}, [name, expected]) => {
+  const token = (await issueToken(ada)).replace('Bearer ', '');
+  await issueToken(ada); // creates token 2, because the name "2" must not match
+  const before = countHashes();
+  assert.equal(await statusOf(basic(name, token)), expected);
+  assert.equal(countHashes(), before);
+});
 
-for (const [title, username] of [
+signIns.each('each sign-in of {0} costs one hash, also if it is the same as before', [
   ['an unknown user', 'nobody'], ['a disabled user', 'eve'], ['a user with a wrong password', 'ada'],
-] as const) {
-  test(`each sign-in of ${title} costs one hash, also if it is the same as before`, async (t) => {
-    const { countHashes, expect, root, statusOf } = await start(t);
-    await expect(200, 'PATCH /api/v1/users/eve', { as: root, json: { disabled: true } });
-    for (const before of [countHashes(), countHashes() + 1]) {
-      assert.equal(await statusOf(basic(username, 'wrong')), 401);
-      assert.equal(countHashes() - before, 1);
-    }
-  });
-}
+], async ({
+  countHashes, expect, root, statusOf,
+}, [, username]) => {
+  await expect(200, 'PATCH /api/v1/users/eve', { as: root, json: { disabled: true } });
+  for (const before of [countHashes(), countHashes() + 1]) {
+    assert.equal(await statusOf(basic(username, 'wrong')), 401);
+    assert.equal(countHashes() - before, 1);
+  }
+});
 
-for (const [elapsedSeconds, hashes] of [[59, 1], [60, 2]] as const) {
-  test(`two sign-ins within ${elapsedSeconds} seconds cost ${hashes} hash(es)`, async (t) => {
-    const { ada, clock, countHashes, statusOf } = await start(t, { verifiedSeconds: 60 });
-    await statusOf(ada);
-    clock.nowMs += elapsedSeconds * 1000;
-    assert.equal(await statusOf(ada), 200);
-    assert.equal(countHashes(), hashes);
-  });
-}
+signIns.each('two sign-ins within {0} seconds cost {1} hash(es)', [[59, 1], [60, 2]], async ({
+  ada, clock, countHashes, statusOf,
+}, [elapsedSeconds, hashes]) => {
+  await statusOf(ada);
+  clock.nowMs += elapsedSeconds * 1000;
+  assert.equal(await statusOf(ada), 200);
+  assert.equal(countHashes(), hashes);
+}, { verifiedSeconds: 60 });
 
-for (const [title, password, expected] of [['right', 'ada-password', 200], ['wrong', 'x', 401]] as const) {
-  test(`identical sign-ins at once with the ${title} password cost one hash for each address`, async (t) => {
-    const { countHashes, statusOf, ...world } = await start(t, { verifiedSeconds: 0, failuresPerNameMax: 5 });
-    const reads = t.mock.method(world.services.users, 'findWithPassword');
-    const { release, measures } = occupyHashes(world);
-    const attempts = Array.from({ length: 20 }, (_, index) =>
-      statusOf(basic('ada', password), `192.0.2.${1 + (index % 2)}`));
-    await until(() => reads.mock.callCount() === 20 || measures.waiting > 2);
-    await Promise.all(reads.mock.calls.map(({ result }) => result));
-    await until(() => measures.waiting >= 2);
-    release();
-    assert.deepEqual(new Set(await Promise.all(attempts)), new Set([expected]));
-    // two hashes for the attempts, and two hashes that occupied the queue
-    assert.equal(countHashes(), 2 + 2);
-  });
-}
+signIns.each('identical sign-ins at once with the {0} password cost one hash for each address', [
+  ['right', 'ada-password', 200], ['wrong', 'x', 401],
+], async ({ countHashes, statusOf, ...world }, [, password, expected], t) => {
+  const reads = t.mock.method(world.services.users, 'findWithPassword');
+  const { release, measures } = occupyHashes(world);
+  const attempts = Array.from({ length: 20 }, (_, index) =>
+    statusOf(basic('ada', password), `192.0.2.${1 + (index % 2)}`));
+  await until(() => reads.mock.callCount() === 20 || measures.waiting > 2);
+  await Promise.all(reads.mock.calls.map(({ result }) => result));
+  await until(() => measures.waiting >= 2);
+  release();
+  assert.deepEqual(new Set(await Promise.all(attempts)), new Set([expected]));
+  // two hashes for the attempts, and two hashes that occupied the queue
+  assert.equal(countHashes(), 2 + 2);
+}, { verifiedSeconds: 0, failuresPerNameMax: 5 });
 
-for (const [title, change, expected] of [
-  ['disabled', 'disabled = 1', 401],
-  ['given another password', "password_hash = 'x', password_version = password_version + 1", 401],
-  ['given another address', "email = 'new@example.org'", 200],
-] as const) {
-  test(`a user who is ${title} while the right password is checked is ${expected}`, async (t) => {
-    const { ada, database, queues, statusOf } = await start(t);
-    const { release, measures } = occupyHashes({ queues });
-    const pending = statusOf(ada);
-    await until(() => measures.waiting === 1);
-    await database.write([{ sql: `UPDATE users SET ${change}`, parameters: [] }]);
-    release();
-    assert.equal(await pending, expected);
-  });
-}
+signIns.each('a user who is {0} while the right password is checked is {1}', [
+  ['disabled', 401, 'disabled = 1'],
+  ['given another password', 401, "password_hash = 'x', password_version = password_version + 1"],
+  ['given another address', 200, "email = 'new@example.org'"],
+], async ({
+  ada, database, queues, statusOf,
+}, [, expected, change]) => {
+  const { release, measures } = occupyHashes({ queues });
+  const pending = statusOf(ada);
+  await until(() => measures.waiting === 1);
+  await database.write([sql(`UPDATE users SET ${change}`)]);
+  release();
+  assert.equal(await pending, expected);
+});
 
-test('a sign-in that is refused because too many passwords wait is no failure', async (t) => {
-  const { ada, queues, statusOf } = await start(t, { passwordWaitMs: 0, failuresPerNameMax: 1 });
+signIns('a sign-in that is refused because too many passwords wait is no failure', {
+  passwordWaitMs: 0, failuresPerNameMax: 1,
+}, async ({ ada, queues, statusOf }) => {
   const { release } = occupyHashes({ queues });
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     assert.equal(await statusOf(basic('ada', `wrong ${attempt}`)), 503);
@@ -96,36 +92,34 @@ test('a sign-in that is refused because too many passwords wait is no failure', 
   assert.equal(await statusOf(ada), 200);
 });
 
-for (const [title, nameOf] of [
+signIns.each('after 200 registrations and wrong passwords of {0}, a first sign-in is next', [
   ['200 names', (index: number) => `nobody-${index}`],
   ['ten names', (index: number) => `nobody-${index % 10}`],
-] as const) {
-  test(`after 200 registrations and wrong passwords of ${title}, a first sign-in is next`, async (t) => {
-    const { ada, call, queues, services, statusOf } = await start(t);
-    const { release, measures } = occupyHashes({ queues });
-    const answered: string[] = [];
-    let answeredAtRead = 0;
-    const { findWithPassword } = services.users;
-    t.mock.method(services.users, 'findWithPassword', (name: NameKey) => {
-      answeredAtRead = answered.length;
-      return findWithPassword(name);
-    });
-    const note = (who: string, sent: Promise<unknown>) => sent.then(() => answered.push(who));
-    const flood = Array.from({ length: 200 }, (_, index) => {
-      const json = { username: `new-${index}`, password: 'new-password', email: 'x@example.org' };
-      const headers = { 'X-Forwarded-For': '192.0.2.1' };
-      return [
-        note('register', call('POST /api/v1/users', { json, headers })),
-        note('guess', statusOf(basic(nameOf(index), `wrong ${index}`))),
-      ];
-    });
-    await until(() => measures.waiting === 400);
-    const signIn = statusOf(ada);
-    await until(() => measures.waiting === 401);
-    release();
-    assert.equal(await signIn, 200);
-    // The last read of a user follows the hash of the right password.
-    assert.ok(answeredAtRead <= 10, answered.join(' '));
-    await Promise.all(flood.flat());
+], async (world, [, nameOf], t) => {
+  const { ada, call, queues, services, statusOf } = world;
+  const { release, measures } = occupyHashes({ queues });
+  const answered: string[] = [];
+  let answeredAtRead = 0;
+  const { findWithPassword } = services.users;
+  t.mock.method(services.users, 'findWithPassword', (name: NameKey) => {
+    answeredAtRead = answered.length;
+    return findWithPassword(name);
   });
-}
+  const note = (who: string, sent: Promise<unknown>) => sent.then(() => answered.push(who));
+  const flood = Array.from({ length: 200 }, (_, index) => {
+    const json = { username: `new-${index}`, password: 'new-password', email: 'x@example.org' };
+    const headers = { 'X-Forwarded-For': '192.0.2.1' };
+    return [
+      note('register', call('POST /api/v1/users', { json, headers })),
+      note('guess', statusOf(basic(nameOf(index), `wrong ${index}`))),
+    ];
+  });
+  await until(() => measures.waiting === 400);
+  const signIn = statusOf(ada);
+  await until(() => measures.waiting === 401);
+  release();
+  assert.equal(await signIn, 200);
+  // The last read of a user follows the hash of the right password.
+  assert.ok(answeredAtRead <= 10, answered.join(' '));
+  await Promise.all(flood.flat());
+});

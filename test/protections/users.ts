@@ -37,7 +37,7 @@ export const users: readonly Protection[] = [
     mutations: [
       ['src/stores/users.ts', 'parameters: [key, visibleUserId ?? null]', 'parameters: [key, null]',
         'test/api/30-directory.test.ts',
-        "GET /api/v1/users/{user} {} does not tell another user's from what does not exist"],
+        "GET /api/v1/users/{user} with nothing does not tell another user's from what does not exist"],
       ['src/stores/guards.ts', 'sql`= ${visibleUserId}`', "raw('IS NOT NULL')",
         'test/stores/order-of-refusals.test.ts',
         'An attempt to delete a project is refused in this order: unauthenticated, noSuchProject, ' +

@@ -32,6 +32,9 @@ const STARTED_AT = '2026-01-01T00:00:00.000Z';
 /** The folder with the files of the pages. */
 export const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
+/** A status, with the anchor of the problem if the type of the problem matters, such as `403 forbidden`. */
+export type Expected = number | `${number} ${string}`;
+
 export type TestService = Awaited<ReturnType<typeof startCore>>;
 
 interface Extras {
@@ -79,10 +82,13 @@ export async function startCore(
     return answer;
   }
 
-  /** Sends a request like `call`, and asserts the status. */
-  async function expect(status: number, line: string, options?: CallOptions): Promise<Answer> {
+  /** Sends a request like `call`, and asserts the status and perhaps the problem: `404 not-found`. */
+  async function expect(expected: Expected, line: string, options?: CallOptions): Promise<Answer> {
     const answer = await callService(line, options);
-    assert.equal(answer.status, status, `${line} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
+    const [status, problem] = String(expected).split(' ');
+    const text = `${line} answered ${answer.status}: ${answer.text.slice(0, 300)}`;
+    assert.equal(String(answer.status), status, text);
+    assert.ok(problem === undefined || answer.json['type'].endsWith(`/problems.html#${problem}`), text);
     return answer;
   }
 

@@ -7,8 +7,10 @@ export interface CallOptions {
   readonly as?: string | undefined;
   /** A body, sent as `application/json`. */
   readonly json?: unknown;
+  /** A body, sent as a form. */
+  readonly form?: string | undefined;
   /** A body without a media type. */
-  readonly body?: string | Buffer;
+  readonly body?: string | Buffer | undefined;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** An agent that reuses connections. Without an agent, each request opens a new connection. */
   readonly agent?: Agent;
@@ -24,13 +26,14 @@ export interface Answer {
 }
 
 /** Builds the message to send. @param line - The method and the target, such as `GET /api/v1/users`. */
-export function toMessage(line: string, { as, json, body, headers = {} }: CallOptions = {}) {
+export function toMessage(line: string, { as, json, form, body, headers = {} }: CallOptions = {}) {
   const [method = '', target = ''] = line.split(/ (.*)/s);
-  const content = json === undefined ? body : JSON.stringify(json);
+  const content = json === undefined ? form ?? body : JSON.stringify(json);
   const fields = {
-    ...(as === undefined ? {} : { 'Authorization': as }),
-    ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
-    ...(content === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(content)) }),
+    ...(as !== undefined && { 'Authorization': as }),
+    ...(json !== undefined && { 'Content-Type': 'application/json' }),
+    ...(form !== undefined && { 'Content-Type': 'application/x-www-form-urlencoded' }),
+    ...(content !== undefined && { 'Content-Length': String(Buffer.byteLength(content)) }),
     ...headers,
   };
   return { method, target, fields, content };

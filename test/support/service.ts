@@ -15,7 +15,7 @@ import type { Operations } from '../../src/api/operation.ts';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { readApiDocument, type ApiDocument } from './api-document.ts';
 import type { Limits } from '../../src/core.ts';
-import { startCore, staticFolder, type TestService } from './core.ts';
+import { startCore, staticFolder, type Expected, type TestService } from './core.ts';
 import { clusterUrl } from './database.ts';
 import { toMessage, type Answer } from './http-client.ts';
 
@@ -75,47 +75,68 @@ export async function startWorld(
 
 type Run<Started> = (started: Started, context: TestContext) => Promise<void>;
 
-function define<Started>(start: (context: TestContext, overrides: Overrides) => Promise<Started>) {
-  return (title: string, ...given: readonly [Run<Started>] | readonly [Overrides, Run<Started>]): void => {
-    const [overrides, run] = given.length === 1 ? [{}, given[0]] : given;
-    void test(title, async (context) => run(await start(context, overrides), context));
-  };
+/**
+ * Adds `each`, which defines a test for each row of a table. In the title, `{0}` stands for the first value
+ * of the row, or for a row that is no list.
+ */
+function withEach<Started>(define: (title: string, overrides: Overrides, run: Run<Started>) => void) {
+  const one = (title: string, ...given: readonly [Run<Started>] | readonly [Overrides, Run<Started>]): void =>
+    define(title, given.length === 1 ? {} : given[0], given.length === 1 ? given[0] : given[1]);
+  return Object.assign(one, {
+    each<const Row>(
+      title: string, rows: readonly Row[],
+      run: (started: Started, row: Row, context: TestContext) => Promise<void>,
+      overrides: Overrides | ((row: Row) => Overrides) = {},
+    ): void {
+      for (const row of rows) {
+        const values = [row].flat();
+        const filled = title.replace(/\{(\d)\}/g, (_, index) => toText(values[index]));
+        const own = typeof overrides === 'function' ? overrides(row) : overrides;
+        define(filled, own, (started, context) => run(started, row, context));
+      }
+    },
+  });
+}
+
+function toText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value) ?? 'nothing';
+  return text.slice(0, 80);
+}
+
+/** Returns a function that defines tests, each of which has its own service. */
+export function starting<Started>(start: (context: TestContext, overrides: Overrides) => Promise<Started>) {
+  return withEach<Started>((title, overrides, run) =>
+    void test(title, async (context) => run(await start(context, overrides), context)));
 }
 
 /** Defines a test with its own service. */
-export const api = define(startService);
+export const api = starting(startService);
 /** Defines a test with its own service and the users ada, eve and root. */
-export const people = define(startWorld);
+export const people = starting(startWorld);
 
 /**
- * Starts and fills a service for tests that change nothing. On a cluster, each test has its own service,
- * because other tests empty the cluster.
- *
- * @returns A function that defines a test that changes nothing.
+ * Returns a function that defines tests that change nothing. The tests share one service. On a cluster, each
+ * test has its own service, because other tests empty the cluster.
  */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
   if (clusterUrl !== undefined) {
-    return (title: string, run: (started: Started) => Promise<void>): void => {
-      void test(title, async (context) => run(await start(context)));
-    };
+    return starting(start);
   }
   let started: Started;
   before(async (context) => {
     started = await start(context as TestContext);
   });
-  return (title: string, run: (started: Started) => Promise<void>): void => {
-    void test(title, () => run(started));
-  };
+  return starting(async () => started);
 }
 
 /** A request in a table: the caller, the part of the target that replaces `*`, the body, and the status. */
 type Row = readonly [
-  caller: 'ada' | 'eve' | 'root', segment: string, json: unknown, status: number, problem?: string,
+  caller: 'ada' | 'eve' | 'root', segment: string, json: unknown, expected: Expected,
 ];
 
 interface Around {
   readonly arrange?: (world: World) => Promise<unknown>;
-  readonly check?: (world: World, answer: Answer, segment: string) => Promise<unknown>;
+  readonly check?: (world: World, answer: Answer, sent: unknown) => Promise<unknown>;
 }
 
 /**
@@ -123,16 +144,13 @@ interface Around {
  * /api/v1/users/*`.
  */
 export function answers(line: string, rows: readonly Row[], { arrange, check }: Around = {}): void {
-  for (const [caller, segment, json, status, problem] of rows) {
+  for (const [caller, segment, json, expected] of rows) {
     const sent = json === undefined ? '' : ` with ${JSON.stringify(json).slice(0, 80)}`;
     const target = line.replace('*', segment);
-    people(`${target} by ${caller}${sent} is ${status}`, async (world) => {
+    people(`${target.slice(0, 80)} by ${caller}${sent} is ${expected}`, async (world) => {
       await arrange?.(world);
-      const answer = await world.expect(status, target, { as: world[caller], json });
-      if (problem !== undefined) {
-        assert.equal(answer.json['type'], `/static/problems.html#${problem}`);
-      }
-      await check?.(world, answer, segment);
+      const answer = await world.expect(expected, target, { as: world[caller], json });
+      await check?.(world, answer, json);
     });
   }
 }

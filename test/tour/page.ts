@@ -57,7 +57,7 @@ function findTags(tests: Files): readonly Tag[] {
   return Object.entries(tests).flatMap(([file, text]) =>
     [...text.matchAll(/^ *\/\/ spec (.+)\n/gm)].flatMap(({ 0: comment, 1: numbers = '', index }) => {
       const below = text.slice(index + comment.length);
-      const [, , title] = /^ *(?:test|api|people|reads|answers)\(\s*(['"`])(.*?)\1,/.exec(below) ?? [];
+      const [, , title] = /^ *[\w.]+\(\s*(['"`])(.*?)\1,/.exec(below) ?? [];
       const line = lineAt(text, index) + 1;
       return numbers.split(', ').map((number) => ({ number, file, line, title }));
     }),
