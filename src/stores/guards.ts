@@ -10,7 +10,7 @@ import { raw, sql, type Database, type Row, type Statement } from '../database/d
 import type { Origin } from '../model/audit.ts';
 import { toNameKey, type IdOrName } from '../model/name.ts';
 
-export interface Guard<Reason extends string = string> {
+interface Guard<Reason extends string = string> {
   readonly reason: Reason;
   /**
    * A condition on the target, and on the rows `caller` and `used_token`, the user and the token of the
@@ -29,8 +29,11 @@ export interface Target {
   readonly row: Statement;
 }
 
+/** Guards that a change does not need are false. */
+export type Guards<Reason extends string> = readonly (Guard<Reason> | false)[];
+
 interface Change<Reason extends string, Result> {
-  readonly guards: readonly Guard<Reason>[];
+  readonly guards: Guards<Reason>;
   readonly writes: readonly Statement[];
   /** Reads the row from which `toResult` makes the result of the change. */
   readonly readBack?: Statement;
@@ -65,16 +68,16 @@ export function guard<const Reason extends string>(reason: Reason, holds: Statem
  * operator needs no sign-in.
  */
 export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
-  return signIn === 'program' ? [] : [guard('unauthenticated', sql`caller.disabled = 0 AND (
+  return signIn !== 'program' && guard('unauthenticated', sql`caller.disabled = 0 AND (
     caller.password_version = ${passwordVersion ?? null}
-    OR used_token.user_id = caller.id AND used_token.expires_at > ${at})`)];
+    OR used_token.user_id = caller.id AND used_token.expires_at > ${at})`);
 }
 
 /** The caller is an administrator or the owner; without `owner`, an administrator. */
 export function mayChange<const Reason extends string>(
   reason: Reason, { signIn }: Origin, owner: Statement = raw('NULL'),
 ) {
-  return signIn === 'program' ? [] : [guard(reason, sql`caller.is_admin = 1 OR caller.id = ${owner}`)];
+  return signIn !== 'program' && guard(reason, sql`caller.is_admin = 1 OR caller.id = ${owner}`);
 }
 
 /** The owner exists, and the caller may know the owner: a closed directory hides other users. */
@@ -89,11 +92,11 @@ export function exists<const Reason extends string>(
 export function mayChangeRecord<const Missing extends string, const NotOwn extends string>(
   missing: Missing, notOwn: NotOwn, origin: Origin, owner: Statement,
 ) {
-  return [...isSignedIn(origin), exists(missing, origin, owner), ...mayChange(notOwn, origin, owner)];
+  return [isSignedIn(origin), exists(missing, origin, owner), mayChange(notOwn, origin, owner)];
 }
 
 export function isAdministrator(origin: Origin) {
-  return [...isSignedIn(origin), ...mayChange('administratorOnly', origin)];
+  return [isSignedIn(origin), mayChange('administratorOnly', origin)];
 }
 
 /** The version that `If-Match` demands; `unmet` if a precondition failed already. */
@@ -102,7 +105,7 @@ export type ExpectedVersion = number | 'any' | 'unmet';
 /** Comes last: a precondition matters only if nothing else prevents the change (RFC 9110 §13.2.1). */
 export function hasVersion(table: Target['table'], expected: ExpectedVersion) {
   const version = expected === 'unmet' ? null : expected; // NULL equals no version
-  return expected === 'any' ? [] : [guard('preconditionFailed', sql`${raw(table)}.version = ${version}`)];
+  return expected !== 'any' && guard('preconditionFailed', sql`${raw(table)}.version = ${version}`);
 }
 
 /** Selects the target if all guards hold. */
@@ -110,8 +113,9 @@ export const allowed = ({ row }: Target): Statement => sql`${row} AND ${ALLOWED}
 
 export async function changeIf<Reason extends string, Result = undefined>(
   database: Database, origin: Origin, target: Target | undefined,
-  { guards, writes, readBack, toResult }: Change<Reason, Result>,
+  { guards: all, writes, readBack, toResult }: Change<Reason, Result>,
 ): Promise<Outcome<Reason, Result>> {
+  const guards = all.filter((needed) => needed !== false);
   const statements = [decide(guards, origin, target), ...writes, FORGET];
   const { counts: [number], row = {} } = await database.change(statements, readBack);
   const failed = guards[Number(number) - 1];

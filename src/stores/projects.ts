@@ -101,12 +101,12 @@ export function createProjectStore(
           ...mayChangeProject(origin),
           ...(to.owner === undefined ? [] : [
             exists('unknownOwner', origin, owner),
-            ...mayChange('transferByAdministratorOnly', origin, owner),
+            mayChange('transferByAdministratorOnly', origin, owner),
             guard('tooManyProjects', sql`projects.owner_id = ${owner} OR ${projectsPerUserMax} > (
               SELECT project_count FROM users AS receiver WHERE receiver.id = ${owner})`),
           ]),
-          ...(key === null ? [] : [isNameFree(key, raw('projects.id'))]),
-          ...hasVersion('projects', expected),
+          key !== null && isNameFree(key, raw('projects.id')),
+          hasVersion('projects', expected),
         ],
         writes: [
           toAuditStatement('project.update', changed, origin, details),
@@ -122,7 +122,7 @@ export function createProjectStore(
     delete(ref: IdOrName<ProjectId>, origin: Origin, expected: ExpectedVersion = 'any') {
       const target = recordAt('projects', ref);
       return changeIf(database, origin, target, {
-        guards: [...mayChangeProject(origin), ...hasVersion('projects', expected)],
+        guards: [...mayChangeProject(origin), hasVersion('projects', expected)],
         writes: [
           toAuditStatement('project.delete', target, origin),
           sql`DELETE FROM projects WHERE ${allowed(target)}`,

@@ -43,7 +43,7 @@ export function createTokenStore(
       const issued: Target = { table: 'tokens', row: sql`digest = ${digest}` };
       return changeIf(database, origin, target, {
         guards: [
-          ...isSignedIn(origin),
+          isSignedIn(origin),
           guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}`),
           // A token of a narrow scope, or for certain programs, could otherwise issue one with more rights.
           guard('unauthenticated', raw(`
@@ -84,10 +84,10 @@ export function createTokenStore(
       const target: Target = { table: 'tokens', row: sql`tokens.id = ${id}` };
       return changeIf(database, origin, target, {
         guards: [
-          ...isSignedIn(origin),
+          isSignedIn(origin),
           guard('noSuchToken', sql`tokens.expires_at > ${origin.at}`),
           // For a user who may not revoke a token, the token does not exist.
-          ...mayChange('noSuchToken', origin, raw('tokens.user_id')),
+          mayChange('noSuchToken', origin, raw('tokens.user_id')),
         ],
         writes: [
           toAuditStatement('token.revoke', target, origin),
@@ -104,8 +104,8 @@ export function createTokenStore(
       const target = recordAt('users', ref);
       return changeIf(database, origin, target, {
         guards: [
-          ...isSignedIn(origin),
-          ...mayChange('ownTokensOnly', origin, raw('users.id')),
+          isSignedIn(origin),
+          mayChange('ownTokensOnly', origin, raw('users.id')),
           guard('noSuchUser', raw('users.id IS NOT NULL')),
           guard('noSuchToken', sql`EXISTS (
             SELECT 1 FROM tokens

@@ -57,14 +57,14 @@ export function createUserChanges(
       return changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),
-          ...(admin === null && disabled === null ? [] : mayChange('rightsByAdministratorOnly', origin)),
+          (admin !== null || disabled !== null) && mayChange('rightsByAdministratorOnly', origin),
           // A stolen token must neither lock its owner out nor give its thief rights that last.
-          ...needsPassword(origin, sql`users.username = coalesce(${username}, users.username)
+          needsPassword(origin, sql`users.username = coalesce(${username}, users.username)
             AND users.is_admin = coalesce(${admin}, users.is_admin)
             AND (users.is_admin = 0 OR users.disabled = coalesce(${disabled}, users.disabled))`),
-          ...(key === null ? [] : [isUsernameFree(key, raw('users.id'))]),
-          ...(isLossOfRights ? [IS_DISPENSABLE] : []),
-          ...hasVersion('users', expected),
+          key !== null && isUsernameFree(key, raw('users.id')),
+          isLossOfRights && IS_DISPENSABLE,
+          hasVersion('users', expected),
         ],
         writes: [
           toAuditStatement('user.update', changed, origin, details),
@@ -91,11 +91,10 @@ export function createUserChanges(
       return changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),
-          ...needsPassword(origin, sql`users.is_admin = 0 OR users.id = ${origin.user?.id ?? null}`),
-          ...(checkedVersion === undefined
-            ? []
-            : [guard('wrongPassword', sql`users.password_version = ${checkedVersion}`)]),
-          ...hasVersion('users', expected),
+          needsPassword(origin, sql`users.is_admin = 0 OR users.id = ${origin.user?.id ?? null}`),
+          checkedVersion !== undefined
+            && guard('wrongPassword', sql`users.password_version = ${checkedVersion}`),
+          hasVersion('users', expected),
         ],
         writes: [
           toAuditStatement('user.password', target, origin),
@@ -119,17 +118,17 @@ export function createUserChanges(
       const outcome = await changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),
-          ...needsPassword(origin, sql`users.is_admin = 0 AND users.id <> ${origin.user?.id ?? null}`),
-          ...(owned.kind === 'refuse' ? [guard('projectsOwned', raw('users.project_count = 0'))] : []),
+          needsPassword(origin, sql`users.is_admin = 0 AND users.id <> ${origin.user?.id ?? null}`),
+          owned.kind === 'refuse' && guard('projectsOwned', raw('users.project_count = 0')),
           ...(owned.kind !== 'transfer' ? [] : [
             exists('unknownOwner', origin, newOwner),
             guard('invalidParameter', sql`${newOwner} <> users.id`),
-            ...mayChange('transferByAdministratorOnly', origin),
+            mayChange('transferByAdministratorOnly', origin),
             guard('tooManyProjects', sql`${projectsPerUserMax} >= users.project_count + (
               SELECT project_count FROM users AS receiver WHERE receiver.id = ${newOwner})`),
           ]),
           IS_DISPENSABLE,
-          ...hasVersion('users', expected),
+          hasVersion('users', expected),
         ],
         writes: [
           toAuditStatement('user.delete', target, origin, `owned_projects=${owned.kind}`),
@@ -207,7 +206,7 @@ const mayChangeUser = (origin: Origin) =>
 
 /** @param isEnough - The condition under which a sign-in with a token is enough. */
 function needsPassword({ signIn }: Origin, isEnough: Statement) {
-  return signIn === 'token' ? [guard('passwordNeeded', isEnough)] : [];
+  return signIn === 'token' && guard('passwordNeeded', isEnough);
 }
 
 const toColumn = (flag: boolean | undefined) => flag === undefined ? null : Number(flag);

@@ -8,7 +8,7 @@ import { toNameKey, type IdOrName, type NameKey } from '../model/name.ts';
 import { BY_ID, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Account, PasswordHash, User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
-import { ALLOWED, changeIf, guard, isAdministrator, recordAt, type Guard } from './guards.ts';
+import { ALLOWED, changeIf, guard, isAdministrator, recordAt, type Guards } from './guards.ts';
 import { listJson, type JsonPage, type NameSearch } from './list.ts';
 import {
   CREATED_USER, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toUserJson,
@@ -151,7 +151,7 @@ export function createUserStore(database: Database) {
 
   function insertUser<Reason extends string>(
     { username, email, passwordHash, isAdmin }: NewUser & { isAdmin: boolean },
-    guards: readonly Guard<Reason>[],
+    guards: Guards<Reason>,
     origin: Origin,
   ) {
     const key = toNameKey(username);

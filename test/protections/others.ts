@@ -93,7 +93,7 @@ export const readersOfLinks: readonly Protection[] = [
         'test/api/31-password-links.test.ts', 'a link ends when its maker is demoted'],
       ['src/stores/tokens.ts', 'sql`(user_id = ${id} OR maker_id = ${id}) AND', 'sql`user_id = ${id} AND',
         'test/api/31-password-links.test.ts', 'a link ends when its maker gets a new password'],
-      ['src/extras/password-links/store.ts', "[guard('passwordNeeded', raw('users.is_admin = 0'))]", '[]',
+      ['src/extras/password-links/store.ts', "guard('passwordNeeded', raw('users.is_admin = 0'))", 'false',
         'test/api/33-sign-in-kinds.test.ts',
         'Make a password link for an administrator: with the password, and not with a token'],
     ],

@@ -32,7 +32,7 @@ export function createPasswordLinkStore(database: Database) {
         guards: [
           ...isAdministrator(origin),
           guard('noSuchUser', raw('users.id IS NOT NULL')),
-          ...(origin.signIn === 'token' ? [guard('passwordNeeded', raw('users.is_admin = 0'))] : []),
+          origin.signIn === 'token' && guard('passwordNeeded', raw('users.is_admin = 0')),
         ],
         writes: [
           endLinks(sql`user_id = (SELECT id FROM users WHERE ${target.row})`),
