@@ -74,16 +74,17 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     return jobs[0];
   }
 
-  /** At most so many turns pass until a new job of these groups starts, if no other job arrives. */
-  function countTurns(groups: readonly string[]): number {
-    const jobs = [...waiting];
-    const ownJobs = jobs.filter((job) => job.groups.at(-1) === groups.at(-1));
-    return groups.reduceRight((ownTurns, group, level) => {
-      const rivals = jobs.filter((job) => job.groups[level - 1] === groups[level - 1]);
-      const names = new Set(rivals.map((job) => job.groups[level]));
-      const isFirst = !names.has(group) && !latestTurns.has(group);
-      return isFirst ? ownTurns : Math.min(rivals.length + 1, ownTurns * names.add(group).size);
-    }, ownJobs.length + 1);
+  /** The number of turns until a new job of these groups would start, if no other job arrives. */
+  function countTurns(jobs: readonly WaitingJob[], groups: readonly string[], level = 0): number {
+    const group = groups[level];
+    if (group === undefined) {
+      return jobs.length + 1;
+    }
+    const subgroups = Map.groupBy(jobs, (job) => job.groups[level]);
+    const ownTurns = countTurns(subgroups.get(group) ?? [], groups, level + 1);
+    const isFirst = !subgroups.delete(group) && !latestTurns.has(group);
+    const others = isFirst ? [] : [...subgroups.values()];
+    return others.reduce((sum, { length }) => sum + Math.min(length, ownTurns), ownTurns);
   }
 
   function dropJobs(): void {
@@ -112,7 +113,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     async run<Result>(job: () => Promise<Result>, client: QueueClient): Promise<QueueOutcome<Result>> {
       dropJobs();
       const hasPlace = running < runningMax;
-      const waitMs = hasPlace ? 0 : countTurns(client.groups) * meanMs / runningMax;
+      const waitMs = hasPlace ? 0 : countTurns([...waiting], client.groups) * meanMs / runningMax;
       const isRefused = waitMs > waitMsMax;
       measures.busy += Number(isRefused);
       const isStarted = !isRefused && await new Promise<boolean>((settle) => {

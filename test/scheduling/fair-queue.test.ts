@@ -85,6 +85,14 @@ test('A client that fills the queue takes no place of another client, which may 
   await expectStates(startJobs(queue, 17, from('b')), `${'waiting '.repeat(16)}busy`);
 });
 
+test('A client with several jobs is not refused because many other clients have one job each', async (t) => {
+  const { queue } = createWorld(t, { waitMsMax: 5_000 });
+  startJobs(queue, 40);
+  [...'bcdefghijk'].forEach((client) => startJobs(queue, 1, from(client)));
+  // The last of the 11 jobs waits for 10 jobs of its own client, 11 of the first client and 10 others.
+  await expectStates(startJobs(queue, 12, from('l')), `${'waiting '.repeat(11)}busy`);
+});
+
 test('Of thousands of clients, none is refused at once, but all are after twice the bound', async (t) => {
   const { queue, clock } = createWorld(t, { waitMsMax: 5_000 });
   const crowd = Array.from({ length: 3_000 }, (_, index) => startJobs(queue, 1, from(`s${index}`))[0]);
