@@ -41,7 +41,6 @@ interface Part {
   readonly has: (file: string) => boolean;
   /** Matches the files of the part that run if `npm test` has no arguments. */
   readonly usual?: RegExp;
-  /** @returns The exit code. */
   readonly run: (title: string, files: readonly string[]) => Promise<number>;
 }
 
