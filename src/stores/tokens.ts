@@ -45,7 +45,7 @@ export function createTokenStore(
         guards: [
           isSignedIn(origin),
           guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}`),
-          // A token of a narrow scope, or for certain programs, could otherwise issue one with more rights.
+          // A token of a narrow scope, or for certain programs, must not issue a token with more rights.
           guard('unauthenticated', raw(`
             (used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE`)),
           guard('tooManyTokens', sql`NOT EXISTS (

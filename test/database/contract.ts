@@ -9,7 +9,7 @@ export function describeDriver(name: string, open: (context: TestContext) => Pro
   for (const [title, check] of Object.entries(contract)) {
     test(`${name}: ${title}`, async (context) => {
       const database = await open(context);
-      await createTables(database);
+      await database.write(TABLES.map((table) => sql(`CREATE TABLE ${table} STRICT`)));
       await check(database).finally(() => database.close());
     });
   }
@@ -24,9 +24,7 @@ export function describeDriver(name: string, open: (context: TestContext) => Pro
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const INSERT = 'INSERT INTO people (name, age) VALUES (?, ?)';
-/**
- * As the first statement of a batch, this statement lets the batch take effect, because it changes no row.
- */
+/** Lets a batch take effect as its first statement, because it changes no row. */
 const NOTHING = sql('DELETE FROM people WHERE FALSE');
 
 const contract: Readonly<Record<string, (database: Database) => Promise<void>>> = {
@@ -64,11 +62,10 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
   },
 
   async 'a change counts the rows that each statement changed, without those of triggers'(database) {
-    await database.write([
-      sql(`CREATE TRIGGER pet_of_person AFTER INSERT ON people BEGIN
-             INSERT INTO pets (owner_id) VALUES (new.id);
-           END`),
-    ]);
+    await database.write([sql(`
+      CREATE TRIGGER pet_of_person AFTER INSERT ON people BEGIN
+        INSERT INTO pets (owner_id) VALUES (new.id);
+      END`)]);
     const { counts } = await database.change([
       sql(`${INSERT}, (?, ?)`, 'ann', 1, 'bob', 2),
       sql(`${INSERT} ON CONFLICT (name) DO NOTHING`, 'ann', 1),
@@ -101,9 +98,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     assert.deepEqual(counts, [1, 1, 0, 0]);
   },
 
-  async 'a batch with a failing statement at any position has no effect, with and without a row to read'(
-    database,
-  ) {
+  async 'a batch with a failing statement at any position has no effect, even if a row is read'(database) {
     await database.write([sql(INSERT, 'taken', 1)]);
     for (const failing of [
       sql(INSERT, 'taken', 2),
@@ -127,7 +122,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     assert.deepEqual(await namesOf(database), ['taken', 'next']);
   },
 
-  async 'a malformed statement is refused'(database) {
+  async 'a malformed question is refused'(database) {
     await assert.rejects(database.read(sql('SELECT nothing FROM people')));
     await assert.rejects(database.read(sql('SELECT')));
   },
@@ -165,16 +160,13 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     }
   },
 
-  async '100 concurrent batches run one after the other, and failing ones do not affect the others'(
-    database,
-  ) {
+  async 'of 100 concurrent batches, failing ones do not affect the others, which run one by one'(database) {
     const add = (name: string) => [
       sql('INSERT INTO people (name, age) SELECT ?, 1 + coalesce(max(age), 0) FROM people', name),
     ];
-    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, (_, index) =>
-      database.write([
-        ...add(`one ${index}`), ...add(index % 5 === 0 ? `one ${index}` : `two ${index}`),
-      ])));
+    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, (_, index) => database.write([
+      ...add(`one ${index}`), ...add(index % 5 === 0 ? `one ${index}` : `two ${index}`),
+    ])));
     assert.deepEqual(
       outcomes.map(({ status }) => status === 'rejected'), outcomes.map((_, index) => index % 5 === 0),
     );
@@ -183,26 +175,16 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
   },
 };
 
-async function createTables(database: Database): Promise<void> {
-  await database.write([
-    sql(`CREATE TABLE people (
-           id INTEGER PRIMARY KEY AUTOINCREMENT,
-           name TEXT NOT NULL UNIQUE,
-           age INTEGER CHECK (age <> -13)
-         ) STRICT`),
-    sql(`CREATE TABLE pets (
-           id INTEGER PRIMARY KEY,
-           owner_id INTEGER NOT NULL REFERENCES people (id) ON DELETE RESTRICT
-         ) STRICT`),
-    sql('CREATE TABLE toys (pet_id INTEGER NOT NULL REFERENCES pets (id) ON DELETE CASCADE) STRICT'),
-  ]);
-}
+const TABLES = [
+  `people (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, age INTEGER CHECK (age <> -13)
+  )`,
+  'pets (id INTEGER PRIMARY KEY, owner_id INTEGER NOT NULL REFERENCES people (id) ON DELETE RESTRICT)',
+  'toys (pet_id INTEGER NOT NULL REFERENCES pets (id) ON DELETE CASCADE)',
+];
 
-async function read(
-  database: Database, text: string, ...parameters: readonly SqlValue[]
-): Promise<readonly Row[]> {
-  return plain(await database.read(sql(text, ...parameters)));
-}
+const read = async (database: Database, text: string, ...parameters: readonly SqlValue[]) =>
+  plain(await database.read(sql(text, ...parameters)));
 
 async function namesOf(database: Database): Promise<readonly unknown[]> {
   return (await read(database, 'SELECT name FROM people ORDER BY id')).map((row) => row['name']);
