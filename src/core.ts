@@ -16,13 +16,14 @@ import { CONNECTIONS_PER_ADDRESS_MAX, trackSockets } from './http/connection-lim
 import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';
-import { createQueues, PASSWORD_WAIT_MS_MAX } from './queues.ts';
 import { greetingOperations } from './resources/greeting.ts';
 import { passwordOperations } from './resources/passwords.ts';
 import { projectOperations } from './resources/projects.ts';
 import { staticOperations } from './resources/static.ts';
 import { tokenOperations } from './resources/tokens.ts';
 import { userOperations } from './resources/users.ts';
+import { createFairQueue } from './scheduling/fair-queue.ts';
+import { createLoopShare } from './scheduling/loop-share.ts';
 import { createProjectStore } from './stores/projects.ts';
 import { createTokenStore } from './stores/tokens.ts';
 import { createUserChanges } from './stores/user-changes.ts';
@@ -47,7 +48,8 @@ const LIMITS = {
   ...LISTENER_LIMITS,
   connectionsPerAddressMax: CONNECTIONS_PER_ADDRESS_MAX,
   failuresPerNetworkMax: FAILURES_PER_NETWORK_MAX,
-  passwordWaitMs: PASSWORD_WAIT_MS_MAX,
+  /** A hash that would wait in its queue for longer is refused at once. */
+  passwordWaitMs: 30_000,
   verifiedSeconds: VERIFIED_SECONDS,
 };
 
@@ -72,7 +74,18 @@ interface CoreParts {
 export function createCore(config: Config, parts: CoreParts) {
   const { database, operations, observer, staticFiles, log, clock } = parts;
   const limits = { ...LIMITS, ...parts.limits };
-  const queues = createQueues(config, limits.passwordWaitMs);
+  const isEmbedded = config.database.driver === 'sqlite';
+  const queues = {
+    // Two hashes at a time use both cores of a small machine, and two of the four threads of Node.js.
+    passwords: createFairQueue({ runningMax: 2, waitMsMax: limits.passwordWaitMs, durationMsGuessed: 150 }),
+    reads: createFairQueue({
+      // SQLite reads in this process, one read at a time. A cluster reads in other processes.
+      runningMax: isEmbedded ? 1 : 16,
+      waitMsMax: 10_000, // clients and people give up after about this time
+      durationMsGuessed: 5,
+      ...(isEmbedded && { pauseAfter: createLoopShare() }),
+    }),
+  };
   const users = createUserStore(database);
   const tokens = createTokenStore(database, config);
   const passwords = createPasswordHasher(queues.passwords, parts.scrypt);

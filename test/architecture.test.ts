@@ -37,10 +37,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'settings.ts': ['database/location.ts', 'http/client-address.ts', 'telemetry/log.ts'],
   'config.ts': ['settings.ts', 'http/tls.ts', 'resources/rules.ts', 'telemetry/error-text.ts'],
   'administrators.ts': ['config.ts', 'api/services.ts', 'model/', 'resources/', 'telemetry/'],
-  'queues.ts': ['config.ts', 'scheduling/'],
-  'core.ts': ['app.ts', 'config.ts', 'queues.ts', ...CORE],
+  'core.ts': ['app.ts', 'config.ts', ...CORE],
   'extras/admin/': [
-    'administrators.ts', 'config.ts', 'queues.ts', 'runtime.ts', 'extras/data/',
+    'administrators.ts', 'config.ts', 'runtime.ts', 'extras/data/',
     'extras/password-links/', ...CORE,
   ],
   'extras/audit/': WITH_STORE,

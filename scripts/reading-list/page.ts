@@ -7,7 +7,7 @@ import { readFolder } from '../../test/support/project.ts';
  * reading.
  */
 const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string])[] = [
-  ['core.ts queues.ts app.ts', 'The parts, and the life of a request'],
+  ['core.ts app.ts', 'The parts, and the life of a request'],
   ['http/listener.ts http/pipeline.ts http/', 'From the socket to the operation, and back',
     'Skip client-address, static-files, conditional and cross-origin; each file stands alone.'],
   ['scheduling/', 'Whose turn it is', 'Skip this folder: it decides when a request is served, not how.'],

@@ -10,7 +10,7 @@ import { toProgramOrigin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { createToken } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
-import { createQueues } from '../../queues.ts';
+import { createFairQueue } from '../../scheduling/fair-queue.ts';
 import type { Outcome } from '../../stores/guards.ts';
 import { schema } from '../../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../../stores/tokens.ts';
@@ -26,6 +26,9 @@ export interface CommandParts extends AccountParts {
   readonly config: Config;
 }
 
+/** A command waits for each of its hashes. */
+const ONE_BY_ONE = { runningMax: 1, waitMsMax: 0, durationMsGuessed: 0 };
+
 export function onAccounts(
   command: (given: Given, parts: CommandParts) => Promise<string>,
 ): Command['run'] {
@@ -38,7 +41,7 @@ export function onAccounts(
         users: createUserStore(database),
         userChanges: createUserChanges(database, config),
         tokens: createTokenStore(database, config),
-        passwords: createPasswordHasher(createQueues(config).passwords),
+        passwords: createPasswordHasher(createFairQueue(ONE_BY_ONE)),
       });
     } finally {
       await database.close();
