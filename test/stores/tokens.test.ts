@@ -89,9 +89,10 @@ withStores('A new password spares the token in use, but revokes its parent and c
   assert.deepEqual(await findLive(world, ['parent', 'in use', 'child']), ['in use']);
 });
 
-withStores('A digest cannot be inserted twice', async (world) => {
+withStores('A digest cannot be inserted twice, and stays with its first owner', async (world) => {
   await issue(world, 'a');
   await assert.rejects(issue(world, 'a', {}, world.bob), /UNIQUE/);
+  assert.deepEqual(await findLive(world, ['a']), ['a']);
 });
 
 function issuedWith({ id: tokenId }: Pick<Token, 'id'>): Proof {
