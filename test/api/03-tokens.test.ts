@@ -38,14 +38,14 @@ api.each('of 20 concurrent {0} with a token, only as many as tokens may make are
   assert.deepEqual(await inTurn(2, issue), [201, 422]);
 }, { tokensPerUserMax: 6 }); // with tokens, a user can issue only 5 of the 6 tokens
 
-people('a thief who issues tokens with a stolen one does not keep the owner from signing in', {
-  tokensPerUserMax: 10,
-}, async ({ ada, call, issueToken }) => {
+people('a thief who issues tokens with a stolen one does not keep the owner from signing in', async ({
+  ada, call, issueToken,
+}) => {
   const stolen = await issueToken(ada);
   const issue = (as: string) => call('POST /api/v1/tokens', { as, json: {} });
   assert.deepEqual(await inTurn(10, () => issue(stolen)), [...times(8, 201), 422, 422]);
   assert.deepEqual(await inTurn(2, () => issue(ada)), [201, 422]);
-});
+}, { tokensPerUserMax: 10 });
 
 people.each('{0} for a year, with a token of 10 seconds, is 201 for 10 seconds', [
   [`${ISSUE}?expiration=31536000`, undefined], ['POST /api/v1/tokens', { expiration: 31_536_000 }],

@@ -141,36 +141,36 @@ people.each('an open registration with {0} is 201; its event names {1}, {2}', [
   assert.deepEqual([event.action, event.user?.username, event.sign_in], ['user.create', author, signIn]);
 });
 
-people('wrong passwords that come with open registrations count for the throttle', {
-  failuresPerNameMax: 2,
-}, async ({ ada, call, signIn }) => {
+people('wrong passwords that come with open registrations count for the throttle', async ({
+  ada, call, signIn,
+}) => {
   const statuses = await inTurn(3, (index) => call(REGISTER, {
     as: basic('ada', `wrong ${index}`), json: { ...ADA, username: `new-${index}` },
   }));
   assert.deepEqual(statuses, times(3, 201));
   assert.deepEqual(await signIn(ada), [429]);
-});
+}, { failuresPerNameMax: 2 });
 
-people('renaming to taken names is throttled like registrations, also with a stale tag', {
-  failuresPerNetworkMax: 3,
-}, async ({ ada: as, call }) => {
+people('renaming to taken names is throttled like registrations, also with a stale tag', async ({
+  ada: as, call,
+}) => {
   const names = ['free', 'eve', 'eve', 'eve', 'eve', 'free'];
   const statuses = await inTurn(names.length, (index) => call('PATCH /api/v1/users/ada', {
     as, json: { username: names[index] }, headers: { 'If-Match': '"stale"' },
   }));
   assert.deepEqual(statuses, [412, 422, 422, 422, 429, 429]);
-});
+}, { failuresPerNetworkMax: 3 });
 
-people('beyond the limit of taken names, a user may still send the own name, in any case', {
-  failuresPerNetworkMax: 1,
-}, async ({ ada: as, expect }) => {
+people('beyond the limit of taken names, a user may still send the own name, in any case', async ({
+  ada: as, expect,
+}) => {
   await expect(422, 'PATCH /api/v1/users/1', { as, json: { username: 'eve' } });
   await expect(429, 'PATCH /api/v1/users/1', { as, json: { username: 'eve' } });
   for (const username of ['ada', 'Ada', 'ADA']) {
     const json = { username, email: `${username}@new.example` };
     assert.equal((await expect(200, 'PATCH /api/v1/users/1', { as, json })).json['username'], username);
   }
-});
+}, { failuresPerNetworkMax: 1 });
 
 test('60 concurrent registrations with taken names are throttled like sequential ones', async (t) => {
   const database = await openTestDatabase(t);

@@ -104,7 +104,7 @@ api.each('{0} allows every origin without browser credentials, forbids sniffing'
   }
 });
 
-api('CORS_ORIGIN restricts the origin', { corsOrigin: 'https://console.example' }, async ({ call }) => {
+api('CORS_ORIGIN restricts the origin', async ({ call }) => {
   const { headers } = await call('GET /');
   assert.equal(headers['access-control-allow-origin'], 'https://console.example');
-});
+}, { corsOrigin: 'https://console.example' });

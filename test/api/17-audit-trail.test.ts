@@ -17,7 +17,7 @@ function toLine({ action, resource, details, user, sign_in }: Event): string {
     .join(' ');
 }
 
-people('an event has user, action, resource, request, address and sign-in', BEHIND_PROXY, async (world) => {
+people('an event has user, action, resource, request, address and sign-in', async (world) => {
   const { expect, root } = world;
   const token = await world.issueToken(root);
   world.clock.nowMs += 1000;
@@ -33,7 +33,7 @@ people('an event has user, action, resource, request, address and sign-in', BEHI
     user: { id: 3, username: 'root' }, sign_in: 'token', token_id: 1, request_id: 'rrr', address: '127.0.0.1',
   });
   assert.deepEqual(others.map(({ request_id: id }) => id), Array(3).fill('r'.repeat(64)));
-});
+}, BEHIND_PROXY);
 
 // spec 6-1
 people('every change of the service is in the trail, in order', async (service) => {

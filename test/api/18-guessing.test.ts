@@ -17,9 +17,9 @@ const OTHER_PROXY = { trustedProxies: parseTrustedProxies('10.0.0.0/8') };
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 
 // spec 8-4
-people('of 110 wrong passwords 100 are checked; only this user at this address is throttled', {
-  ...BEHIND_PROXY,
-}, async (world) => {
+people('of 110 wrong passwords 100 are checked; only this user at this address is throttled', async (
+  world,
+) => {
   const { ada, eve, call, expect } = world;
   const token = await world.issueToken(ada);
   const headers = from('192.0.2.66');
@@ -34,7 +34,7 @@ people('of 110 wrong passwords 100 are checked; only this user at this address i
   ] as const) {
     await expect(expected, ME, { as, headers: from(address) });
   }
-});
+}, BEHIND_PROXY);
 
 api('of 120 concurrent guesses no more passwords are checked than of sequential ones', async (service) => {
   await service.register('ada');
@@ -42,30 +42,28 @@ api('of 120 concurrent guesses no more passwords are checked than of sequential 
   assert.deepEqual(statuses, [...times(100, 401), ...times(20, 429)]);
 });
 
-people('a throttled user is refused although the password is remembered, until the window ends', {
-  failuresPerNameMax: 1,
-}, async ({ ada, clock, signIn }) => {
+people('a throttled user is refused although the password is remembered, until the window ends', async ({
+  ada, clock, signIn,
+}) => {
   assert.deepEqual(await signIn(ada, basic('ada', 'wrong'), ada), [200, 401, 429]);
   clock.nowMs += 299_999;
   assert.deepEqual(await signIn(ada), [429]);
   clock.nowMs += 1;
   assert.deepEqual(await signIn(ada), [200]);
-});
+}, { failuresPerNameMax: 1 });
 
-people('neither throttled nor successful sign-ins count against the address', {
-  ...BEHIND_PROXY, failuresPerNameMax: 2, failuresPerNetworkMax: 4, verifiedSeconds: 0,
-}, async ({ eve, signIn }) => {
+people('neither throttled nor successful sign-ins count against the address', async ({ eve, signIn }) => {
   for (let attempt = 1; attempt <= 20; attempt += 1) {
     const [, known] = await signIn(basic('ada', `wrong ${attempt}`), eve);
     assert.equal(known, 200);
   }
   const others = [basic('grace', 'a'), basic('grace', 'b'), basic('heidi', 'a')];
   assert.deepEqual(await signIn(...others, eve), [401, 401, 429, 200]);
-});
+}, { ...BEHIND_PROXY, failuresPerNameMax: 2, failuresPerNetworkMax: 4, verifiedSeconds: 0 });
 
-people('a token as the password costs no check and no failure; with another name it is 401', {
-  failuresPerNameMax: 2,
-}, async ({ ada, expect, issueToken, queues, signIn }) => {
+people('a token as the password costs no check and no failure; with another name it is 401', async ({
+  ada, expect, issueToken, queues, signIn,
+}) => {
   const token = (await issueToken(ada)).replace('Bearer ', '');
   const [asAda, asEve] = [basic('ada', token), basic('eve', token)];
   const checksBefore = queues.passwords.measures.done;
@@ -79,18 +77,16 @@ people('a token as the password costs no check and no failure; with another name
   assert.deepEqual(await signIn(ada), [200]);
   await expect(200, 'DELETE /api/v1/token', { as: asAda });
   assert.deepEqual(await signIn(asAda), [401]);
-});
+}, { failuresPerNameMax: 2 });
 
-people('320 registrations with a taken name affect no sign-in from the address', {
-  failuresPerNetworkMax: 300,
-}, async (world) => {
+people('320 registrations with a taken name affect no sign-in from the address', async (world) => {
   const json = { username: 'ada', password: 'x', email: 'x@example.org' };
   const statuses = await inTurn(320, () => world.call('POST /api/v1/users', { json }));
   assert.deepEqual(statuses, [...times(300, 422), ...times(20, 429)]);
   const callers = [world.ada, world.eve, basic('ada', 'wrong'), basic('nobody', 'x')];
   assert.deepEqual(await world.signIn(...callers), [200, 200, 401, 401]);
   assert.equal(world.logLines.filter((line) => line.includes('usernames throttled')).length, 1);
-});
+}, { failuresPerNetworkMax: 300 });
 
 test('twenty wrong passwords of a known user do not delay another known user of the address', async (t) => {
   // Password checks are so slow that all sign-ins arrive before the first check ends.
@@ -121,9 +117,7 @@ api('with the default settings, 400 failures from one address throttle no other 
   await service.register('new');
 });
 
-people('after 1000 failures an address may sign in only with tokens or as recent users', {
-  ...BEHIND_PROXY, verifiedSeconds: 0,
-}, async (world) => {
+people('after 1000 failures an address may sign in only with tokens or as recent users', async (world) => {
   const { ada, call, eve, expect } = world;
   const headers = from('192.0.2.66');
   await expect(200, ME, { as: ada, headers });
@@ -144,7 +138,7 @@ people('after 1000 failures an address may sign in only with tokens or as recent
   assert.deepEqual(warnings.map(({ level, address, limit }) => [level, address, limit]), [
     ['warn', '192.0.2.66', 'address'], ['warn', '192.0.2.66', 'name'],
   ]);
-});
+}, { ...BEHIND_PROXY, verifiedSeconds: 0 });
 
 people.each('{0} ms after a sign-in, the limit of an address answers {1}', [
   [86_399_999, 200], [86_400_000, 429],
@@ -174,9 +168,7 @@ people.each('after {0} log and trail have the address {1}, and the log has {2} w
   assert.deepEqual(warnings.map((line) => JSON.parse(line).level), Array(count).fill('warn'));
 }, (row) => row[4]);
 
-people('failed sign-ins are recorded as one event a minute for each user and address', {
-  ...BEHIND_PROXY,
-}, async (world) => {
+people('failed sign-ins are recorded as one event a minute for each user and address', async (world) => {
   const { call, root } = world;
   for (const [username, address, count] of [
     ['ADA', '192.0.2.1', 3], ['ada', '192.0.2.2', 1], ['root', '192.0.2.1', 2],
@@ -204,7 +196,7 @@ people('failed sign-ins are recorded as one event a minute for each user and add
     ['service', null, '', 'count=3, username=unknown', '192.0.2.1', null, 'none'],
   ]);
   assert.deepEqual(await list('&username=Ada'), ofAda);
-});
+}, BEHIND_PROXY);
 
 // The trail must still record the attacked user, and the network of the attacker if there is room.
 people.each('after failures of {0}, an attacked user is still in the trail', [

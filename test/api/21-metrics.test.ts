@@ -9,7 +9,7 @@ async function read(service: TestService): Promise<string> {
   return text;
 }
 
-api('requests are counted by method, route template and status', { metrics: 'on' }, async (service) => {
+api('requests are counted by method, route template and status', async (service) => {
   const as = await service.register('ada');
   for (const line of [
     'GET /api/v1/users/ada?x=secret', 'GET /api/v1/users/nobody', 'GET /nowhere', 'HEAD /',
@@ -29,11 +29,9 @@ api('requests are counted by method, route template and status', { metrics: 'on'
   // the request for the metrics is itself the only active request
   assert.match(text, /\nhttp_server_active_requests 1\n/);
   assert.doesNotMatch(text, /ada|nobody|nowhere|secret/);
-});
+}, { metrics: 'on' });
 
-api('sign-ins are counted by outcome, password look-ups by cache hits and misses', {
-  metrics: 'on', failuresPerNameMax: 1,
-}, async (service) => {
+api('sign-ins are counted by outcome, password look-ups by cache hits and misses', async (service) => {
   const ada = await service.register('ada');
   const wrong = basic('ada', 'wrong');
   await service.signIn(await service.issueToken(ada), ada, undefined, wrong, wrong);
@@ -45,19 +43,17 @@ api('sign-ins are counted by outcome, password look-ups by cache hits and misses
   }
   assert.match(text, /rollcall_verified_password_lookups_total\{result="hit"\} 1\n/);
   assert.match(text, /rollcall_verified_password_lookups_total\{result="miss"\} 2\n/);
-});
+}, { metrics: 'on', failuresPerNameMax: 1 });
 
-people('with METRICS_TOKEN, no other credentials are accepted', {
-  metrics: 'on', metricsToken: 'scrape-me',
-}, async ({ expect, root }) => {
+people('with METRICS_TOKEN, no other credentials are accepted', async ({ expect, root }) => {
   for (const as of [undefined, root, 'Bearer scrape-m', 'Bearer scrape-mE', 'Bearer scrape-me2']) {
     const { headers } = await expect(401, 'GET /metrics', { as });
     assert.equal(typeof headers['www-authenticate'], 'string', String(as));
   }
   await expect(200, 'GET /metrics', { as: 'Bearer scrape-me' });
-});
+}, { metrics: 'on', metricsToken: 'scrape-me' });
 
-api('promtool accepts the metrics', { metrics: 'on' }, async (service, t) => {
+api('promtool accepts the metrics', async (service, t) => {
   await service.register('ada');
   const input = await read(service);
   const { status, stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], {
@@ -68,4 +64,4 @@ api('promtool accepts the metrics', { metrics: 'on' }, async (service, t) => {
     return;
   }
   assert.deepEqual([status, stdout + stderr], [0, '']);
-});
+}, { metrics: 'on' });

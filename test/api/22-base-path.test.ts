@@ -8,7 +8,7 @@ const json = { username: 'ada', password: 'ada-password', email: 'ada@example.or
 const headers = { 'Accept': 'text/html' };
 
 // spec 1-3
-api('every route is below the prefix, which is the greeting; others are 404', PREFIX, async ({ expect }) => {
+api('every route is below the prefix, which is the greeting; others are 404', async ({ expect }) => {
   for (const path of [
     '/a/b', '/a/b/', '/a/b/index', '/a/b/livez', '/a/b/static/index.html', '/%61/b/livez',
   ]) {
@@ -20,9 +20,9 @@ api('every route is below the prefix, which is the greeting; others are 404', PR
   ]) {
     await expect(404, `GET ${path}`);
   }
-});
+}, PREFIX);
 
-api('links have the prefix: Location, Link, Refresh, and the type of a problem', PREFIX, async (service) => {
+api('links have the prefix: Location, Link, Refresh, and the type of a problem', async (service) => {
   const { call, expect } = service;
   const as = basic('ada', 'ada-password');
   for (const path of ['/a/b', '/a/b/', '/a/b/index']) {
@@ -46,7 +46,7 @@ api('links have the prefix: Location, Link, Refresh, and the type of a problem',
     const page = await expect(200, `GET ${String(type).split('#')[0]}`);
     assert.equal(page.headers['content-type'], 'text/html; charset=utf-8', String(type));
   }
-});
+}, PREFIX);
 
 api.each('below the prefix, the links of the page {0} work', [
   ['index.html', 200], ['problems.html', 200], ['nothing', 404], ['deep/er/nothing', 404],

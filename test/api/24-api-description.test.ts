@@ -25,14 +25,12 @@ api('both paths of the description have its JSON, compressed for clients that ac
   assert.ok(coded.bytes.length < text.length / 5);
 });
 
-api('the description reflects the settings of the service', {
-  basePath: '/rollcall', registration: 'closed', tokenLifetimeSeconds: 60, tokenLifetimeSecondsMax: 60,
-}, async (service) => {
+api('the description reflects the settings of the service', async (service) => {
   const { servers, paths } = (await service.call('GET /rollcall/api/v1/openapi.json')).json;
   assert.equal(servers[0].url, '/rollcall');
   assert.deepEqual(paths['/api/v1/users'].post.security, [{ basic: [] }, { bearer: [] }]);
   assert.equal(paths['/api/v1/token'].post.parameters[0].schema.maximum, 60);
-});
+}, { basePath: '/rollcall', registration: 'closed', tokenLifetimeSeconds: 60, tokenLifetimeSecondsMax: 60 });
 
 api('no operation accepts a body of more than 32 KiB', async ({ call }) => {
   const { text } = await call('GET /api/v1/openapi.json');

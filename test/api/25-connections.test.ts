@@ -118,19 +118,17 @@ async function open(t: TestContext, port: number) {
   return socket;
 }
 
-api('with 2 connections per address, a third one is closed unread until one closes', {
-  connectionsPerAddressMax: 2,
-}, async ({ logLines, port }, t) => {
+api('with 2 connections per address, a third one is closed unread until one closes', async ({
+  logLines, port,
+}, t) => {
   const [first] = [await open(t, port), await open(t, port)];
   assert.equal(await exchangeRaw(port, GET + END), '');
   assert.ok(logLines.some((line) => line.includes('"no more connections accepted","address":"127.0.0.1"')));
   first?.end();
   assert.equal(statusOf(await exchangeLate(port, GET + END)), 200);
-});
+}, { connectionsPerAddressMax: 2 });
 
-api('the limit of connections per address does not apply to proxies in TRUST_PROXY', {
-  ...BEHIND_PROXY, connectionsPerAddressMax: 1,
-}, async ({ port }, t) => {
+api('the limit of connections per address does not apply to proxies in TRUST_PROXY', async ({ port }, t) => {
   await open(t, port);
   assert.equal(statusOf(await exchangeRaw(port, GET + END)), 200);
-});
+}, { ...BEHIND_PROXY, connectionsPerAddressMax: 1 });

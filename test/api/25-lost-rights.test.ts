@@ -40,15 +40,13 @@ people.each('{0}, whose body arrives after {2} ended the sign-in, is 401', [
   assert.deepEqual({ is_admin, disabled }, json ?? { is_admin: true, disabled: false });
 });
 
-people('one request whose body comes late is one sign-in in the metrics', {
-  metrics: 'on',
-}, async (world, t) => {
+people('one request whose body comes late is one sign-in in the metrics', async (world, t) => {
   const token = await world.issueToken(world.ada);
   const sendBody = await sendHead(t, world, 'POST /api/v1/projects', token, { name: 'notes' });
   assert.equal(await sendBody(), 201);
   const metrics = await world.call('GET /metrics');
   assert.match(metrics.text, /\nrollcall_sign_ins_total\{outcome="token"\} 1\n/);
-});
+}, { metrics: 'on' });
 
 /**
  * Sends a request without its body, and waits until the service asks for the body.

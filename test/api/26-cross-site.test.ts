@@ -69,26 +69,20 @@ people('reading, and changes with a bearer token, work from every origin', async
   await world.expect(201, 'POST /api/v1/token', { as: token, headers: { ...CORS, ...PLAIN } });
 });
 
-people('only scripts of the origin in CORS_ORIGIN may use Basic credentials', {
-  corsOrigin: 'https://console.example',
-}, async ({ ada: as, expect }) => {
+people('only scripts of the origin in CORS_ORIGIN may use Basic credentials', async ({ ada: as, expect }) => {
   const own = { 'Origin': 'https://console.example', 'Sec-Fetch-Site': 'same-site' };
   await expect(201, 'POST /api/v1/token', { as, headers: own });
   await expect(403, 'POST /api/v1/token', { as, headers: CROSS });
-});
+}, { corsOrigin: 'https://console.example' });
 
-api('a page below BASE_PATH behind a proxy that changes Host counts as same-origin', {
-  basePath: '/rollcall',
-}, async ({ expect }) => {
+api('a page below BASE_PATH behind a proxy that changes Host counts as same-origin', async ({ expect }) => {
   const json = { username: 'ada', password: 'pw', email: 'ada@example.org' };
   await expect(201, 'POST /rollcall/api/v1/users', { json });
   const headers = { 'Origin': 'https://a.example', 'Host': 'internal:8080', 'Sec-Fetch-Site': 'same-origin' };
   await expect(201, 'POST /rollcall/api/v1/token', { as: basic('ada', 'pw'), headers });
-});
+}, { basePath: '/rollcall' });
 
-people('a request that may be forged is refused before its password is checked', {
-  failuresPerNameMax: 1,
-}, async ({ ada, expect }) => {
+people('a request that may be forged is refused before its password is checked', async ({ ada, expect }) => {
   await expect(403, 'POST /api/v1/token', { as: basic('ada', 'wrong'), headers: NO_CORS });
   await expect(201, 'POST /api/v1/token', { as: ada });
-});
+}, { failuresPerNameMax: 1 });

@@ -4,9 +4,9 @@ import { inTurn, people, times } from '../support/service.ts';
 
 const CREATE = 'POST /api/v1/projects';
 
-people('after 4 changes of 4, every change is 429 until one is regained, but reads are answered', {
-  changesPerUserMax: 4,
-}, async ({ clock, eve: as, expect }) => {
+people('after 4 changes of 4, every change is 429 until one is regained, but reads are answered', async ({
+  clock, eve: as, expect,
+}) => {
   await expect(201, 'POST /api/v1/tokens', { as, json: {} });
   await expect(201, CREATE, { as, json: { name: 'engine' } });
   await expect(200, 'PATCH /api/v1/projects/engine', { as, json: { description: 'x' } });
@@ -19,7 +19,7 @@ people('after 4 changes of 4, every change is 429 until one is regained, but rea
   await expect(200, 'GET /api/v1/user', { as });
   clock.nowMs += 900_000;
   await expect(201, 'POST /api/v1/tokens', { as, json: {} });
-});
+}, { changesPerUserMax: 4 });
 
 people.each('a thief who spends the budget of the owner does not keep the owner from: {0}', [
   ['revoke the token', 'DELETE /api/v1/token'],
@@ -36,16 +36,16 @@ people.each('a thief who spends the budget of the owner does not keep the owner 
   assert.deepEqual(await signIn(as), [401]);
 }, { changesPerUserMax: 3 });
 
-people('a thief of a token leaves the owner a tenth of the budget, so a way into the console', {
-  changesPerUserMax: 10,
-}, async ({ call, eve, expect, issueToken }) => {
+people('a thief of a token leaves the owner a tenth of the budget, so a way into the console', async ({
+  call, eve, expect, issueToken,
+}) => {
   const as = await issueToken(eve);
   const statuses = await inTurn(10, (index) => call(CREATE, { as, json: { name: `p${index}` } }));
   assert.deepEqual(statuses, [...times(8, 201), 429, 429]);
   await expect(201, 'POST /api/v1/tokens', { as: eve, json: {} });
-});
+}, { changesPerUserMax: 10 });
 
-people('tokens of a narrow scope spend nothing of the budget', { changesPerUserMax: 3 }, async (world) => {
+people('tokens of a narrow scope spend nothing of the budget', async (world) => {
   const { call, eve, root } = world;
   const create = (as: string) => (index: number) => call(CREATE, { as, json: { name: `p${index}` } });
   assert.deepEqual(await inTurn(5, create(await world.issueScoped(eve, 'identity'))), times(5, 403));
@@ -53,9 +53,9 @@ people('tokens of a narrow scope spend nothing of the budget', { changesPerUserM
     as: await world.makeLink(root, 'eve'), json: { password: 'eve-password' },
   });
   assert.deepEqual(await inTurn(3, create(eve)), [201, 201, 429]);
-});
+}, { changesPerUserMax: 3 });
 
-people('other users and administrators change as before', { changesPerUserMax: 1 }, async (world) => {
+people('other users and administrators change as before', async (world) => {
   for (const [caller, statuses] of [
     ['eve', [201, 429]], ['ada', [201]], ['root', times(20, 201)],
   ] as const) {
@@ -63,7 +63,7 @@ people('other users and administrators change as before', { changesPerUserMax: 1
       world.call(CREATE, { as: world[caller], json: { name: `${caller}${index}` } });
     assert.deepEqual(await inTurn(statuses.length, create), statuses);
   }
-});
+}, { changesPerUserMax: 1 });
 
 people.each('{0} {1} as a change', [
   ['a body that is not JSON', 'does not count', CREATE, { body: '{' }],

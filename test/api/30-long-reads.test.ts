@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { until } from '../support/open-socket.ts';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';
-import { people, type TestService } from '../support/service.ts';
+import { people, type TestService, type World } from '../support/service.ts';
 
 people.each('GET {0} is 503 with Retry-After while too many long reads of the caller wait', [
   '/api/v1/users', '/api/v1/projects', '/api/v1/tokens', '/api/v1/audit_events', '/api/v1/users/root',
@@ -18,21 +18,18 @@ people.each('GET {0} is 503 with Retry-After while too many long reads of the ca
   assert.ok(Number(headers['retry-after']) > 0);
 });
 
-people('While lists of a user fill the queue, the list of another user is the next', async (world, t) => {
+people.each('While lists of a user fill the queue, the list of {0} is the next', [
+  ['another user', async ({ ada: as, expect }: World) => expect(200, 'GET /api/v1/projects', { as })],
+  ['another client, which has closed its sending side,', async ({ ada, port }: World) => {
+    const bytes = `GET /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada}\r\n\r\n`;
+    assert.equal(statusOf(await exchangeRaw(port, bytes, { keepsSending: false })), 200);
+  }],
+], async (world, [, send], t) => {
   const { release, untilNextWaits } = fillQueue(t, world);
-  const answer = world.expect(200, 'GET /api/v1/projects', { as: world.ada });
+  const answer = send(world);
   await untilNextWaits();
   release();
   await answer;
-});
-
-people('A client that closes its sending side while it waits for a list gets the list', async (world, t) => {
-  const { release, untilNextWaits } = fillQueue(t, world);
-  const bytes = `GET /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: ${world.ada}\r\n\r\n`;
-  const answer = exchangeRaw(world.port, bytes, { keepsSending: false });
-  await untilNextWaits();
-  release();
-  assert.equal(statusOf(await answer), 200);
 });
 
 people('Short records, single projects and probes do not wait for long reads', async (world, t) => {
@@ -46,9 +43,9 @@ people('Short records, single projects and probes do not wait for long reads', a
   }
 });
 
-people('a long record that waits is not read under a name that another user has taken meanwhile', {
-  directory: 'closed',
-}, async (world, t) => {
+people('a long record that waits is not read under a name that another user has taken meanwhile', async (
+  world, t,
+) => {
   const { ada, expect } = world;
   await makeLong(world, ada);
   const { release, untilNextWaits } = fillQueue(t, world);
@@ -59,11 +56,11 @@ people('a long record that waits is not read under a name that another user has 
   await expect(201, 'POST /api/v1/users', { json });
   release();
   await answer;
-});
+}, { directory: 'closed' });
 
-people('GET /metrics counts lists and password hashes that were done, refused and dropped', {
-  metrics: 'on',
-}, async (world, t) => {
+people('GET /metrics counts lists and password hashes that were done, refused and dropped', async (
+  world, t,
+) => {
   const { expect, root: as } = world;
   await expect(200, 'GET /api/v1/projects', { as });
   fillQueue(t, world);
@@ -74,7 +71,7 @@ people('GET /metrics counts lists and password hashes that were done, refused an
   assert.match(text, /^rollcall_queue_jobs_total\{queue="reads",outcome="busy"\} [1-9]\d*$/m);
   assert.match(text, /^rollcall_queue_jobs_total\{queue="reads",outcome="dropped"\} 0$/m);
   assert.match(text, /^rollcall_queue_waiting_jobs\{queue="reads"\} [1-9]\d*$/m);
-});
+}, { metrics: 'on' });
 
 /** Makes the record of a user exceed 4 KiB, so that reading the record is a long read. */
 async function makeLong({ createProject }: TestService, as: string): Promise<void> {

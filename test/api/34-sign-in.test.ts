@@ -81,16 +81,16 @@ signIns.each('a user who is {0} while the right password is checked is {1}', [
   assert.equal(await pending, expected);
 });
 
-signIns('a sign-in that is refused because too many passwords wait is no failure', {
-  passwordWaitMs: 0, failuresPerNameMax: 1,
-}, async ({ ada, queues, statusOf }) => {
+signIns('a sign-in that is refused because too many passwords wait is no failure', async ({
+  ada, queues, statusOf,
+}) => {
   const { release } = occupyHashes({ queues });
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     assert.equal(await statusOf(basic('ada', `wrong ${attempt}`)), 503);
   }
   release();
   assert.equal(await statusOf(ada), 200);
-});
+}, { passwordWaitMs: 0, failuresPerNameMax: 1 });
 
 signIns.each('after 200 registrations and wrong passwords of {0}, a first sign-in is next', [
   ['200 names', (index: number) => `nobody-${index}`],

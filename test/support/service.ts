@@ -79,10 +79,8 @@ type Run<Started> = (started: Started, context: TestContext) => Promise<void>;
  * Adds `each`, which defines a test for each row of a table. In the title, `{0}` stands for the first value
  * of the row, or for a row that is no list.
  */
-function withEach<Started>(define: (title: string, overrides: Overrides, run: Run<Started>) => void) {
-  const one = (title: string, ...given: readonly [Run<Started>] | readonly [Overrides, Run<Started>]): void =>
-    define(title, given.length === 1 ? {} : given[0], given.length === 1 ? given[0] : given[1]);
-  return Object.assign(one, {
+function withEach<Started>(define: (title: string, run: Run<Started>, overrides?: Overrides) => void) {
+  return Object.assign(define, {
     each<const Row>(
       title: string, rows: readonly Row[],
       run: (started: Started, row: Row, context: TestContext) => Promise<void>,
@@ -92,7 +90,7 @@ function withEach<Started>(define: (title: string, overrides: Overrides, run: Ru
         const values = [row].flat();
         const filled = title.replace(/\{(\d)\}/g, (_, index) => toText(values[index]));
         const own = typeof overrides === 'function' ? overrides(row) : overrides;
-        define(filled, own, (started, context) => run(started, row, context));
+        define(filled, (started, context) => run(started, row, context), own);
       }
     },
   });
@@ -105,7 +103,7 @@ function toText(value: unknown): string {
 
 /** Returns a function that defines tests, each of which has its own service. */
 export function starting<Started>(start: (context: TestContext, overrides: Overrides) => Promise<Started>) {
-  return withEach<Started>((title, overrides, run) =>
+  return withEach<Started>((title, run, overrides = {}) =>
     void test(title, async (context) => run(await start(context, overrides), context)));
 }
 
