@@ -13,7 +13,7 @@ export interface TableSchema {
   readonly version: number;
   /** The statements for an empty database: tables, and then their indexes and triggers. */
   readonly statements: readonly string[];
-  /** By the version that a step makes. Steps run without triggers, and must fail when they run again. */
+  /** Steps by the versions that they make. A step runs without triggers, and must fail if it runs again. */
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }
 

@@ -48,9 +48,9 @@ export interface Change {
 }
 
 /**
- * The writes that a read sees. `linearizable`: every write that was acknowledged to any process before the
- * read began; decisions need it. `recent`: every write that was acknowledged to this process; any node of a
- * cluster may answer, so writes of other processes may be missing for a second; lists use it.
+ * The writes that a read sees. `linearizable`, for decisions: every write that was acknowledged to any
+ * process before the read began. `recent`, for lists: every write that was acknowledged to this process. Any
+ * node of a cluster may answer a `recent` read, so writes of other processes may be missing for a second.
  */
 export type Consistency = 'linearizable' | 'recent';
 
@@ -66,8 +66,8 @@ export interface Database {
   write(statements: readonly Statement[]): Promise<void>;
 
   /**
-   * Writes like `write`, and tells the outcome. If the first statement, which decides about the batch,
-   * changes no rows, `readBack` reads a row; on a cluster, the row may have later changes, too.
+   * Writes like `write`, and tells the outcome. The first statement decides about the batch: if it changes no
+   * rows, `readBack` reads a row. On a cluster, this row may include later changes.
    */
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change>;
 

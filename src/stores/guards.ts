@@ -124,7 +124,6 @@ export async function changeIf<Reason extends string, Result = undefined>(
     : { kind: 'refused', reason: failed.reason } as Outcome<Reason, Result>; // with one of all reasons
 }
 
-/** Inserts as many rows as the number of the first guard that fails. */
 function decide(guards: readonly Guard[], { user, tokenId }: Origin, target?: Target): Statement {
   const numbers = raw(guards.map((_, index) => `(${index + 1})`).join());
   const cases = guards.map(({ holds }, index) => `WHEN (${holds.sql}) IS NOT TRUE THEN ${index + 1}`);

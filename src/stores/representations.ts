@@ -57,7 +57,7 @@ export const toProjectsBefore = (beyond: string) => `(
          )
        )`;
 
-/** This array is kept in a column, which makes a page of 50 users three times as fast, of 1000 five times. */
+/** Kept in a column, these projects make a page of 50 users three times as fast, and of 1000 five times. */
 export const LISTED_PROJECTS = toProjectsBefore(toFirstBeyond(LISTED_BYTES_MAX));
 
 /**
