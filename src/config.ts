@@ -3,7 +3,7 @@
  * counts as absent.
  */
 import { readFileSync } from 'node:fs';
-import { readTlsOptions, type TlsFiles } from './http/tls.ts';
+import { readTlsOptions } from './http/tls.ts';
 import { compileAccountCheck, newUser } from './resources/rules.ts';
 import { MASK, namesOf, RETIRED, settings, type Setting } from './settings.ts';
 import { reasonOf } from './telemetry/error-text.ts';
@@ -24,10 +24,8 @@ const all: readonly Setting<unknown>[] = Object.values(settings);
 
 export function readConfig(environment: Environment = process.env): ConfigOutcome {
   const mistakes = findMisspeltNames(environment);
-  const values = Object.entries<Setting<unknown>>(settings).map(([key, setting]) =>
-    [key, readSetting(setting, environment, mistakes)]);
-  // Without mistakes, each value has the type that the table declares.
-  const config = Object.fromEntries(values) as Config;
+  const config = Object.fromEntries(Object.entries<Setting<unknown>>(settings).map(([key, setting]) =>
+    [key, readSetting(setting, environment, mistakes)])) as Config; // true if there are no mistakes
   mistakes.push(...findContradictions(config, environment));
   const retired = Object.fromEntries(Object.entries(RETIRED).filter(([name]) => environment[name]));
   return mistakes.length > 0 ? { kind: 'invalid', mistakes } : { kind: 'valid', config, retired };
@@ -49,23 +47,19 @@ function isGiven(setting: Setting<unknown>, environment: Environment): boolean {
 /** @returns `undefined` if the value is absent or mistaken. A mistake adds a sentence to `mistakes`. */
 function readSetting(setting: Setting<unknown>, environment: Environment, mistakes: string[]): unknown {
   const { name, fallback, expectation, parse, mask } = setting;
-  let text = environment[name] || fallback;
   const file = mask && environment[`${name}_FILE`];
+  let text = environment[name] || fallback;
   if (file && environment[name]) {
     return void mistakes.push(`Cannot choose between ${name} and ${name}_FILE: expected only one of them`);
   }
-  if (file) {
-    try {
-      text = readFileSync(file, 'utf8').replace(/\r?\n$/, ''); // many editors end a file in a line break
-    } catch (error) {
-      return void mistakes.push(`Cannot read the file "${file}" that ${name}_FILE names: ${reasonOf(error)}`);
-    }
+  try {
+    text = file ? readFileSync(file, 'utf8').replace(/\r?\n$/, '') : text; // editors add a line break
+  } catch (error) {
+    return void mistakes.push(`Cannot read the file "${file}" that ${name}_FILE names: ${reasonOf(error)}`);
   }
-  if (text === '' && !file) {
-    return undefined;
-  }
-  const value = parse(text);
-  if (value === undefined) {
+  const isAbsent = text === '' && !file;
+  const value = isAbsent ? undefined : parse(text);
+  if (value === undefined && !isAbsent) {
     mistakes.push(`Cannot read ${name}${mask ? '' : ` ${JSON.stringify(text)}`}: expected ${expectation}`);
   }
   return value;
@@ -91,18 +85,19 @@ function* findContradictions(config: Config, environment: Environment): Generato
     yield 'Cannot use TOKEN_LIFETIME_SECONDS: it is larger than TOKEN_MAX_LIFETIME_SECONDS';
   }
   try {
-    const files = toTlsFiles(config);
-    if (files !== undefined) {
-      readTlsOptions(files);
-    }
+    readTls(config);
   } catch (error) {
     yield reasonOf(error);
   }
 }
 
-/** @returns The files for TLS; `undefined` to serve plain HTTP. */
-export function toTlsFiles({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config): TlsFiles | undefined {
-  return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
+/** @returns `undefined` to serve plain HTTP. @throws If a file cannot be used. */
+export function readTls({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config) {
+  if (certFile === undefined || keyFile === undefined) {
+    return undefined;
+  }
+  const files = { certFile, keyFile };
+  return { files, options: readTlsOptions(files) };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Server } from 'node:https';
 import { getSystemErrorMessage } from 'node:util';
 
 /** PEM files (RFC 7468): the certificate chain, and the private key. */
-export interface TlsFiles {
+interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }

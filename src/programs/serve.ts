@@ -4,9 +4,9 @@ import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ensureAdministrator } from '../administrators.ts';
-import { readConfig, toTlsFiles, type Config } from '../config.ts';
+import { readConfig, readTls, type Config } from '../config.ts';
 import { createCore } from '../core.ts';
-import { readTlsOptions, renewCertificates } from '../http/tls.ts';
+import { renewCertificates } from '../http/tls.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, fail, failWith, readVersion } from '../runtime.ts';
 import { createAuditStore } from '../stores/audit.ts';
 import { createUserStore } from '../stores/users.ts';
@@ -53,11 +53,11 @@ export async function serve(): Promise<void> {
  */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const { host, port, database: location, basePath = '', auditRetentionSeconds, shutdownDelayMs } = config;
-  const tlsFiles = toTlsFiles(config);
+  const tls = readTls(config);
   const { database, open, refuse } = createLateDatabase();
   const { server, sockets, services, failures } = createCore(config, {
     ...await addExtras({ config, database, log }),
-    database, log, clock: Date.now, tls: tlsFiles && readTlsOptions(tlsFiles),
+    database, log, clock: Date.now, tls: tls?.options,
   });
   const { lifeCycle } = services;
   lifeCycle.startStage = 'starting';
@@ -74,15 +74,15 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   await ensureAdministrator({ ...services, users: createUserStore(opened), config, log });
   open(opened);
   lifeCycle.startStage = undefined;
-  if (tlsFiles !== undefined) {
+  if (tls !== undefined) {
     renewCertificates(
-      server as Server, tlsFiles, // a server with a certificate is an HTTPS server
+      server as Server, tls.files, // a server with a certificate is an HTTPS server
       (validTo) => log('info', 'certificate renewed', { valid_to: validTo }),
       (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
     );
   }
   const bound = server.address() as AddressInfo; // a server that listens on a port has an address
-  const scheme = tlsFiles === undefined ? 'http' : 'https';
+  const scheme = tls === undefined ? 'http' : 'https';
   const address = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
   const url = `${scheme}://${address}:${bound.port}${basePath}`;
   log('info', 'listening', {
