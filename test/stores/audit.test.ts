@@ -6,9 +6,8 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { createAuditStore } from '../../src/stores/audit.ts';
-import { ORIGIN } from '../support/origin.ts';
 import { sql } from '../support/sql.ts';
-import { openStores } from '../support/stores.ts';
+import { openStores, ORIGIN } from '../support/stores.ts';
 
 const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
 

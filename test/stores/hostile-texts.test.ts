@@ -5,8 +5,7 @@ import { toNameKey } from '../../src/model/name.ts';
 import type { PageRequest } from '../../src/model/page.ts';
 import type { JsonPage, NameSearch } from '../../src/stores/list.ts';
 import type { User } from '../../src/model/user.ts';
-import { readItems } from '../support/list.ts';
-import { NOW, openStores } from '../support/stores.ts';
+import { NOW, openStores, readItems } from '../support/stores.ts';
 
 /**
  * Texts that separate, begin or end the parts of stored lists, and texts that other formats treat as special.

@@ -4,11 +4,9 @@ import { textOf } from '../../src/database/database.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
 import type { ProjectPatch } from '../../src/stores/projects.ts';
 import { LISTED_PROJECTS } from '../../src/stores/representations.ts';
-import { readItems } from '../support/list.ts';
 import { createRandom } from '../support/mutations.ts';
-import { ORIGIN } from '../support/origin.ts';
 import { sql } from '../support/sql.ts';
-import { withStores, type World } from '../support/stores.ts';
+import { ORIGIN, readItems, withStores, type World } from '../support/stores.ts';
 
 const ALL = { search: { kind: 'all' }, page: { number: 1, sizeMax: 1000 } } as const;
 

@@ -9,10 +9,8 @@ import type { Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { TokenDigest, TokenId } from '../../src/model/token.ts';
 import type { ExpectedVersion } from '../../src/stores/guards.ts';
-import { ORIGIN } from '../support/origin.ts';
-import { wordOf } from '../support/outcome.ts';
 import { sql } from '../support/sql.ts';
-import { HASH, withStores, type World as Stores } from '../support/stores.ts';
+import { HASH, ORIGIN, withStores, wordOf, type World as Stores } from '../support/stores.ts';
 
 interface Parts {
   readonly caller: 'ann' | 'carol' | 'root';

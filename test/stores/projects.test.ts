@@ -1,9 +1,7 @@
 /** Tests the names of projects and concurrent changes. test/api/ tests what callers see. */
 import assert from 'node:assert/strict';
-import { ORIGIN } from '../support/origin.ts';
-import { wordOf } from '../support/outcome.ts';
 import { sql } from '../support/sql.ts';
-import { withStores } from '../support/stores.ts';
+import { ORIGIN, withStores, wordOf } from '../support/stores.ts';
 
 for (const [first, second, expected] of [
   ['Été', 'E\u0301TE\u0301', 'projectNameTaken'],

@@ -7,11 +7,7 @@ import { findInconsistencies } from '../../src/extras/data/check.ts';
 import { createUserChanges, type UserChanges } from '../../src/stores/user-changes.ts';
 import { withMethods } from '../support/database.ts';
 import { insertProjects } from '../support/filled-file.ts';
-import { readItems } from '../support/list.ts';
-import { ORIGIN } from '../support/origin.ts';
-import { wordOf } from '../support/outcome.ts';
-import { QUOTAS } from '../support/quotas.ts';
-import { NOW, withStores, type World } from '../support/stores.ts';
+import { NOW, ORIGIN, QUOTAS, readItems, withStores, wordOf, type World } from '../support/stores.ts';
 
 withStores('Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room', async ({
   ann, insertProject, findProject, projects,

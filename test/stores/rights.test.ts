@@ -4,10 +4,8 @@ import type { Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { Token } from '../../src/model/token.ts';
 import type { PasswordHash, User } from '../../src/model/user.ts';
-import { ORIGIN } from '../support/origin.ts';
-import { wordOf } from '../support/outcome.ts';
 import { sql } from '../support/sql.ts';
-import { HASH, withStores, type World as Stores } from '../support/stores.ts';
+import { HASH, ORIGIN, withStores, wordOf, type World as Stores } from '../support/stores.ts';
 
 const NOW = toTimestamp(1_000);
 

@@ -4,9 +4,7 @@ import type { Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import type { Token, TokenDigest, TokenId, TokenScope } from '../../src/model/token.ts';
 import type { PasswordHash, User } from '../../src/model/user.ts';
-import { ORIGIN } from '../support/origin.ts';
-import { wordOf } from '../support/outcome.ts';
-import { withStores, type World } from '../support/stores.ts';
+import { ORIGIN, withStores, wordOf, type World } from '../support/stores.ts';
 
 type Proof = Pick<Origin, 'signIn'> & Partial<Pick<Origin, 'tokenId' | 'passwordVersion'>>;
 

@@ -13,10 +13,8 @@ import { createProjectStore } from '../../src/stores/projects.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { clusterUrl, withMethods } from '../support/database.ts';
 import { createRandom } from '../support/mutations.ts';
-import { ORIGIN } from '../support/origin.ts';
-import { QUOTAS } from '../support/quotas.ts';
 import { sql } from '../support/sql.ts';
-import { openStores } from '../support/stores.ts';
+import { openStores, ORIGIN, QUOTAS } from '../support/stores.ts';
 
 type Random = ReturnType<typeof createRandom>;
 

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { toNameKey } from '../../src/model/name.ts';
 import type { TokenDigest } from '../../src/model/token.ts';
 import { NO_PASSWORD, type PasswordHash } from '../../src/model/user.ts';
-import { ORIGIN } from '../support/origin.ts';
-import { wordOf } from '../support/outcome.ts';
-import { HASH, NOW, withStores, type World } from '../support/stores.ts';
+import { HASH, NOW, ORIGIN, withStores, wordOf, type World } from '../support/stores.ts';
 
 withStores('A search finds a user by the new name, in any form of Unicode, not by the old one', async ({
   users, changes, ann,

@@ -8,10 +8,7 @@ import type { PasswordHash } from '../../src/model/user.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { withMethods } from '../support/database.ts';
 import { createRandom } from '../support/mutations.ts';
-import { ORIGIN } from '../support/origin.ts';
-import { wordOf } from '../support/outcome.ts';
-import { readItems } from '../support/list.ts';
-import { HASH, withStores, type World } from '../support/stores.ts';
+import { HASH, ORIGIN, readItems, withStores, wordOf, type World } from '../support/stores.ts';
 
 /** The limit on added users, because a list that grows faster than the test reads has no end. */
 const ADDED_MAX = 40;

@@ -1,8 +1,7 @@
-/** Starts servers for one test, and forwards requests to other servers. */
+/** Starts servers for one test. */
 import { once } from 'node:events';
-import { Server as HttpServer, request, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Server as HttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 
 /** Listens on a free port until the test ends, then closes all connections. @returns The port. */
@@ -30,13 +29,4 @@ export async function findFreePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-/** Forwards a request to another port of this machine. @throws If no complete response arrives. */
-export async function passOn(
-  { method, url, headers }: IncomingMessage, body: Buffer, to: RequestOptions,
-): Promise<{ readonly answer: IncomingMessage; readonly content: Buffer }> {
-  const outgoing = request({ host: '127.0.0.1', method, path: url, headers, ...to }).end(body);
-  const [answer] = await once(outgoing, 'response') as [IncomingMessage];
-  return { answer, content: await buffer(answer) };
 }

@@ -2,10 +2,12 @@
  * Simulates a network that loses responses. The proxy forwards requests to a node, and breaks connections
  * instead of responding.
  */
-import { createServer, type IncomingMessage } from 'node:http';
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { listen, passOn } from './listen.ts';
+import { listen } from './listen.ts';
 
 export async function startLosingProxy(context: TestContext, port: number) {
   const delayed: (() => Promise<unknown>)[] = [];
@@ -29,7 +31,13 @@ export async function startLosingProxy(context: TestContext, port: number) {
     outgoing.writeHead(answer.statusCode ?? 0).end(content);
   });
 
-  const pass = (incoming: IncomingMessage, body: Buffer) => passOn(incoming, body, { port, agent: false });
+  /** Forwards a request. @throws If no complete response arrives. */
+  async function pass({ method, url: path, headers }: IncomingMessage, body: Buffer) {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent: false }).end(body);
+    const [answer]: IncomingMessage[] = await once(outgoing, 'response');
+    assert(answer !== undefined);
+    return { answer, content: await buffer(answer) };
+  }
 
   const proxy = {
     port: await listen(context, server),

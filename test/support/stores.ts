@@ -2,22 +2,27 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createSchema } from '../../src/database/create-schema.ts';
-import type { Origin } from '../../src/model/audit.ts';
+import { toProgramOrigin, type Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { toNameKey } from '../../src/model/name.ts';
 import type { Project } from '../../src/model/project.ts';
 import type { Token, TokenDigest } from '../../src/model/token.ts';
 import type { PasswordHash, User } from '../../src/model/user.ts';
+import type { JsonPage } from '../../src/stores/list.ts';
 import { createProjectStore } from '../../src/stores/projects.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { createUserStore, type UserStore } from '../../src/stores/users.ts';
 import { openTestDatabase } from './database.ts';
-import { ORIGIN } from './origin.ts';
-import { QUOTAS } from './quotas.ts';
 
 export const NOW = toTimestamp(0);
+
+/** The origin of changes that tests make without a request. */
+export const ORIGIN = toProgramOrigin(() => 0);
+
+/** Quotas that are so high that no test reaches them by accident. */
+export const QUOTAS = { projectsPerUserMax: 10_000, tokensPerUserMax: 1_000 };
 
 export const HASH = 'hash' as PasswordHash;
 
@@ -94,4 +99,16 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
     },
   };
   return stores;
+}
+
+/** Returns the outcome of a guarded change in one word: `changed`, or the reason of the refusal. */
+export function wordOf(
+  outcome: { readonly kind: 'changed' } | { readonly kind: 'refused'; readonly reason: string },
+): string {
+  return outcome.kind === 'changed' ? 'changed' : outcome.reason;
+}
+
+/** Reads the items of a page as a client gets them. */
+export async function readItems({ items }: Pick<JsonPage, 'items'>): Promise<readonly any[]> {
+  return JSON.parse(`[${items}]`);
 }
