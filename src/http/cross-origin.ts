@@ -14,7 +14,7 @@ const ALLOWED_FIELDS = [
 /** The name of a header field is a `token` of RFC 9110 (§5.1, §5.6.2). */
 const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** In characters: the list of a stranger's preflight takes a millisecond if it has 16 KB. */
+/** In characters: a list of 16 KB, which any stranger may send, would take a millisecond. */
 const ASKED_LENGTH_MAX = 4_096;
 
 /**

@@ -73,6 +73,15 @@ export function createPipeline(
       const unanswered = listUnanswered(socket);
       const previous = unanswered.at(-1);
       unanswered.push(response);
+      const heldBytes = isChunked(incoming) ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES;
+      if (previous !== undefined) {
+        socket.pause();
+        hold(socket, heldBytes);
+      }
+      if (previous?.shouldKeepAlive === false) { // the previous response closes the connection
+        response.shouldKeepAlive = false;
+        return;
+      }
       response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !asksForUpgrade(incoming);
       response.once('close', () => {
         unanswered.shift();
@@ -81,18 +90,18 @@ export function createPipeline(
         }
       });
       if (previous !== undefined) {
-        const heldBytes = isChunked(incoming) ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES;
-        socket.pause();
-        hold(socket, heldBytes);
         await untilTaken(previous);
         hold(socket, -heldBytes);
+        if (!socket.writable) {
+          return; // a closed connection would keep all its requests in memory until its turn
+        }
       }
       const startedAtMs = performance.now();
       // A body in chunks is received at once: each waiting chunk takes a hundred bytes of memory.
       if (incoming.complete || !isChunked(incoming)) {
         await new Promise<void>((resolve) => arrived.push(resolve) === 1 && setImmediate(startTogether));
       }
-      // The previous response has closed the connection, or `fail` refuses a malformed body.
+      // The client is gone, or `fail` refuses a malformed body.
       if (!socket.writable || (malformed.has(socket) && !incoming.complete)) {
         return;
       }
