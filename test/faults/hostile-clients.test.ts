@@ -30,13 +30,13 @@ function start(t: TestContext, description: string, options: object) {
 
 /** Opens connections from four addresses. Each connection sends the given bytes and reads nothing. */
 async function open(t: TestContext, port: number, count: number, bytes: string): Promise<void> {
-  await Promise.all(Array.from({ length: count }, async (_, index) => {
+  for (let index = 0; index < count; index += 1) {
     const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${1 + (index % 4)}` });
     t.after(() => socket.destroy());
     socket.on('error', () => {});
     await once(socket, 'connect');
-    await new Promise((resolve) => socket.pause().write(bytes, resolve));
-  }));
+    socket.pause().write(bytes);
+  }
 }
 
 const toListRequest = (as: string, query = '') =>
