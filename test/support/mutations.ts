@@ -74,25 +74,23 @@ const MUTATIONS: readonly Mutation[] = [
  */
 export function createRequest(random: Random, credentials: Credentials): Buffer {
   const change = (bytes: Buffer) => mutate(bytes, random);
-  const keep = (bytes: Buffer) => bytes;
+  const template = pickTemplate(random, credentials);
   return random.below(2) === 0
-    ? change(toBytes(createParts(random, credentials), random, keep))
-    : toBytes(createParts(random, credentials), random, change);
+    ? change(toBytes(template, random, (bytes) => bytes))
+    : toBytes(template, random, change);
 }
 
 function mutate(bytes: Buffer, random: Random): Buffer {
-  const count = random.below(MUTATIONS_MAX + 1);
   let mutated = bytes;
-  for (let index = 0; index < count && mutated.length > 0; index += 1) {
+  for (let rest = random.below(MUTATIONS_MAX + 1); rest > 0 && mutated.length > 0; rest -= 1) {
     mutated = random.pick(MUTATIONS)(mutated, random);
   }
   return mutated;
 }
 
 type Template = readonly [line: string, body?: object | undefined, authorization?: string];
-type RequestParts = ReturnType<typeof createParts>;
 
-function createParts(random: Random, { token, spare, password }: Credentials) {
+function pickTemplate(random: Random, { token, spare, password }: Credentials): Template {
   const name = `m${random.below(1_000)}`;
   const [line, body, authorization = `Bearer ${token}`] = random.pick<Template>([
     ['GET /'], ['OPTIONS /api/v1/users'], ['OPTIONS *'], ['GET /livez'], ['GET /readyz'], ['GET /metrics'],
@@ -122,26 +120,23 @@ function createParts(random: Random, { token, spare, password }: Credentials) {
         ['POST /api/v1/token', undefined, password]] as const
       : []),
   ]);
-  return { line, body, authorization };
+  return [line, body, authorization];
 }
 
 /** @param change - Changes the target before it is encoded, and the body before it is framed. */
 function toBytes(
-  { line, body, authorization }: RequestParts, random: Random, change: (bytes: Buffer) => Buffer,
+  [line, body, authorization]: Template, random: Random, change: (bytes: Buffer) => Buffer,
 ): Buffer {
   const [method, target = ''] = line.split(' ');
   const encoded = encodeTarget(change(Buffer.from(target)));
   const content = body === undefined ? Buffer.alloc(0) : change(Buffer.from(JSON.stringify(body)));
   const isChunked = content.length > 0 && random.below(4) === 0;
   const fields = [
-    'Host: 127.0.0.1',
-    ...(authorization === '' ? [] : [`Authorization: ${authorization}`]),
-    ...(content.length === 0 ? [] : ['Content-Type: application/json']),
-    ...(isChunked ? ['Transfer-Encoding: chunked'] : content.length > 0 ? [
-      `Content-Length: ${content.length}`,
-    ] : []),
-    ...(random.below(4) === 0 ? ['If-None-Match: "x"', 'Range: bytes=0-9', 'Accept-Encoding: br, gzip'] : []),
-  ];
+    'Host: 127.0.0.1', authorization && `Authorization: ${authorization}`,
+    content.length > 0 && 'Content-Type: application/json',
+    isChunked ? 'Transfer-Encoding: chunked' : content.length > 0 && `Content-Length: ${content.length}`,
+    random.below(4) === 0 && 'If-None-Match: "x"\r\nRange: bytes=0-9\r\nAccept-Encoding: br, gzip',
+  ].filter(Boolean);
   const head = `${method} ${encoded} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`;
   return Buffer.concat(isChunked
     ? [Buffer.from(`${head}${content.length.toString(16)};a=b\r\n`), content, Buffer.from('\r\n0\r\n\r\n')]

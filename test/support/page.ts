@@ -34,6 +34,7 @@ const CANDIDATES = {
 } as const;
 
 type Role = keyof typeof CANDIDATES;
+type Control = { readonly element: ElementReference };
 
 /**
  * A script that finds visible elements whose name may contain the given words, because the words occur in the
@@ -62,9 +63,9 @@ const FOREVER_MS = 3_600_000;
 
 /** @param origin - The address of the service. @param handle - The handle of the window. */
 export function createPage(session: Session, origin: string, handle: string) {
-  async function search(
-    role: Role, name: string | RegExp, within?: { readonly element: ElementReference },
-  ): Promise<readonly ElementReference[]> {
+  const until = <Value>(what: string, ask: () => Promise<Value | undefined>) => poll(what, ask, session);
+
+  async function search(role: Role, name: string | RegExp, within?: Control) {
     const words = typeof name === 'string' ? name.match(/[\p{L}\p{N}]+/gu) ?? [] : [];
     const candidates = await session.execute(
       CANDIDATES_WITH_WORDS, CANDIDATES[role], words, within?.element,
@@ -79,9 +80,21 @@ export function createPage(session: Session, origin: string, handle: string) {
     return found;
   }
 
-  /** @param findAgain - A function that finds the element again if the page was redrawn. */
-  function toControl(found: ElementReference, findAgain: () => Promise<ElementReference>) {
-    let element = found;
+  async function choose(select: ElementReference, option: string): Promise<void> {
+    for (const candidate of await session.findAll('option', select)) {
+      if (await session.text(candidate) === option) {
+        return session.click(candidate);
+      }
+    }
+    throw new Error(`There is no option "${option}"`);
+  }
+
+  /** Waits for a visible element with the given role and a matching name. */
+  async function find(role: Role, name: string | RegExp, within?: Control) {
+    const findAgain = () => until(`${role} ${name}`, async () => (await search(role, name, within))[0]);
+    let element = await findAgain();
+
+    /** Acts on the element, which is found again if the page was redrawn. */
     async function act<Value>(action: (element: ElementReference) => Promise<Value>): Promise<Value> {
       try {
         return await action(element);
@@ -106,22 +119,6 @@ export function createPage(session: Session, origin: string, handle: string) {
         await session.type(current, text);
       }),
     };
-  }
-
-  async function choose(select: ElementReference, option: string): Promise<void> {
-    for (const candidate of await session.findAll('option', select)) {
-      if (await session.text(candidate) === option) {
-        return session.click(candidate);
-      }
-    }
-    throw new Error(`There is no option "${option}"`);
-  }
-
-  /** Waits for a visible element with the given role and a matching name. */
-  async function find(role: Role, name: string | RegExp, within?: { readonly element: ElementReference }) {
-    const findAgain = () =>
-      poll(`${role} ${name}`, async () => (await search(role, name, within))[0], session);
-    return toControl(await findAgain(), findAgain);
   }
 
   /** @returns The role and the name of the focused element, such as `button Sign in`. */
@@ -153,27 +150,19 @@ export function createPage(session: Session, origin: string, handle: string) {
       }
     },
     count: (role: Role, name: string | RegExp) =>
-      poll(`the number of ${role} ${name}`, async () => (await search(role, name)).length, session),
-    async waitForText(expected: string | RegExp) {
-      await poll(`the text ${expected}`, async () => {
-        const shown = await text();
-        const isShown = typeof expected === 'string' ? shown.includes(expected) : expected.test(shown);
-        return isShown || undefined;
-      }, session);
-    },
-    async waitUntilGone(role: Role, name: string | RegExp) {
-      await poll(
-        `the end of ${role} ${name}`, async () => (await search(role, name)).length === 0 || undefined,
-        session,
-      );
-    },
+      until(`the number of ${role} ${name}`, async () => (await search(role, name)).length),
+    waitForText: (expected: string | RegExp) => until(`the text ${expected}`, async () => {
+      const shown = await text();
+      return (typeof expected === 'string' ? shown.includes(expected) : expected.test(shown)) || undefined;
+    }),
+    waitUntilGone: (role: Role, name: string | RegExp) =>
+      until(`the end of ${role} ${name}`, async () => (await search(role, name)).length === 0 || undefined),
     /** Waits until a script, the body of a function, returns a truthy value. @returns The truthy value. */
     waitFor: (what: string, script: string, ...scriptArguments: readonly unknown[]) =>
-      poll(what, async () => await session.execute(script, ...scriptArguments) || undefined, session),
+      until(what, async () => await session.execute(script, ...scriptArguments) || undefined),
     focusedText: async () => session.text(await session.activeElement()),
-    async waitForFocus(control: string) {
-      await poll(`the focus at ${control}`, async () => await focused() === control || undefined, session);
-    },
+    waitForFocus: (control: string) =>
+      until(`the focus at ${control}`, async () => await focused() === control || undefined),
     press: (...chord: readonly string[]) => session.press(...chord),
     /** Makes all later requests hang, fail, or work again. */
     async setNetwork(state: 'silent' | 'offline' | 'well') {
