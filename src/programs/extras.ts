@@ -20,13 +20,11 @@ import { readVersion } from '../runtime.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Observer } from '../telemetry/observer.ts';
 
-type Metrics = { readonly operations: Operations, readonly observer: Observer };
-
 type Cluster = { readonly location: RqliteLocation, readonly database: Database };
 
 /** The extras that are loaded only if they are used. */
 interface LateExtras {
-  readonly createMetrics?: (config: Config) => Promise<Metrics>;
+  readonly createMetrics?: (config: Config) => Promise<{ operations: Operations, observer: Observer }>;
   readonly openRqlite?: (location: RqliteLocation) => Promise<Database>;
   readonly findNodeFaults?: (cluster: Cluster, depth: 'quick' | 'thorough') => Promise<readonly string[]>;
   readonly upgradeInThread?: (path: string, log: Log) => Promise<void>;
