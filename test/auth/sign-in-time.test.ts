@@ -1,7 +1,4 @@
-/**
- * Tests that the duration of a refused sign-in does not reveal whether the user exists. The test measures the
- * CPU time of all threads, because CPU time does not depend on the load of the machine.
- */
+/** Tests that the work of a refused sign-in, measured as CPU time, does not tell whether the user exists. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { basic, startService, type TestService } from '../support/service.ts';
@@ -9,10 +6,7 @@ import { basic, startService, type TestService } from '../support/service.ts';
 /** One tenth of the real cost of a check, so that ninety checks take about a second. */
 const COST = { logN: 13, r: 8, p: 1 };
 const TRIES = 30;
-/**
- * The test is repeated, because other processes can disturb a round. A difference between existing and
- * unknown users would appear in every round.
- */
+/** Other processes can disturb a round; a difference between users appears in every round. */
 const ROUNDS_MAX = 5;
 
 test('Sign-ins of unknown, known and disabled users differ by at most 10 % in processor time', async (t) => {
@@ -40,7 +34,7 @@ async function measure(service: TestService, round: number): Promise<number> {
       taken.push(user + system);
     }
   }
-  const medians =
-    Object.values(microseconds).map((taken) => taken.toSorted((a, b) => a - b)[TRIES / 2] ?? NaN);
+  const medians = Object.values(microseconds)
+    .map((taken) => taken.toSorted((a, b) => a - b)[TRIES / 2] ?? NaN);
   return Math.max(...medians) / Math.min(...medians);
 }

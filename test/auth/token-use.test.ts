@@ -1,6 +1,4 @@
-/**
- * Tests that uses of tokens are recorded, and what happens if the write of a use fails or never completes.
- */
+/** Tests the notes of the uses of tokens, also if the write of a note fails or never completes. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createAuthenticator } from '../../src/auth/authenticate.ts';
@@ -10,10 +8,7 @@ import type { User } from '../../src/model/user.ts';
 
 const STARTED_AT_MS = Date.parse('2026-01-01T00:00:00Z');
 
-/**
- * @param outcomes - The outcomes of the writes, in order. `undefined` stands for a write that never
- *   completes.
- */
+/** @param outcomes - The outcomes of the writes, in order; `undefined` for a write that never completes. */
 function start(t: TestContext, outcomes: readonly ('noted' | Error | undefined)[]) {
   const timeline = { recorded: [] as Timestamp[], errors: [] as string[], nowMs: 0 };
   t.mock.method(performance, 'now', () => timeline.nowMs);
@@ -33,11 +28,7 @@ function start(t: TestContext, outcomes: readonly ('noted' | Error | undefined)[
     clock: () => STARTED_AT_MS + timeline.nowMs,
   };
   const authenticate = createAuthenticator(parts as never);
-  /**
-   * Signs in with a token that was last used at the given time.
-   *
-   * @returns The time of the last use, as the caller sees it.
-   */
+  /** Signs in with a token. @returns The time of the last use, as the caller sees it. */
   const use = async (usedBefore?: Timestamp) => {
     lastUsed = usedBefore;
     const client = { address: '192.0.2.1', isWanted: () => true };

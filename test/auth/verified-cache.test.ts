@@ -1,14 +1,11 @@
-/**
- * Tests the cache of verified passwords. The tests of the expiring map cover the lifetime of cached
- * passwords.
- */
+/** Tests the cache of verified passwords. Tests of the expiring map cover the lifetime of its entries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
 
-type Pair = readonly [storedHash: string, password: string];
-
 const start = () => createVerifiedCache(60, () => 1_000_000);
+
+const X = 'x'.repeat(1_023);
 
 for (const [one, other] of [
   [['ab', 'c'], ['a', 'bc']],
@@ -18,22 +15,15 @@ for (const [one, other] of [
   [['a\\', 'b'], ['a', '\\b']],
   [['é', 'a'], ['é', 'aa']],
   [['a', 'b'], ['b', 'a']],
-] satisfies readonly (readonly [Pair, Pair])[]) {
-  test(`The keys of ${one.join(' + ')} and ${other.join(' + ')} differ`, () => {
+  [['a', `${X}y`], ['a', `${X}z`]],
+] satisfies readonly (readonly [[string, string], [string, string]])[]) {
+  test(`The keys of ${one.join(' + ').slice(-9)} and ${other.join(' + ').slice(-9)} differ`, () => {
     const cache = start();
     assert.notEqual(cache.toKey(...one), cache.toKey(...other));
     assert.equal(cache.toKey(...one), cache.toKey(...one));
+    assert.notEqual(cache.toKey(...one), start().toKey(...one), 'each process has its own keys');
   });
 }
-
-test('The keys of long passwords with different ends differ', () => {
-  const cache = start();
-  assert.notEqual(cache.toKey('a', `${'x'.repeat(1023)}y`), cache.toKey('a', `${'x'.repeat(1023)}z`));
-});
-
-test('The key of the same password differs in each process', () => {
-  assert.notEqual(start().toKey('hash', 'secret'), start().toKey('hash', 'secret'));
-});
 
 test('A thousand passwords are cached, and one more evicts only the oldest', () => {
   const cache = start();
