@@ -58,9 +58,9 @@ export function hashNewPassword(password: string, { passwords, config }: Account
 }
 
 /** @returns The account in normal form. @throws An error whose message begins with `failure`. */
-export function accept<Account extends Readonly<Record<keyof Account, string>>>(
-  account: Account, rules: AccountRules<Account>, failure: string,
-): Account {
+export function accept<Name extends string>(
+  account: Readonly<Record<Name, string>>, rules: AccountRules<Name>, failure: string,
+): Readonly<Record<Name, string>> {
   const { normal, faults } = compileAccountCheck(rules)(account);
   if (faults.length > 0) {
     throw new Error(`${failure}: ${faults.join('; ')}`);

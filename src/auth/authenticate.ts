@@ -87,7 +87,7 @@ export async function findLiveToken(
 }
 
 const USE_NOTED_EVERY_MS = 60_000;
-/** The most notes that are written at the same time; further uses are not noted. */
+/** The most notes that are written at the same time. */
 const USE_WRITES_MAX = 100;
 const PAUSE_AFTER_FAILURE_MS = 10_000;
 

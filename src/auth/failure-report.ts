@@ -1,7 +1,6 @@
 /**
- * Counts failed sign-ins in groups, one group for each pair of an attacked user and a network. The audit
- * trail gets one event a minute for each group. Unknown usernames are not kept, since some users type their
- * password into the field for the name.
+ * Counts failed sign-ins for each pair of an attacked user and a network: the audit trail gets one event a
+ * minute for each group. Unknown usernames are not kept, since they may be passwords.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { SignInFailures } from '../model/audit.ts';

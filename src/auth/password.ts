@@ -55,7 +55,7 @@ export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAM
 async function matches(password: string, stored: PasswordHash): Promise<boolean> {
   const [, logN, r, p, salt = '', hash = ''] = PHC_STRING.exec(stored) ?? [];
   const parameters = { logN: Number(logN), r: Number(r), p: Number(p) };
-  if (!isWithinBounds(parameters)) {
+  if (!isWithinBounds(parameters)) { // also if `stored` is no PHC string: NaN is out of bounds
     return false;
   }
   const derived = await derive(password, Buffer.from(salt, 'base64'), parameters);
@@ -64,10 +64,9 @@ async function matches(password: string, stored: PasswordHash): Promise<boolean>
   return isEqual && !password.includes('\0');
 }
 
-/** RFC 7914 §2 requires N < 2^(16 r). A parameter NaN, from text that is no PHC string, is out of bounds. */
-function isWithinBounds({ logN, r, p }: ScryptParameters): boolean {
-  return logN >= 1 && r >= 1 && p >= 1 && logN < 16 * r && 2 ** logN * r * p <= COST_MAX;
-}
+/** RFC 7914 §2 requires N < 2^(16 r). */
+const isWithinBounds = ({ logN, r, p }: ScryptParameters): boolean =>
+  logN >= 1 && r >= 1 && p >= 1 && logN < 16 * r && 2 ** logN * r * p <= COST_MAX;
 
 function derive(password: string, salt: Buffer, { logN, r, p }: ScryptParameters): Promise<Buffer> {
   const N = 2 ** logN;

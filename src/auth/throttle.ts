@@ -56,11 +56,7 @@ export function createThrottle(
 
 export type FailureLimit = ReturnType<typeof createFailureLimit>;
 
-/**
- * Counts the failures of each key in a window of five minutes, which the first failure begins.
- *
- * @param onReached - Called when the failures of a key reach the limit.
- */
+/** Counts the failures of each key in a window of five minutes, which the first failure begins. */
 export function createFailureLimit(failuresMax: number, clock: Clock, onReached: (key: string) => void) {
   const counters = createExpiringMap<string, { failures: number }>(COUNTERS, clock);
   return {

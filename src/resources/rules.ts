@@ -96,28 +96,24 @@ export function newPassword({ passwordLengthMin }: PasswordRule) {
 export const newUser = (rule: PasswordRule) =>
   ({ username: newUsername, password: newPassword(rule), email: newEmail });
 
-/** Decoders write this character in place of bytes that are not UTF-8. */
-const REPLACEMENT = '\ufffd';
-
-export type AccountRules<Account> = { readonly [Name in keyof Account]: TypedSchema<string> };
+export type AccountRules<Name extends string> = Readonly<Record<Name, TypedSchema<string>>>;
 
 /**
  * Makes a check of accounts that do not come from requests. The user of an account without faults can sign
  * in. The check returns the account in normal form, and faults such as `email must be an email address`.
  */
-export function compileAccountCheck<Account extends Readonly<Record<keyof Account, string>>>(
-  rules: AccountRules<Account>,
-) {
+export function compileAccountCheck<Name extends string>(rules: AccountRules<Name>) {
   const validate = compileSchema(object(rules).json);
-  return (account: Account) => {
+  return (account: Readonly<Record<Name, string>>) => {
+    // Decoders write U+FFFD in place of bytes that are not UTF-8.
     const texts = Object.entries<string>(account).map(([name, text]) =>
-      [name, text.includes(REPLACEMENT) ? undefined : normalizeText(text)] as const);
+      [name, text.includes('\ufffd') ? undefined : normalizeText(text)] as const);
     const unusable = texts.filter(([, text]) => text === undefined);
     if (unusable.length > 0) {
       const clause = 'must be UTF-8, with at most 30 combining marks in a row';
       return { normal: account, faults: unusable.map(([name]) => `${name} ${clause}`) };
     }
-    const normal = Object.fromEntries(texts) as Account; // each member of an account is a text
+    const normal = Object.fromEntries(texts) as typeof account; // each member of an account is a text
     const faults = validate(normal).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
     return { normal, faults };
   };

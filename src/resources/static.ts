@@ -36,10 +36,9 @@ export async function answerFile(
     return refuse('noSuchFile');
   }
   const answer = answerStatic(file, request);
-  if (answer === 'precondition-failed') {
-    return refuse('preconditionFailed');
-  }
-  return 'sizeBytes' in answer ? refuse('rangeNotSatisfiable', answer.sizeBytes) : answer;
+  return answer === 'precondition-failed' ? refuse('preconditionFailed')
+    : 'sizeBytes' in answer ? refuse('rangeNotSatisfiable', answer.sizeBytes)
+    : answer;
 }
 
 /** Redirects to a folder if only its final slash is missing. */

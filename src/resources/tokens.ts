@@ -17,8 +17,6 @@ export interface TokenLifetimes {
 
 export const revoked = words({ token_status: 'deleted' });
 
-const FOR_EVERYTHING = { name: '', scope: 'full', audience: undefined } as const;
-
 export const ISSUE_REFUSALS = ['unauthenticated', 'tooManyTokens'] as const;
 
 export const newLifetime = ({ tokenLifetimeSecondsMax }: TokenLifetimes) =>
@@ -35,7 +33,8 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
       refuses: ISSUE_REFUSALS,
       async handle(services, { query, caller, origin }) {
         const lifetimeSeconds = query.expiration ?? lifetimes.tokenLifetimeSeconds;
-        const issued = await issue(services, FOR_EVERYTHING, lifetimeSeconds, caller, origin());
+        const purpose = { name: '', scope: 'full', audience: undefined } as const;
+        const issued = await issue(services, purpose, lifetimeSeconds, caller, origin());
         if (isRefusal(issued)) {
           return issued;
         }
