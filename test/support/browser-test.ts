@@ -13,7 +13,6 @@ import type { LogEntry, Session } from './webdriver.ts';
 export interface World {
   readonly service: TestService;
   readonly page: Page;
-  /** Opens another window of the same browser. */
   openPage(): Promise<Page>;
   /** Returns the URLs of all requests since the previous call. */
   takeRequests(): Promise<readonly string[]>;

@@ -10,7 +10,6 @@ import { parseDatabaseUrl, type RqliteLocation } from '../../src/database/locati
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
 import { skipWithoutCluster } from './database.ts';
 
-/** Defines a test that is skipped without clusters, or if there is another obstacle. */
 export function clusterTest(
   title: string, run: (context: TestContext) => Promise<void>, obstacle: string | false = false,
 ): void {

@@ -8,7 +8,6 @@ export const CONSOLE = '/static/console/';
 type ConsoleWorld = World & Readonly<Record<'root' | 'ada' | 'grace', string>>;
 
 interface ConsoleOptions extends Options {
-  /** A project that ada owns. */
   readonly project?: string;
   /** True if the tab of the browser keeps the token. */
   readonly keep?: boolean;
@@ -63,7 +62,6 @@ async function waitForScreen(page: Page): Promise<void> {
   );
 }
 
-/** Fills in the sign-in form, which may be open already. */
 export async function enterPassword(
   page: Page, username: string, password = `${username}-password`,
 ): Promise<void> {
@@ -71,10 +69,7 @@ export async function enterPassword(
   await page.click('button Sign in');
 }
 
-/**
- * Opens a dialog with the button `opener`, fills in the fields of the dialog, and sends the form with the
- * button `sender`.
- */
+/** Opens a dialog with the button `opener`, fills in the fields, and clicks the button `sender`. */
 export async function send(
   page: Page, opener: string | RegExp, fields: Readonly<Record<string, string>> = {},
   sender = String(opener),
@@ -85,9 +80,7 @@ export async function send(
   await (await page.find('button', sender, dialog)).click();
 }
 
-/**
- * Holds back the response to the next request for the given method and target, such as `GET /api/v1/user`.
- */
+/** Holds back the response to the next request for a line, such as `GET /api/v1/user`. */
 export async function holdAnswer(page: Page, line: string): Promise<void> {
   await page.session.execute(`
     const [line] = arguments;

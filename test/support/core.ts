@@ -22,14 +22,11 @@ import { basic, call, type Answer, type CallOptions } from './http-client.ts';
 import { listen } from './listen.ts';
 import { PATIENT } from './patient.ts';
 
-/**
- * A cost with which a password hash takes microseconds. With the real cost, a hash takes 150 ms by design.
- */
+/** A cost with which a hash takes microseconds. With the real cost, a hash takes 150 ms by design. */
 const CHEAP_SCRYPT = { logN: 1, r: 1, p: 1 };
 
 const STARTED_AT = '2026-01-01T00:00:00.000Z';
 
-/** The folder with the files of the pages. */
 export const staticFolder = fileURLToPath(new URL('../../static/', import.meta.url));
 
 /** A status, with the anchor of the problem if the type of the problem matters, such as `403 forbidden`. */
@@ -48,13 +45,11 @@ interface CoreOptions {
   readonly overrides?: Partial<Config & Limits>;
   /** The database of another service. By default, the service gets a new database. */
   readonly shared?: Database | undefined;
-  /** The cost of a password hash, which is cheap by default. */
   readonly scrypt?: ScryptParameters | undefined;
   /** Adds the operations; by default, the service has no extra. */
   readonly addExtras?: (core: {
     readonly config: Config; readonly database: Database; readonly log: Log;
   }) => Promise<Extras>;
-  /** A function that is called with each request and the response to the request. */
   readonly onAnswer?: (line: string, answer: Answer) => void;
 }
 
@@ -109,7 +104,6 @@ export async function startCore(
       await createAdministrator(account, { ...services, config });
       return basic(username, account.password);
     },
-    /** @returns A new token of the new user. */
     async registerWithToken(username: string): Promise<string> {
       return service.issueToken(await service.register(username));
     },

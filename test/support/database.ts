@@ -56,7 +56,6 @@ async function dropTables(database: Database): Promise<void> {
   await database.write(tables.map(({ name, type }) => ({ sql: `DROP ${type} "${name}"`, parameters: [] })));
 }
 
-/** @returns The database with the given methods in place of its own methods. */
 export function withMethods(database: Database, methods: Partial<Database>): Database {
   return {
     read: (statement, consistency) => database.read(statement, consistency),

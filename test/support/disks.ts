@@ -41,7 +41,6 @@ export async function createDisk(context: TestContext, sizeBytes: number) {
     folder,
     /** The path of the disk for this process. SQLite misreads a link of the kernel in the path. */
     outside: `/proc/${holder.pid}/root${folder}`,
-    /** Runs a command in the namespace. */
     launcher: enter,
     remount(options: string): void {
       const [program = '', ...programArguments] = [...enter, 'mount', '-o', `remount,${options}`, folder];

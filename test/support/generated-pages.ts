@@ -24,10 +24,6 @@ export const generatedPages: Readonly<Record<string, (page: string) => string>> 
   'scripts/container/rollcall.service': nameVersion,
 };
 
-/**
- * Writes the version of package.json into a page: in image tags, in the name of the npm package, in the image
- * label and in the systemd unit.
- */
 function nameVersion(page: string): string {
   const { version } = JSON.parse(read('package.json'));
   return page.replace(/(rollcall[:-]|Rollcall |image\.version=")\d+\.\d+\.\d+/g, `$1${version}`);

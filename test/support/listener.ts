@@ -46,16 +46,10 @@ export async function startListener(
   return {
     server,
     port: await listen(t, server),
-    /**
-     * The targets of requests whose processing has begun, and the targets of requests whose response is
-     * complete.
-     */
+    /** The targets of requests that have begun, and of requests whose response is complete. */
     begun,
     answered,
-    /**
-     * For each request in `begun`, its wait for other requests that arrived in the same turn of the event
-     * loop.
-     */
+    /** For each begun request, the wait for other requests of the same turn of the event loop. */
     waitsMs,
     /** For each connection that was closed to free memory, the number of bytes that it held. */
     cut,

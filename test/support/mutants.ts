@@ -1,6 +1,4 @@
-/**
- * Changes one place in a copy of the project, and runs tests in the copy. The working tree stays unchanged.
- */
+/** Changes one place in a copy of the project, and runs tests in the copy. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -56,7 +54,6 @@ export function mutate(source: string, { file, find, replace }: Omit<Mutation, '
   return before + replace + after;
 }
 
-/** Makes a change in a copy of the project while a function runs. */
 export async function withMutation<Result>(
   folder: string, mutation: Mutation, use: () => Promise<Result>,
 ): Promise<Result> {
@@ -73,10 +70,7 @@ export async function withMutation<Result>(
 /** Matches a verdict of TAP, the Test Anything Protocol. */
 const VERDICT = /^(ok|not ok) \d+ - (.*?)(?:( # SKIP.*)| # TODO.*)?$/gm;
 
-/**
- * @param titles - The tests to run. Without titles, all tests of the file run.
- * @throws Error if no test ran.
- */
+/** @param titles - The tests to run, by default all. @throws Error if no test ran. */
 export async function runTests(
   folder: string, testFile: string, titles: readonly string[] = [],
 ): Promise<Verdicts> {

@@ -10,7 +10,6 @@ import type { Node, Nodes } from '../../scripts/nodes.ts';
 import { startCluster } from './cluster.ts';
 import { listen } from './listen.ts';
 
-/** One direction of a connection. */
 type Flow = Readonly<Record<'from' | 'to', number> & Record<'source' | 'target', Socket>>;
 
 export async function startClusterOnNetwork(context: TestContext) {

@@ -8,7 +8,6 @@ import { call } from './http-client.ts';
 
 const OPTIONS = { skip: !existsSync('/proc/self/clear_refs') && 'there is no /proc to measure with' };
 
-/** Defines a test that measures a process. */
 export function measuredTest(title: string, run: (context: TestContext) => Promise<void>): void {
   test(title, OPTIONS, run);
 }
@@ -69,7 +68,6 @@ export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) 
   })();
   polling.catch(() => {}); // `stop` throws the error of the polling
   return {
-    /** @returns The maximum processor time before a response. */
     async stop(): Promise<number> {
       isOver = true;
       await polling;

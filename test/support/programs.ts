@@ -11,7 +11,6 @@ import { fileURLToPath } from 'node:url';
 
 type Program = 'server.js' | 'admin.js';
 
-/** The path of a built program. */
 export const pathOf = (program: Program) =>
   fileURLToPath(new URL(`../../dist/${program}`, import.meta.url));
 
@@ -26,7 +25,6 @@ interface RunOptions {
   readonly input?: string;
   readonly cwd?: string;
   readonly nodeArguments?: readonly string[];
-  /** The time after which the program gets SIGKILL. */
   readonly killAfterMs?: number;
 }
 
@@ -83,9 +81,7 @@ export function launch(
   const errors = text(child.stderr);
   const logLines: string[] = [];
   const output = createInterface({ input: child.stdout }).on('line', (line) => logLines.push(line));
-  /**
-   * Waits until the output has `times` lines with the given text. @returns The last line with the given text.
-   */
+  /** Waits until the output has `times` lines with the text. @returns The last of these lines. */
   const untilLine = (part: string, times = 1) => new Promise<string>((resolve, reject) => {
     let count = 0;
     const look = (line: string) => {
@@ -100,13 +96,9 @@ export function launch(
   });
   return {
     process: child,
-    /** The lines of the output so far. */
     logLines,
     untilLine,
-    /**
-     * @returns The first log line with the given message. @throws If the server ends before it logs the
-     * message.
-     */
+    /** @returns The first log line with the message. @throws If the server ends first. */
     async untilLogged(message: string): Promise<Record<string, any>> {
       return JSON.parse(await untilLine(`"message":"${message}"`));
     },
@@ -118,7 +110,6 @@ export function launch(
   };
 }
 
-/** Starts the built server on a free port. */
 export function launchServer(
   context: TestContext,
   environment: Readonly<Record<string, string>>,

@@ -34,10 +34,7 @@ const PACKAGES = {
   'go': 'golang-go',
 } as const;
 
-/**
- * @returns The reason to skip a test with the programs, or `false`.
- * @throws If a program is missing and `CI` is set.
- */
+/** @returns The reason to skip a test, or `false`. @throws If a program is missing and `CI` is set. */
 export function skipWithout(...programs: readonly (keyof typeof PACKAGES)[]): string | false {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const missing = programs.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));

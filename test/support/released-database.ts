@@ -13,7 +13,6 @@ function readReleased(version: ReleasedVersion): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Creates a file like the file of a program with the given version of the tables. */
 export function createReleasedFile(path: string, version: ReleasedVersion): void {
   const database = new DatabaseSync(path);
   database.exec(`PRAGMA journal_mode = WAL; ${readReleased(version)}`);

@@ -35,13 +35,9 @@ interface LoadedFiles {
 
 type Overrides = Partial<Config & Limits>;
 
-/**
- * The files of the pages, for each text of the API document. Services share loaded files, because compression
- * is slow.
- */
+/** The files of the pages, by the text of the API document. Compression is too slow to repeat. */
 const loadedFiles = new Map<string, LoadedFiles>();
 
-/** Starts a service. The parameters of the function are like the parameters of `startCore`. */
 export async function startService(
   context: TestContext, overrides: Overrides = {}, shared?: Database, scrypt?: ScryptParameters,
 ): Promise<TestService> {
@@ -137,10 +133,7 @@ interface Around {
   readonly check?: (world: World, answer: Answer, sent: unknown) => Promise<unknown>;
 }
 
-/**
- * Defines a test for each row of a table. @param line - The method and the target, such as `PATCH
- * /api/v1/users/*`.
- */
+/** Defines a test for each row. @param line - The method and the target: `PATCH /api/v1/users/*`. */
 export function answers(line: string, rows: readonly Row[], { arrange, check }: Around = {}): void {
   for (const [caller, segment, json, expected] of rows) {
     const sent = json === undefined ? '' : ` with ${JSON.stringify(json).slice(0, 80)}`;

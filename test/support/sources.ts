@@ -28,10 +28,7 @@ export function readFiles(folder: string): Files {
   return Object.fromEntries(readFolder(folder).map(({ file, text }) => [file, text]));
 }
 
-/**
- * @throws Error if the first line does not occur exactly once, or the last line is too far below the first
- * line.
- */
+/** @throws Error unless the first line occurs once, and the last line at most 44 lines below. */
 export function findLines({ from, to = from }: Excerpt, sources: Files): Lines {
   const [file = '', ...others] = Object.keys(sources).filter((name) => sources[name]?.includes(from));
   if (others.length > 0) {

@@ -14,7 +14,6 @@ interface ClientOptions {
   /** The pause of a client between the response to a read and the next write of the client. */
   readonly pauseMs?: number;
   readonly keepAlive: boolean;
-  /** The prefix of the names of the projects that clients create. */
   readonly prefix: string;
 }
 
@@ -30,7 +29,6 @@ export function startClients(
     answered: new Map<string, number>(),
     /** The requests that got no response or a wrong response. */
     failed: [] as string[],
-    /** The names of projects whose creation got a 201. */
     created: new Set<string>(),
   };
   let isStopping = false;

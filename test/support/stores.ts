@@ -82,10 +82,7 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
       });
       return row && { ...row } as unknown as Project;
     },
-    /**
-     * Issues a token with all rights, unless `given` says otherwise. The outcome of the request may be a
-     * refusal.
-     */
+    /** Issues a token with all rights, unless `given` says otherwise. The outcome may be a refusal. */
     insertToken: (
       digest: string, owner: Pick<User, 'id'>, given: Partial<NewToken> = {}, origin: Origin = ORIGIN,
     ) => tokens.insert({

@@ -69,10 +69,7 @@ export async function createSession(driverUrl: string, capabilities: object) {
     title: async () => String(await get('title')),
     /** @returns The handle of the current window (§11 Contexts). */
     window: async () => String(await get('window')),
-    /**
-     * Opens a tab with its own `sessionStorage`, without switching to the tab. @returns The handle of the
-     * tab.
-     */
+    /** Opens a tab with its own `sessionStorage`. The current tab stays the same. @returns The handle. */
     newWindow: async () => (await post('window/new', { type: 'tab' }) as { handle: string }).handle,
     switchTo: async (handle: string) => void await post('window', { handle }),
     closeWindow: async () => void await send(`DELETE /session/${sessionId}/window`),
@@ -102,7 +99,6 @@ export async function createSession(driverUrl: string, capabilities: object) {
       const up = chord.toReversed().map((value) => ({ type: 'keyUp', value }));
       await post('actions', { actions: [{ type: 'key', id: 'keyboard', actions: [...down, ...up] }] });
     },
-    /** @returns The log entries since the previous call. */
     log: async (type: 'browser' | 'performance') => await post('se/log', { type }) as LogEntry[],
     devtools: (command: string, parameters: object) =>
       post('goog/cdp/execute', { cmd: command, params: parameters }),
