@@ -75,7 +75,7 @@ export function createApp(
     const arrival = identify(incoming);
     const outcome = await follow(arrival).catch((error: unknown) => refuseFailure(error, arrival));
     const reply = makeReply(outcome, arrival.client.id);
-    record(arrival, reply, startedAtMs);
+    logRequest(arrival, reply, startedAtMs);
     return reply;
   }
 
@@ -119,7 +119,7 @@ export function createApp(
     }
     arrival.operation = operation;
     // Rights are checked after the body has arrived, because a right may end during an upload. No earlier
-    // step may wait: the stream of a waiting request keeps each chunk of its body with a hundred bytes more.
+    // step may wait: meanwhile, Node.js would keep the body in chunks, each with a hundred bytes of overhead.
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
     if (rule === undefined && hasBody(incoming)) {
@@ -164,7 +164,7 @@ export function createApp(
       return refuse('unauthenticated');
     }
     if (outcome.kind !== 'done') {
-      // nginx turns 429 and 503 of `auth_request` into 500; `signInPostponed` is 403.
+      // nginx turns 429 and 503 of `auth_request` into 500, so nginx gets 403 (`signInPostponed`).
       return refuses.includes('signInPostponed')
         ? refuse('signInPostponed', outcome.retryAfterSeconds)
         : resultOf(outcome);
@@ -199,7 +199,9 @@ export function createApp(
   }
 
   /** Logs the template of the path, because paths contain names, and people put tokens into queries. */
-  function record({ incoming, client, operation, caller }: Arrival, reply: Reply, startedAtMs: number): void {
+  function logRequest(
+    { incoming, client, operation, caller }: Arrival, reply: Reply, startedAtMs: number,
+  ): void {
     const { method = '' } = incoming;
     const durationMs = performance.now() - startedAtMs;
     observer?.requestEnded({ route: operation?.path, method, status: reply.status, durationMs });

@@ -10,24 +10,24 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
   ['core.ts app.ts', 'The parts, and the life of a request'],
   ['http/listener.ts http/pipeline.ts http/', 'From the socket to the operation, and back',
     'Skip client-address, static-files, conditional and cross-origin; each file stands alone.'],
-  ['scheduling/', 'Whose turn it is', 'Skip this folder: it decides when a request is served, not how.'],
+  ['scheduling/', 'Whose turn it is', 'Skip this folder: it decides only when a request runs.'],
   ['api/', 'How an operation is defined, and how its request is read'],
   ['resources/', 'The operations', 'Read only projects; the other resources are built alike.'],
   ['auth/', 'The caller', 'Skip the throttle and the caches: they limit and speed up checks of passwords.'],
   ['model/', 'The vocabulary'],
   ['jsonschema/', 'The check of bodies and parameters', 'Skip this folder: it checks values by JSON Schema.'],
-  ['stores/', 'The SQL', 'Skip the searches.'],
+  ['stores/', 'The SQL', 'Skip the searches in list.'],
   ['database/', 'The database'],
   ['telemetry/', 'The log', 'Skip this folder.'],
-  ['', 'The programs', 'Skip this folder: it only reads settings, and starts and stops the service.'],
+  ['', 'The programs', 'Skip this folder: it reads settings, and starts and stops the service.'],
 ];
 
 /** The shortest reading list: five files, and a question that each file answers. */
 const FIVE = [
   ['src/app.ts', 'In which order is a request checked? Why is the caller checked after the body?'],
-  ['src/resources/projects.ts', 'What must you change to add a JSON member to a project?'],
-  ['src/stores/projects.ts', 'How does a statement tell its caller what happened, without an exception?'],
-  ['src/auth/authenticate.ts', 'Does an unknown user take as long as a wrong password?'],
+  ['src/resources/projects.ts', 'Which members may a client send? Which refusals may follow?'],
+  ['src/stores/guards.ts', 'How does a statement tell its caller what happened, without an exception?'],
+  ['src/auth/password-check.ts', 'Does an unknown user take as long as a wrong password?'],
   ['src/database/sqlite.ts', 'When exactly is a write acknowledged?'],
 ];
 
@@ -54,9 +54,9 @@ With half an hour, read these five files, each for a question.
 |--:|---|---|
 ${FIVE.map(([file, asks], index) => `| ${index + 1} | [${file}](../../${file}) | ${asks} |`).join('\n')}
 
-With an afternoon, read the files below in their order, and skip what the lines in italics name. With a day,
-skip nothing. The files below have every function that runs when the 14 operations of the specification
-succeed or fail in the usual ways. The database tables are in
+With an afternoon, read these files in their order, and skip what the lines in italics name. With a day,
+skip nothing. These files have every function that runs when the 14 operations of the
+[specification](../../test/tour/README.md) succeed or fail in the usual ways. The database tables are in
 [src/stores/schema.ts](../../src/stores/schema.ts).
 
 [A test](../../test/core/specification-path.test.ts) sends [requests](requests.ts) to the built server, and

@@ -1,5 +1,6 @@
 /**
- * Limits password guessing: counts failures for each pair of network and name, and for each network. An
+ * Limits password guessing: counts failures for each pair of network and name (the setting
+ * `SIGN_IN_FAILURES_PER_NAME`), and for each network. An
  * attempt reserves a place before its password is checked, and releases the place if the password is right,
  * so parallel guesses get no more checks than sequential guesses.
  *

@@ -126,7 +126,7 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
         const change = run(batch);
         if (change === undefined) {
           group.splice(changes.length, 1);
-          return;
+          return; // `commitWaiting` runs the rest of the group again
         }
         changes.push(change);
         if (performance.now() > fullAtMs) {
@@ -144,7 +144,8 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
   function run({ statements, readBack, reject }: WaitingBatch): Change | undefined {
     try {
       const counts = statements.map(({ sql, parameters }) => Number(prepare(sql).run(...parameters).changes));
-      const [row] = readBack !== undefined && counts[0] === 0 ? all(readBack) : [];
+      const isDone = counts[0] === 0; // the first statement of the batch refused nothing
+      const [row] = readBack !== undefined && isDone ? all(readBack) : [];
       return { counts, row };
     } catch (error) {
       if (connection?.isTransaction !== true) {

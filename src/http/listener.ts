@@ -12,7 +12,7 @@ export const LISTENER_LIMITS = {
   requestTimeoutMs: 20_000,
   /** How often Node.js checks `headersTimeoutMs` and `requestTimeoutMs`. */
   timeoutCheckIntervalMs: 2_000,
-  /** Longer than the 60 s of many proxies: a request on its way to a closed connection may be lost. */
+  /** Between two requests. Longer than the 60 s of many proxies: a request to a closed connection is lost. */
   keepAliveTimeoutMs: 65_000,
   /** The time that a client has to read a response that the buffers of the operating system cannot hold. */
   responseTimeoutMs: 60_000,
@@ -22,7 +22,7 @@ export const LISTENER_LIMITS = {
 const HEADER_BYTES_MAX = 16_384;
 
 /** For connections without traffic: a change of a password may wait for three hashes, each up to 30 s. */
-const IDLE_TIMEOUT_MS = 300_000;
+const NO_TRAFFIC_TIMEOUT_MS = 300_000;
 
 export function createListener(
   limits: typeof LISTENER_LIMITS, application: Application, tls?: TlsOptions,
@@ -43,7 +43,7 @@ export function createListener(
     : process.getBuiltinModule('node:https').createServer({
       ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs,
     });
-  server.timeout = IDLE_TIMEOUT_MS;
+  server.timeout = NO_TRAFFIC_TIMEOUT_MS;
   // A client may close its sending side and still read. The types of Node.js lack `httpAllowHalfOpen`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   // Node.js silently drops further fields. request-smuggling.ts must see that there is one too many.

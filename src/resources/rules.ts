@@ -1,4 +1,4 @@
-/** The rules for new names, passwords and email addresses. */
+/** The rules for new names (lengths: model/name.ts), passwords and email addresses. */
 import { COMMON_PASSWORDS } from '../auth/common-passwords.ts';
 import { normalizeText } from '../http/text.ts';
 import { compileSchema } from '../jsonschema/compile.ts';

@@ -117,8 +117,8 @@ export async function changeIf<Reason extends string, Result = undefined>(
 ): Promise<Outcome<Reason, Result>> {
   const guards = all.filter((needed) => needed !== false);
   const statements = [decide(guards, origin, target), ...writes, FORGET];
-  const { counts: [number], row = {} } = await database.change(statements, readBack);
-  const failed = guards[Number(number) - 1];
+  const { counts: [failedNumber], row = {} } = await database.change(statements, readBack);
+  const failed = guards[Number(failedNumber) - 1];
   return failed === undefined
     ? { kind: 'changed', result: toResult?.(row) as Result } // `undefined` without `toResult`
     : { kind: 'refused', reason: failed.reason } as Outcome<Reason, Result>; // with one of all reasons

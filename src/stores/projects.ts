@@ -90,6 +90,7 @@ export function createProjectStore(
       const key = name && toNameKey(name);
       const owner = to.owner === undefined ? raw('projects.owner_id') : receiverNamed(to.owner);
       const target = recordAt('projects', ref);
+      // A member that is not given is NULL: it differs from nothing, so it adds no text.
       const details = sql`concat_ws(', ',
         iif(projects.name <> ${name}, 'name=' || ${toCut(JSON.stringify(name))}, NULL),
         iif(projects.description <> ${description}, 'description', NULL),
@@ -101,7 +102,7 @@ export function createProjectStore(
           ...mayChangeProject(origin),
           ...(to.owner === undefined ? [] : [
             exists('unknownOwner', origin, owner),
-            mayChange('transferByAdministratorOnly', origin, owner),
+            mayChange('transferByAdministratorOnly', origin, owner), // the new owner
             guard('tooManyProjects', sql`projects.owner_id = ${owner} OR ${projectsPerUserMax} > (
               SELECT project_count FROM users AS receiver WHERE receiver.id = ${owner})`),
           ]),

@@ -118,7 +118,7 @@ and if no guard fails, no row. The guards are: the sign-in is still valid; the c
 caller may create projects for the owner; the owner is below the limit of projects; and the name is free. If
 \`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows,
 nothing is inserted, and the number of rows says which guard failed. The last statement of the batch empties
-\`refusal\`. After the batch, the store reads the project back as JSON text, which SQLite builds.`,
+\`refusal\`. If no guard failed, the driver reads the project back as JSON text.`,
     excerpts: [
       {
         from: 'insert({ name, description, owner }: NewProject',
