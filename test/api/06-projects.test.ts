@@ -198,7 +198,7 @@ answers('PATCH /api/v1/projects/*', [
   ['ada', 'engine', { owner: 'ada' }, 200], ['ada', 'engine', { owner: 'eve' }, 403],
   ['ada', 'engine', { name: 'loom' }, 422], ['ada', 'engine', { name: 'LOOM' }, 422],
   ['ada', 'engine', { owner: 'nobody' }, 400], ['ada', 'engine', { name: '12' }, 400],
-  ['ada', 'engine', { name: '' }, 400], ['ada', 'engine', { description: 'x'.repeat(2_001) }, 400],
+  ['ada', 'engine', { name: '' }, 400], ['ada', 'engine', { description: 'x'.repeat(3_000) }, 400],
   ['ada', 'engine', { owner: 2 }, 400], ['ada', 'engine', { name: null }, 400], ['ada', 'engine', 7, 400],
   ['eve', 'engine', {}, 403], ['eve', '1', { owner: 'eve' }, 403], ['ada', 'loom', { owner: 'ada' }, 403],
   ['ada', 'nothing', {}, 404], ['root', '99', {}, 404],
