@@ -1,4 +1,4 @@
-/** `npm run bench`: measures the cost of each kind of request. USAGE describes the options. */
+/** `npm run bench`: measures the cost of each kind of request. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ const sourceFolder = join(projectFolder, 'src');
 const outputFolder = join(projectFolder, 'dist');
 const temporaryFolder = join(projectFolder, 'node_modules', '.build');
 
-/** @throws {Error} If the compiler reports errors, which it writes to standard error. */
+/** @throws {Error} Thrown after the compiler has written its errors to standard error. */
 export function build() {
   if (isUpToDate()) {
     return; // needs no lock, and some users could not create one

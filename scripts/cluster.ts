@@ -1,4 +1,4 @@
-/** `npm run cluster`: runs copies of the service on a database cluster. USAGE describes the command. */
+/** `npm run cluster`: runs copies of the service on a database cluster. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

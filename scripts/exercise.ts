@@ -1,4 +1,4 @@
-/** `npm run exercise`: runs an exercise of the walk. USAGE describes the command. */
+/** `npm run exercise`: runs an exercise of the walk. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

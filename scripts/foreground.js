@@ -5,10 +5,10 @@ import { constants } from 'node:os';
 const WATCH_EVERY_MS = 200;
 
 /**
- * Runs a command, and ends the command when the parent of this process ends. The parent is a shell that npm
- * starts. A SIGTERM that is sent to npm ends the shell, but does not reach this process: so this process
- * checks whether its parent has changed. (The `exec` of the shell, in package.json, would not work on
- * Windows.)
+ * Runs a command, and ends the command when the parent of this process ends. The parent of this process is a
+ * shell that npm starts. A SIGTERM that is sent to npm ends the shell, but does not reach this process, so
+ * this process checks whether its parent has changed. (The command `exec` of the shell, in package.json,
+ * would not work on Windows.)
  *
  * @param {string} program
  * @param {readonly string[]} programArguments

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 
-/** @returns The URL of the service. @throws If the service ended before it listened. */
+/** @returns The URL of the service. @throws Error if the service ended before it listened. */
 export async function readUrl(log: Readable | null): Promise<string> {
   for await (const line of createInterface({ input: log ?? Readable.from([]) })) {
     if (line.includes('"message":"listening"')) {

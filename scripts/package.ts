@@ -1,4 +1,4 @@
-/** `npm run package`: makes one executable file of the service and Node.js. USAGE describes the files. */
+/** `npm run package`: makes one executable file of the service and Node.js. */
 import { spawnSync } from 'node:child_process';
 import {
   existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync,

@@ -1,7 +1,7 @@
 /**
  * `npm run picture`: takes the screenshots of the console for the landing page, in light and dark. The
- * screenshots show the real service in a real browser, with invented people. Run this command again after the
- * look of the console has changed.
+ * screenshots show the real service in a real browser, with invented people. Run `npm run picture` again
+ * after the look of the console has changed.
  */
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';

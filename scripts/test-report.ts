@@ -1,7 +1,7 @@
 /**
  * A reporter of `node --test` for runs of many files. The reporter prints the failed and the skipped tests,
- * and from time to time the progress of the run. At the end of the run, it writes counts and times as JSON
- * into the file that the variable `TEST_REPORT` names.
+ * and from time to time the progress of the run. At the end of the run, the reporter writes counts and times
+ * as JSON into the file that the variable `TEST_REPORT` names.
  */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * `npm test`: builds, then runs the tests. USAGE describes the options. Some tests run the programs in
- * `dist/`, as users do.
- */
+/** `npm test`: builds, then runs the tests. Some tests run the built programs in `dist/`, as users do. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -29,7 +26,7 @@ Exit codes: 0 all passed, 64 wrong arguments, otherwise the exit code of the fir
 
 /** The number of test files that run at once: two more than there are cores, because tests often wait. */
 const FILES_AT_ONCE = availableParallelism() + 2;
-/** The number of clusters, which each serve one test file at a time: tests on them mostly wait for disks. */
+/** The number of clusters, each for one test file at a time: tests on clusters mostly wait for disks. */
 const CLUSTERS = 3;
 const SLOWEST_SHOWN = 10;
 /** The time after which a test that hangs fails; a sound test on a busy machine may need almost as long. */

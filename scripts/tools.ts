@@ -40,7 +40,7 @@ const TOOLS = {
   openapiTypescript: wholePackage('openapi-typescript', '7.13.0', 'bin/cli.js'),
 } satisfies Readonly<Record<string, Tool>>;
 
-/** Fetches a missing tool. @returns The path of its file. @throws If the tool cannot be fetched or used. */
+/** Fetches a missing tool. @returns The path of the tool. @throws Error if a tool cannot be used. */
 export function findTool(key: keyof typeof TOOLS): string {
   const { name, version, home, source, file, tryOut }: Tool = TOOLS[key];
   const folder = join(projectFolder, home, version);

@@ -16,7 +16,7 @@ import { createFolder, startServer } from './support/programs.ts';
 import { storeUser } from './support/stored-user.ts';
 
 const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
-/** Stands for an address of which the script of the page shows only the host. */
+/** Stands for an address that a guide shows without the path prefix of the service. */
 const HOST = '{host}';
 
 const files = readdirSync(join(projectFolder, 'static/guides')).filter((name) => name !== 'index.html');
@@ -86,7 +86,7 @@ const VOLATILE = [
 /** Matches the parts of a response that differ if the reader has followed other guides before. */
 const COUNTED = [/(?<="id":)\d+/g, /(?<=^Location:.*\/)\d+$/gim];
 
-/** Returns the lines of the head and the body of a response, without spaces and without the matched parts. */
+/** Returns the lines of the head, and the body of a response, without spaces and without the given parts. */
 function toForm(response: string, parts: readonly RegExp[]) {
   const text = response.replaceAll('\r', '').replace(/,\n {2}/g, ',').replaceAll(' ', '');
   const form = parts.reduce((rest, pattern) => rest.replace(pattern, '~'), text);
@@ -94,7 +94,7 @@ function toForm(response: string, parts: readonly RegExp[]) {
   return { lines: head.toLowerCase().split('\n'), body: body.replaceAll('\n', '') };
 }
 
-/** Returns the time between the dates of a token; `NaN` for other records. */
+/** Returns the lifetime of the token in a response, or `NaN` if the response has no token. */
 function lifetimeOf(response: string): number {
   const dates = /"date_created": *"([^"]*)",\s*"expiration_date": *"([^"]*)"/.exec(response) ?? [];
   return Date.parse(`${dates[2]}Z`) - Date.parse(dates[1] ?? '');

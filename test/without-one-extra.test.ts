@@ -12,8 +12,8 @@ import { createProject, projectFolder, readFolder, type SourceFile } from './sup
 const sources = readFolder('src');
 
 /**
- * The files that combine extras. If an extra is deleted, only files that combine extras lose lines without
- * being deleted.
+ * The files that combine extras. A test may remove lines from these files, but not from any other file that
+ * is kept.
  */
 const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/administer.ts', 'src/server.ts'];
 

@@ -7,7 +7,7 @@ import type { File } from './files.ts';
 
 interface Import {
   readonly specifier: string;
-  /** The names that are imported; `*` stands for the whole module. */
+  /** The names that are imported, or `*` for the whole module. */
   readonly names: readonly string[];
 }
 

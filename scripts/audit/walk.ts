@@ -1,8 +1,8 @@
 /**
  * Watches a server while it answers every route. The `async_hooks` of Node.js see each attempt to connect, to
- * look up a name, to send a datagram, and to start a program or a thread. The hooks see an attempt whichever
- * API of Node.js makes it. A flag forbids V8 to run text as code. The permission model refuses access to
- * files and programs, as in `npm run start:locked`.
+ * look up a name, to send a datagram, and to start a program or a thread, through any API of Node.js. A flag
+ * forbids V8 to run text as code. The permission model refuses access to files and programs, as in `npm run
+ * start:locked`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -113,7 +113,7 @@ export async function walk(
   };
 }
 
-/** @returns The line of `smoke.sh` about the first unexpected response; `undefined` if there was none. */
+/** @returns The line of `smoke.sh` about the first unexpected response, or `undefined` if none was. */
 async function smoke(url: string): Promise<string | undefined> {
   const child = spawn('bash', [join(projectFolder, 'scripts', 'smoke.sh'), url], {
     stdio: ['ignore', 'pipe', 'inherit'], timeout: TIMEOUT_MS,

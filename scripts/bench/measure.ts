@@ -27,7 +27,7 @@ const WARM_UP_MS = 200;
 const ANSWERS_MIN = 10;
 const EXTENSION_MS = 100;
 
-/** Measures a workload. @throws When a response is wrong or a connection is lost. */
+/** Measures a workload. @throws Error if a response is wrong or a connection is lost. */
 export async function measureWorkload(parts: Parts): Promise<Result> {
   const { name, workload, service, rounds } = parts;
   const { line, options, status } = workload.next();
@@ -72,7 +72,7 @@ function toMedians(rounds: readonly Figures[]): Figures {
   return { rate: of('rate'), cpuUs: of('cpuUs'), leaderUs: of('leaderUs') };
 }
 
-/** @returns The median (the middle number, or the mean of the middle two); NaN for an empty list. */
+/** @returns The middle number of the sorted numbers, the mean of the middle two, or NaN for an empty list. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((left, right) => left - right);
   const middle = sorted.length / 2;

@@ -1,7 +1,7 @@
 /**
- * Counts the calls of every function in a server (V8's precise coverage, through `node:inspector`). The
- * server loads this file before its own code. The signal SIGUSR2, which the server itself does not use,
- * requests a report of the calls since the report before. The clock of the server stands still and no
+ * Counts the calls of every function in a server (V8's precise coverage, through `node:inspector`). A server
+ * to be measured loads this file before its own code. The signal SIGUSR2, which the server itself does not
+ * use, requests a report of the calls since the previous report. The clock of the server stands still and no
  * housekeeping runs, so the load of the machine does not change which functions are called, or how often.
  */
 import { Session } from 'node:inspector';

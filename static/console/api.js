@@ -1,14 +1,14 @@
 /**
  * Sends requests to the service. The address of the service is computed from the address of this file, so any
- * path prefix works. The browser adds no stored credentials (`credentials: 'omit'`), so a 401 opens the
- * sign-in form of the console, and not the dialog of the browser.
+ * path prefix works. The browser adds no stored credentials, so a 401 opens the sign-in form of the console,
+ * and not the dialog of the browser.
  */
 import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.js';
 
 /**
- * A request. `path` lists the segments of its path before encoding, below `api/v1` unless `outside` is true.
- * `etag` names the version of the record to change: if the record has a different version, the response is
- * 412. `authorization` replaces the token in the request; `null` sends no credentials.
+ * A request. `path` lists the unencoded segments of the request path, below `api/v1` unless `outside` is
+ * true. `etag` names the version of the record to change: if the record has a different version, the response
+ * is 412. `authorization` replaces the token in the request, or is `null` to send no credentials.
  *
  * @typedef {{ method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: readonly (string | number)[],
  *   outside?: boolean, query?: URLSearchParams | Record<string, string>, body?: Record<string, unknown>,
@@ -23,7 +23,7 @@ import { BASIC, BEARER, quoteJson, toCurl as toCurlLine } from '../shared/curl.j
  */
 
 /**
- * A number of records. The service stops counting at a limit; `at_least` means that more records may exist.
+ * A number of records, with `at_least` if the service has stopped counting at a limit.
  *
  * @typedef {{ count: number, relation: 'exact' | 'at_least' }} Count
  */
@@ -91,8 +91,8 @@ export class Problem extends Error {
 /**
  * @param {Call} call
  * @returns {Promise<Answer>}
- * @throws {Problem} If the response is an error, or no response arrives. If the signal of the call aborts, a
- *   `DOMException` is thrown.
+ * @throws {Problem} Thrown if the response is an error, or if no response arrives. If the signal of the call
+ *   aborts, a `DOMException` is thrown.
  */
 export async function request(call) {
   const {

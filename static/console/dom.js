@@ -44,7 +44,7 @@ export function createChoice(choices, properties) {
   return element('select', properties, choices.map(([value, words]) => element('option', { value }, words)));
 }
 
-/** @param {string} text - A text by a user, which may run from right to left. CSS cuts off a long text. */
+/** @param {string} text - A text by a user, which may be long or run from right to left. */
 export function isolate(text) {
   return element('bdi', { title: text.length > 24 && text }, text);
 }

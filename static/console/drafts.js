@@ -30,7 +30,7 @@ export function findDraft(name) {
 
 /**
  * @param {string} name - The name of the draft; empty for a form that keeps no draft.
- * @param {Values | undefined} values - The values to keep; `undefined` discards the draft.
+ * @param {Values | undefined} values - The values to keep, or `undefined` to discard the draft.
  */
 export function keepDraft(name, values) {
   const drafts = { ...readAll().drafts, [name]: values };

@@ -13,8 +13,8 @@ import { SESSION_NAME } from './sign-in.js';
  */
 
 /**
- * The verbs of the sentences, by the actions of the events. A test compares these actions with the actions in
- * src/model/audit.ts.
+ * The verbs of the sentences, by the actions of the events. A test compares the actions of this table with
+ * the actions in src/model/audit.ts.
  *
  * @type {Record<string, string>}
  */

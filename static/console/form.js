@@ -35,9 +35,9 @@ import { findDraft, keepDraft } from './drafts.js';
  * A change of a target succeeds only if the version of the target is still current. After a 412, the user can
  * load the current version, and the form then calls `reloaded`. A form that needs more than one request
  * passes its own `send`. With `ownPassword`, the form sends the password of the signed-in user in place of
- * the token, because the token may be stolen. If `ownPassword` is a function, its result decides whether the
- * password is sent. `refusal` is the message for a 401 to a request with a password. `draft` is the name of
- * the draft with which the form starts.
+ * the token, because the token may be stolen. If `ownPassword` is a function, the result of the function
+ * decides whether the password is sent. `refusal` is the message for a 401 to a request with a password.
+ * `draft` is the name of the draft with which the form starts.
  *
  * @typedef {{ fields?: readonly Field[], ownPassword?: boolean | Field['applies'], submit: string,
  *   isDangerous?: boolean, target?: Target, refusal?: string, toCall: (values: Values, target: Target) =>
@@ -400,7 +400,8 @@ export function openForm(title, options, ...introduction) {
 }
 
 /**
- * Opens a dialog. When the dialog closes, the focus returns to where it was before.
+ * Opens a dialog. When the dialog closes, the focus returns to the element that had it before the dialog
+ * opened.
  *
  * @type {(title: string, ...content: Child[]) => HTMLDialogElement}
  */

@@ -39,7 +39,7 @@ const tools = /** @type {HTMLElement} */ (document.getElementById('tools'));
 let leaving = new AbortController();
 
 /**
- * The path of the password link in use; `undefined` after the password is set.
+ * The path of the password link in use, or `undefined` after the password is set.
  *
  * @type {readonly string[] | undefined}
  */
@@ -138,7 +138,7 @@ function focusStart() {
 /**
  * Focuses the first field of the form to sign in or to register.
  *
- * @returns False if the page has neither form.
+ * @returns False if the page has no form to sign in or to register.
  */
 function focusField() {
   const field = /** @type {HTMLElement | null} */ (page.querySelector('.door [data-first]'));

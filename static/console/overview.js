@@ -125,7 +125,7 @@ function toTile(label, hash, number, ...more) {
   return link(hash, [element('span', {}, label), element('strong', {}, number), more], { class: 'tile' });
 }
 
-/** A tile that counts the tokens of all users that expire within a week. @param {Answer} answer */
+/** A tile with the number of tokens, of any user, that expire within a week. @param {Answer} answer */
 function toExpiringTile({ body: { tokens }, hasNext, total }) {
   const due = tokens.filter((/** @type {Token} */ { expiration_date: expires }) => isDue(expires)).length;
   const relation = due < tokens.length || !hasNext ? 'exact' : 'at_least';

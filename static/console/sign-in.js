@@ -127,7 +127,7 @@ function leave() {
 /** @type {Call} */
 export const SIGN_OUT = { method: 'DELETE', path: ['token'] };
 
-/** Signs the user out. The tab forgets the token first, so the user is signed out even without a response. */
+/** Signs the user out. The tab forgets the token first, so the sign-out needs no response of the service. */
 export async function signOut() {
   const token = forgetToken();
   lastUsername = '';

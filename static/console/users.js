@@ -77,7 +77,8 @@ const ADMINISTRATOR_STATES = [...STATES, ['invited', 'Invited: no password yet']
 
 /**
  * The account of the signed-in user is not selectable, because most actions on this account would end the
- * session. Administrators are not selectable, because each change of an administrator needs a password.
+ * session. Administrators are not selectable, because each change of an administrator needs the password of
+ * the signed-in user.
  *
  * @type {Bulk<User>}
  */

@@ -27,7 +27,7 @@ export function kindFor({ schemes }) {
 }
 
 /**
- * @returns {string | undefined} The value of the header field `Authorization`; `undefined` without
+ * @returns {string | undefined} The value of the header field `Authorization`, or `undefined` without
  *   credentials.
  */
 export function toAuthorization(operation) {
@@ -41,7 +41,7 @@ export function toAuthorization(operation) {
   }
 }
 
-/** @returns {Node | undefined} The fields to type in; `undefined` for an operation without credentials. */
+/** @returns {Node | undefined} The fields for credentials, or `undefined` if the operation needs none. */
 export function showCredentials({ schemes }) {
   if (schemes.length === 0) {
     return undefined;

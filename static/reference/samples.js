@@ -55,7 +55,7 @@ ${parts.join('\n')}
 print(response.status_code, response.text)`;
 }
 
-/** @returns `undefined` for a text that is not JSON, or not yet complete. */
+/** @returns The parsed JSON, or `undefined` if the text is not JSON or not yet complete. */
 export function parseJson(text) {
   try {
     return JSON.parse(text);
@@ -64,7 +64,7 @@ export function parseJson(text) {
   }
 }
 
-/** Formats a value as JSON text, and indents all lines after the first once more. */
+/** Formats a value as JSON text, and indents all lines after the first line one level deeper. */
 function toIndented(json, width) {
   return JSON.stringify(json, undefined, width).replaceAll('\n', `\n${' '.repeat(width)}`);
 }

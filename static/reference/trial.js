@@ -10,7 +10,7 @@ import { describe } from './schema.js';
 /** The programming language of the samples on all pages. */
 let language = 'curl';
 
-/** @returns {{ sample: Node, response: Node, form: Node }} All three parts belong to the same request. */
+/** @returns {{ sample: Node, response: Node, form: Node }} The parts of the page for one request. */
 export function createTrial(operation, base) {
   const { id, method, parameters, body } = operation;
   const fields = parameters.map(createField);

@@ -4,8 +4,8 @@
  */
 
 /**
- * @typedef {string | Node | null | undefined | false | readonly Child[]} Child `null`, `undefined` and
- *   `false` are left out.
+ * @typedef {string | Node | null | undefined | false | readonly Child[]} Child Children that are `null`,
+ *   `undefined` or `false` are left out.
  */
 
 /**
@@ -25,8 +25,9 @@ export function toNodes(children) {
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Readonly<Record<string, unknown>>} [properties] - A function becomes the listener of the event with
- *   the name of the property. `true` becomes an attribute without a value; `undefined`, `null` and `false`
- *   become no attribute. Every other value becomes the text of an attribute.
+ *   the name of the property. A property with the value `true` becomes an attribute without a value, and a
+ *   property that is `undefined`, `null` or `false` is left out. Every other value becomes the text of an
+ *   attribute.
  * @param {...Child} children
  * @returns {HTMLElementTagNameMap[Name]}
  */
@@ -95,7 +96,7 @@ export function lines(label, ...content) {
 
 /**
  * @param {'localStorage' | 'sessionStorage'} name
- * @returns {Storage | undefined} `undefined` if the browser lets pages store nothing.
+ * @returns {Storage | undefined} The storage, or `undefined` if the browser lets pages store nothing.
  */
 export function storage(name) {
   try {

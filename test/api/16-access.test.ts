@@ -1,7 +1,7 @@
 /**
  * Tests the table of rights: every route of the service for every kind of caller. The routes name ada, the
  * token of ada and the project of ada. The tokens with a narrow scope belong to an administrator, so only the
- * scope can cause a refusal.
+ * scope of the token can cause a refusal.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -42,10 +42,7 @@ type Row = readonly [route: string, statuses: Statuses, request?: {
 
 const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200, 200, 200];
 const READ: Statuses = [200, 200, 200, 401, 200, 403, 403, 401];
-/**
- * Statuses of operations for programs that check tokens. A program that checks tokens may use an identity
- * token.
- */
+/** Statuses of operations for programs that check tokens, for which the scope `identity` suffices. */
 const IDENTIFY: Statuses = [200, 200, 200, 401, 200, 200, 403, 401];
 const CREATE: Statuses = [201, 201, 201, 401, 403, 403, 403, 401];
 const OWN: Statuses = [200, 403, 200, 401, 403, 403, 403, 401];

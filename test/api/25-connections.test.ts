@@ -69,8 +69,8 @@ api.each('a request with {0} and the next request get {1}', [
 });
 
 /**
- * Repeats the exchange until a response arrives. A response is lost if the bytes of the client arrive too
- * late on a busy machine, and a connection beyond the limit gets no response.
+ * Repeats an exchange until a response arrives, because a client gets no response if its bytes arrive too
+ * late on a busy machine, or if its connection exceeds the limit.
  */
 async function exchangeLate(port: number, bytes: string): Promise<string> {
   for (;;) {

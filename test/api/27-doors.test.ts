@@ -14,7 +14,7 @@ function toOptions(accept: string | undefined) {
   return { headers: accept === undefined ? {} : { 'Accept': accept } };
 }
 
-/** The `Accept` fields of programs; `undefined` if the field is missing. */
+/** Values of the header field `Accept` that programs send, or `undefined` for no such field. */
 const PROGRAMS = [
   undefined, '', '*/*', 'application/json', 'application/json, text/plain, */*', 'text/html;q=0, */*',
   'text/html, */*', JAVA,

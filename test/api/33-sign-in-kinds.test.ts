@@ -83,7 +83,7 @@ test('the README lists what each sign-in may do', () => {
   }
 });
 
-/** Joins titles that differ only in the first word: `disable, enable or delete a plain user`. */
+/** Joins titles that differ only in the first word, as in `disable, enable or delete a plain user`. */
 function joinVerbs(titles: readonly string[]): readonly string[] {
   const verbs = Map.groupBy(titles, (title) => title.replace(/^\w+ /, ''));
   return [...verbs].map(([object, group]) => {

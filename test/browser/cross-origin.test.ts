@@ -1,6 +1,7 @@
 /**
  * Tests a page on another port that calls the service. A page whose script sends credentials itself may do
- * the same as any other program. The credentials that the browser remembers give the page no access.
+ * the same as any other program. The credentials that the browser remembers give a page of another origin no
+ * access.
  */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -119,7 +120,7 @@ test('A page with remembered credentials only issues a token that it cannot read
   assert.deepEqual([outcome, await countTokens()], ['unreadable', 1]);
 });
 
-/** Submits a form with JSON as its text. The click on the button may return before the response arrives. */
+/** Submits a form whose text is JSON. The click on the button may return before the response arrives. */
 async function submitForm(session: Session, action: string): Promise<void> {
   await session.execute(
     `const form = Object.assign(document.createElement('form'), {

@@ -7,8 +7,8 @@ import { sql } from '../support/sql.ts';
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
 const ROUNDS = 3;
 /**
- * Long enough for the first reads to time out, and for the waiting reads to reach the frozen node, behind a
- * write that checks whether the node still leads.
+ * The duration of a freeze, in which the first reads time out, and all waiting reads reach the frozen node,
+ * behind a write that checks whether the node still leads.
  */
 const ARRIVAL_MS = 2_300;
 

@@ -15,7 +15,7 @@ import { startServer } from '../support/programs.ts';
 
 const KILLS = inFull(10, { short: 4 });
 const FREEZES = inFull(3, { short: 2 });
-/** Long enough for the election of a new leader, while requests queue in the frozen node. */
+/** The duration of a freeze: a new leader is elected, and requests queue in the frozen node. */
 const FROZEN_MS = 4_000;
 /**
  * The longest allowed time without an acknowledged write. `npm test` sets no limit on the time without
@@ -165,8 +165,8 @@ interface Tally {
 }
 
 /**
- * Some clients create projects. Other clients issue and revoke tokens, and try revoked tokens at all copies
- * of the service.
+ * Starts clients of two kinds: clients that create projects, and clients that issue and revoke tokens, and
+ * try revoked tokens at all copies of the service.
  */
 function startLoad(ports: readonly number[], as: string) {
   const tally: Tally = {

@@ -14,14 +14,12 @@ import { sql } from '../support/sql.ts';
 const AT_ONCE = 20;
 const POLL_MS = 10;
 /**
- * The maximum number of requests for concurrent writes. The first writes are sent immediately, each in its
- * own request. All other writes share the next request.
+ * The maximum number of requests for concurrent writes: the driver sends the first writes immediately, each
+ * in its own request, and all later writes together in the next request.
  */
 const REQUESTS_AT_ONCE = 3;
 
-/**
- * As the first statement of a batch, this statement lets the batch take effect, because it changes no row.
- */
+/** A first statement that changes no row, after which `change` also runs `readBack`. */
 const NOTHING = sql('DELETE FROM counters WHERE FALSE');
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const READ_BACK = sql('SELECT value FROM counters');

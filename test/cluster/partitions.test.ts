@@ -1,7 +1,7 @@
 /**
  * Tests partial failures of the network between nodes. During the failures, clients read and write versioned
- * registers. Some clients use only one node. The history of each register must stay linearizable, and no
- * acknowledged write may be lost.
+ * registers. Some of these clients use only one node each. The history of each register must stay
+ * linearizable, and no acknowledged write may be lost.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,13 +15,13 @@ import { sql } from '../support/sql.ts';
 
 const ROUNDS = inFull(5, { short: 1 });
 /**
- * Long enough for the election of a new leader, and for the old leader to notice that it has lost the other
- * nodes.
+ * The duration of a partition, in which the nodes elect a new leader, and the old leader notices that it has
+ * lost the other nodes.
  */
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
 const REGISTERS = 4;
-/** The number of concurrent reads by one client: enough reads for the driver to use a barrier. */
+/** The number of concurrent reads by one client, which the driver sends after an empty write, its barrier. */
 const READS_AT_ONCE = 8;
 const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;

@@ -4,7 +4,7 @@ import { test, type TestContext } from 'node:test';
 import type { Database, Row, SqlValue } from '../../src/database/database.ts';
 import { sql } from '../support/sql.ts';
 
-/** @param open - Opens an empty database. The contract closes the database. */
+/** @param open - Opens an empty database, which the tests close. */
 export function describeDriver(name: string, open: (context: TestContext) => Promise<Database>): void {
   for (const [title, check] of Object.entries(contract)) {
     test(`${name}: ${title}`, async (context) => {
@@ -24,7 +24,7 @@ export function describeDriver(name: string, open: (context: TestContext) => Pro
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const INSERT = 'INSERT INTO people (name, age) VALUES (?, ?)';
-/** Lets a batch take effect as its first statement, because it changes no row. */
+/** A first statement that changes no row, after which `change` also runs `readBack`. */
 const NOTHING = sql('DELETE FROM people WHERE FALSE');
 
 const contract: Readonly<Record<string, (database: Database) => Promise<void>>> = {

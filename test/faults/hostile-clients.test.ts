@@ -18,7 +18,7 @@ type Server = Awaited<ReturnType<typeof startWithRoot>>;
 const OBSERVED_MS = inFull(10_000, { short: 1_500 });
 const PROJECTS = 1_000;
 const LONGEST_DESCRIPTION = '\u{1F600}'.repeat(2_000);
-/** The maximum processor time before the response to another client, in pieces of work. */
+/** The maximum processor time before the response to another client, as a multiple of `measureWorkMs`. */
 const WAIT_WORKS_MAX = 6;
 const PEAK_MIB_MAX = 320;
 
@@ -84,7 +84,7 @@ function shortestFields(sizeBytes: number): string {
 
 const LISTS = inFull(64, { short: 24 });
 
-/** Waits until the server has logged its responses to the lists. */
+/** Waits until the server has logged its responses to the requests for lists. */
 async function whenAnswered({ server: { logLines, process } }: Server): Promise<void> {
   while (logLines.filter((text) => text.includes('"route":"/api/v1/projects"')).length < LISTS) {
     await once(process.stdout ?? process, 'data');

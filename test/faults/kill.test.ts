@@ -12,8 +12,8 @@ const CYCLES = inFull(200, { short: 8 });
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
 /**
- * The maximum processor time of a start, in pieces of work. The start reads the log that the killed process
- * left.
+ * The maximum processor time of a start, which reads the log that the killed process left, as a multiple of
+ * `measureWorkMs`.
  */
 const START_WORKS_MAX = 30;
 

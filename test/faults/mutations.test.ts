@@ -1,7 +1,7 @@
 /**
  * Tests valid requests with random changes. No request may get a 5xx, remain without a response on an open
- * connection, or crash the process. With the same seed, a run sends the same requests: SEED=… npm run
- * test:faults.
+ * connection, or crash the process. A run of `SEED=… npm run test:faults` sends the same requests as the
+ * failed run with this seed.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,9 +18,9 @@ const REQUESTS = inFull(100_000, { short: 5_000 });
 const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
 /**
- * The only allowed response with 503. If a client has left, the service refuses a password check that would
- * have to wait. The clients of this test close their side of the connection immediately, so they seem to have
- * left.
+ * Matches the only allowed response with 503. If a client has left, the service refuses a password check that
+ * would have to wait. The clients of this test close their side of the connection immediately, so they seem
+ * to have left.
  */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
 /**

@@ -10,9 +10,7 @@ import { measureWorkMs, watchAnswers } from '../support/process-use.ts';
 import { startService } from '../support/service.ts';
 
 const DRIP_EVERY_MS = 200;
-/**
- * The maximum processor time before a response, in pieces of work, including the work for all slow clients.
- */
+/** The maximum processor time before a response, for all clients together, in units of `measureWorkMs`. */
 const WAIT_WORKS_MAX = 16;
 const SIP_BYTES = 4_096;
 

@@ -1,6 +1,7 @@
 /**
- * Tests a file that becomes unwritable while the service runs. The causes are a full disk, a size limit of
- * the file, and a faulty disk that the system makes read-only. Changes are refused, and reads work.
+ * Tests a database file that becomes unwritable while the service runs, because of a full disk, a size limit
+ * of the file, or a faulty disk that the system makes read-only. The service must refuse changes, and still
+ * answer reads.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -19,7 +20,7 @@ const WRITES_MAX = 1_000;
 const WRITES = 40;
 const MIB = 1_048_576;
 
-/** Starts a service with its database file in the folder. The folder may be on a separate disk. */
+/** Starts a service with its database file in the folder, which may be on a separate disk. */
 async function start(t: TestContext, folder: string, disk?: Disk) {
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
   const launch = () => startServer(t, environment, disk);

@@ -1,6 +1,6 @@
 /**
- * Tests an upgrade that is killed, runs out of space, or may not write. The next start must complete the
- * upgrade.
+ * Tests an upgrade that is killed, runs out of space, or may not write. The next start of the server must
+ * complete such an upgrade.
  */
 import assert from 'node:assert/strict';
 import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -38,7 +38,7 @@ function createLargeFile(t: TestContext, description = 'some text'): string {
   return path;
 }
 
-/** Opens a copy of a database file and its log, because the original may be on another disk. */
+/** Reads a copy of a database file and its log: SQLite cannot open the original on the disk of a test. */
 function inspect(t: TestContext, path: string) {
   const twin = join(createFolder(t), 'twin');
   const ends = readdirSync(join(path, '..')).filter((name) => /^service\.sqlite(-wal)?$/.test(name));

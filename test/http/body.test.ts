@@ -1,4 +1,4 @@
-/** api/09-requests.test.ts tests the limit of each operation, with both framings. */
+/** api/09-requests.test.ts tests the limit on the body of each operation, and bodies in chunks. */
 import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';

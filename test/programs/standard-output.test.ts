@@ -7,9 +7,9 @@ import { test } from 'node:test';
 import { pathOf, run, startServer } from '../support/programs.ts';
 
 const ENVIRONMENT = { DATABASE_URL: 'sqlite::memory:' };
-/** The lines of these requests, about 1 MB, are many times the size of a pipe. */
+/** A number of requests whose log lines, about 1 MB, are many times the size of a pipe. */
 const REQUESTS = 5_000;
-/** The lines of these requests fill the buffers of the system, and exceed 4 MiB of waiting lines. */
+/** A number of requests whose log lines fill the buffers of the system, and exceed 4 MiB of waiting lines. */
 const REQUESTS_BEYOND_BOUND = 30_000;
 const REQUESTS_TOGETHER = 50;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';

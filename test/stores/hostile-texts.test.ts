@@ -8,7 +8,8 @@ import type { User } from '../../src/model/user.ts';
 import { NOW, openStores, readItems } from '../support/stores.ts';
 
 /**
- * Texts that separate, begin or end the parts of stored lists, and texts that other formats treat as special.
+ * Texts that separate, begin or end the parts of stored lists, and texts that are special in SQL or in
+ * JavaScript.
  */
 const SEPARATORS = [
   '},{"id":1,"name":"x', '"},{"', ']},{"id":2,', '","projects":[{"id":1', '"projects":[]}',

@@ -1,7 +1,7 @@
 /**
- * Tests the order of the refusals of each change. At first, a change has all obstacles. Each row names the
- * expected refusal, and then removes the obstacle that causes the refusal, so the test reaches the next row
- * only if the order is right. A refused change writes nothing.
+ * Tests the order of the refusals of each change. The first attempt at a change meets all obstacles. Each row
+ * names the expected refusal, and then removes the obstacle that causes the refusal, so the test reaches the
+ * next row only if the order is right. A refused change must write no event.
  */
 import assert from 'node:assert/strict';
 import { createPasswordLinkStore } from '../../src/extras/password-links/store.ts';
@@ -172,7 +172,7 @@ for (const [title, [attempt, ...rows]] of Object.entries(CHANGES)) {
   }, { projectsPerUserMax: 1, tokensPerUserMax: 2 });
 }
 
-/** Inserts root, who is an administrator, and carol. Now ann and bob own as many projects as they may. */
+/** Inserts the administrator root, and carol. Gives ann and bob as many projects as a user may own. */
 async function fill(stores: Stores) {
   const { addUser, addProject, addToken, changes, ann, bob } = stores;
   const [root, carol] = [await addUser('root', { isAdmin: true }), await addUser('carol')];

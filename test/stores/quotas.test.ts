@@ -140,7 +140,7 @@ function fill({ database, ann: { username } }: World, projects: number): Promise
   return database.write([insertProjects({ username, projects, description: '' })]);
 }
 
-/** Begins to delete ann, who owns projects and the token `a`. Every write after `writesMax` writes fails. */
+/** Begins to delete ann, who owns projects and the token `a`. After `writesMax` writes, every write fails. */
 async function interruptDeletion(
   world: World, projects: number, owned: Parameters<UserChanges['delete']>[1], writesMax: number,
 ): Promise<void> {

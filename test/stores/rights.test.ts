@@ -9,10 +9,10 @@ import { HASH, ORIGIN, withStores, wordOf, type World as Stores } from '../suppo
 
 const NOW = toTimestamp(1_000);
 
-/** A refusal of the type `forbidden`. For the token of another user, the problem is `noSuchToken`. */
+/** Matches refusals for a lost right. For the token of another user, this refusal is `noSuchToken`. */
 const FORBIDDEN = /Only$|^noSuchToken$/;
 
-/** The administrators root and boss; ann owns the project p and a token. */
+/** A world with the administrators root and boss, and with ann, who owns the project p and a token. */
 interface World extends Stores {
   readonly root: User;
   readonly token: Token;
@@ -47,7 +47,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'revoke all tokens': ({ tokens, ann }, origin) => tokens.revokeAllOf(ann, origin),
 };
 
-/** Users may make all other changes to their own account and resources. */
+/** The changes that users may not make to their own account and resources. */
 const FOR_ADMINISTRATORS = [
   'create a user', 'promote', 'disable', 'delete a user', 'delete a user and transfer', 'transfer a project',
 ];
@@ -61,7 +61,7 @@ const HOW_TO_LOSE = {
   'revocation of the token': ({ tokens, rootToken }: World) => tokens.revoke(rootToken, ORIGIN),
 };
 
-/** Rows of a lost right, the expected outcome of a change, and the kinds of sign-in with the outcome. */
+/** Rows: how a right is lost, the expected outcome of a change, and the kinds of sign-in for this outcome. */
 const LOSSES = [
   ['nothing', 'kept', ['password', 'token']],
   ['nothing', 'unauthenticated', ['expired token']],

@@ -18,7 +18,7 @@ interface Wish {
 
 const PASSWORD: Proof = { signIn: 'password', passwordVersion: 1 };
 
-/** The proofs of a sign-in with which ann requests a new token at the time 5000 ms. */
+/** The passwords and tokens with which ann has signed in when she requests a new token, 5 s after time 0. */
 const PROOFS: Readonly<Record<string, (world: World) => Proof | Promise<Proof>>> = {
   'for the current password': () => PASSWORD,
   'for a password that was changed': () => ({ ...PASSWORD, passwordVersion: 0 }),

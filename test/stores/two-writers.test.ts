@@ -1,7 +1,7 @@
 /**
- * Tests two writers that make random changes over a network. The network delays, reorders and loses changes.
- * A model says which results are possible. Every rule of the data must hold, and every change must have an
- * event in the audit trail.
+ * Tests two writers that make random changes over a network. The simulated network delays, reorders and loses
+ * changes. A model of the data computes which results are possible. Every rule of the data must hold, and
+ * every change must have an event in the audit trail.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -57,7 +57,7 @@ async function readSchema(database: Database): Promise<readonly string[]> {
   return [...parts.flat(), ...checks.sort()].map((line) => line.replace(/\s+/g, ' '));
 }
 
-/** The columns that every version has and that are not derived from other columns. */
+/** The columns that every version of the tables has, and that are not derived from other columns. */
 const RECORDS = {
   users: `id, username, username_key, email, password_hash, password_version, is_admin, disabled, version,
     date_created`,

@@ -13,14 +13,14 @@ const EVERY_SCREEN: readonly Screen[] = [
 ];
 
 /**
- * Returns two of the four screens, for states that share a style with other states. The two screens together
- * have both colour schemes and both widths.
+ * Returns two of the four screens, which together have both colour schemes and both widths, for states of a
+ * page that share a style with other states.
  */
 export function pairOfScreens(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice((index % 2) * 2).slice(0, 2);
 }
 
-/** Returns one of the four screens in turn, for pages that differ only in their text. */
+/** Returns the screens of `EVERY_SCREEN` one by one, for pages that differ only in their text. */
 export function oneScreen(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice(index % EVERY_SCREEN.length).slice(0, 1);
 }

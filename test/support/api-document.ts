@@ -1,8 +1,8 @@
 /**
- * Checks responses against the OpenAPI document. The document must list the operation, the status, the media
- * type, each header field and each member of the content.
- * The document states some rules only in its text: HEAD is GET without content, OPTIONS is a preflight unless
- * the document lists it, other unlisted methods are 405, and unknown paths are 404.
+ * Checks responses against the OpenAPI document. The document must list the operation, and the status, the
+ * media type, each header field and each member of a response. Only the text of the document says that HEAD
+ * is GET without content, that an unlisted OPTIONS is a preflight, that all other unlisted methods are 405,
+ * and that unknown paths are 404.
  */
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format } from '../../src/jsonschema/formats.ts';
@@ -18,7 +18,7 @@ const PREFLIGHT_HEADERS = [
   'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
 ] as const;
 
-/** Fields that no operation lists: HTTP or Node.js adds the fields, or the fields describe the content. */
+/** Header fields that no operation lists, because HTTP or Node.js adds them or they describe the content. */
 const OF_HTTP = [
   'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type', 'vary',
   'accept-ranges', 'content-encoding', 'strict-transport-security',
@@ -147,7 +147,7 @@ function findHeaderFaults(listed: Part, headers: Answer['headers'], isPage: bool
   })];
 }
 
-/** @returns The decoded path, with escaped slashes; `undefined` if the path is malformed. */
+/** @returns The decoded path, with escaped slashes, or `undefined` if the path is malformed. */
 function toPath(target: string): string | undefined {
   try {
     const segments = target.split('?')[0]?.split('/');

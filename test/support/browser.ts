@@ -28,7 +28,8 @@ const FLAGS = [
 /**
  * The source of a guard process. The standard input of the guard ends when this process ends, even by
  * SIGKILL. At the end of its input, the guard ends chromedriver and removes the folder of the browser. If the
- * folder cannot be removed, the guard tries again, because a dying browser may still write into it.
+ * folder cannot be removed, the guard tries again, because a browser that is ending may still write into the
+ * folder.
  */
 const GUARD = '"$@" & read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
 

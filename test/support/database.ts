@@ -1,7 +1,7 @@
 /**
- * Opens a new database for one test: SQLite in memory, or the emptied cluster of `TEST_DATABASE_URL`. Tests
- * that share a cluster must not run concurrently, so `scripts/test.ts` starts several clusters, and each
- * cluster serves one test file at a time.
+ * Opens SQLite in memory for one test, or empties and opens the cluster of `TEST_DATABASE_URL`. Tests that
+ * share a cluster must not run concurrently, so `scripts/test.ts` starts several clusters, and each cluster
+ * serves one test file at a time.
  */
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';

@@ -1,6 +1,6 @@
 /**
- * Simulates a network that loses responses. The proxy forwards requests to a node, and breaks connections
- * instead of responding.
+ * Simulates a network that loses responses. The proxy forwards each request to a node, but breaks some
+ * connections instead of responding.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ export async function startLosingProxy(context: TestContext, port: number) {
     outgoing.writeHead(answer.statusCode ?? 0).end(content);
   });
 
-  /** Forwards a request. @throws If no complete response arrives. */
+  /** Forwards a request. @throws Error if no complete response arrives. */
   async function pass({ method, url: path, headers }: IncomingMessage, body: Buffer) {
     const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent: false }).end(body);
     const [answer]: IncomingMessage[] = await once(outgoing, 'response');

@@ -69,8 +69,8 @@ const MUTATIONS: readonly Mutation[] = [
 ];
 
 /**
- * Creates one request as bytes. In half of the requests, bytes are changed; the HTTP parser refuses most
- * requests with changed bytes. In all other requests, the target or the body is changed.
+ * Creates one request as bytes. In half of the requests, only the target or the body is changed, because the
+ * HTTP parser refuses most requests in which any bytes are changed.
  */
 export function createRequest(random: Random, credentials: Credentials): Buffer {
   const change = (bytes: Buffer) => mutate(bytes, random);

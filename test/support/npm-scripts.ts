@@ -30,7 +30,7 @@ export async function untilNoneIsLeft(mark: string): Promise<void> {
   }
 }
 
-/** Starts a command as a terminal or a service manager does. All processes of the command have a mark. */
+/** Starts a command in a new session, as a terminal does. The environment of all its processes has a mark. */
 export function launchMarked(
   t: TestContext, command: readonly string[], environment: Readonly<Record<string, string>> = {},
 ) {

@@ -11,7 +11,7 @@ import { WebDriverError, type ElementReference, type Session } from './webdriver
 const TIMEOUT_MS = 600_000;
 const POLL_MS = 20;
 
-/** CSS selectors of elements that may have a role. The browser computes the names of the elements. */
+/** CSS selectors of elements that may have a role. */
 const CANDIDATES = {
   button: 'button, summary, [role=button], input[type=submit]',
   link: 'a[href]',

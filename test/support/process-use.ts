@@ -31,8 +31,8 @@ export function readProcessorMs(pid: number | undefined): number {
 }
 
 /**
- * A command that starts a server with a lower priority. A busy machine delays a server with lower priority,
- * and not the client, which would also count work after the response. With the lowest priority, the server
+ * A command that starts a server with a lower priority than the client. A client that is delayed on a busy
+ * machine would also count work that the server does after the response. With the lowest priority, the server
  * would refuse requests on a busy machine after a wait of ten seconds.
  */
 export const LOW_PRIORITY = ['nice', '-n', '5'];
@@ -40,7 +40,7 @@ export const LOW_PRIORITY = ['nice', '-n', '5'];
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));
 
 /**
- * Measures the processor time of a piece of work: parsing 8 MB of JSON five times. Limits in pieces of work
+ * Measures the processor time for parsing 8 MB of JSON five times. Limits that are multiples of this time
  * also hold on a slow machine.
  */
 export function measureWorkMs(): number {
@@ -54,7 +54,7 @@ export function measureWorkMs(): number {
 
 const POLL_MS = 10;
 
-/** Repeats a request. @param readMs - Reads the processor time of the server. */
+/** Repeats a request to a server. @param readMs - Reads the processor time of the server. */
 export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) {
   let longestMs = 0;
   let isOver = false;
@@ -78,7 +78,7 @@ export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) 
 
 /**
  * Measures a server while something happens to it. @returns The additional memory of the server, and the
- * maximum processor time before a response to another client, in pieces of work.
+ * maximum processor time before a response to another client, as a multiple of `measureWorkMs`.
  */
 export async function measureServer(
   { port, pid }: { readonly port: number; readonly pid: number }, act: () => Promise<unknown>,

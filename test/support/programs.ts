@@ -35,7 +35,7 @@ export function createFolder(context: TestContext): string {
   return folder;
 }
 
-/** Runs a program to its end, with only the given environment. A server that starts to listen is killed. */
+/** Runs a program with only the given environment. A server that starts by mistake is killed. */
 export async function run(
   program: Program,
   programArguments: readonly string[],
@@ -98,11 +98,11 @@ export function launch(
     process: child,
     logLines,
     untilLine,
-    /** @returns The first log line with the message. @throws If the server ends first. */
+    /** @returns The first log line with the message. @throws Error if the server ends without this line. */
     async untilLogged(message: string): Promise<Record<string, any>> {
       return JSON.parse(await untilLine(`"message":"${message}"`));
     },
-    /** @returns The exit code; `null` if the signal ended the server. */
+    /** @returns The exit code, or `null` if the signal ended the server. */
     stop(signal: NodeJS.Signals): Promise<number | null> {
       child.kill(signal);
       return exited;

@@ -34,7 +34,7 @@ const PACKAGES = {
   'go': 'golang-go',
 } as const;
 
-/** @returns The reason to skip a test, or `false`. @throws If a program is missing and `CI` is set. */
+/** @returns The reason to skip a test, or `false`. @throws Error if a program is missing and `CI` is set. */
 export function skipWithout(...programs: readonly (keyof typeof PACKAGES)[]): string | false {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const missing = programs.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
@@ -45,7 +45,7 @@ export function skipWithout(...programs: readonly (keyof typeof PACKAGES)[]): st
   return missing.length > 0 && `there is no ${missing.join(' or ')} on PATH (Debian has ${advice})`;
 }
 
-/** Starts a program, and a proxy in front of it that sends its checks to the service at `rollcallPort`. */
+/** Starts a program behind a proxy, which has each request checked by the service at `rollcallPort`. */
 export async function startProxy(context: TestContext, name: ProxyName, rollcallPort: number) {
   const seen: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const program = createServer(async (incoming, outgoing) => {

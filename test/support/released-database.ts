@@ -41,7 +41,7 @@ export async function fillAsReleased(
   await database.write([...statements, ...triggers].map((sql) => ({ sql, parameters: [] })));
 }
 
-/** @returns A token of `ada` in this database. `make.ts` has issued the token under the given name. */
+/** @returns The tokens of `ada` in the released database, by the names that `make.ts` gave them. */
 export function readTokens(version: ReleasedVersion): ReadonlyMap<string, string> {
   const lines = readReleased(version).matchAll(/^-- Token "(\w+)" of ada: (\S+)$/gm);
   return new Map([...lines].map(([, name = '', token = '']) => [name, token]));

@@ -9,8 +9,8 @@ export interface Excerpt {
   /** A text in the first line that occurs nowhere else in `src/`. */
   readonly from: string;
   /**
-   * The last line, or a text of more than three characters in the last line. The first line with the text at
-   * or below the line with `from` counts. By default, the excerpt has one line.
+   * The excerpt ends at the first line, at or below the line with `from`, that is equal to `to`, or that
+   * contains `to` if `to` has more than three characters. Without `to`, the excerpt has one line.
    */
   readonly to?: string | undefined;
 }

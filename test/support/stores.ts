@@ -61,7 +61,7 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
       assert(outcome.kind === 'changed');
       return outcome.result.user;
     },
-    /** Inserts a project. The outcome of the insertion may be a refusal. */
+    /** Tries to insert a project, which may be refused. */
     insertProject: (name: string, owner: Pick<User, 'id'>, description = '') =>
       projects.insert({ name, description, owner }, ORIGIN),
     async addProject(name: string, owner: User, description = ''): Promise<Project> {
@@ -82,7 +82,7 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
       });
       return row && { ...row } as unknown as Project;
     },
-    /** Issues a token with all rights, unless `given` says otherwise. The outcome may be a refusal. */
+    /** Tries to issue a token, which has all rights unless `given` has a scope. */
     insertToken: (
       digest: string, owner: Pick<User, 'id'>, given: Partial<NewToken> = {}, origin: Origin = ORIGIN,
     ) => tokens.insert({
@@ -98,7 +98,7 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
   return stores;
 }
 
-/** Returns the outcome of a guarded change in one word: `changed`, or the reason of the refusal. */
+/** Returns the word `changed` for a change that took effect, or else the reason of the refusal. */
 export function wordOf(
   outcome: { readonly kind: 'changed' } | { readonly kind: 'refused'; readonly reason: string },
 ): string {

@@ -1,7 +1,7 @@
 /**
  * A client of W3C WebDriver (https://www.w3.org/TR/webdriver2/), with the commands that the tests need. Two
- * of the commands are not in the standard: `log` of chromedriver, and `devtools` for the DevTools protocol of
- * Chromium (https://chromedevtools.github.io/devtools-protocol/).
+ * of the commands are not in the standard, namely `log` of chromedriver, and `devtools` for the DevTools
+ * protocol of Chromium (https://chromedevtools.github.io/devtools-protocol/).
  */
 
 /** The member that marks a JSON object as a reference to an element (§12 Elements). */
@@ -85,7 +85,7 @@ export async function createSession(driverUrl: string, capabilities: object) {
     /** Returns the WAI-ARIA role and the accessible name that assistive technology gets. */
     computedRole: async (element: ElementReference) => String(await get(`${pathOf(element)}/computedrole`)),
     computedLabel: async (element: ElementReference) => String(await get(`${pathOf(element)}/computedlabel`)),
-    /** Scrolls to the element, and clicks its centre. Fails if another element covers the centre (§12.5). */
+    /** Scrolls to the element, and clicks its centre. Fails if another element covers this centre (§12.5). */
     click: async (element: ElementReference) => void await post(`${pathOf(element)}/click`),
     clear: async (element: ElementReference) => void await post(`${pathOf(element)}/clear`),
     type: async (element: ElementReference, text: string) =>

@@ -23,7 +23,7 @@ interface Tag {
   readonly file: string;
   /** The number of the line below the comment. */
   readonly line: number;
-  /** The title of the test that begins at the line; `undefined` if no test begins at the line. */
+  /** The title of the test that begins at `line`, or `undefined` if no test begins at `line`. */
   readonly title: string | undefined;
 }
 

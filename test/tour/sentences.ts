@@ -4,8 +4,9 @@
  * that the test shows.
  *
  * The number of a sentence is the number of its heading in the specification, a dash, and the place of the
- * sentence below the heading. "Endpoints" has the number 4. `DELETE /api/v1/token` is the third heading below
- * "Endpoints", so its number is 4.3. A sentence that only announces or repeats another sentence has no row.
+ * sentence below the heading. The heading `DELETE /api/v1/token` has the number 4.3, because it is the third
+ * heading below the fourth heading, "Endpoints". A sentence that only announces or repeats another sentence
+ * has no row.
  */
 
 /**

@@ -1,4 +1,4 @@
-/** The stops of the walk, and the lines of code at each stop. README.md is generated from the stops. */
+/** The stops of the walk, with their lines of code. The page test/walk/README.md is made from the stops. */
 import type { Excerpt } from '../support/sources.ts';
 
 /** The request that the walk follows. A test sends the request. */

@@ -206,7 +206,7 @@ consoleTest('without a connection all screens open and say so, and a list comes 
     await waitForRows(page, 'root', 'ada', 'grace');
   }, { provokes: ['no answer'] });
 
-/** The limit on the processor time of the page, in pieces of work: about half a second on a fast machine. */
+/** The limit on the processor time of the page, in units of `measureWorkMs`: 0.5 s on a fast machine. */
 const WORKS_MAX = 8;
 
 browserTest(`usable after 15 requests and ${WORKS_MAX} pieces of work`,

@@ -50,7 +50,7 @@ func main() {
   },
 ];
 
-/** @throws If the library of the sample program cannot be fetched and `CI` is set. */
+/** @throws Error if the library of the sample program cannot be fetched and `CI` is set. */
 function skipWithoutLibrary(): string | false {
   try {
     findTool('oauth');
