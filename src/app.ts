@@ -1,6 +1,6 @@
 /**
  * The life of a request: `follow` takes the steps of a request in order. Only this file turns errors into
- * replies. A refusal is a value, and is never thrown.
+ * refusals, and refusals into replies. A refusal is a value, and is never thrown.
  */
 import type { IncomingMessage } from 'node:http';
 import { readBody } from './api/body.ts';
@@ -118,8 +118,8 @@ export function createApp(
       return answerOtherMethod([...match.routes.keys()], incoming);
     }
     arrival.operation = operation;
-    // Rights are checked after the body has arrived, because a right may end during an upload. No earlier
-    // step may wait: meanwhile, Node.js would keep the body in chunks, each with a hundred bytes of overhead.
+    // Rights are checked after the body has arrived, because a right may end during an upload. No step
+    // before `receiveBody` may wait: Node.js keeps unread chunks, each with a hundred bytes of overhead.
     const { body: rule } = operation;
     const received = rule && (await receiveBody(incoming, rule.bytesMax));
     if (rule === undefined && hasBody(incoming)) {
@@ -152,7 +152,7 @@ export function createApp(
     arrival: Arrival, { access, scopes, acceptsAudience, refuses, isChange }: Operation,
   ): Promise<Caller | undefined | Refusal> {
     const { incoming, client } = arrival;
-    if (access === 'public' || access === 'secret') {
+    if (access === 'public' || access === 'secret') { // the handler checks a secret
       return undefined;
     }
     if (isChange && mayBeForged(incoming, corsOrigin)) {

@@ -26,7 +26,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
 const FIVE = [
   ['src/app.ts', 'In which order is a request checked? Why is the caller checked after the body?'],
   ['src/resources/projects.ts', 'Which members may a client send? Which refusals may follow?'],
-  ['src/stores/guards.ts', 'How does a statement tell its caller what happened, without an exception?'],
+  ['src/stores/guards.ts', 'How does a batch report which guard failed, without an exception?'],
   ['src/auth/password-check.ts', 'Does an unknown user take as long as a wrong password?'],
   ['src/database/sqlite.ts', 'When exactly is a write acknowledged?'],
 ];

@@ -20,12 +20,12 @@ export interface BodyRule<Value> {
   };
 }
 
-/** Room for two passwords of 1,024 bytes: escapes make text beyond ASCII up to three times as long. */
-export const SMALL_BODY_BYTES_MAX = 8_192;
+/** Room for two passwords of 1,024 bytes, even if escapes make each text three times as long. */
+export const DEFAULT_BODY_BYTES_MAX = 8_192;
 
 /** A JSON object. If it is optional, a request without a body counts as an empty object. */
 export function jsonBody<Value>(
-  schema: TypedSchema<Value>, { isOptional = false, bytesMax = SMALL_BODY_BYTES_MAX } = {},
+  schema: TypedSchema<Value>, { isOptional = false, bytesMax = DEFAULT_BODY_BYTES_MAX } = {},
 ): BodyRule<Value> {
   const accept = acceptMembers(schema);
   return {

@@ -32,7 +32,10 @@ export function compileQuery<M extends Members>(members: M) {
   };
 }
 
-/** The parameters of every list. A minus before the key of `sort` reverses the order. */
+/**
+ * The parameters of every list. Without `items_per_page`, a page has the greatest size. A minus before the
+ * key of `sort` reverses the order.
+ */
 export const listQuery = <const Key extends string = never>(...keys: readonly Key[]) => ({
   sort: wordOf((['id', ...keys] as const).flatMap((key) => [key, `-${key}` as const])),
   page: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),

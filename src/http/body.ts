@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { hasBody } from './message.ts';
 
 /**
- * A body with the longest texts of a project fits, even if each character is written as two escapes (12
- * bytes). The limit also bounds hash flooding: old versions of Node.js parse JSON with colliding names in
- * quadratic time.
+ * The largest limit of an operation. A body with the longest texts of a project fits, even if each character
+ * is written as two escapes (12 bytes). The limit also bounds hash flooding: old versions of Node.js parse
+ * JSON with colliding names in quadratic time.
  */
 export const BODY_BYTES_MAX = 32_768;
 

@@ -1,5 +1,5 @@
 /** `/api/v1/projects`: everything that the API does with projects. */
-import { jsonBody, readJson, SMALL_BODY_BYTES_MAX, type BodyRule } from '../api/body.ts';
+import { jsonBody, readJson, DEFAULT_BODY_BYTES_MAX, type BodyRule } from '../api/body.ts';
 import { operation } from '../api/operation.ts';
 import { listQuery, nameSearch, toListRequest, toNameSearch } from '../api/parameters.ts';
 import { isRefusal, refuse, resultOf } from '../api/refusal.ts';
@@ -27,7 +27,7 @@ const projectPatch = object({ name: optional(newProjectName), ...optionalMembers
 
 /** A GET may have any JSON body. `content` is absent, because OpenAPI 3.0 has no body for GET. */
 const ownerFilter: BodyRule<string | undefined> = {
-  bytesMax: SMALL_BODY_BYTES_MAX,
+  bytesMax: DEFAULT_BODY_BYTES_MAX,
   read(bytes, headers) {
     const json = bytes.length === 0 ? { value: undefined } : readJson(bytes, headers);
     if (isRefusal(json)) {

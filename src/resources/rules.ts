@@ -60,10 +60,6 @@ export const newProjectName = text({
 
 export const newEmail = text({ maxLength: 254, format: 'email' });
 
-/**
- * No rule asks for certain kinds of characters in a password, such as digits, because such rules make
- * passwords worse (NIST SP 800-63B).
- */
 export interface PasswordRule {
   readonly passwordLengthMin: number;
 }
@@ -73,6 +69,10 @@ const COMMON_PASSWORDS_REFUSED_FROM = 8;
 
 const PASSWORD_BYTES_MAX = 1_024;
 
+/**
+ * No rule asks for certain kinds of characters in a password, such as digits, because such rules make
+ * passwords worse (NIST SP 800-63B).
+ */
 export function newPassword({ passwordLengthMin }: PasswordRule) {
   return text({
     minLength: passwordLengthMin,

@@ -4,7 +4,7 @@
  * a sign-in.
  */
 import { isUtf8 } from 'node:buffer';
-import { acceptMembers, SMALL_BODY_BYTES_MAX, type BodyRule } from '../../api/body.ts';
+import { acceptMembers, DEFAULT_BODY_BYTES_MAX, type BodyRule } from '../../api/body.ts';
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/refusal.ts';
 import { custom } from '../../api/replies.ts';
@@ -24,7 +24,7 @@ const acceptFields = acceptMembers(fields);
  * recipients could choose different values. Refusals quote no text of the form, because it may be a secret.
  */
 const form: BodyRule<ValueOf<typeof fields>> = {
-  bytesMax: SMALL_BODY_BYTES_MAX,
+  bytesMax: DEFAULT_BODY_BYTES_MAX,
   content: { mediaType: 'application/x-www-form-urlencoded', schema: fields.json, isRequired: true },
   read(bytes, headers) {
     if (bytes.length === 0) {
