@@ -1,10 +1,7 @@
 /** @returns Milliseconds since 1970-01-01T00:00:00Z, as `Date.now` does. */
 export type Clock = () => number;
 
-/**
- * An instant in RFC 3339 and UTC: `2026-11-20T21:09:00.000Z`. The database relies on the equal length of
- * timestamps: sorted as text, they are in the order of time.
- */
+/** RFC 3339 in UTC: `2026-11-20T21:09:00.000Z`. The equal length makes the order of texts that of times. */
 export type Timestamp = string & { readonly __brand: 'Timestamp' };
 
 let latest = { instantMs: NaN, timestamp: '' as Timestamp };

@@ -19,7 +19,6 @@ export interface Account {
   readonly passwordVersion: number;
 }
 
-/** The hash of a password, as a PHC string. */
 export type PasswordHash = string & { readonly __brand: 'PasswordHash' };
 
 /** The hash of an invited user who has not set a password yet; no password matches this hash. */
