@@ -1,9 +1,9 @@
-/**
- * Names of users and projects. A name keeps its case, but two names are the same if their keys are equal.
- * SQL never computes a key, because SQLite's `NOCASE` and `lower()` know only the letters of ASCII.
- */
+/** Names of users and projects. A name keeps its case; two names are the same if their keys are equal. */
 
-/** For comparison: NFKC, full case folding, NFKC again (UsernameCaseMapped, RFC 8265 §3.3). */
+/**
+ * NFKC, full case folding, NFKC again (UsernameCaseMapped, RFC 8265 §3.3). SQL computes no key, because
+ * SQLite's `NOCASE` and `lower()` know only the letters of ASCII.
+ */
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
 export const USERNAME_LENGTH_MAX = 64;

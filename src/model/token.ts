@@ -16,10 +16,7 @@ export type TokenDigest = string & { readonly __brand: 'TokenDigest' };
 
 export type TokenId = number & { readonly __brand: 'TokenId' };
 
-/**
- * `full` has all rights of the owner, `read_only` may change nothing, `identity` tells only who the owner is,
- * `set_password` sets a password once.
- */
+/** `read_only` may change nothing, `identity` tells only the owner, `set_password` sets a password once. */
 export const TOKEN_SCOPES = ['full', 'read_only', 'identity', 'set_password'] as const;
 
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
