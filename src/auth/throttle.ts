@@ -5,7 +5,8 @@
  * so parallel guesses get no more checks than sequential guesses.
  *
  * An attacker can lock a user out only on the attacker's own network. Beyond the limit of a pair, even the
- * right password is refused: otherwise, everybody on the network of a recent sign-in could guess on.
+ * right password is refused: otherwise, everybody on the network of a recent sign-in could guess on. The
+ * limit of a network exempts recent users, so beyond it, everybody on the network can find out their names.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { Clock } from '../model/clock.ts';
