@@ -1,6 +1,6 @@
 /** Tests `/api/v1/tokens`: tokens as records. 16-access.test.ts tests the scopes of tokens. */
 import assert from 'node:assert/strict';
-import { answers, people, type TestService } from '../support/service.ts';
+import { answers, BEHIND_PROXY, people, type TestService } from '../support/service.ts';
 
 const LIST = 'GET /api/v1/tokens';
 const CREATE = 'POST /api/v1/tokens';
@@ -123,4 +123,4 @@ people('an identity token tells a proxy the name of its owner, whatever the meth
     const answer = await world.expect(204, 'GET /api/v1/verify', { as, headers });
     assert.equal(answer.headers['remote-user'], 'ada');
   }
-});
+}, BEHIND_PROXY); // X-Forwarded-Method counts only from a trusted proxy
