@@ -50,16 +50,22 @@ people.each('a project name {0} is {1}', [
   ['of an invisible letter or empty pattern', 400, '\u3164', '\u2800'],
   ['that begins or ends with a space', 400, ' a', 'a\u00a0'],
   ['that is a dot segment, or no string', 400, '.', {}],
-  ['that is an integer, as the detail says,', 400, '42', '+42', '-42', '-3', '١٢'],
-], async ({ ada: as, expect }, [title, status, ...names]) => {
+  ['that is an integer', 400, '42', '+42', '-42'],
+], async ({ ada: as, expect }, [, status, ...names]) => {
   for (const name of names) {
-    const { json } = await expect(status, CREATE, { as, json: { name } });
-    assert.ok(!title.includes('integer') || /not a number/.test(json['detail']), json['detail']);
+    await expect(status, CREATE, { as, json: { name } });
     if (status === 201) {
       const read = await expect(200, `${LIST}/${encodeURIComponent(String(name))}`, { as });
       assert.equal(read.json['name'], name);
     }
   }
+});
+
+people.each('the first fault of the project name {0} is the true one', [
+  '42', '-3', '١٢',
+], async ({ ada: as, expect }, name) => {
+  const { json } = await expect(400, CREATE, { as, json: { name } });
+  assert.match(json['detail'], /not a number/);
 });
 
 // spec 2.2-2, 2.4-6

@@ -147,8 +147,9 @@ for (const [route, statuses, { query = '', json, form, registration } = {}] of R
       const as = await getCredentials(started.world);
       const { headers, status, text } = await started.service.call(target + query, { as, json, form });
       assert.equal(status, statuses[index], `${index + 1}: ${text}`);
-      const challenges = status === 401 ? headers['www-authenticate'] ?? '' : BOTH_CHALLENGES;
-      assert.equal(challenges, BOTH_CHALLENGES);
+      if (status === 401) {
+        assert.equal(headers['www-authenticate'], BOTH_CHALLENGES);
+      }
       const refusal = status === 403 ? text : '';
       const isForAdministrators = refusal.includes('"Only an administrator may send this request"');
       assert.equal(isForAdministrators, index < 2 && rule === 'administrator', refusal);

@@ -166,7 +166,7 @@ people.each('after {0} log and trail have the address {1}, and the log has {2} w
   assert.equal(json['audit_events'][0].address, address);
   const warnings = logLines.filter((line) => line.includes('TRUST_PROXY'));
   assert.deepEqual(warnings.map((line) => JSON.parse(line).level), Array(count).fill('warn'));
-}, (row) => row[4]);
+}, ([, , , , settings]) => settings);
 
 people('failed sign-ins are recorded as one event a minute for each user and address', async (world) => {
   const { call, root } = world;
