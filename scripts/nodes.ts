@@ -19,7 +19,7 @@ export const HASTY = [
   '-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms',
 ];
 
-/** Flags for tests without elections: late heartbeats on a busy machine do not exceed these timeouts. */
+/** Flags for tests without elections, with timeouts that late heartbeats on a busy machine do not exceed. */
 export const PATIENT = [
   '-raft-timeout', '3s', '-raft-election-timeout', '3s', '-raft-leader-lease-timeout', '2s',
 ];

@@ -44,7 +44,7 @@ test('the pictures of the console', async (context) => {
 
 /**
  * Fills the service with users, projects and tokens. The clock of the service is moved between the changes,
- * so that they are spread over the last 13 days.
+ * so that the changes are spread over the last 13 days.
  */
 async function fill(service: TestService): Promise<void> {
   service.clock.nowMs = Date.now() - 13 * 24 * HOUR_MS;

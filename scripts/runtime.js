@@ -14,7 +14,7 @@ export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 /** The version of Node.js that is fetched if the version on PATH is too old. */
 export const FETCHED_VERSION = '26.10.0';
 
-/** The oldest supported version, and a version of each later release line before `FETCHED_VERSION`. */
+/** The oldest supported Node.js, and a version of each later release line before `FETCHED_VERSION`. */
 export const OTHER_VERSIONS = ['22.16.0', '24.21.0'];
 
 /** npm packages that each contain one Node.js binary, by `process.platform` and `process.arch`. */

@@ -29,7 +29,7 @@ const FILES_AT_ONCE = availableParallelism() + 2;
 /** The number of clusters, each for one test file at a time: tests on clusters mostly wait for disks. */
 const CLUSTERS = 3;
 const SLOWEST_SHOWN = 10;
-/** The time after which a test that hangs fails; a sound test on a busy machine may need almost as long. */
+/** The time after which a test that hangs fails: a test on a busy machine may need almost this time. */
 const TIMEOUT = '--test-timeout=1200000';
 
 interface Part {
@@ -48,9 +48,9 @@ const USUAL_EMBEDDED = new RegExp(
 );
 
 /**
- * Matches the tests of the driver for clusters, of its faults except network partitions, of the stores, and
- * of one chapter of the API. The long tests of nodes and the three longest tests of stores are left out, and
- * so are all other chapters of the API, which use the same stores.
+ * Matches the tests on clusters that run by default: of the driver for clusters, of faults except network
+ * partitions, of the stores, and of one chapter of the API. The long tests of nodes and the three longest
+ * tests of stores are left out, and so are all chapters of the API but one, which use the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|rights)|.*/store\\.|api/03-'
@@ -128,8 +128,8 @@ function filesOf({ has }: Part): readonly string[] {
 }
 
 /**
- * Runs the tests of the part `--embedded` alone, because some of them measure memory. The parts `--cluster`
- * and `--browser` run together, because tests on clusters wait for disks while a browser is busy.
+ * Runs the tests of the part `--embedded` alone, because some of these tests measure memory. The parts
+ * `--cluster` and `--browser` run together, because tests on clusters wait for disks while a browser is busy.
  *
  * @param isComplete - True to run all files, and not only the usual files.
  */

@@ -24,7 +24,7 @@ function needs(file: string, folder: string): boolean {
   return [...reach(file)].some((target) => target.startsWith(folder));
 }
 
-/** The files of the core: a file here that still imported an extra would not compile in the copy. */
+/** The files of the core. A core file that imported an extra would not compile in the copy of the core. */
 const core = [...imports.keys()].filter((file) => file.startsWith('src/')).filter((file) => {
   const isProgram = /^src\/(programs\/|(server|admin)\.ts$)/.test(file);
   return !file.startsWith('src/extras/') && !(isProgram && needs(file, 'src/extras/'));

@@ -11,10 +11,7 @@ import { createProject, projectFolder, readFolder, type SourceFile } from './sup
 
 const sources = readFolder('src');
 
-/**
- * The files that combine extras. A test may remove lines from these files, but not from any other file that
- * is kept.
- */
+/** The files that combine extras: the only files that the test keeps, but without some of their lines. */
 const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/administer.ts', 'src/server.ts'];
 
 /** The only files outside `extras/` that may be deleted with an extra. */

@@ -1,6 +1,6 @@
 /**
  * Finds the imports of modules. Comments and strings are searched like code, so that no import can hide in a
- * comment or a string. A comment that looks like an import is therefore reported too.
+ * comment or a string. As a result, a comment that looks like an import is reported like an import.
  */
 import { posix } from 'node:path';
 import type { File } from './files.ts';

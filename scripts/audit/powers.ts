@@ -1,6 +1,6 @@
 /**
  * A power is a way in which code reaches beyond the process. Each power lists the files that may use the
- * power. It is also a fault if a listed file does not use the power, so that the lists stay exact.
+ * power. A listed file that does not use the power is a fault, so that the lists stay exact.
  */
 import type { File } from './files.ts';
 import { importsOf } from './imports.ts';

@@ -1,6 +1,7 @@
 /**
  * Fills a database with users and projects. Each record is computed from its number, so every run creates the
- * same data. Triggers of the schema maintain the counts and the search index. The audit trail stays empty.
+ * same data. Triggers of the schema maintain the counts and the search index. The audit trail of the filled
+ * database is empty.
  *
  * Usernames are made of parts that repeat, as in real names. The names are permuted, so users with
  * consecutive numbers have quite different names. Twenty users are planted for searches: only their names

@@ -1,6 +1,6 @@
 /**
- * Sends requests to the 14 operations of the specification. Each operation is called so that it succeeds at
- * least once and fails in its main ways.
+ * Sends requests to the 14 operations of the specification. Each operation is called several times, so that
+ * it succeeds at least once and fails in its main ways.
  */
 import { basic, call, type Answer, type CallOptions } from '../../test/support/http-client.ts';
 

@@ -25,8 +25,7 @@ import { openDialog } from './form.js';
  */
 
 /**
- * If a request fails with one of these statuses, the next request would fail too: 0 (no connection), 401 (no
- * session).
+ * The statuses 0 (no connection) and 401 (no session): after such a failure, the next request would fail too.
  */
 const ENDS = [0, 401];
 
@@ -64,7 +63,7 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
   };
   return { column, bar, begin, show };
 
-  /** @param {readonly Item[]} shown - The rows that the list shows next; selected rows stay selected. */
+  /** @param {readonly Item[]} shown - The rows that the list shows next; the selected ones stay selected. */
   function begin(shown) {
     kept = new Set(selected().map(({ id }) => id));
     items = shown;
@@ -189,7 +188,7 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     (dialog.open ? report : close)();
   }
 
-  /** @param {typeof rows[number]} row - @returns {Promise<boolean>} True if the next row may be sent. */
+  /** @param {typeof rows[number]} row - @returns {Promise<boolean>} True if the next request may be sent. */
   async function send(row) {
     draw(row.result, 'Sending…');
     row.result.scrollIntoView({ block: 'nearest' });

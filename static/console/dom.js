@@ -65,8 +65,8 @@ export function link(hash, content, properties = {}) {
 }
 
 /**
- * Returns the address of a screen. The order of the parameters does not change the address. Only this
- * function encodes text of users for addresses.
+ * Returns the address of a screen. The order of the parameters does not change the address. Only `toHash`
+ * encodes text of users for addresses.
  *
  * @param {readonly (string | number)[]} path
  * @param {URLSearchParams | Record<string, string>} [query]

@@ -1,7 +1,8 @@
 /**
  * Forms in dialogs and on pages. A form sends one request, and shows the same request as a curl command. An
- * error is shown at the field that its JSON pointer names, or above the fields. The draft of a form is kept
- * until the service accepts the request, even if the token expires or another user changes the record (412).
+ * error is shown at the field that the JSON pointer of the error names, or above all fields. The draft of a
+ * form is kept until the service accepts the request, even if the token expires or another user changes the
+ * record (412).
  */
 /** @import { Child } from '../shared/elements.js' */
 /** @import { Answer, Call } from './api.js' */
@@ -146,7 +147,7 @@ export function createForm(options) {
     }
   }
 
-  /** Shows the mistakes in fields next to these fields, and not in bubbles of the browser. */
+  /** Shows the mistake in a field next to the field, and not in a bubble of the browser. */
   function hasMistakes() {
     report('');
     for (const { input, label, setError } of controls) {

@@ -34,8 +34,8 @@ export const CREATED = {
  */
 
 /**
- * `resource` is the path of the list below `api/v1` and the name of its member in the response, by default
- * the name of the screen. `defaults` returns parameters to send unless the address sets them. The
+ * `resource`, by default the name of the screen, is the path of the list below `api/v1`, and the member of
+ * the response that holds the items. `defaults` returns parameters to send unless the address sets them. The
  * first column names the row; a click on the row follows the link in this column. `show` draws a list that is
  * not a table. `create` opens the form for a new item. `gone` is shown when no item matches the filters.
  * `unknownUser` is shown when a filter names an unknown user, which is no error, because the name may be half
@@ -233,7 +233,7 @@ function createTable({ caption, columns, items, sort, sortBy }) {
 
 /**
  * Follows the link of a row after a click anywhere in the row. Clicks on links, buttons and checkboxes, and
- * clicks that select text, are ignored here.
+ * clicks that select text, are ignored.
  *
  * @param {MouseEvent} event
  */

@@ -1,10 +1,10 @@
 /**
- * The session: the signed-in user, and the forms that sign in, register and sign out. A password is exchanged
- * for a token at once, and then forgotten. The token is kept in memory, so a reload ends the session. If the
- * user wishes, the token is also kept in the storage of this tab (`sessionStorage`), and survives reloads. A
- * new tab of the same browser gets a token that the old tab keeps in its storage, does not ask for the
- * password, and keeps the token only in memory. The tabs exchange tokens over a channel that only pages of
- * the same origin can use.
+ * The session: the signed-in user, and the forms that sign in, register and sign out. The console exchanges a
+ * password for a token immediately, and then forgets the password. The token is kept in memory, so a reload
+ * ends the session. If the user wishes, the token is also kept in the storage of this tab (`sessionStorage`),
+ * and survives reloads. A new tab of the same browser asks an old tab for a stored token before it asks the
+ * user for the password, and keeps this token only in memory. The tabs exchange tokens over a channel that
+ * only pages of the same origin can use.
  */
 /** @import { Call } from './api.js' */
 /** @import { Values } from './drafts.js' */

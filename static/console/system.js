@@ -108,7 +108,7 @@ function toTile(label, value, ...more) {
 
 /**
  * @type {(label: string, value: number | undefined, toText: (value: number) => string, limit?: string) =>
- *   Child} Returns no tile if there is no value.
+ *   Child} Returns no tile for a metric without a value.
  */
 function toTrend(label, value, toText, limit) {
   if (value === undefined) {
@@ -123,7 +123,7 @@ const LINE_WIDTH = 120;
 const LINE_HEIGHT = 24;
 
 /**
- * Draws a line of values, oldest first, with the least value at the bottom and the greatest value at the top.
+ * Draws values as a line, oldest first, with the least value at the bottom and the greatest value at the top.
  */
 function createLine(/** @type {readonly number[]} */ values) {
   const least = Math.min(...values);

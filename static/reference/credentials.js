@@ -7,7 +7,7 @@ import { button, element, storage, TOKEN_KEY } from '../shared/elements.js';
 /** Without a username, the secret is a token; with a username, it is the password or a token of the user. */
 const typed = { username: '', secret: '' };
 
-/** Fills the fields as if the reader had typed the token. */
+/** Fills the fields for credentials as if the reader had typed the token. */
 export function useToken(token) {
   Object.assign(typed, { username: '', secret: token });
   for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (

@@ -25,15 +25,12 @@ function toDescription(source) {
     title: info.title,
     version: info.version,
     introduction,
-    /** The rules for all operations. Each rule has a title and paragraphs. */
+    /** The rules for all operations, each with a title and paragraphs. */
     rules: rules.map((rule) => {
       const [title, ...lines] = rule.split('\n');
       return { title, text: lines.join('\n') };
     }),
-    /**
-     * The base URL of all operations. The URL ends in a slash, and the paths of operations are appended to
-     * it.
-     */
+    /** The base URL, which ends in a slash, and to which the paths of all operations are appended. */
     base: new URL(servers[0].url.replace(/\/?$/, '/'), DOCUMENT_URL),
     operations,
     tags: tags.map(({ name, description }) => (

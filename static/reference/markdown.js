@@ -1,6 +1,6 @@
 /**
  * Converts the subset of CommonMark that the API description uses to elements: paragraphs, code and links.
- * All other markup is shown as plain text.
+ * Markup outside of this subset is shown as plain text.
  */
 import { element } from '../shared/elements.js';
 import { DOCUMENT_URL } from './description.js';

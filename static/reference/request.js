@@ -1,4 +1,4 @@
-/** Builds a request from the fields of the form, and its options for `fetch`. */
+/** Builds a request from the fields of the form, and the options of `fetch` for the request. */
 import { toAuthorization } from './credentials.js';
 
 /**

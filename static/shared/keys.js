@@ -1,6 +1,6 @@
 /**
- * Keyboard shortcuts. The user can turn off shortcuts of a single character (WCAG 2.1.4), in the console and
- * in the reference together.
+ * Keyboard shortcuts. The user can turn off shortcuts of a single character (WCAG 2.1.4), for the console and
+ * the reference together.
  */
 import { element, storage } from './elements.js';
 

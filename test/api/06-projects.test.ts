@@ -169,7 +169,7 @@ people('the name of a deleted project is free, but its id is not reused', async 
   assert.equal(json['id'], 2);
 });
 
-/** Ada owns "engine", and eve owns "loom". */
+/** Ada owns the project "engine", and eve owns the project "loom". */
 async function createProjects({ ada, eve, createProject }: World): Promise<void> {
   await createProject(ada, 'engine', 'analytical');
   await createProject(eve, 'loom');

@@ -125,8 +125,8 @@ people('of many concurrent changes, each successful one has one event', async (s
 });
 
 /**
- * Defines a test that only reads five events. Events 1 to 3 have the same time. Event 4 comes one second
- * after event 3, and event 5 one second after event 4.
+ * Defines a test that only reads, in a service with five events. Events 1 to 3 have the same time. Event 4
+ * comes one second after event 3, and event 5 one second after event 4.
  */
 const reads = shared(async (t) => {
   const world = await startWorld(t);

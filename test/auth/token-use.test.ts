@@ -1,4 +1,4 @@
-/** Tests the notes of the uses of tokens, also if the write of a note fails or never completes. */
+/** Tests that uses of tokens are recorded, even after a write of a use has failed or never completes. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createAuthenticator } from '../../src/auth/authenticate.ts';
@@ -8,7 +8,7 @@ import type { User } from '../../src/model/user.ts';
 
 const STARTED_AT_MS = Date.parse('2026-01-01T00:00:00Z');
 
-/** @param outcomes - The outcomes of the writes, in order; `undefined` for a write that never completes. */
+/** @param outcomes - The outcome of each write, or `undefined` for a write that never completes. */
 function start(t: TestContext, outcomes: readonly ('noted' | Error | undefined)[]) {
   const timeline = { recorded: [] as Timestamp[], errors: [] as string[], nowMs: 0 };
   t.mock.method(performance, 'now', () => timeline.nowMs);

@@ -15,7 +15,7 @@ import { startServer } from '../support/programs.ts';
 
 const KILLS = inFull(10, { short: 4 });
 const FREEZES = inFull(3, { short: 2 });
-/** The duration of a freeze: a new leader is elected, and requests queue in the frozen node. */
+/** The duration of a freeze: enough to elect a new leader and to queue requests in the frozen node. */
 const FROZEN_MS = 4_000;
 /**
  * The longest allowed time without an acknowledged write. `npm test` sets no limit on the time without
@@ -30,8 +30,8 @@ const CALM_MS = 300;
 const WRITERS_PER_PORT = 4;
 
 /**
- * The pause of a client after each request that gets no response. Without the pause, clients would flood a
- * dead service.
+ * The pause of a client after each request without a response, because clients that make no pause would flood
+ * a dead service.
  */
 const PAUSE_MS = 20;
 

@@ -19,7 +19,7 @@ const POLL_MS = 10;
  */
 const REQUESTS_AT_ONCE = 3;
 
-/** A first statement that changes no row, after which `change` also runs `readBack`. */
+/** The first statement of a change: it changes no row, so that the driver also runs `readBack`. */
 const NOTHING = sql('DELETE FROM counters WHERE FALSE');
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const READ_BACK = sql('SELECT value FROM counters');

@@ -1,7 +1,7 @@
 /**
  * Tests partial failures of the network between nodes. During the failures, clients read and write versioned
- * registers. Some of these clients use only one node each. The history of each register must stay
- * linearizable, and no acknowledged write may be lost.
+ * registers, some through all nodes, and some through only one node each. The history of each register must
+ * stay linearizable, and no acknowledged write may be lost.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -27,7 +27,7 @@ const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;
 
 /**
- * The directions of the network that are cut. In a direction, 0 stands for the leader, and 1 and 2 for its
+ * The directions of the network that are cut, as pairs in which 0 is the leader, and 1 and 2 are its
  * followers.
  */
 for (const [title, cuts, deposesLeader] of [

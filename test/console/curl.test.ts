@@ -24,8 +24,8 @@ function bodyOf(line: string): unknown {
 }
 
 /**
- * The address of the service, which `api.js` computes as the folder two levels above itself: the folder of
- * the project, which is also two levels above this file.
+ * In this test, the address of the service is the folder of the project, which is two levels above `api.js`,
+ * and also two levels above this file.
  */
 const base = new URL('../../', import.meta.url).href;
 

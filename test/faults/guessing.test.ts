@@ -18,8 +18,8 @@ import { startService } from '../support/service.ts';
 const ALL_AT_ONCE = 180;
 const HONEST = inFull(10, { short: 2 });
 /**
- * The pause of a client after a refusal: shorter than `Retry-After`, but long enough to leave time to the
- * server.
+ * The pause of a client after a refusal: shorter than `Retry-After`, but long enough for the server to do
+ * other work.
  */
 const REFUSED_PAUSE_MS = 100;
 /**

@@ -12,8 +12,8 @@ const CYCLES = inFull(200, { short: 8 });
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
 /**
- * The maximum processor time of a start, which reads the log that the killed process left, as a multiple of
- * `measureWorkMs`.
+ * The maximum processor time of a start, as a multiple of `measureWorkMs`. The start reads the database log
+ * that the killed process left.
  */
 const START_WORKS_MAX = 30;
 

@@ -7,7 +7,7 @@ import { until } from '../support/open-socket.ts';
 import { createFolder, run } from '../support/programs.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
-/** The longest time for which a write waits for the lock. */
+/** The longest time for which a write waits for the lock on the database file. */
 const LOCK_TIMEOUT_MS = 5_000;
 /** The longest time for which a start waits for another program, which may be upgrading the file. */
 const UPGRADE_TIMEOUT_MS = 60_000;

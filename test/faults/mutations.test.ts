@@ -1,7 +1,7 @@
 /**
  * Tests valid requests with random changes. No request may get a 5xx, remain without a response on an open
- * connection, or crash the process. A run of `SEED=… npm run test:faults` sends the same requests as the
- * failed run with this seed.
+ * connection, or crash the process. `SEED=… npm run test:faults` repeats the requests of the run that had
+ * this seed.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -15,9 +15,9 @@ const WAIT_WORKS_MAX = 16;
 const SIP_BYTES = 4_096;
 
 /**
- * The responses to the requests have 40 MB, far more than the buffers of the operating system hold. The
- * requests are long, so the server stops reading before it reaches the bytes that the client sends slowly at
- * the end.
+ * The responses to the requests of a client have 40 MB, far more than the buffers of the operating system
+ * hold. The requests are long, so the server stops reading before it reaches the bytes that the client sends
+ * slowly at the end.
  */
 const REQUESTS_AHEAD =
   `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);

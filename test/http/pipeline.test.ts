@@ -27,7 +27,7 @@ async function sendTogether(t: TestContext, port: number, targets: readonly stri
   blockFor(50); // while the process is blocked, the kernel delivers all requests
 }
 
-/** Gives the server twenty occasions to begin a request that should wait. */
+/** Gives the server twenty occasions to begin to process a request that should wait. */
 async function serveOthers(port: number): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) {
     await exchangeRaw(port, get('/other', CLOSE));

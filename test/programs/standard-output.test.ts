@@ -28,7 +28,7 @@ async function greet(port: number, count: number): Promise<void> {
 
 /**
  * A command that logs into a real pipe, because Node.js gives child processes a socket. The reader of the
- * pipe reads one line.
+ * pipe reads only one line.
  */
 const INTO_A_PIPE = [
   'bash', '-c', 'exec "$@" > >(grep --line-buffered --max-count 1 listening; exec sleep 20 > /dev/null 2>&1)',

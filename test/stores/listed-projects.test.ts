@@ -13,7 +13,7 @@ const ALL = { search: { kind: 'all' }, page: { number: 1, sizeMax: 1000 } } as c
 /** The size in bytes of an array `projects` that holds one project with an empty description. */
 const FRAME_BYTES = 134;
 
-/** The places where projects of a user are shown, with the maximum bytes, and a function that reads ann's. */
+/** The places that show the projects of a user, each with its maximum size, and a function for ann's. */
 const PLACES = [
   ['a list', 4_096, async ({ users }: World) => (await readItems(await users.list(ALL)))[0].projects],
   ['a single read', 262_144, async ({ users, ann }: World) =>

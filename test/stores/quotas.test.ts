@@ -135,7 +135,7 @@ async function readTotals({ users }: World): Promise<readonly (readonly [string,
   return (await readItems(page)).map(({ username, projects_total: total }) => [username, total]);
 }
 
-/** Inserts projects of ann without events. */
+/** Inserts projects of ann, but no events. */
 function fill({ database, ann: { username } }: World, projects: number): Promise<void> {
   return database.write([insertProjects({ username, projects, description: '' })]);
 }

@@ -20,7 +20,7 @@ export function pairOfScreens(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice((index % 2) * 2).slice(0, 2);
 }
 
-/** Returns the screens of `EVERY_SCREEN` one by one, for pages that differ only in their text. */
+/** Returns one screen, a different one for each index up to 3, for pages that differ only in their text. */
 export function oneScreen(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice(index % EVERY_SCREEN.length).slice(0, 1);
 }

@@ -16,7 +16,7 @@ export interface World {
   openPage(): Promise<Page>;
   /** Returns the URLs of all requests since the previous call. */
   takeRequests(): Promise<readonly string[]>;
-  /** Runs a part of the test on the same page. If the part fails, the following parts still run. */
+  /** Runs a part of the test on the same page. If a part fails, the following parts still run. */
   part(title: string, run: () => Promise<void>): Promise<void>;
   report(figure: string): void;
 }

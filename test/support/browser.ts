@@ -13,7 +13,7 @@ import { findTool } from '../../scripts/tools.ts';
 import { createSession } from './webdriver.ts';
 
 /**
- * The first four flags let Chromium run as root in a container. The other flags prevent connections of
+ * The first four flags let Chromium run as root in a container. All later flags prevent connections of
  * Chromium to its vendor and to any other host.
  */
 const FLAGS = [

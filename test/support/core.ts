@@ -43,10 +43,10 @@ interface Extras {
 interface CoreOptions {
   /** Settings and limits in place of the defaults for tests, which are generous. */
   readonly overrides?: Partial<Config & Limits>;
-  /** The database of another service. By default, the service gets a new database. */
+  /** A database that another service already uses, in place of a new database. */
   readonly shared?: Database | undefined;
   readonly scrypt?: ScryptParameters | undefined;
-  /** Adds the operations; by default, the service has no extra. */
+  /** Adds the extras, of which the service has none by default. */
   readonly addExtras?: (core: {
     readonly config: Config; readonly database: Database; readonly log: Log;
   }) => Promise<Extras>;
@@ -77,7 +77,7 @@ export async function startCore(
     return answer;
   }
 
-  /** Sends a request like `call`, and asserts the status and perhaps the problem: `404 not-found`. */
+  /** Sends a request, and asserts the status and perhaps the problem, as in `404 not-found`. */
   async function expect(expected: Expected, line: string, options?: CallOptions): Promise<Answer> {
     const answer = await callService(line, options);
     const [status, problem] = String(expected).split(' ');

@@ -59,7 +59,7 @@ export async function startListener(
   };
 }
 
-/** `/text/8` gets 8 MiB of text, and `/file/8` gets 8 MiB in a buffer, like a file. */
+/** A request for `/text/8` gets 8 MiB of text, and for `/file/8` 8 MiB in a buffer, like a file. */
 function toBody(url: string): string | Buffer {
   const [, kind, mib] = url.split('/');
   switch (kind) {

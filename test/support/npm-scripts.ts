@@ -30,7 +30,7 @@ export async function untilNoneIsLeft(mark: string): Promise<void> {
   }
 }
 
-/** Starts a command in a new session, as a terminal does. The environment of all its processes has a mark. */
+/** Starts a command in a new session, as a terminal does, with a mark in the environment of its processes. */
 export function launchMarked(
   t: TestContext, command: readonly string[], environment: Readonly<Record<string, string>> = {},
 ) {

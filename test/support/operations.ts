@@ -5,8 +5,8 @@ import { addOperations } from '../../src/programs/extras.ts';
 import { defaultConfig } from './config.ts';
 
 /**
- * Creates the operations with the given settings. Tests only read the descriptions of the operations, so the
- * parts of the operations do nothing.
+ * Creates the operations with the given settings, on a database that is never opened, because tests only read
+ * the descriptions of the operations.
  */
 export async function operationsWith(config: Config) {
   const { database } = createLateDatabase();

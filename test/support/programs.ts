@@ -81,7 +81,7 @@ export function launch(
   const errors = text(child.stderr);
   const logLines: string[] = [];
   const output = createInterface({ input: child.stdout }).on('line', (line) => logLines.push(line));
-  /** Waits until the output has `times` lines with the text. @returns The last of these lines. */
+  /** Waits until the output has `times` lines with the text. @returns The last line with the text. */
   const untilLine = (part: string, times = 1) => new Promise<string>((resolve, reject) => {
     let count = 0;
     const look = (line: string) => {
@@ -98,7 +98,7 @@ export function launch(
     process: child,
     logLines,
     untilLine,
-    /** @returns The first log line with the message. @throws Error if the server ends without this line. */
+    /** @returns The first log line with the message. @throws Error if the server ends without the line. */
     async untilLogged(message: string): Promise<Record<string, any>> {
       return JSON.parse(await untilLine(`"message":"${message}"`));
     },

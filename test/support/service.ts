@@ -133,7 +133,7 @@ interface Around {
   readonly check?: (world: World, answer: Answer, sent: unknown) => Promise<unknown>;
 }
 
-/** Defines a test for each row. @param line - The method and the target: `PATCH /api/v1/users/*`. */
+/** Defines a test for each row. @param line - The method and the target, such as `PATCH /api/v1/users/*`. */
 export function answers(line: string, rows: readonly Row[], { arrange, check }: Around = {}): void {
   for (const [caller, segment, json, expected] of rows) {
     const sent = json === undefined ? '' : ` with ${JSON.stringify(json).slice(0, 80)}`;

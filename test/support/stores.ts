@@ -105,7 +105,7 @@ export function wordOf(
   return outcome.kind === 'changed' ? 'changed' : outcome.reason;
 }
 
-/** Reads the items of a page as a client gets them. */
+/** Parses the items of a page of a list, which the stores return as JSON text. */
 export async function readItems({ items }: Pick<JsonPage, 'items'>): Promise<readonly any[]> {
   return JSON.parse(`[${items}]`);
 }

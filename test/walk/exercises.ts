@@ -9,7 +9,7 @@ export interface Exercise extends Mutation {
   readonly title: string;
   /** The titles of all tests in the test file that fail after the change. */
   readonly failing: readonly string[];
-  /** A test file in which no test fails, if the answer mentions such a file. */
+  /** A test file in which no test fails after the change, if the answer mentions such a file. */
   readonly unaffected?: string;
   /** The answer: the reason why exactly the named tests fail. */
   readonly why: string;

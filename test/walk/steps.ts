@@ -1,7 +1,7 @@
 /** The stops of the walk, with their lines of code. The page test/walk/README.md is made from the stops. */
 import type { Excerpt } from '../support/sources.ts';
 
-/** The request that the walk follows. A test sends the request. */
+/** The request that the walk follows, and that a test sends. */
 export const COMMAND = `curl -i -H "Authorization: Bearer $token" -H 'Content-Type: application/json' \\
   -d '{"name": "looms", "description": "On the Analytical Engine"}' http://127.0.0.1:8080/api/v1/projects`;
 

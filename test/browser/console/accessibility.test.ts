@@ -18,7 +18,7 @@ type State = readonly [state: string, hash: string, reach: Reach];
 const click = (control: string) => (page: Page) => page.click(control);
 const find = (...control: Parameters<Page['find']>) => (page: Page) => page.find(...control);
 
-/** States that the test reaches without changes on the server. */
+/** States of the console that the test reaches without changes on the server. */
 const STATES: readonly State[] = [
   ['the list of users', '#/users', find('link', 'ada')],
   ['the second page of users', '#/users?items_per_page=1&page=2', find('link', 'Previous')],
@@ -111,7 +111,7 @@ async function expire(page: Page, { clock }: TestService): Promise<void> {
   await page.find('heading', 'Sign in again');
 }
 
-/** States that the test reaches as another user, or by changes on the server. */
+/** States of the console that the test reaches as another user, or by changes on the server. */
 const OTHER_STATES: readonly State[] = [
   ['a record of another user', 'grace #/users/2', 'Only this user'],
   ['a project of another user', 'grace #/projects/1', 'Only the owner'],

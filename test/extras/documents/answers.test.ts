@@ -1,4 +1,4 @@
-/** Tests the check of all API tests, which reports every part of a response that the document lacks. */
+/** Tests the check in all API tests, which reports each part of a response that the document lacks. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';

@@ -7,7 +7,7 @@ import { parseTrustedProxies } from '../../../src/http/client-address.ts';
 import { openTestDatabase, withMethods } from '../../support/database.ts';
 import { basic, shared, startService } from '../../support/service.ts';
 
-/** Ada owns project 1, "notes", and eve owns project 2. `isTrusted`: if `TRUST_PROXY` names the caller. */
+/** Ada owns project 1, "notes", and eve owns project 2. With `isTrusted`, `TRUST_PROXY` names the caller. */
 async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<Config> & {
   readonly isTrusted?: boolean;
 } = {}) {
@@ -22,7 +22,7 @@ async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<
   return { service, root, ada, eve, readOnly: await service.issueScoped(ada, 'read_only'), verify };
 }
 
-/** Functions that define tests that only read, with a caller that the service trusts as a proxy or not. */
+/** Functions that define tests that only read, with a trusted proxy as the caller, or with a stranger. */
 const trusted = shared((t) => start(t));
 const untrusted = shared((t) => start(t, { isTrusted: false }));
 
