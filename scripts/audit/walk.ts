@@ -44,8 +44,8 @@ const WATCHING = [
 ];
 
 /**
- * The source of a control program, which does everything that the watch must see. The program shows whether
- * the watch still works in this version of Node.js.
+ * The source of a control program, which does everything that the watch must see. The control program shows
+ * whether the watch still works in the present version of Node.js.
  */
 const CONTROL = `
   const { connect } = require('node:net');

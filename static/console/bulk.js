@@ -24,9 +24,7 @@ import { openDialog } from './form.js';
  *   readonly BulkAction<Item>[] }} Bulk
  */
 
-/**
- * The statuses 0 (no connection) and 401 (no session): after such a failure, the next request would fail too.
- */
+/** The statuses 0 (no connection) and 401 (no session), after which the next request would fail too. */
 const ENDS = [0, 401];
 
 /**

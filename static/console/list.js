@@ -195,9 +195,9 @@ function takeRows(page, name) {
 }
 
 /**
- * Creates a table, whose rows CSS shows as cards on narrow screens. Some browsers do not report such cards as
- * a table to screen readers, so all parts of the table have explicit roles. The first column, not counting
- * the checkboxes, names the row.
+ * Creates a table, whose rows CSS shows as cards on narrow screens. Some browsers do not report a table of
+ * cards as a table to screen readers, so all parts of the table have explicit roles. The first column, not
+ * counting the checkboxes, names the row.
  *
  * @type {<Item>(options: { caption: string, columns: readonly Column<Item>[], items: readonly Item[], sort:
  *   string, sortBy: (sort: string) => void }) => HTMLElement}

@@ -111,7 +111,7 @@ versions.each('of ten concurrent {0} with the same If-Match, one is 200 and nine
   assert.deepEqual(statuses, [200, ...times(9, 412)]);
 });
 
-/** In a target of these rows, `*` stands for the index of the concurrent request, from 0 to 7. */
+/** In a target, `*` stands for the index of the concurrent request, from 0 to 7. */
 versions.each('of eight concurrent {0}, one is {2} and seven are {3}', [
   [`DELETE ${ENGINE}`, undefined, 200, 404], [`DELETE ${TOKEN}`, undefined, 200, 404],
   ['DELETE /api/v1/users/eve', undefined, 200, 404],

@@ -82,7 +82,7 @@ async function makeLong({ createProject }: TestService, as: string): Promise<voi
 
 /**
  * Adds reads of root to the queue until the next read would be refused. `release` ends the first 20 reads,
- * which are more reads than run at the same time, so the queue then gives other users their turn.
+ * and so all reads that run, after which the queue gives other users their turn.
  */
 function fillQueue(t: TestContext, { queues: { reads } }: TestService) {
   const first = Promise.withResolvers<void>();

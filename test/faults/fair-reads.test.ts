@@ -1,7 +1,7 @@
 /**
  * Tests floods of requests for the longest lists. The tests measure how much processor time the server uses
- * before it responds to other clients. The limit on this time is a multiple of the time for one long list, so
- * it also holds on a slow machine.
+ * before it responds to other clients. The limit on the processor time is a multiple of the time for one long
+ * list, so the limit also holds on a slow machine.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';

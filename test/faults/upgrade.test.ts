@@ -1,6 +1,6 @@
 /**
  * Tests an upgrade that is killed, runs out of space, or may not write. The next start of the server must
- * complete such an upgrade.
+ * complete the interrupted upgrade.
  */
 import assert from 'node:assert/strict';
 import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';

@@ -93,7 +93,7 @@ for (const [verbs, requests] of [
     ['GET', LONG_KEY_NAME.toUpperCase(), undefined, 200],
     ['PATCH', LONG_KEY_NAME, { description: 'kept' }, 200],
     ['PATCH', LONG_KEY_NAME, { name: 'ß' }, 200],
-    ['PATCH', 'ß', { name: LONG_KEY_NAME }, 400], // not by that name again
+    ['PATCH', 'ß', { name: LONG_KEY_NAME }, 400], // no change restores the long name
     ['DELETE', 'ß', undefined, 200],
   ]],
   ['deleted by its name', [['DELETE', LONG_KEY_NAME, undefined, 200]]],

@@ -12,8 +12,8 @@ import { openStores, ORIGIN } from '../support/stores.ts';
 const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
 
 /**
- * Creates a trail with one event for each of ten days, at the start of the day. The event of the tenth day
- * precedes the event of the ninth day.
+ * Creates a trail with one event for each of ten days, at the start of the day. In the trail, the event of
+ * the tenth day precedes the event of the ninth day.
  */
 async function start(t: TestContext) {
   const { database } = await openStores(t);

@@ -164,7 +164,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     waitForFocus: (control: string) =>
       until(`the focus at ${control}`, async () => await focused() === control || undefined),
     press: (...chord: readonly string[]) => session.press(...chord),
-    /** Makes all later requests hang, fail, or work again. */
+    /** Makes all later requests of the page hang, fail, or work again. */
     async setNetwork(state: 'silent' | 'offline' | 'well') {
       const latency = state === 'silent' ? FOREVER_MS : 0;
       await session.devtools('Network.emulateNetworkConditions', {

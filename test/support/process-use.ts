@@ -40,8 +40,8 @@ export const LOW_PRIORITY = ['nice', '-n', '5'];
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));
 
 /**
- * Measures the processor time for parsing 8 MB of JSON five times. Limits that are multiples of this time
- * also hold on a slow machine.
+ * Measures the processor time for parsing 8 MB of JSON five times, so that limits that are multiples of this
+ * time also hold on a slow machine.
  */
 export function measureWorkMs(): number {
   const before = process.cpuUsage();

@@ -74,8 +74,8 @@ test('Items beyond the limit are refused, also while the others are in flight', 
 });
 
 /**
- * @param withoutOutcome - Items that get no outcome in a group. With `isFailing`, each of these items also
- * fails when it is sent alone.
+ * @param withoutOutcome - Items that get no outcome in a group. With `isFailing`, each item without an
+ * outcome also fails when it is sent alone.
  * @param holdsGroups - If true, groups get their responses only after a call of `answerGroups`.
  */
 function start({
