@@ -48,7 +48,7 @@ export function createMenu({ tags, operations }, { filter, status, list }) {
     status.textContent = filter.value === '' ? '' : found;
   }
 
-  /** @param {string} id - The id of the page. */
+  /** @param {string} id */
   function mark(id) {
     for (const link of [overview, ...entries.map((entry) => entry.link)]) {
       link.removeAttribute('aria-current');

@@ -17,7 +17,6 @@ function argumentsOf(line: string): readonly string[] {
   return spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.split('\0').slice(0, -1);
 }
 
-/** The JSON body that curl sends. */
 function bodyOf(line: string): unknown {
   const seen = argumentsOf(line);
   return JSON.parse(seen[seen.indexOf('--data-raw') + 1] ?? '');

@@ -17,7 +17,6 @@ before(build);
 
 const [headOfUnit = ''] = read('scripts/container/rollcall.service').split('# For a new release');
 const page = read('scripts/container/README.md');
-/** The commands for an installation. */
 const COMMANDS = {
   'the unit': headOfUnit.match(/(?<=^#   ).*/gm)?.join('\n') ?? '',
   'by hand': /## Upgrade and go back[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? '',

@@ -4,7 +4,6 @@ import { basic, call } from './http-client.ts';
 /** The settings with which a server creates the administrator. */
 export const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
 
-/** The credentials of the administrator. */
 export const ROOT = basic(ADMINISTRATOR.ADMIN_USERNAME, ADMINISTRATOR.ADMIN_PASSWORD);
 
 /** @returns A token as credentials, valid for one day. */

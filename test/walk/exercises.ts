@@ -5,7 +5,6 @@
 import type { Mutation } from '../support/mutants.ts';
 
 export interface Exercise extends Mutation {
-  /** A description of the change. */
   readonly title: string;
   /** The titles of all tests in the test file that fail after the change. */
   readonly failing: readonly string[];
