@@ -3,17 +3,17 @@ import type { IncomingMessage } from 'node:http';
 import { hasBody } from './message.ts';
 
 /**
- * The largest limit of an operation. A body with the longest texts of a project fits, even if each character
- * is written as two escapes (12 bytes). The limit also bounds hash flooding: old versions of Node.js parse
- * JSON with colliding names in quadratic time.
+ * The most bytes that any operation accepts in a body. A body with the longest texts of a project fits, even
+ * if each character is written as two escapes (12 bytes). A small limit makes hash flooding harmless: old
+ * versions of Node.js parse JSON with colliding names in quadratic time.
  */
 export const BODY_BYTES_MAX = 32_768;
 
 export type ReceivedBody = Buffer | 'too-large' | 'aborted';
 
 /**
- * Copies the chunks into one buffer, because a client may send chunks of one byte, and each chunk has a
- * hundred bytes of overhead. Until `receiveBody` is called, the stream keeps all chunks.
+ * Copies the chunks of a body into one buffer, because a client may send chunks of one byte, and each chunk
+ * has a hundred bytes of overhead. Until `receiveBody` is called, Node.js keeps the chunks apart.
  */
 export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
   if (!hasBody(incoming)) {
@@ -24,7 +24,7 @@ export async function receiveBody(incoming: IncomingMessage, bytesMax: number): 
     return 'too-large';
   }
   if (incoming.destroyed) {
-    return 'aborted'; // the client left while its request waited; no event will follow
+    return 'aborted'; // the client has left, so the stream has no further events
   }
   const buffer = Buffer.allocUnsafe(expectedBytes);
   let sizeBytes = 0;

@@ -1,6 +1,6 @@
 /**
  * The address and the network of a client. `Forwarded` (RFC 7239) is not read: a proxy that writes
- * `X-Forwarded-For` passes `Forwarded` on as the client sent it, so clients could choose their own address.
+ * `X-Forwarded-For` passes `Forwarded` on as the client sent it, so the client could claim any address.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
@@ -30,8 +30,8 @@ export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): s
 }
 
 /**
- * The last address in `X-Forwarded-For` that is not a trusted proxy's: a client may send forged addresses, to
- * which each proxy appends the address of its caller.
+ * Finds the last address in `X-Forwarded-For` that is not the address of a trusted proxy. Each proxy appends
+ * the address of its caller, so forged addresses stand before the address of the client.
  */
 export function findClientAddress(
   peer: string, { 'x-forwarded-for': list }: IncomingHttpHeaders, isTrusted: IsTrusted | undefined,
@@ -47,7 +47,7 @@ export function findClientAddress(
   return address;
 }
 
-/** Some proxies add the port, as in `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+/** Some proxies add the port to an address, as in `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
 function parseNode(text: string): string | undefined {
   const node = text.trim();
   const address = /^\[(.*)\](?::\d+)?$/.exec(node)?.[1] ?? /^([\d.]+):\d+$/.exec(node)?.[1] ?? node;
@@ -59,7 +59,7 @@ function toPlainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
 
-/** An IPv6 customer holds at least a /64 (RFC 6177), and often a /48 with 65,536 networks of /64. */
+/** A customer with IPv6 holds at least a /64 (RFC 6177), and often a /48 with 65,536 networks of /64. */
 export const toNetwork = (address: string): string => toPrefix(address, 64);
 export const toSite = (address: string): string => toPrefix(address, 48);
 

@@ -13,7 +13,7 @@ export function toEntityTag(content: string | Uint8Array): EntityTag {
   return `"${hash('sha256', content, 'base64url')}"`;
 }
 
-/** In the order of RFC 9110 §13.2.2, and only for a request that would succeed otherwise (§13.2.1). */
+/** Evaluates in the order of RFC 9110 §13.2.2; only for requests that would succeed without preconditions. */
 export function evaluatePreconditions(
   { method, headers }: ConditionalRequest, current: EntityTag,
 ): 'proceed' | 'not-modified' | 'precondition-failed' {
@@ -22,7 +22,7 @@ export function evaluatePreconditions(
   if (ifMatch !== undefined && !matches(ifMatch, [current])) {
     return 'precondition-failed';
   }
-  // `If-None-Match` needs weak comparison: a proxy that compresses a response makes its tag weak.
+  // `If-None-Match` needs weak comparison: a proxy that compresses a response makes the entity tag weak.
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, [current, `W/${current}`])) {
     return method === 'GET' || method === 'HEAD' ? 'not-modified' : 'precondition-failed';
   }
@@ -30,8 +30,8 @@ export function evaluatePreconditions(
 }
 
 /**
- * An entity tag behind commas and spaces, because a list may have empty elements (RFC 9110 §5.6.1.2). Each
- * character can match in one way only, so a list of any length is scanned only once.
+ * Matches an entity tag, with the commas and spaces before it, because a list may have empty elements (RFC
+ * 9110 §5.6.1.2). Each character can match in one way only, so a list of any length is scanned only once.
  */
 const LIST_ELEMENT = /[\t ,]*((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/gy;
 

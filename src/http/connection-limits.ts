@@ -1,14 +1,14 @@
 /**
- * Limits the number of connections of each network, because one client must not keep out all others, and the
- * memory that all connections hold together, because one client may open a thousand connections.
+ * Limits the number of connections of each network, so that no client keeps out all others. Limits the memory
+ * of all connections together, because one client may open a thousand connections.
  */
 import type { Server, Socket } from 'node:net';
 import { peerOf, toNetwork, type IsTrusted } from './client-address.ts';
 
-/** A school may share one address. 1,024 connections with unfinished requests take under 300 MB. */
+/** A whole school may share one address. 1,024 connections with unfinished requests take under 300 MB. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 1_024;
 
-/** For unread responses and waiting requests: room for three responses with the longest lists. */
+/** The memory for unread responses and waiting requests: room for three of the longest lists. */
 const HELD_BYTES_MAX = 32 * 1024 * 1024;
 
 interface NetworkLimit {
@@ -18,7 +18,7 @@ interface NetworkLimit {
   readonly onFull: (network: string) => void;
 }
 
-/** @returns All open sockets. A TLS connection counts even before its handshake, which may never end. */
+/** @returns All open sockets. A TLS connection is open even before its handshake, which may never end. */
 export function trackSockets(
   server: Server, { perNetworkMax, isTrusted, onFull }: NetworkLimit,
 ): ReadonlySet<Socket> {
@@ -48,7 +48,7 @@ export function trackSockets(
   return open;
 }
 
-/** @param sizeBytes - How many bytes more the connection holds from now on; negative if it holds fewer. */
+/** @param sizeBytes - The growth of the memory that the connection holds; negative if the memory shrinks. */
 export type Hold = (socket: Socket, sizeBytes: number) => void;
 
 export function createHold(onCut: (socket: Socket, sizeBytes: number) => void): Hold {
@@ -70,7 +70,7 @@ export function createHold(onCut: (socket: Socket, sizeBytes: number) => void): 
     if (totalBytes <= HELD_BYTES_MAX) {
       return;
     }
-    // The newest connection is spared, so that a long response can begin.
+    // The connection whose memory has just grown stays open, so that a long response can begin.
     for (const [socket, bytes] of [...held].toSorted(([, left], [, right]) => right - left)) {
       if (totalBytes > HELD_BYTES_MAX && bytes > 0 && socket !== newest) {
         forget(socket);

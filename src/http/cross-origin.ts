@@ -1,6 +1,6 @@
 /**
- * Scripts of other origins may call the whole service (CORS, Fetch Standard §3.2), but never with remembered
- * credentials of the browser.
+ * Scripts of other origins may call the whole service (CORS, Fetch Standard §3.2), but never with credentials
+ * that the browser remembers.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isJsonMediaType } from './media-types.ts';
@@ -14,12 +14,12 @@ const ALLOWED_FIELDS = [
 /** The name of a header field is a `token` of RFC 9110 (§5.1, §5.6.2). */
 const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** In characters: a list of 16 KB, which any stranger may send, would take a millisecond. */
+/** The longest list of field names, in characters: to check a list of 16 KB would take a millisecond. */
 const ASKED_LENGTH_MAX = 4_096;
 
 /**
- * Permits all header fields that the preflight asks for: tracing libraries add fields of their own. There is
- * no `Vary`, because no cache may store a response to OPTIONS (RFC 9110 §9.3.7).
+ * Permits all header fields that a preflight asks for: tracing libraries add fields of their own. A response
+ * to a preflight needs no `Vary`, because no cache may store a response to OPTIONS (RFC 9110 §9.3.7).
  */
 export function preflightHeaders(
   methods: readonly string[], { 'access-control-request-headers': asked = '' }: IncomingHttpHeaders,
@@ -37,11 +37,11 @@ export function preflightHeaders(
 
 /**
  * Finds requests that a page of another origin may have forged. A browser attaches remembered Basic
- * credentials to requests that need no preflight (Fetch §4.8): a POST as a form, in mode `no-cors`, or in
- * mode `cors` without a content type or with the content type of a form.
+ * credentials to requests that need no preflight (Fetch §4.8): a POST of a form, a POST in mode `no-cors`,
+ * and a POST in mode `cors` with no content type or with that of a form.
  *
- * One forgery remains: in mode `cors`, a POST without a body looks like a script that signs in. It can issue
- * a token or a password link, which the forging page cannot read; a new password link revokes the older one.
+ * One forgery remains: in mode `cors`, a POST without a body looks like the sign-in of a script. A forged
+ * POST gets a token or a password link, which the page cannot read; a new link revokes the older one.
  */
 export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): boolean {
   const { method, headers } = incoming;
@@ -58,9 +58,9 @@ export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): b
 }
 
 /**
- * `Sec-Fetch-Site` is right even if a proxy changes `Host`. The value `same-site` means another origin, such
- * as a neighbouring subdomain. Old browsers, and all browsers on plain HTTP, send only `Origin`. Programs
- * send neither field.
+ * `Sec-Fetch-Site` is right even if a proxy changes `Host`. As `Sec-Fetch-Site`, `same-site` means another
+ * origin, such as a neighbouring subdomain. Old browsers, and all browsers on plain HTTP, send `Origin`
+ * without `Sec-Fetch-Site`. Programs that are no browsers send neither `Origin` nor `Sec-Fetch-Site`.
  */
 export function isFromOtherOrigin(headers: IncomingHttpHeaders, allowedOrigin: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;

@@ -12,7 +12,7 @@ export const LISTENER_LIMITS = {
   requestTimeoutMs: 20_000,
   /** How often Node.js checks `headersTimeoutMs` and `requestTimeoutMs`. */
   timeoutCheckIntervalMs: 2_000,
-  /** Between two requests. Longer than the 60 s of many proxies: a request to a closed connection is lost. */
+  /** The idle time of a connection: above the 60 s for which many proxies reuse an idle connection. */
   keepAliveTimeoutMs: 65_000,
   /** The time that a client has to read a response that the buffers of the operating system cannot hold. */
   responseTimeoutMs: 60_000,
@@ -21,7 +21,7 @@ export const LISTENER_LIMITS = {
 /** The most bytes of the request line and the header fields together. */
 const HEADER_BYTES_MAX = 16_384;
 
-/** For connections without traffic: a change of a password may wait for three hashes, each up to 30 s. */
+/** Connections without traffic must outlast a password change, which waits for three hashes of up to 30 s. */
 const NO_TRAFFIC_TIMEOUT_MS = 300_000;
 
 export function createListener(
@@ -46,12 +46,12 @@ export function createListener(
   server.timeout = NO_TRAFFIC_TIMEOUT_MS;
   // A client may close its sending side and still read. The types of Node.js lack `httpAllowHalfOpen`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Node.js silently drops further fields. request-smuggling.ts must see that there is one too many.
+  // Node.js silently drops fields beyond this count, but request-smuggling.ts must see one field too many.
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // request-smuggling.ts refuses unknown expectations
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // After other errors, the connection is broken, or its TLS handshake has not finished.
+    // An error without such a code means a broken connection or an unfinished TLS handshake.
     if (/^(HPE_|ERR_HTTP_)/.test(error.code ?? '')) {
       pipeline.fail(toStatus(error), socket as Socket); // on a port, every connection is a `Socket`
     } else {

@@ -12,10 +12,10 @@ const MEDIA_TYPES = new Map(Object.entries({
   woff: 'font/woff', woff2: 'font/woff2',
 }));
 
-/** The name decides, because whoever controls the content of a file must not control its type. */
+/** The name of a file decides its type, because whoever controls the content must not control the type. */
 export function mediaTypeOf(fileName: string): string {
   const type = MEDIA_TYPES.get(extname(fileName).slice(1).toLowerCase()) ?? 'application/octet-stream';
-  // JSON is always UTF-8 (RFC 8259 §8.1), and XML names its encoding in the content (RFC 7303 §3).
+  // JSON is always UTF-8 (RFC 8259 §8.1), and XML names its own encoding (RFC 7303 §3).
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }
 

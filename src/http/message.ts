@@ -23,7 +23,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string | Buffer;
-  /** Close the connection after this reply: the next bytes might not be a request (RFC 9112 §6.1). */
+  /** If true, the connection is closed, because the next bytes may be no request (RFC 9112 §6.1). */
   readonly closesConnection?: boolean;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Answers the requests of one connection in order (RFC 9112 §9.3.2). Each request waits until the kernel has
- * taken the response to the previous request, and so sees its effects.
+ * taken the previous response, and so sees the effects of the previous request.
  *
- * Requests that arrive in one turn of the event loop start together at its end, so their writes share a
+ * Requests of one turn of the event loop start together at the end of the turn, so their writes share a
  * transaction. If each request started on its arrival, a read would take 1.4 to 1.9 times the processor time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -12,7 +12,7 @@ import { createHold } from './connection-limits.ts';
 import { isChunked, type Reply } from './message.ts';
 import { send, sendWithoutRequest } from './send.ts';
 
-/** The most unanswered requests of a connection: the last response closes the connection. */
+/** The most unanswered requests of a connection: the response to the last one closes the connection. */
 const UNANSWERED_MAX = 100;
 
 /** The most requests that start together: their responses are in memory at the same time. */
@@ -21,7 +21,7 @@ const TOGETHER_MAX = 16;
 /** By measurement, Node.js keeps about 3 kB of memory for a short request and its response. */
 const WAITING_REQUEST_BYTES = 4_096;
 
-/** A waiting body in chunks takes more: a packet can carry 10,000 chunks, each with 100 extra bytes. */
+/** The memory of a waiting body in chunks: a packet can carry 10,000 chunks, each with 100 extra bytes. */
 const WAITING_CHUNKS_BYTES = 2 * 1024 * 1024;
 
 export type RefusalStatus = 400 | 408 | 413 | 414 | 417 | 431;
@@ -142,7 +142,7 @@ function untilTaken(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once('close', resolve));
 }
 
-/** No upgrade is offered (RFC 9110 §7.8). Node.js drops the bytes behind a request for an upgrade. */
+/** No upgrade of the protocol is offered (RFC 9110 §7.8). Node.js drops bytes behind a request for one. */
 function asksForUpgrade({ headers: { upgrade, connection = '' } }: IncomingMessage): boolean {
   return upgrade !== undefined && /\bupgrade\b/i.test(connection);
 }

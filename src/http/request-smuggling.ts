@@ -5,15 +5,15 @@
 import type { IncomingMessage } from 'node:http';
 import { isChunked } from './message.ts';
 
-/** A request with more header fields is an attack, or comes from a loop of proxies. */
+/** A request with more than 100 header fields is an attack, or comes from a loop of proxies. */
 export const HEADER_FIELDS_MAX = 100;
 
 export const TARGET_BYTES_MAX = 12_288;
 
-/** `Host`: a name or an address, and an optional port; may be empty (RFC 9110 §7.2, 3986 §3.2.2). */
+/** `Host`: a name or an address, and an optional port; may be empty (RFC 9110 §7.2, RFC 3986 §3.2.2). */
 const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
-/** @returns The status of a refusal; instead of the status 400, a reason that completes a sentence. */
+/** @returns The status of a refusal, or for the status 400 a reason that completes a sentence. */
 export function findViolation(incoming: IncomingMessage): 414 | 417 | 431 | string | undefined {
   const { rawHeaders, headers: { host = '', expect = '100-continue' }, httpVersion, url = '' } = incoming;
   const isVersion10 = httpVersion === '1.0';

@@ -1,7 +1,7 @@
 /**
- * Finds the routes of a path. Paths are written as in OpenAPI: `/users/{id}`. A parameter such as `{id}`
- * matches one segment that is not empty. With `rest`, the last parameter matches all remaining segments,
- * joined by `/`.
+ * Finds the routes of a path. Paths are written as in OpenAPI, such as `/users/{id}`. A parameter such as
+ * `{id}` matches one segment that is not empty. In a route with `rest`, the last parameter matches all
+ * remaining segments, joined by `/`.
  */
 
 interface RoutePattern {
@@ -10,7 +10,7 @@ interface RoutePattern {
   readonly rest?: boolean;
 }
 
-/** @param basePath - A prefix of all paths, such as `/rollcall`. The prefix alone has the routes of `/`. */
+/** @param basePath - A prefix of all paths: with `/rollcall`, the path `/rollcall` has the routes of `/`. */
 export function createRouter<Route extends RoutePattern>(all: readonly Route[], basePath: string) {
   // A literal segment precedes a parameter: paths are sorted, and a brace sorts behind letters.
   const sorted = all.toSorted((left, right) => (left.path < right.path ? -1 : 1));

@@ -10,7 +10,7 @@ const LINGER_MS = 1_000;
 
 /**
  * Node.js joins a short text and the header fields to one string. A longer text is encoded before it is
- * written: Node.js would keep both the text and its bytes until the client has taken the bytes.
+ * written, because Node.js would keep the text with its bytes until the client has taken the bytes.
  */
 const SHORT_LENGTH_MAX = 16_384;
 

@@ -24,12 +24,12 @@ export const PAGE_HEADERS = {
 
 type StaticFile = ReturnType<typeof createFile>;
 
-/** `docs/index.html` has a second key, `docs/`: without the slash, links of the page would be wrong. */
+/** `docs/index.html` has a second key, `docs/`. With the key `docs`, relative links would be wrong. */
 export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
-/** Files that are made at the first request for them. */
+/** Files that are generated when they are first requested. */
 export interface GeneratedFiles {
-  /** A file of the folder with the key of a generated file is only a part of the generated file. */
+  /** If a file of the folder has the key of a generated file, it becomes a part of the generated file. */
   readonly keys: readonly string[];
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }
@@ -65,7 +65,7 @@ function listFiles(path: string, prefix: string): [key: string, content: Buffer]
   });
 }
 
-/** The plain form of a file, and the compressed form if that is shorter by a tenth. */
+/** The plain form of a file, and the compressed form if it is shorter by more than a tenth. */
 function createFile(key: string, content: Buffer) {
   const type = mediaTypeOf(key);
   // In the main thread on purpose: a thread of the pool would keep the memory of its compressor for good.
@@ -73,7 +73,7 @@ function createFile(key: string, content: Buffer) {
   const isWorthIt = zipped.length < 0.9 * content.length;
   const createForm = (body: Buffer, coding?: Headers) => ({
     body,
-    /** A 304 has these fields, too, because it updates a cache (RFC 9110 §15.4.5). */
+    /** Fields that even a 304 has, because a 304 updates a cached response (RFC 9110 §15.4.5). */
     always: {
       'Cache-Control': 'no-cache',
       ...(isWorthIt && { Vary: 'Accept-Encoding' }),
@@ -90,8 +90,8 @@ function createFile(key: string, content: Buffer) {
 const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
 
 /**
- * A range selects bytes of the plain form, because all parts must come from the same form. Only a single
- * range counts (RFC 9110 §14.2): thousands of overlapping ranges (CVE-2011-3192) cost no more than one.
+ * A range selects uncompressed bytes, because all parts of a file must come from one form. Several ranges get
+ * the whole file (RFC 9110 §14.2), so thousands of ranges (CVE-2011-3192) cost no more than one range.
  *
  * @returns For a range that selects no byte, only the size of the file.
  */

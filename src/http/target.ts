@@ -37,7 +37,7 @@ export function parseQuery(text: string): Query | undefined {
   return query;
 }
 
-/** Decodes percent-encoded UTF-8 once, to NFC. */
+/** Decodes percent-encoded UTF-8 once, and normalises the text to NFC. */
 function decodePercent(texts: readonly string[]): readonly string[] | undefined {
   try {
     const decoded = texts.map((text) => normalizeText(decodeURIComponent(text)));

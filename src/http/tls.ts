@@ -1,4 +1,4 @@
-/** Only TLS 1.2 and 1.3 are accepted (RFC 9325 §3.1.1). A certificate is renewed without a restart. */
+/** Only TLS 1.2 and 1.3 are accepted (RFC 9325 §3.1.1). A new certificate is loaded without a restart. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, watchFile } from 'node:fs';
 import type { Server } from 'node:https';
@@ -30,7 +30,7 @@ export function readTlsOptions({ certFile, keyFile }: TlsFiles) {
   }
 }
 
-/** How often the files are checked. `fs.watch` would miss a changed symbolic link, as in Kubernetes. */
+/** How often the PEM files are checked. `fs.watch` would miss a changed symbolic link, as in Kubernetes. */
 const POLL_MS = 5_000;
 
 /**

@@ -8,7 +8,7 @@ import type { Complaint, Schema, SimpleType } from './schema.ts';
 /** @returns The first 100 complaints about a value; none if the value is valid. */
 export type Validate = (value: unknown) => readonly Complaint[];
 
-/** The most complaints about a value. Otherwise a small value could cause a very long response. */
+/** The most complaints about a value: without a limit, a small value could cause a very long response. */
 const COMPLAINTS_MAX = 100;
 
 /** @throws If the schema has an unknown keyword or a malformed pattern. */
@@ -58,7 +58,7 @@ type Rules = {
   readonly [Keyword in keyof Schema]-?: (operand: NonNullable<Schema[Keyword]>, schema: Schema) => Check;
 };
 
-/** One rule for each keyword of `Schema`. Messages never quote the value, which may be a password. */
+/** One rule for each keyword of `Schema`. The messages never quote a value, which may be a password. */
 const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = new Map(Object.entries({
   title: () => () => {},
   description: () => () => {},
@@ -142,7 +142,7 @@ function demand<Value>(
   };
 }
 
-/** Counts code points (draft 4). `text.length` counts UTF-16 units, one or two for each code point. */
+/** Counts code points, as JSON Schema asks; `text.length` counts UTF-16 units, one or two per code point. */
 function isLongerThan(text: string, characters: number): boolean {
   return text.length > characters && (text.length > 2 * characters || Array.from(text).length > characters);
 }

@@ -1,12 +1,12 @@
 /** Formats of strings. Each check takes linear time, because no regular expression backtracks. */
 
-/** A date and time, as in 2026-01-31T23:59:59.25+01:00 (RFC 3339 §5.6). `Date` has no leap seconds. */
+/** A date and time, as in 2026-01-31T23:59:59.25+01:00 (RFC 3339 §5.6), but no leap second. */
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.]\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** The longest email address: the longest path of RFC 5321 (§4.5.3.1.3), without its angle brackets. */
 const EMAIL_LENGTH_MAX = 254;
-/** The longest part before the `@` (RFC 5321 §4.5.3.1.1). */
+/** The longest part of an email address before the `@` (RFC 5321 §4.5.3.1.1). */
 const LOCAL_PART_LENGTH_MAX = 64;
 const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/;
 /** A part of a host name: letters, digits and inner hyphens (RFC 1123 §2.1). */

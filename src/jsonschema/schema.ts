@@ -3,7 +3,7 @@ import type { Format } from './formats.ts';
 
 export type SimpleType = 'array' | 'boolean' | 'integer' | 'null' | 'object' | 'string';
 
-/** A keyword checks only values of its own type: `minLength` accepts every number. */
+/** A keyword checks only values of one type, so `minLength`, which checks strings, accepts every number. */
 export interface Schema {
   // Annotations check nothing; complaints of the keyword `pattern` quote the title.
   readonly title?: string;
@@ -21,7 +21,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: Format;
-  /** A rule beyond draft 4, for strings that obey all other keywords. */
+  /** A rule that JSON Schema draft 4 cannot express, for strings that obey all other keywords. */
   readonly check?: (text: string) => Omit<Complaint, 'pointer'> | undefined;
 
   readonly items?: Schema;
@@ -35,6 +35,6 @@ export interface Complaint {
   /** JSON pointer (RFC 6901) to the wrong or missing part of the value. */
   readonly pointer: string;
   readonly keyword: string;
-  /** Such as `must be a string`: follows the name of the wrong part, and has no full stop. */
+  /** A text such as `must be a string`, which follows the name of the wrong part and has no full stop. */
   readonly message: string;
 }

@@ -26,7 +26,7 @@ export interface CommandParts extends AccountParts {
   readonly config: Config;
 }
 
-/** A command waits for each of its hashes. */
+/** A command asks for one password hash at a time. */
 const ONE_BY_ONE = { runningMax: 1, waitMsMax: 0, durationMsGuessed: 0 };
 
 export function onAccounts(
@@ -49,7 +49,7 @@ export function onAccounts(
   };
 }
 
-/** @param options - The options of the command, after the operand `USERNAME`. */
+/** @param options - The options that the command takes after the operand `USERNAME`. */
 export const onUser = (
   name: string, help: string, act: (user: User, parts: CommandParts, given: Given) => Promise<string>,
   options = '',
@@ -155,7 +155,7 @@ async function findUser(username: string, { users }: CommandParts): Promise<User
   return user;
 }
 
-/** @param verb - The action that the command was to do, for the error message. */
+/** @param verb - What the command failed to do, such as `disable`, for the error message. */
 function requireChanged(outcome: Outcome<string>, verb: string, { username }: User): void {
   if (outcome.kind === 'refused') {
     const reason = outcome.reason === 'lastAdministrator'

@@ -1,7 +1,7 @@
 /**
- * The command `admin link`, and `admin add` for one user or a file of users, who get links to set a password.
- * All lines of the file are checked before the first user is added. If `admin add` was interrupted, running
- * it again continues it: users without a password get a new link, and all other users are reported.
+ * The commands `admin link` and `admin add`, which print links for setting a password. `admin add` checks all
+ * lines of its file before it adds the first user. After an interruption, operators run `admin add` again:
+ * users without a password get a new link, and all other users are reported.
  */
 import { accept } from '../../administrators.ts';
 import { toProgramOrigin } from '../../model/audit.ts';
@@ -73,7 +73,7 @@ function listOne(username: string, email = ''): UserList {
   return { users: [user], faults: [], repetitions: [] };
 }
 
-/** @returns The users who need a link, with their accounts if they exist, and sentences about other users. */
+/** @returns The users who need a link, with their accounts, if any, and sentences about all other users. */
 async function plan(listed: readonly ListedUser[], { users }: CommandParts) {
   const invitations: { readonly user: ListedUser; readonly account: User | undefined }[] = [];
   const taken: string[] = [];

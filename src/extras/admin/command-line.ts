@@ -23,7 +23,7 @@ export interface CommandContext extends DatabaseOpeners {
 export interface DatabaseOpeners {
   /** Opens a database, and throws if its file is missing. */
   readonly openExistingDatabase: (location: DatabaseLocation) => Promise<Database>;
-  /** Absent in a program without a driver for clusters. */
+  /** Inspects the nodes of a cluster; absent in a program without a driver for clusters. */
   readonly findNodeFaults?: ((cluster: {
     readonly location: RqliteLocation; readonly database: Database;
   }, depth: 'thorough') => Promise<readonly string[]>) | undefined;
@@ -35,7 +35,7 @@ export interface Given {
   readonly options: Readonly<Record<string, string | undefined>>;
 }
 
-/** A part of `takes`: an operand, or an option with its value. */
+/** A part of the text `takes`: an operand, or an option with its value. */
 const PART = /(\[)?((?:--([a-z-]+) )?[A-Z]+)\]?/g;
 
 /** @returns A command with its input, or a sentence that names the mistake. */

@@ -1,4 +1,4 @@
-/** `/api/v1/audit_events`: shows administrators who changed what. */
+/** `/api/v1/audit_events`: tells administrators which user changed what. */
 import { operation } from '../../api/operation.ts';
 import { listQuery, toListRequest } from '../../api/parameters.ts';
 import { refuse } from '../../api/refusal.ts';
@@ -48,7 +48,7 @@ export function auditOperations(database: Database) {
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Converts a time with an offset to UTC; for a result outside the range of `Timestamp`, its nearer end. */
+/** Converts a time with an offset to UTC; a result beyond a bound of `Timestamp` becomes this bound. */
 function toInstant(dateTime: string): Timestamp {
   const instantMs = Date.parse(dateTime.toUpperCase());
   return toTimestamp(Math.min(Math.max(instantMs, FIRST_MS), LAST_MS));

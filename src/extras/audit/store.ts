@@ -10,7 +10,7 @@ import { text, toObject } from '../../stores/representations.ts';
 /** Selects events; a part of the query that is `undefined` excludes no event. */
 interface AuditQuery {
   readonly action: AuditAction | undefined;
-  /** Users whom an event must all concern: each of them made the change, or was changed. */
+  /** An event must concern all of these users: each user made the change, or was changed. */
   readonly userIds: readonly UserId[];
   readonly since: Timestamp | undefined;
   readonly page: PageRequest;

@@ -1,7 +1,7 @@
 /**
  * Makes the statements that a cluster runs for atomic batches of writes. A batch may be sent several times,
- * but takes effect once: the transaction of the batch also inserts a ticket, a random id. A second copy of
- * the batch, from a retry or from a frozen node, has no effect, because the ticket violates the primary key.
+ * but takes effect once: its transaction also inserts a ticket, a random id. A second copy of the batch, from
+ * a retry or from a frozen node, has no effect, because the repeated ticket violates the primary key.
  *
  * A ticket is needed only while a copy of its batch may be on the way. If the first attempt to send a batch
  * is answered, there is no second copy, and a later request removes the ticket. The tickets of batches that
@@ -27,9 +27,9 @@ export interface Batch {
 }
 
 type GroupOutcome =
-  /** The number of rows that each statement changed, for each batch. */
+  /** For each batch, the number of rows that each of its statements changed. */
   | { readonly kind: 'applied'; readonly counts: readonly (readonly number[])[] }
-  /** A ticket is in the table already, or the table is missing, so this request changed nothing. */
+  /** The table of tickets is missing or has one of the tickets already, so the request changed nothing. */
   | { readonly kind: 'ticket-refused'; readonly reason: string }
   /** A statement was refused, so the whole transaction was undone. */
   | { readonly kind: 'refused'; readonly reason: string }

@@ -1,4 +1,4 @@
-/** Sends one HTTP request to a node. A redirect is not followed: it could lead the credentials elsewhere. */
+/** Sends one HTTP request to a node, and follows no redirect, which could lead the credentials elsewhere. */
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
 /** The most sockets to one node; requests beyond this number wait for a free socket. */
 const SOCKETS_PER_NODE_MAX = 64;
 
-/** This field is set by a node that forwarded the request to the leader and passes on the answer. */
+/** The header field that a node adds if it forwarded the request to the leader and passes on the answer. */
 const FORWARDED_HEADER = 'x-rqlite-served-by';
 
 interface RqliteRequest {

@@ -1,17 +1,17 @@
 /**
  * The driver for a cluster: SQLite replicated by Raft, over rqlite's HTTP API (rqlite.io/docs/api).
  *
- * Each batch of writes inserts a ticket, a random id (batch.ts). Nodes apply the log in order. So a node that
- * holds the ticket of a batch has applied this batch and all earlier writes, even if the node has restarted
- * or is cut off.
+ * Each batch of writes inserts a ticket, a random id (batch.ts). Nodes apply the log of writes in order, so a
+ * node that holds the ticket of a batch has applied this batch and all earlier writes, even if the node has
+ * restarted or is cut off.
  *
  * A `linearizable` read includes every write that was acknowledged to any client before the read began. If
  * fewer than four reads wait, they are sent at rqlite's level `strong`, which passes a read through the log
  * like a write. If four or more reads wait, they wait for a barrier: a batch without statements, whose ticket
- * follows all earlier writes. A node that holds the ticket of the barrier answers the reads from its own data
- * (level `none`). A barrier costs half as much as `strong`, at which every node runs every read. rqlite's
- * level `linearizable` would be cheaper, but versions of rqlite before 8.32 silently treat this level as
- * `weak`.
+ * follows all earlier writes. A node that holds the ticket of a barrier answers the reads from its own data
+ * (level `none`). A barrier costs half as much as the level `strong`, at which every node runs every read.
+ * rqlite's level `linearizable` would be cheaper, but versions of rqlite before 8.32 silently treat this
+ * level as `weak`.
  *
  * Any node answers a `recent` read from its own data, if the node has heard from the leader within the last
  * second and holds the tickets of the latest writes of this process (own-writes.ts). If a node cannot answer
@@ -22,13 +22,13 @@
  * If no node answers a write, nobody knows whether the write took effect. A batch can be sent again, because
  * a node that has applied the batch refuses the same ticket. A `write` whose batch was applied by an earlier
  * attempt is acknowledged. A `change` whose batch was applied by an earlier attempt has lost the number of
- * changed rows, so its outcome is reported as unknown. rqlite's queued writes are not used, because rqlite
- * acknowledges queued writes before they are durable.
+ * changed rows, so the outcome of the change is reported as unknown. rqlite's queued writes are not used,
+ * because rqlite acknowledges queued writes before they are durable.
  *
- * Batches that wait at the same time are sent in one request (groups.ts), and share one transaction. If one
- * of their statements is refused, the whole transaction is undone and each batch is sent alone, so no batch
- * fails because of another batch. If the answer to a shared request is lost, each batch is sent alone with
- * its old ticket; if the shared request arrives later, it fails as a whole on these tickets.
+ * Batches that wait at the same time are sent in one request (groups.ts), and share one transaction. If a
+ * statement of a shared transaction is refused, the whole transaction is undone and each batch is sent alone,
+ * so no batch fails because of another batch. If the answer to a shared request is lost, each batch is sent
+ * alone with its old ticket, on which the shared request fails as a whole if it arrives later.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -48,11 +48,11 @@ const STRONG_PATH = '/db/query?level=strong';
 const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WRITE_PATH = '/db/execute?transaction';
 
-/** More than two requests in flight would make groups smaller; a single one would make all items wait. */
+/** More than two requests in flight would make groups smaller; a single request would make all items wait. */
 const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
-/** A list may have some megabytes and any node can answer it, so more requests with fewer lists are sent. */
+/** Lists take megabytes, and any node can read them: more requests are sent, with fewer lists in each. */
 const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
 /** The least number of questions for which a barrier saves more than it costs. */
@@ -64,10 +64,10 @@ interface Question extends GroupItem {
 }
 
 interface QueuedBatch extends GroupItem, Batch {
-  /** A change needs the counts of changed rows. */
+  /** Unlike a `write`, a `change` needs the numbers of changed rows. */
   readonly kind: 'write' | 'change';
   readonly endsAtMs: number;
-  /** The time when the batch was asked for, on the counter of own-writes.ts. */
+  /** The time when the batch was asked for, by the counter of own-writes.ts. */
   readonly askedAt: number;
 }
 
@@ -226,7 +226,7 @@ function createDatabase(requests: RqliteRequests): Database {
     );
   }
 
-  /** Keeps the first ticket of a group, which nodes must hold to answer reads, and drops all others. */
+  /** Keeps one ticket of a group, which nodes must hold to answer reads, and drops all other tickets. */
   function acknowledge(
     batches: readonly Batch[], write: { readonly sentAt: number; readonly hasCopies: boolean },
   ): void {
@@ -247,7 +247,7 @@ function assertAccepted(result: StatementResult): StatementResult {
   return result;
 }
 
-/** @param results - A result for each question, or an empty list. */
+/** @param results - A result for each question; empty if the questions were not answered. */
 function toGroupResults(
   questions: readonly Question[], results: Results,
 ): readonly GroupResult<StatementResult>[] {

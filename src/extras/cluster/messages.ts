@@ -1,7 +1,7 @@
 /**
  * The bodies of rqlite's HTTP API (rqlite.io/docs/api). Statements are sent as `[["SQL", parameter…], …]`. An
- * answer is `{"results": […]}` with a result for each statement: `{"columns": […], "values": [[…], …]}` for
- * rows, `{"rows_affected": …}` for a change, and `{"error": "…"}` for a statement that failed. The tables of
+ * answer is `{"results":[…]}` with a result for each statement, namely `{"columns":[…],"values":[[…],…]}` for
+ * rows, `{"rows_affected":…}` for a change, and `{"error":"…"}` for a statement that failed. The tables of
  * the service hold only text and safe integers, which JSON carries without loss.
  */
 import type { Row, SqlValue, Statement } from '../../database/database.ts';

@@ -3,9 +3,9 @@
  * nodes identical, but not their rows: a node whose disk was full may have failed to apply an entry of the
  * log, and then answers with wrong rows and without an error.
  *
- * While writes go on, the rows of nodes can be compared only at the same point of the log. So a comparison is
- * itself a write, by which each node copies some of its own rows into the table `node_snapshots`; each node
- * is then asked for its copy.
+ * While writes go on, the rows of nodes can be compared only at the same point of the log. A comparison is a
+ * write, by which each node copies some of its own rows into the table `node_snapshots`; after the write,
+ * each node is asked for its copy.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -44,9 +44,9 @@ const FOREIGN_KEYS = sql`SELECT foreign_keys FROM pragma_foreign_keys`;
 const INTEGRITY = sql`SELECT integrity_check FROM pragma_integrity_check(1)`;
 
 /**
- * The tables to compare, with their columns. Only tables with a rowid are compared, as all tables of the
- * service are. The shadow tables of the search index are left out, because they may differ between nodes
- * whose indexes are equal.
+ * The tables to compare, with their columns. Only tables with a rowid are compared; all tables of the service
+ * have one. The shadow tables of the search index are left out, because they may differ between nodes whose
+ * indexes are equal.
  */
 const COLUMNS = sql`
   SELECT tables.name AS "table", group_concat('"' || columns.name || '"', ', ') AS columns
@@ -159,7 +159,7 @@ async function compareNodes(depth: Depth, comparison: Comparison): Promise<void>
   }
 }
 
-/** @param choice - The end of a `SELECT`. @returns The rowids of the selected rows on most of the nodes. */
+/** @param choice - The end of the `SELECT`. @returns The rowids of the selected rows on most of the nodes. */
 async function compareRows(
   row: Row, choice: Statement, { ask, database, faults }: Comparison,
 ): Promise<readonly number[]> {

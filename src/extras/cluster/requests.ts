@@ -11,7 +11,7 @@ import { createConnection } from './connection.ts';
 import { readAnswer, type Answer } from './messages.ts';
 
 interface Timeouts {
-  /** The time for all attempts of a request: longer than the one to three seconds that an election takes. */
+  /** The time for all attempts of a request: longer than an election of a leader, one to three seconds. */
   readonly requestMs: number;
   /** The time for one attempt: a statement takes milliseconds, so a slower node is frozen or cut off. */
   readonly attemptMs: number;
@@ -19,7 +19,7 @@ interface Timeouts {
 
 export const TIMEOUTS: Timeouts = { requestMs: 8_000, attemptMs: 2_000 };
 
-/** The first pause between attempts; each later pause is twice as long as the last, up to the maximum. */
+/** The first pause between attempts; each later pause is twice the pause before, up to the maximum. */
 const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 
@@ -85,8 +85,8 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
     /**
      * Repeats a request until a node answers.
      *
-     * @returns The results of an attempt. Unless `isFirstAttempt`, an earlier attempt may have been applied
-     *   too.
+     * @returns The results of the last attempt. If `isFirstAttempt` is false, an earlier attempt may have
+     *   been applied, too.
      * @throws DatabaseUnavailableError for an unknown outcome, and another error for a refusal.
      */
     async ask(path: string, body: string, { endsAtMs, mayBeApplied }: AskOptions) {

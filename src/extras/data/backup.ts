@@ -1,4 +1,4 @@
-/** Copies a SQLite file while other programs write it. Each copy is checked, private and on the disk. */
+/** Copies a SQLite file while other programs write it. Each copy is checked, private and safely stored. */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -11,8 +11,8 @@ import { findDamage } from './check.ts';
 const ALL_PAGES = 2_147_483_647;
 
 /**
- * The suffixes of the files that SQLite keeps next to a database. A `-journal` remains if a process is killed
- * while it writes without a write-ahead log.
+ * The suffixes of the files that SQLite keeps next to a database. A file `-journal` remains if a process is
+ * killed while it writes without a write-ahead log.
  */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 

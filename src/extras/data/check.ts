@@ -13,7 +13,7 @@ const DAMAGE = `
     format('row %d of "%s" refers to a row of "%s" that does not exist', rowid, "table", parent)
   FROM pragma_foreign_key_check`;
 
-/** @returns A sentence for each damage. */
+/** @returns A sentence for each fault in the file. */
 export function findDamage(path: string): readonly string[] {
   const connection = new DatabaseSync(path);
   try {

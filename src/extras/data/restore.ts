@@ -40,7 +40,7 @@ export async function restoreDatabase(
 
 /**
  * A switch of the journal mode from WAL to DELETE fails while another connection exists, and empties the
- * write-ahead log. After the switch, an exclusive lock keeps other processes out until this connection is
+ * write-ahead log. After the switch, an exclusive lock keeps other processes out until its connection is
  * closed. A damaged file cannot be locked.
  */
 function lockExclusively(path: string): DatabaseSync | undefined {

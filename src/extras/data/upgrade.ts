@@ -1,8 +1,8 @@
 /**
  * Upgrades the tables of a SQLite file, before the service opens it. An exclusive lock on the file keeps out
- * programs of the earlier version, which must not write during the upgrade and cannot read the new tables. A
- * copy of the file is made under the lock, so the copy holds every write of the earlier version. To go back
- * to the earlier version, operators restore the copy.
+ * earlier versions of the service, which must not write during the upgrade and cannot read the new tables.
+ * Before the upgrade, the file is copied under the lock, so the copy holds every write of the earlier
+ * version. To go back to an earlier version of the service, operators restore the copy.
  */
 import { existsSync, renameSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -20,7 +20,7 @@ import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 const LOCK_TIMEOUT_MS = 60_000;
 const LOCK_RETRY_MS = 50;
 
-/** During an upgrade, the copy, the log and a temporary file may each be as large as the database. */
+/** In an upgrade, a copy, the write-ahead log and a temporary file may each be as large as the database. */
 const SPACE_FACTOR = 3;
 
 const CACHE_KIB_MAX = 16_384;
@@ -29,7 +29,7 @@ const CACHE_KIB_MAX = 16_384;
  * Upgrades a file of an earlier version, and ignores any other file. After an interruption, the file has
  * either the old or the new version, whole.
  *
- * @throws When the upgrade is not possible; the file is then unchanged.
+ * @throws When the upgrade is not possible; the file is left unchanged.
  */
 export async function upgradeFile(path: string, log: Log, lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<void> {
   const deadlineMs = performance.now() + lockTimeoutMs;
@@ -51,7 +51,7 @@ export async function upgradeFile(path: string, log: Log, lockTimeoutMs = LOCK_T
   }
 }
 
-/** @returns True also for a locked file; false for an unreadable file, because opening the file tells why. */
+/** @returns True for a locked file, false for an unreadable file, which the service reports on opening. */
 export async function mayNeedUpgrade(path: string): Promise<boolean> {
   try {
     return existsSync(path) && isOlder(await readVersion(path));
@@ -83,7 +83,7 @@ async function upgradeExclusively(path: string, log: Log): Promise<void> {
   }
 }
 
-/** The copy gets its final name after all changes, so starts that fail again and again leave no copies. */
+/** The copy of the old file gets its final name after all changes, so failed upgrades leave no copies. */
 async function copyAndChange(
   connection: DatabaseSync, changes: readonly string[], path: string,
 ): Promise<string> {

@@ -46,7 +46,7 @@ const SECURITY = {
 const NAME: Schema = { type: 'string', minLength: 1 };
 const ID: Schema = { type: 'integer', minimum: 1 };
 
-/** Header fields of requests: an operation reads a field if it lists the problem in the first column. */
+/** Header fields of requests: an operation that may report the problem of a row reads the field. */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   [
@@ -191,7 +191,7 @@ export function createDocument(
   }
 }
 
-/** Turns an id into words: `readApiDescription` into "Read API description". */
+/** Turns an id into words, such as `readApiDescription` into "Read API description". */
 function summaryOf(id: string): string {
   return id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace(/^.|\bapi\b/g, (letters) => letters.toUpperCase());
@@ -205,7 +205,7 @@ function descriptionOf({ access, refuses }: Operation, description: string): str
   return [description, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');
 }
 
-/** Names the schema of a body: `NewUser` of `createUser`, `UserPatch` of `updateUser`. */
+/** Names the schema of a body, such as `NewUser` for `createUser` and `UserPatch` for `updateUser`. */
 function bodyNameOf(id: string): string {
   const name = id.replace(/^create/, 'New').replace(/^update(.+)$/, '$1Patch');
   return name !== id ? name : `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`;

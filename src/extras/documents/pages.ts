@@ -62,7 +62,7 @@ function listGuides(guides: readonly string[], read: PageParts['read']): string 
   }).join('');
 }
 
-/** Makes a section of each `<h2>` of a guide. Headings, paragraphs and `<pre>` must not be indented. */
+/** Makes a section of each `<h2>` of a guide. A guide must not indent headings, paragraphs and `<pre>`. */
 function toGuideSections(text: string): string {
   return text.split(/^(?=<h2 )/m).map((part) => (
     part.replace(/^(<h2 id="([\w-]+)">.*<\/h2>)$([^]*)/m, (_, heading: string, id: string, content: string) =>
@@ -70,7 +70,7 @@ function toGuideSections(text: string): string {
   )).join('');
 }
 
-/** Matches a heading, paragraphs, and a block of code with its own label unless the heading is the label. */
+/** Matches an entry: perhaps a heading, paragraphs, and a block of code, perhaps with a label of its own. */
 const ENTRY = /((?:^<h3>.*<\/h3>\n)?(?:^<p>[^]*?<\/p>\n)*)^<pre(?: aria-label="([^"]*)")?>([^]*?)<\/pre>/gm;
 
 /** A block that begins like an HTTP response is the response to the command before the block. */

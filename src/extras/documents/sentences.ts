@@ -1,9 +1,9 @@
 /** Sentences about parameters and members of bodies, by name. A test finds missing and unused sentences. */
 
-/** A text in CommonMark for each name, and perhaps an example (by default, the first allowed value). */
+/** A text in CommonMark for each name, and perhaps an example; the default is the first allowed value. */
 export type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;
 
-/** If a name has a special meaning in an operation, `texts.ts` has a sentence for the operation. */
+/** If a name has a special meaning in an operation, `texts.ts` has another sentence for this operation. */
 export const sentences: Sentences = {
   username_or_id: ['The username or the id of a user. An integer is always an id. Case is ignored.', 'ada'],
   project_name_or_id: [

@@ -45,7 +45,7 @@ const MAY_PASS = 'The request of the client may pass.';
 const IDENTITY = ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups'] as const;
 const OWNER = { username: ['The owner of the tokens; by default, the caller.', 'ada'] } as const;
 
-/** The sentences about each operation, by its id. The id becomes the summary, such as "List users". */
+/** The sentences about each operation, by its id, from which summaries such as "List users" are made. */
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
     description:

@@ -42,7 +42,7 @@ export function createMetrics({ database, metricsToken }: Pick<Config, 'database
 /** The upper bounds of the buckets of a histogram in seconds, as OpenTelemetry advises. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, Infinity];
 
-/** All other methods are counted as `_OTHER`: otherwise, clients could create any number of series. */
+/** Unknown methods are counted as `_OTHER`, or clients could create any number of series. */
 const KNOWN_METHODS = new Set([
   'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE',
 ]);

@@ -23,8 +23,8 @@ interface NewLink {
 export function createPasswordLinkStore(database: Database) {
   return {
     /**
-     * A link for an administrator needs the password of the caller: whoever has stolen the token of an
-     * administrator must not be able to take over the account of another administrator.
+     * To make a link for an administrator, the caller must sign in with a password: whoever has stolen the
+     * token of an administrator must not be able to take over the account of another administrator.
      */
     insert(user: IdOrName<UserId>, { digest, lastFour, expiresAt }: NewLink, origin: Origin) {
       const target = recordAt('users', user);

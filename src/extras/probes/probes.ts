@@ -1,6 +1,6 @@
 /**
- * `/livez` and `/readyz`, for orchestrators and load balancers. Only `/readyz` queries the database: if the
- * database fails, an orchestrator must not restart the service.
+ * `/livez` and `/readyz`, for orchestrators and load balancers. Only `/readyz` queries the database:
+ * orchestrators restart a service whose `/livez` fails, but a restart does not mend a database.
  */
 import { operation } from '../../api/operation.ts';
 import { refuse } from '../../api/refusal.ts';

@@ -1,13 +1,13 @@
 /**
- * Checks whether the database is usable, by the version of its tables. `/readyz` is public and may be polled
- * often, so the database is queried only about once a second.
+ * Checks whether the database is usable, by reading the version of its tables. `/readyz` is public and may be
+ * polled often, so the database is queried only about once a second.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { readSchemaVersion } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
 
 const OUTCOME_LIFETIME_MS = 1_000;
-/** Shorter than the timeouts of the database drivers, because load balancers do not wait so long. */
+/** How long `/readyz` waits: less than the database drivers, because load balancers do not wait so long. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**

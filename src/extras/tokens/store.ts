@@ -1,4 +1,4 @@
-/** Reads the records of valid tokens; `stores/tokens.ts` changes them. */
+/** Reads the records of valid tokens; `stores/tokens.ts` changes the records. */
 import { raw, readOne, sql, type Database } from '../../database/database.ts';
 import type { Timestamp } from '../../model/clock.ts';
 import type { PageRequest, SortOrder } from '../../model/page.ts';

@@ -133,7 +133,7 @@ export function tokenCollectionOperations(lifetimes: TokenLifetimes, database: D
     }),
   };
 
-  /** The entity tag leaves out `last_used`, which changes often and needs no protection by `If-Match`. */
+  /** An entity tag ignores `last_used`, which changes often and needs no protection by `If-Match`. */
   async function find({ clock }: Services, id: TokenId, { user }: Caller): Promise<Shown | undefined> {
     const token = await reader.find(id, toTimestamp(clock()));
     if (token === undefined || !(token.userId === user.id || user.isAdmin)) {
@@ -150,7 +150,7 @@ function toTokenId(segment: string): TokenId {
   return 'id' in ref ? ref.id : 0 as TokenId; // no token has the id 0
 }
 
-/** A repeated host is refused: `wiki.example` and `WIKI.example:443` look like two programs. */
+/** A repeated host is refused: `wiki.example` and `WIKI.example:443` look like two programs, but are one. */
 function parseAudience(hosts: readonly string[]): readonly string[] | Refusal<'invalidBody'> {
   const audience = hosts.map(normalizeHost);
   const faults = audience.flatMap((host, index) => {

@@ -1,7 +1,7 @@
 /**
  * `/api/v1/introspect`: a program asks whether a token is valid, and who owns it (RFC 7662). Any signed-in
- * user may ask. An attacker who guesses tokens (§4) gains nothing here, because a guess can also be tried as
- * a sign-in.
+ * user may ask about any token. An attacker who guesses tokens (RFC 7662 §4) gains nothing by asking, because
+ * a guess can also be tried as a sign-in.
  */
 import { isUtf8 } from 'node:buffer';
 import { acceptMembers, DEFAULT_BODY_BYTES_MAX, type BodyRule } from '../../api/body.ts';
@@ -20,8 +20,8 @@ const fields = object({ token: text({ minLength: 1 }), token_type_hint: optional
 const acceptFields = acceptMembers(fields);
 
 /**
- * The rule for the body, a form. A parameter that occurs twice is refused (RFC 6749 §3.1), because two
- * recipients could choose different values. Refusals quote no text of the form, because it may be a secret.
+ * The rule for the body, which is a form. A parameter that occurs twice is refused (RFC 6749 §3.1), because
+ * two recipients could choose different values. Refusals quote no text of the form, which may be a secret.
  */
 const form: BodyRule<ValueOf<typeof fields>> = {
   bytesMax: DEFAULT_BODY_BYTES_MAX,

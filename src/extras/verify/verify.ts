@@ -4,8 +4,8 @@
  *
  * The rules for scopes and for pages of other origins apply to the request that the proxy received. The
  * fields `X-Forwarded-*` describe the request that the proxy received, and are ignored unless a trusted proxy
- * sends them. Preconditions and ranges in a request are meant for the program behind the proxy, so they are
- * ignored here.
+ * sends them. Preconditions and ranges in a request are meant for the program behind the proxy, so Rollcall
+ * ignores them.
  */
 import { operation } from '../../api/operation.ts';
 import { refuse, type Refusal } from '../../api/refusal.ts';
@@ -19,7 +19,7 @@ import type { Project } from '../../model/project.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
-/** No origin is trusted: an origin in `CORS_ORIGIN` may call Rollcall, but perhaps not the program. */
+/** No origin is trusted: `CORS_ORIGIN` is for calls of Rollcall, not of the program behind the proxy. */
 const NO_ORIGIN = '*';
 
 /** Methods that only read: those of RFC 9110 §9.2.1, and two of WebDAV (RFC 4918 §9.1, RFC 3253 §3.6). */
@@ -28,8 +28,8 @@ const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 
 type Verified = User & { readonly project?: Project };
 
 /**
- * Answers with the header fields that the program Authelia made usual. A response always has all fields,
- * because some proxies pass on the field of the client in place of a field that the response lacks.
+ * Answers with the header fields that the program Authelia made usual. Even an empty field is sent: for a
+ * field that a response lacks, some proxies pass on the field that the client sent.
  */
 const identity = custom(({ id, username, email, isAdmin, project }: Verified) => ({
   status: 204,
