@@ -72,7 +72,7 @@ the API document and the tests read the same value. TypeScript derives the type 
     title: 'Who is calling?',
     says: `
 The service receives the bytes of the body, up to the limit of this operation, before it checks the caller.
-Otherwise, a caller who is disabled during a slow upload would still be served.
+With an earlier check, a caller who is disabled during a slow upload would still be served.
 \`authenticate\` checks the password or token in the field \`Authorization\`.`,
     excerpts: [
       { from: '// Rights are checked after the body has arrived', to: 'receiveBody(' },
