@@ -48,7 +48,7 @@ const LIMITS = {
   ...LISTENER_LIMITS,
   connectionsPerAddressMax: CONNECTIONS_PER_ADDRESS_MAX,
   failuresPerNetworkMax: FAILURES_PER_NETWORK_MAX,
-  /** A hash that would wait in its queue for longer is refused at once. */
+  /** The longest wait for a password hash; a request that would wait for longer is refused at once. */
   passwordWaitMs: 30_000,
   verifiedSeconds: VERIFIED_SECONDS,
 };

@@ -7,7 +7,7 @@ interface Form<Value> {
   readonly expectation: string;
   /** @returns `undefined` for text that does not meet the expectation. */
   readonly parse: (text: string) => Value | undefined;
-  /** Hides the secret part of a valid value. Without a mask, the value is no secret. */
+  /** Hides the secret part of a valid value. A setting without a mask is no secret. */
   readonly mask?: (text: string) => string;
 }
 

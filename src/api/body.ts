@@ -23,7 +23,7 @@ export interface BodyRule<Value> {
 /** Room for two passwords of 1,024 bytes, even if escapes make each text three times as long. */
 export const DEFAULT_BODY_BYTES_MAX = 8_192;
 
-/** A JSON object. If it is optional, a request without a body counts as an empty object. */
+/** The rule for a JSON object. If the body is optional, a request without one counts as an empty object. */
 export function jsonBody<Value>(
   schema: TypedSchema<Value>, { isOptional = false, bytesMax = DEFAULT_BODY_BYTES_MAX } = {},
 ): BodyRule<Value> {
@@ -38,7 +38,7 @@ export function jsonBody<Value>(
   };
 }
 
-/** Checks a JSON object, and copies only the members that its schema names: handlers see no others. */
+/** Checks a JSON object, and copies only the members that its schema names, so handlers see no others. */
 export function acceptMembers<Value>({ json }: TypedSchema<Value>) {
   const validate = compileSchema(json);
   const names = Object.keys(json.properties ?? {});

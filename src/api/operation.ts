@@ -32,25 +32,25 @@ interface Definition<
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   /** A template such as `/users/{id}`, in which a name in braces stands for one segment of a path. */
   readonly path: Template;
-  /** The last parameter of the path stands for all remaining segments. */
+  /** If true, the last parameter of the path stands for all remaining segments. */
   readonly rest?: true;
   readonly query?: Query;
-  /** Without this rule, no body is read. */
+  /** The rule for the body; without a rule, no body is read. */
   readonly body?: BodyRule<Body>;
   readonly access: A;
   /** The scopes of tokens that may call the operation: by default `full`, and for GET `read_only` too. */
   readonly scopes?: readonly TokenScope[];
-  /** Tokens for certain programs may call the operation, with any scope. The handler sets their limits. */
+  /** Tokens for certain programs may call the operation, with any scope; the handler limits what they do. */
   readonly acceptsAudience?: true;
   /** Requests wait for their turn in the queue of long reads. */
   readonly mayTakeLong?: true;
   /**
-   * Calls do not count against the caller's budget of changes, and are not checked for forgery: for a POST
-   * that only reads, and for revocations, which a thief who has spent the budget must not prevent.
+   * Calls cost no budget of changes, and are not checked for forgery: true for a POST that only reads, and
+   * for revocations, which a thief who has spent the budget of a user must not prevent.
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;
-  /** In any order: the problems that the handler returns, and those that no other member implies. */
+  /** The problems that the handler returns, and problems that no other member implies, in any order. */
   readonly refuses?: readonly Refused[];
   /** `NoInfer`: TypeScript takes the types of results and problems from `replies` and `refuses` alone. */
   readonly handle: (services: Services, call: {

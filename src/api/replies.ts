@@ -26,7 +26,7 @@ export interface Shown {
   readonly json: string;
   /**
    * Counts every change of the record, also of hidden data such as the password. Absent for a caller who may
-   * not change the record: such a caller may not learn of changes of hidden data.
+   * not change the record, and so may not learn of changes of hidden data.
    */
   readonly version?: number;
   /** The text that the entity tag protects, if this text is not the whole of `json`. */
@@ -34,7 +34,7 @@ export interface Shown {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The tag changes with every byte of the record, so the tag of a user changes with the user's projects. */
+/** An entity tag changes with every byte of a record, so a user's tag changes with the user's projects. */
 function tagOf({ json, version = 0, tagged = json }: Shown): EntityTag {
   return toEntityTag(`${version} ${tagged}`);
 }

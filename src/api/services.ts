@@ -13,7 +13,7 @@ import type { UserStore } from '../stores/users.ts';
 
 /** The stage of this process, which `programs/serve.ts` sets. */
 interface LifeCycle {
-  /** Absent once the program serves. */
+  /** The stage of the start; absent once the program serves. */
   startStage?: 'starting' | 'upgrading' | undefined;
   /** True once the process was asked to end; until its end, it still answers requests. */
   isEnding: boolean;

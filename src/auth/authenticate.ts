@@ -10,7 +10,7 @@ import type { CheckPassword, SignIn } from './password-check.ts';
 /** The authenticated user of a request, and how the user signed in. */
 export interface Caller {
   readonly user: User;
-  /** The only user of whom the caller may know; `undefined` if the caller may know of all. */
+  /** The only user of whom the caller may know; `undefined` if the caller may know of all users. */
   readonly visibleUserId: UserId | undefined;
   readonly signIn: 'password' | 'token';
   /** Given only if the caller signed in with a token. */
@@ -24,7 +24,7 @@ type TokenWithOwner = Readonly<{ token: Token; user: User }>;
 interface TokenSource {
   /** Finds a token that has not expired, of a user who is not disabled. */
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<TokenWithOwner | undefined>;
-  /** Stores the time of a use, unless a use later than `unlessSince` is stored. */
+  /** Stores the time of a use of a token, unless a use later than `unlessSince` is stored. */
   recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** Programs show the name that comes with a token. OAuth clients may send the id of the token as a name. */
+/** The name that comes with a token must be right, because programs show it, or be the id of the token. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }
@@ -76,7 +76,7 @@ function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
 /** The largest expected difference between the clocks of several processes. */
 const CLOCK_DIFFERENCE_MS_MAX = 300_000;
 
-/** A token from the future is not valid: if a clock was decades ahead, the token would last for decades. */
+/** A token from the future is refused: made by a clock that was decades ahead, it would last for decades. */
 export async function findLiveToken(
   tokens: Pick<TokenSource, 'findWithOwner'>, text: string, nowMs: number,
 ): Promise<TokenWithOwner | undefined> {
@@ -87,13 +87,13 @@ export async function findLiveToken(
 }
 
 const USE_NOTED_EVERY_MS = 60_000;
-/** The most notes that are written at the same time. */
+/** The most notes of uses that are written at the same time. */
 const USE_WRITES_MAX = 100;
 const PAUSE_AFTER_FAILURE_MS = 10_000;
 
 /**
  * Notes the last use of each token at most once a minute, because each note is a write. No request waits for
- * a note, or fails without it, so tokens work even if the disk is full.
+ * a note, or fails if the note fails, so tokens work even if the disk is full.
  */
 function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts): (token: Token) => Token {
   let writes = 0;

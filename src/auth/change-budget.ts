@@ -1,5 +1,5 @@
 /**
- * Limits how many changes a user makes in an hour, with a budget that refills evenly. Without this limit, one
+ * Limits how many changes a user makes in an hour, with a budget that refills evenly. Without a limit, one
  * user could fill the audit trail.
  *
  * Revocations and new passwords do not count as changes: a thief who has spent the budget of a user must not
@@ -11,11 +11,11 @@ import { limitWithToken } from '../model/token.ts';
 import type { UserId } from '../model/user.ts';
 import { createExpiringMap } from './expiring-map.ts';
 
-/** Counts a change, and returns 0; or returns the seconds until the budget allows a change. */
+/** Counts a change and returns 0, or returns the seconds until the budget allows a change. */
 export type SpendChange = (id: UserId, signIn: 'password' | 'token') => number;
 
 const HOUR_MS = 3_600_000;
-/** Sums of intervals are inexact. Without this tolerance, the last change of an hour could be refused. */
+/** The tolerance for inexact sums of times, without which the last change of an hour could be refused. */
 const ROUNDING_MS = 1;
 /** The most users whose budgets are kept, in about 10 MB of memory. */
 const USERS_MAX = 100_000;

@@ -11,9 +11,9 @@ export interface Client {
 }
 
 /**
- * A user who signed in from the same network within a day has separate turns, so neither a neighbour nor an
- * attack from thousands of addresses delays this user. All other names share the turns of their network in
- * rotation, so a first sign-in does not wait behind a flood of sign-ins with another name.
+ * A user who signed in from the same network within a day has separate turns in the queue, so neither a
+ * neighbour nor an attack from thousands of addresses delays this user. All other names share the turns of
+ * their network in rotation, so a first sign-in does not wait behind a flood of sign-ins with another name.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);
@@ -23,7 +23,7 @@ export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembe
   return { groups, isWanted };
 }
 
-/** New passwords have separate turns, so that registrations do not delay sign-ins. */
+/** New passwords have separate turns in the queue, so that registrations do not delay sign-ins. */
 export function toNewPassword({ address, isWanted }: Client): QueueClient {
   return { groups: ['new password', `new password ${toSite(address)}`], isWanted };
 }

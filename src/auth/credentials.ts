@@ -8,7 +8,7 @@ type Credentials =
   /** The token is empty if the field is malformed. A client may send a username with a token. */
   | { readonly kind: 'token'; readonly token: string; readonly username?: string };
 
-/** The value of the field: a scheme, whose case is ignored (RFC 9110 §11.1), and a `token68` (§11.2). */
+/** The value of `Authorization`: a scheme in any case (RFC 9110 §11.1), and a `token68` (§11.2). */
 const FIELD = /^(basic|bearer) +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 export function parseCredentials(field = ''): Credentials {
@@ -18,7 +18,7 @@ export function parseCredentials(field = ''): Credentials {
 
 /**
  * Splits `username:password` at the first colon, because a username contains no colon (RFC 7617 §2). A token
- * may be the username, because `curl -u` and many libraries always send a password; or the password, because
+ * may be sent as the username, because `curl -u` always sends a password, or as the password, because
  * programs such as git ask for a name. A token as the password is safer: web servers log usernames.
  */
 function parseBasic(token68: string): Credentials {

@@ -1,6 +1,6 @@
 /**
- * Counts failed sign-ins for each pair of an attacked user and a network: the audit trail gets one event a
- * minute for each group. Unknown usernames are not kept, since they may be passwords.
+ * Groups failed sign-ins by the attacked user and the network: each minute, the audit trail gets one event
+ * for each group. Unknown usernames are not kept, since they may be passwords.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { SignInFailures } from '../model/audit.ts';
@@ -8,8 +8,8 @@ import type { SignInFailures } from '../model/audit.ts';
 export type FailureReport = ReturnType<typeof createFailureReport>;
 
 /**
- * Limits of the number of groups. A flood of failures must leave groups for further attacked users, so
- * failures of unknown names, and of pairs, begin a group only while there are few groups.
+ * Limits of the number of groups. A flood of failures must leave groups for further attacked users, so a
+ * group of unknown names, or of a user and a network, begins only while there are few groups.
  */
 const UNKNOWN_MAX = 100;
 const PAIRS_MAX = 500;

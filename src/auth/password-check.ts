@@ -10,7 +10,7 @@ import type { PasswordHasher } from './password.ts';
 import type { Throttle } from './throttle.ts';
 import type { VerifiedCache } from './verified-cache.ts';
 
-/** Nothing is checked after too many failures (`throttled`), or if the queue is too long (`busy`). */
+/** No password is checked after too many failures (`throttled`), or if the queue is too long (`busy`). */
 export type SignIn<Result> =
   | QueueOutcome<Result>
   | { readonly kind: 'rejected' }

@@ -3,9 +3,9 @@
  * If several programs start at once, the batch of one program succeeds; the other batches fail as a whole,
  * because the tables exist already.
  *
- * The view `schema_version` shows `PRAGMA user_version`. Databases of the schema versions 5 and 6 have a
- * table of this name. So one query finds the version of any database, and programs of these versions, which
- * query the table, refuse a newer database.
+ * The view `schema_version` shows `PRAGMA user_version`. In databases of the schema versions 5 and 6,
+ * `schema_version` is a table. One query finds the version of any database, and programs of versions 5 and 6,
+ * which query the table, refuse a newer database.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
@@ -63,7 +63,7 @@ export async function readSchemaVersion(
 }
 
 /**
- * @returns The statements that make `version` from the version `from`; none if the two are equal.
+ * @returns The statements that upgrade tables from the version `from` to `version`; none if both are equal.
  * @throws When `from` is newer than `version`, or too old.
  */
 export function planSchema({ version, statements, steps }: TableSchema, from: number): readonly Statement[] {

@@ -19,7 +19,7 @@ export interface Statement {
   readonly parameters: readonly SqlValue[];
 }
 
-/** The text must come from this program, never from a request. */
+/** Makes a statement of a text, which must come from this program, never from a request. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
 /** Joins statements and values to one statement. Every value becomes a parameter, so no value becomes SQL. */
@@ -67,7 +67,7 @@ export interface Database {
 
   /**
    * Writes like `write`, and tells the outcome. The first statement decides about the batch: if it changes no
-   * rows, `readBack` reads a row. On a cluster, this row may include later changes.
+   * rows, `readBack` reads a row, which on a cluster may include later changes.
    */
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change>;
 
@@ -76,7 +76,7 @@ export interface Database {
 
 /**
  * The database did not respond in time. A batch without a response may still be written later, but only as a
- * whole and at most once. After all other errors, no statement took effect.
+ * whole and at most once. After any error but `DatabaseUnavailableError`, no statement took effect.
  */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { APPLICATION_ID } from './database.ts';
 import { IN_MEMORY, type SqliteLocation } from './location.ts';
 
-/** Short, because SQLite blocks the whole process while it waits for a lock. Callers try again. */
+/** A short timeout: SQLite blocks the whole process while it waits for a lock, and callers try again. */
 const BUSY_TIMEOUT_MS = 20;
 
 /** Database files up to this size are checked when they are opened, which takes about 1.1 ms per megabyte. */

@@ -16,11 +16,11 @@ import { IN_MEMORY, type SqliteLocation } from './location.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { openConnection } from './sqlite-files.ts';
 
-/** How long batches wait while another process holds the lock. Later batches wait for them as well. */
+/** How long a batch, and all batches behind it, wait while another process holds the lock. */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 
-/** After this time, a transaction takes no more batches, so that the event loop gets a turn. */
+/** The time after which a transaction takes no more batches, so that the event loop gets a turn. */
 const GROUP_MS_MAX = 5;
 
 /** Filters and orders of lists make hundreds of statements. A prepared statement takes some kilobytes. */
@@ -140,7 +140,7 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
     changes.forEach((change) => group.shift()?.resolve(change));
   }
 
-  /** @returns Nothing if the batch failed. @throws If SQLite has undone the transaction (full disk). */
+  /** @returns Nothing if the batch failed. @throws If a full disk made SQLite undo the transaction. */
   function run({ statements, readBack, reject }: WaitingBatch): Change | undefined {
     try {
       const counts = statements.map(({ sql, parameters }) => Number(prepare(sql).run(...parameters).changes));

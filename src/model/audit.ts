@@ -23,7 +23,7 @@ export interface Origin {
   readonly passwordVersion?: number | undefined;
   /** The only user whom the caller may see; absent if the caller may see all users. */
   readonly visibleUserId?: UserId | undefined;
-  /** Empty without a request, like the address. */
+  /** The id of the request; empty, like `address`, if no request made the change. */
   readonly requestId: string;
   readonly address: string;
 }

@@ -1,15 +1,15 @@
 /** Names of users and projects. A name keeps its case; two names are the same if their keys are equal. */
 
 /**
- * NFKC, full case folding, NFKC again (UsernameCaseMapped, RFC 8265 §3.3). SQL computes no key, because
- * SQLite's `NOCASE` and `lower()` know only the letters of ASCII.
+ * A name after NFKC, full case folding, and NFKC again (UsernameCaseMapped, RFC 8265 §3.3). SQL computes no
+ * key, because SQLite's `NOCASE` and `lower()` know only the letters of ASCII.
  */
 export type NameKey = string & { readonly __brand: 'NameKey' };
 
 export const USERNAME_LENGTH_MAX = 64;
 export const PROJECT_NAME_LENGTH_MAX = 255;
 
-/** In UTF-16 units. NFKC takes quadratic time to sort marks, and makes marks of others, such as U+FF9E. */
+/** In UTF-16 units. NFKC sorts marks in quadratic time, and turns characters such as U+FF9E into marks. */
 const FOLDED_LENGTH_MAX = 2 * PROJECT_NAME_LENGTH_MAX;
 
 /** Text longer than any name is returned unchanged. */
@@ -26,8 +26,8 @@ export function toNameKey(name: string): NameKey {
 }
 
 /**
- * JavaScript has no case folding. Lower, upper and again lower case is CaseFolding.txt of Unicode (C + F),
- * except that `ı` (U+0131) gets the key of `i`, and that Cherokee folds to small letters.
+ * JavaScript has no case folding, but lower, upper and again lower case is CaseFolding.txt of Unicode (C +
+ * F), except that `ı` (U+0131) gets the key of `i`, and that Cherokee folds to small letters.
  */
 function foldCase(codePoint: string): string {
   return codePoint.toLowerCase().toUpperCase().toLowerCase();

@@ -3,8 +3,8 @@
  *
  *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (checksum)
  *
- * The checksum, the CRC-32 of everything before it, lets a mistyped token be refused without a query. Only
- * the SHA-256 of a token is stored: nobody can guess 256 random bits, so a slow hash would add nothing (OWASP
+ * The checksum, the CRC-32 of the text before it, lets a mistyped token be refused without a query. Only the
+ * SHA-256 of a token is stored: nobody can guess 256 random bits, so a slow hash would add nothing (OWASP
  * ASVS 6.5.2), and a look-up by digest makes no comparison whose duration an attacker could measure.
  */
 import { hash, randomBytes } from 'node:crypto';
@@ -16,7 +16,7 @@ export type TokenDigest = string & { readonly __brand: 'TokenDigest' };
 
 export type TokenId = number & { readonly __brand: 'TokenId' };
 
-/** `read_only` may change nothing, `identity` tells only the owner, `set_password` sets a password once. */
+/** `read_only` may change nothing, `identity` only names the owner, `set_password` sets a password once. */
 export const TOKEN_SCOPES = ['full', 'read_only', 'identity', 'set_password'] as const;
 
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
@@ -32,7 +32,7 @@ export interface Token {
   readonly audience: readonly string[] | undefined;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
-  /** Exact to a minute; `undefined` if the token has not been used. */
+  /** When the token was last used, exact to a minute; `undefined` if never. */
   readonly lastUsed: Timestamp | undefined;
 }
 

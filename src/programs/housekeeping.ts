@@ -42,7 +42,7 @@ export function startHousekeeping(parts: HousekeepingParts): () => Promise<void>
   };
 }
 
-/** An error ends the round early; the next round starts from the beginning. */
+/** An error ends a round early; the next round starts from the beginning. */
 export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   const { tokens, userChanges, audit, failures, log, clock, lifeCycle, auditRetentionSeconds } = parts;
   const origin = toProgramOrigin(clock);
@@ -60,7 +60,7 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   // time, so a quiet trail holds at most a hundred such events. A retention time of 0 removes nothing.
   const stepMs = auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
-  /** Each function does a part of its work. @returns True if more of this work may be left. */
+  /** Each function does some of its work. @returns True if more work may be left for the function. */
   const backlogs: readonly (() => Promise<boolean>)[] = [
     () => userChanges.continueDeletion(origin),
     async () => (await tokens.removeExpired(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,

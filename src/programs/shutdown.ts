@@ -1,8 +1,8 @@
 /**
  * The shutdown. From the first signal on, `/readyz` fails, so load balancers send no more requests, and
- * responses say `Connection: close`. Until SHUTDOWN_DELAY_MS has passed, requests are served as before. Then
- * the process accepts no more connections, and finishes the requests in progress. A second signal ends the
- * process at once.
+ * responses say `Connection: close`. Until SHUTDOWN_DELAY_MS has passed, requests are served as before. After
+ * this delay, the process accepts no more connections, and finishes the requests in progress. A second signal
+ * ends the process at once.
  */
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';

@@ -52,10 +52,10 @@ export function passwordOperations(rule: PasswordRule) {
 }
 
 /**
- * With a stolen token, a thief must not be able to take over the account. The limits of sign-ins apply, so
- * nobody can guess the password faster by a change than by a sign-in.
+ * Asks for the current password, so that nobody takes over an account with a stolen token. The limits of
+ * sign-ins apply, so nobody can guess the password faster by a change than by a sign-in.
  *
- * @returns The version of the password.
+ * @returns The version of the current password.
  */
 async function checkCurrentPassword(
   { checkPassword }: Services, { id, username }: User, password: string | undefined, client: Client,

@@ -12,8 +12,8 @@ import { HIDDEN, newProjectName } from './rules.ts';
 
 /**
  * Most control characters are refused, because they take six bytes in JSON, and NUL ends a text in SQLite.
- * The other characters of `HIDDEN` are refused, because they reverse or hide text. Joiners and variation
- * selectors are allowed, because Persian and emoji need them.
+ * Characters that reverse or hide text are refused, too. Joiners and variation selectors are allowed, because
+ * Persian and emoji need them.
  */
 const newDescription = text({
   maxLength: 2_000,
@@ -25,7 +25,7 @@ const optionalMembers = { description: optional(newDescription), owner: optional
 const newProject = object({ name: newProjectName, ...optionalMembers });
 const projectPatch = object({ name: optional(newProjectName), ...optionalMembers });
 
-/** A GET may have any JSON body. `content` is absent, because OpenAPI 3.0 has no body for GET. */
+/** A GET may have any JSON body, which the API document leaves out: OpenAPI 3.0 has no body for GET. */
 const ownerFilter: BodyRule<string | undefined> = {
   bytesMax: DEFAULT_BODY_BYTES_MAX,
   read(bytes, headers) {

@@ -10,7 +10,7 @@ import { TOKEN_PATTERN } from '../model/token.ts';
 /** Names that cannot stand in a path: an integer is an id, and browsers remove `.` and `..`. */
 const NOT_ADDRESSABLE = '[+-]?\\p{Nd}+$|\\.\\.?$';
 
-/** Programs may send a token as the username or the password, so no name or password may look like one. */
+/** Programs may send a token as the username or the password, so neither may look like a token. */
 const TOKEN_FORM = TOKEN_PATTERN.slice(1);
 
 /**
@@ -37,7 +37,7 @@ export function findUsernameFault(username: string) {
     : findNameFault(username);
 }
 
-/** Longer keys make searches and comparisons slower. NFKC writes U+FDFA as 18 characters. */
+/** Refuses names with long keys, which slow down searches: NFKC writes U+FDFA as 18 characters. */
 export function findNameFault(name: string) {
   return Array.from(toNameKey(name)).length <= PROJECT_NAME_LENGTH_MAX
     ? undefined
@@ -64,7 +64,7 @@ export interface PasswordRule {
   readonly passwordLengthMin: number;
 }
 
-/** If `PASSWORD_MIN_LENGTH` is at least this number, common passwords are refused, too. */
+/** The least `PASSWORD_MIN_LENGTH` with which common passwords are refused. */
 const COMMON_PASSWORDS_REFUSED_FROM = 8;
 
 const PASSWORD_BYTES_MAX = 1_024;

@@ -7,7 +7,7 @@ import { prefersPage } from '../http/media-types.ts';
 import type { HttpRequest, Reply } from '../http/message.ts';
 import { answerStatic, PAGE_HEADERS, type StaticFiles } from '../http/static-files.ts';
 
-/** The page for a missing file. It repeats no part of the request, which could contain a script. */
+/** The page for a missing file, which repeats no part of the request: a request could contain a script. */
 export const NOT_FOUND_PAGE_KEY = 'not-found.html';
 
 export const staticOperations = {

@@ -80,7 +80,7 @@ export async function issue(
   return isRefusal(record) ? record : { token, record };
 }
 
-/** If the token is already invalid, the revocation succeeds. */
+/** A revocation succeeds even if the token is already invalid. */
 export function revocationOf(outcome: Awaited<ReturnType<TokenStore['revokeAllOf' | 'revoke']>>) {
   return outcome.kind === 'refused' && outcome.reason === 'noSuchToken' ? undefined : resultOf(outcome);
 }

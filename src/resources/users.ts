@@ -221,7 +221,7 @@ function show(
   };
 }
 
-/** @returns The text of the JSON object, with `members` added at its end. */
+/** @returns The text of a JSON object, with `members` added at its end. */
 function extend(json: string, members: object): string {
   return `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 }
@@ -243,8 +243,8 @@ export function expectUserVersion(
 const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: 'is required' };
 
 /**
- * Without credentials, the password is required. With credentials, the body may be an invitation without a
- * password, and the handler checks whether the caller is an administrator.
+ * Without credentials, a registration needs a password. With credentials, the body may be an invitation
+ * without a password, and the handler checks whether the caller is an administrator.
  */
 function newUserBody(rule: PasswordRule) {
   const members = newUser(rule);
@@ -270,8 +270,8 @@ async function findAuthor(
 
 /**
  * Limits how often a network may try taken names, because the answers tell which usernames exist. Beyond the
- * limit, free names are refused, too: an answer would tell that the name is free. Each attempt counts from
- * its start, so that parallel attempts learn no more than sequential attempts.
+ * limit, free names are refused, too, because another answer would tell that a name is free. Each attempt
+ * counts from its start, so that parallel attempts learn no more than sequential attempts.
  */
 async function limitNaming<Answer>(
   { takenNames }: Services, address: string, attempt: () => Promise<Answer>,

@@ -5,7 +5,7 @@
  *
  * A client belongs to nested groups: all sign-ins, the sign-ins of one network, the sign-ins of one name on
  * that network. At each level, the next turn goes to the group whose latest turn is longest ago. Groups
- * without a turn go first, the newest and the oldest in alternation. So a client with one job waits neither
+ * without a turn go first, the newest and the oldest in alternation. A client with one job waits neither
  * behind a hundred jobs of another client, nor behind an endless stream of new clients.
  */
 
@@ -14,9 +14,9 @@ export type QueueOutcome<Result> =
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
 export interface QueueClient {
-  /** The names of nested groups, the largest first. Jobs of the smallest start in order of arrival. */
+  /** The names of nested groups, the largest first. Jobs of the smallest group start in order of arrival. */
   readonly groups: readonly string[];
-  /** False once nobody waits for the result. Such a job is dropped before its start. */
+  /** False once nobody waits for the result of the job, which is then dropped before its start. */
   readonly isWanted: () => boolean;
 }
 
@@ -24,11 +24,11 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 
 interface QueueOptions {
   readonly runningMax: number;
-  /** The longest expected wait. Clients that arrive later may prolong the wait of a job up to twice this. */
+  /** The longest expected wait of a job; clients that arrive later may make the wait up to twice as long. */
   readonly waitMsMax: number;
-  /** The assumed duration of a job whenever the queue has been empty, until jobs are measured. */
+  /** The assumed duration of a job after the queue was empty, until durations are measured. */
   readonly durationMsGuessed: number;
-  /** Called with the duration of an ended job. The job keeps its place until the promise resolves. */
+  /** Called when a job ends. The job keeps its place until the promise of `pauseAfter` resolves. */
   readonly pauseAfter?: (durationMs: number) => Promise<void>;
 }
 

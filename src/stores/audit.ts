@@ -12,8 +12,8 @@ const REQUEST_ID_LENGTH_MAX = 64;
 /**
  * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. Because names are cut, the
  * events of one user, at most `MAX_CHANGES_PER_USER` an hour, take less than 250 MB a day. The 70th byte of a
- * name may be inside a character, so the last character before the cut is left out. The mark, of 3 bytes, is
- * written as `char(8230)`, because the character `…` itself doubles the memory of a statement.
+ * name may be inside a character, so the last character before the cut is left out. The mark of a cut is
+ * written as `char(8230)`, because the character `…` itself would double the memory of a statement.
  */
 function cut(name: string): string {
   return `(SELECT iif(length(name) <= 64 AND octet_length(name) <= 72, name,
@@ -25,9 +25,9 @@ function cut(name: string): string {
 export const toCut = (name: string | null): Statement => ({ sql: cut('?'), parameters: [name] });
 
 /**
- * Records one event for each row of a target. The statement belongs in the batch of the change: before rows
- * are changed or deleted, or after rows are inserted. So there is no change without its event, and no event
- * without its change.
+ * Records one event for each row of a target. The statement belongs in the batch of the change, before rows
+ * are changed or deleted, or after rows are inserted: a batch leaves no change without its event, and no
+ * event without its change.
  */
 export function toAuditStatement(
   action: AuditAction, target: Target, origin: Origin, details: string | Statement = '',
@@ -62,8 +62,8 @@ export function createAuditStore(database: Database) {
 
     /**
      * Removes at most `countMax` events before a moment, the earliest first, and records how many it deletes
-     * (SQLite's `changes()`). A removal that finds only events of earlier removals is not recorded: otherwise
-     * the trail of an idle service would never become empty.
+     * (SQLite's `changes()`). A removal that finds only events of earlier removals is not recorded, so that
+     * the trail of an idle service can become empty.
      *
      * @returns The number of events found; another process may have deleted some of these events first.
      */

@@ -23,7 +23,7 @@ export type Outcome<Reason extends string, Result = unknown> =
   | { readonly kind: 'changed'; readonly result: Result }
   | { readonly [R in Reason]: { readonly kind: 'refused'; readonly reason: R } }[Reason];
 
-/** The rows that the guards or an event are about. */
+/** The rows that guards or an audit event are about. */
 export interface Target {
   readonly table: 'users' | 'projects' | 'tokens';
   readonly row: Statement;
@@ -73,14 +73,14 @@ export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
     OR used_token.user_id = caller.id AND used_token.expires_at > ${at})`);
 }
 
-/** The caller is an administrator or the owner; without `owner`, an administrator. */
+/** Holds if the caller is an administrator, or is the user with the id `owner`. */
 export function mayChange<const Reason extends string>(
   reason: Reason, { signIn }: Origin, owner: Statement = raw('NULL'),
 ) {
   return signIn !== 'program' && guard(reason, sql`caller.is_admin = 1 OR caller.id = ${owner}`);
 }
 
-/** The owner exists, and the caller may know the owner: a closed directory hides other users. */
+/** Holds if the owner exists, and the caller may see the owner: a closed directory hides all other users. */
 export function exists<const Reason extends string>(
   reason: Reason, { visibleUserId }: Origin, owner: Statement,
 ) {
@@ -102,7 +102,7 @@ export function isAdministrator(origin: Origin) {
 /** The version that `If-Match` demands; `unmet` if a precondition failed already. */
 export type ExpectedVersion = number | 'any' | 'unmet';
 
-/** Comes last: a precondition matters only if nothing else prevents the change (RFC 9110 §13.2.1). */
+/** The last guard: a precondition matters only if nothing else prevents the change (RFC 9110 §13.2.1). */
 export function hasVersion(table: Target['table'], expected: ExpectedVersion) {
   const version = expected === 'unmet' ? null : expected; // NULL equals no version
   return expected !== 'any' && guard('preconditionFailed', sql`${raw(table)}.version = ${version}`);

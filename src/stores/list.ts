@@ -1,9 +1,9 @@
 /**
  * One page of any table, as JSON text. A walk along the index that orders the list finds the ids of the page,
- * and then the items of these ids are read. If another index finds few rows, the walk visits only these rows.
+ * and then the items of these ids are read. A walk is short if an index of a condition finds few rows.
  *
- * Each statement reads a bounded number of rows, and other requests run between two statements. Times in
- * comments are CPU times with 100,000 users and 300,000 projects.
+ * Each statement reads a bounded number of rows, and other requests run between two statements. The times in
+ * this file are CPU times with 100,000 users and 300,000 projects.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -13,8 +13,8 @@ import { PROJECT_NAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
 import type { PageRequest } from '../model/page.ts';
 
 /**
- * The texts are name keys, so case is ignored. The kind `affixes` is the specification's joined pattern
- * `<prefix>%%<suffix>`: prefix and suffix may not overlap.
+ * Searches compare the keys of names, so case is ignored. The kind `affixes` is the specification's joined
+ * pattern `<prefix>%%<suffix>`: prefix and suffix may not overlap.
  */
 export type NameSearch =
   | { readonly kind: 'all' }
@@ -23,7 +23,7 @@ export type NameSearch =
 
 export interface JsonPage {
   readonly page: PageRequest;
-  /** Items as JSON, separated by commas. SQLite makes this text, and nothing parses it again. */
+  /** Items as JSON, separated by commas, in a text that SQLite makes and nothing parses again. */
   readonly items: string;
   readonly count: number;
   readonly hasNext: boolean;
@@ -33,27 +33,27 @@ export interface JsonPage {
 
 interface List {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
-  /** The column of the order has unique values and an index. */
+  /** The column that orders the list has unique values and an index. */
   readonly order: {
     readonly column: 'id' | 'username_key' | 'name_key' | 'expiry_key';
     readonly isDescending: boolean;
   };
   readonly names?: { readonly search: NameSearch; readonly key: 'username_key' | 'name_key' };
   readonly conditions?: readonly Statement[];
-  /** Further conditions: for each of these conditions, an index finds the rows. */
+  /** Conditions for each of which an index finds the rows. */
   readonly indexed: readonly Statement[];
-  /** Reads the number of all items from a counter, if a counter has this number. */
+  /** Reads the number of all items from a counter; absent if no counter has the number. */
   readonly total?: Statement | undefined;
   /** Joins a row with the rows of other tables that its item needs. */
   readonly join?: string;
-  /** An expression on a row: the item as JSON text. */
+  /** An SQL expression that makes the JSON text of an item from a row. */
   readonly item: string;
   readonly page: PageRequest;
 }
 
 type Walk = List & { readonly conditions: readonly Statement[] };
 
-/** The values of a column that are at least `from` and less than `to`; without an end if `to` is NULL. */
+/** The values of a column that are at least `from` and less than `to`; unbounded if `to` is NULL. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
 const ALL: NameSearch = { kind: 'all' };
@@ -168,7 +168,7 @@ function selectIn({ table, order, conditions }: Walk, { from, to }: Range, narro
     ORDER BY ${column} ${raw(order.isDescending ? 'DESC' : 'ASC')}`;
 }
 
-/** After a name, the rest starts at the name and U+0001: no name contains U+0001, so no name is skipped. */
+/** The rest after a name starts at the name followed by U+0001, which no name has, so no name is skipped. */
 function toRest({ order }: List, { from, to }: Range, last: SqlValue): Range {
   return order.isDescending
     ? { from, to: last }
@@ -185,7 +185,7 @@ function toParts(ids: readonly number[]): readonly Statement[] {
   return parts;
 }
 
-/** Items that were deleted after the walk are left out. The counter, read last, includes newer items. */
+/** Leaves out items that were deleted after the walk. The total is read last, and includes newer items. */
 async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {
@@ -223,8 +223,8 @@ function matchName(names: List['names']): readonly Statement[] {
 }
 
 /**
- * The range of names with the prefix of a search; all names without a prefix. The end of the range is longer
- * than any name, because a name may consist only of the last character of Unicode.
+ * The range of names with the prefix of a search; all names if the search has no prefix. The end of the range
+ * is longer than any name, because a name may consist only of the last character of Unicode.
  */
 function toRange(search: NameSearch): Range {
   const from = search.kind === 'affixes' ? search.prefix : '';
@@ -240,7 +240,7 @@ const TRIGRAMS_MAX = 6;
 
 /**
  * Finds users by a full-text index of trigrams, which are three consecutive characters of a username. The
- * marks around a username let a prefix and a suffix find trigrams, too: `ada` has `‹ad`, `ada` and `da›`. The
+ * marks around a username let a prefix and a suffix find trigrams, too, such as `‹ad` and `da›` of `ada`. The
  * index has no positions, so a name with all trigrams of a search is only a candidate. Projects have no index
  * of trigrams, because it would slow down the creation of a project by a fifth.
  */

@@ -65,7 +65,7 @@ export function createProjectStore(
       });
     },
 
-    /** A look-up of a hidden project takes as long as a look-up of an unknown name. */
+    /** A look-up of a hidden project takes as long as one of an unknown name, so the time tells nothing. */
     find: (ref: IdOrName<ProjectId>, visibleUserId?: UserId) =>
       readOne(database, select(ref, visibleUserId), toRepresentation),
 

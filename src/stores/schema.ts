@@ -15,8 +15,8 @@
  *
  * Rows of audit_events are only ever added. Triggers refuse UPDATE, DELETE, and an INSERT with an existing
  * id, because INSERT OR REPLACE deletes without the trigger of DELETE (sqlite.org/lang_conflict.html). Only
- * the batch that removes expired events may delete: within its transaction, it has a row in audit_removal.
- * The triggers protect the trail against mistakes and injected SQL, not against the operator.
+ * the batch that removes expired events may delete events: within its transaction, it has a row in
+ * audit_removal. The triggers protect the trail against mistakes and injected SQL, not against the operator.
  */
 import type { TableSchema } from '../database/create-schema.ts';
 import { toMarked } from './list.ts';
@@ -40,8 +40,8 @@ const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) =>
 
 /**
  * A new project has the highest id, so its JSON is appended to the listed projects of its owner if these are
- * all projects of the owner, and if there is room. To compute the whole list would take a sixth of the time
- * of an insertion.
+ * all projects of the owner, and if there is room. To compute the whole list anew would take a sixth of the
+ * time of an insertion.
  */
 const AFTER_INSERTION = `iif(
          octet_length(listed_projects) + octet_length(new.head) + octet_length(summary) + 2
@@ -197,7 +197,7 @@ const AUDIT_EVENTS = [
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`,
 ];
 
-/** ALTER TABLE would take a comment for a part of a column. */
+/** Drops comments, because ALTER TABLE takes a comment for a part of a column. */
 const withoutComment = (statement: string) => statement.replaceAll(/ -- .*/g, '');
 
 export const schema: TableSchema = {

@@ -21,11 +21,11 @@ interface NewToken extends Pick<Token, 'name' | 'lastFour' | 'scope' | 'expiresA
   readonly audience?: Token['audience'];
 }
 
-/** Columns of tokens and of their owners have different names, because one row can hold both. */
+/** Columns of tokens and of users have different names, because one row can hold a token and its owner. */
 export const TOKEN_COLUMNS = `tokens.id AS token_id, user_id, name, last_four, scope, audience,
   tokens.date_created AS token_date_created, expires_at, last_used`;
 
-/** A constant, because the driver hashes each new text to find its prepared statement. */
+/** A constant text: the driver hashes each new text of a statement to find the prepared statement. */
 const FIND_WITH_OWNER = `
   SELECT ${USER_COLUMNS}, ${TOKEN_COLUMNS}
   FROM tokens JOIN users ON users.id = tokens.user_id
@@ -35,7 +35,7 @@ export function createTokenStore(
   database: Database, { tokensPerUserMax }: { readonly tokensPerUserMax: number },
 ) {
   return {
-    /** A token issued with another token expires no later than that token. */
+    /** A token that is issued with another token expires no later than the other token. */
     insert(token: NewToken, origin: Origin) {
       const { digest, owner, name, lastFour, scope, audience, expiresAt } = token;
       const countMax = origin.signIn === 'token' ? limitWithToken(tokensPerUserMax) : tokensPerUserMax;
@@ -115,7 +115,7 @@ export function createTokenStore(
       });
     },
 
-    /** Reads the ids first, because usually there is nothing to remove. */
+    /** Reads the ids of expired tokens before it writes, because usually there is nothing to remove. */
     async removeExpired(before: Timestamp, countMax: number): Promise<number> {
       const rows = await database.read(
         sql`SELECT id FROM tokens WHERE expiry_key < ${before} LIMIT ${countMax}`,

@@ -1,6 +1,6 @@
 /**
- * Changes of users. Only a request with a version depends on the version of the user, so users cannot block
- * an administrator's change by changing their own accounts again and again.
+ * Changes of users. Only a request with a precondition depends on the version of the user, so users cannot
+ * block an administrator's change by changing their own accounts again and again.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { raw, sql, type Database, type Statement } from '../database/database.ts';
@@ -106,8 +106,8 @@ export function createUserChanges(
     },
 
     /**
-     * The first batch decides everything: it disables the user, ends all sign-ins, and notes the deletion; if
-     * the user has no projects, it also deletes the user. Each later batch deletes or transfers some
+     * The first batch of a deletion decides everything: it disables the user, ends all sign-ins, and notes
+     * the deletion; it also deletes a user without projects. Each later batch deletes or transfers some
      * projects, and the last batch deletes the user. After a crash, housekeeping continues the deletion.
      */
     async delete(
@@ -157,11 +157,11 @@ export function createUserChanges(
   };
 
   /**
-   * Runs a batch of a deletion that has begun: of the given user, or of any user. If the receiver of the
-   * projects is deleted first, the note of the deletion is deleted too: the user with the projects stays
+   * Runs a batch of a deletion that has begun, either of the given user or of any user. If the receiver of
+   * the projects is deleted first, the note of the deletion is deleted too: the user with the projects stays
    * disabled until an administrator decides again.
    *
-   * @returns False if there was nothing to do.
+   * @returns False if there was no deletion to continue.
    */
   async function continueDeletion(origin: Origin, id: UserId | null = null): Promise<boolean> {
     const [noted] = await database.read(
@@ -193,7 +193,7 @@ export function createUserChanges(
 
 export type UserChanges = ReturnType<typeof createUserChanges>;
 
-/** The user is no active administrator, or another administrator is enabled and has a password. */
+/** Holds if the user is no enabled administrator, or another one is enabled and has a password. */
 const IS_DISPENSABLE = guard('lastAdministrator', raw(`
   users.is_admin = 0 OR users.disabled = 1 OR EXISTS (
     SELECT 1 FROM users AS other

@@ -58,7 +58,7 @@ const toShown = (projects: string, beyond: string) => `
   id, version, username, ${beyond} IS NOT NULL AS has_more_projects, ${IS_INVITED} AS is_invited,
   ${toUserJson(projects)} || '}' AS json`;
 
-/** Constant texts, because the driver hashes each new text to find its prepared statement. */
+/** Constant texts: the driver hashes each new text of a statement to find the prepared statement. */
 const toLookup = (columns: string) => ({
   byId: `SELECT ${columns} FROM users WHERE id = ? AND id = coalesce(?, id)`,
   byName: `SELECT ${columns} FROM users WHERE username_key = ? AND id = coalesce(?, id)`,
@@ -72,7 +72,7 @@ const FIND_SHORT = toLookup(toShown(
 const FIND_SHOWN_ID = toLookup(`id AS shown_id, ${toFirstBeyond(SHOWN_BYTES_MAX)} AS beyond`);
 const SHOWN = raw(toShown(toProjectsBefore('beyond'), 'beyond'));
 
-/** A look-up of a hidden user takes as long as a look-up of an unknown name. */
+/** A look-up of a hidden user takes as long as one of an unknown name, so the time tells nothing. */
 function selectVisible(
   { byId, byName }: ReturnType<typeof toLookup>, ref: IdOrName<UserId>, visibleUserId: UserId | undefined,
 ): Statement {
@@ -109,7 +109,7 @@ export function createUserStore(database: Database) {
       SELECT ${raw(USER_COLUMNS)}, password_hash, password_version
       FROM users WHERE username_key = ${username}`, toAccount),
 
-    /** Lists users in the order of their ids, after `id`. */
+    /** Lists the users with ids above `id`, in the order of their ids. */
     async listAfter(id: UserId | undefined, countMax: number): Promise<readonly ListedUser[]> {
       const rows = await database.read(sql`
         SELECT ${raw(USER_COLUMNS)}, ${raw(IS_INVITED)} AS is_invited
@@ -117,7 +117,7 @@ export function createUserStore(database: Database) {
       return rows.map((row) => ({ ...toUser(row), isInvited: integerOf(row, 'is_invited') === 1 }));
     },
 
-    /** @returns `long` if the projects of the record exceed 4 KiB. */
+    /** @returns `long` if the projects of the user take more than 4 KiB of JSON. */
     findShortRepresentation: (ref: IdOrName<UserId>, visibleUserId?: UserId) =>
       readOne(database, selectVisible(FIND_SHORT, ref, visibleUserId), (row) =>
         row['json'] === null ? 'long' : toUserRepresentation(row)),

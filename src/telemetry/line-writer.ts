@@ -9,7 +9,7 @@ const WAITING_MAX = 4_194_304;
 /** How long the process waits at its end for the reader of the log. */
 const LAST_LINES_MS = 500;
 
-/** @param reportLoss - Called when lines fit again, to log how many lines were dropped. */
+/** @param reportLoss - Called when lines fit into the memory again, to log how many were dropped. */
 export function createLineWriter(output: Writable, reportLoss: (count: number) => void) {
   let batch = '';
   let dropped = 0;
