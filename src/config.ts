@@ -65,7 +65,7 @@ function readSetting(setting: Setting<unknown>, environment: Environment, mistak
   return value;
 }
 
-/** Finds mistakes that concern several settings. A setting with its own mistake is `undefined`. */
+/** Finds mistakes that concern several settings. A setting with a mistake of its own is `undefined`. */
 function* findContradictions(config: Config, environment: Environment): Generator<string> {
   for (const [failure, one, other] of [
     ['Cannot create an administrator', settings.adminUsername, settings.adminPassword],
@@ -101,7 +101,7 @@ export function readTls({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config) 
 }
 
 /**
- * A misspelt setting is a mistake: `REGISTRATON=closed` must not leave registration open. Settings of fewer
+ * The misspelt `REGISTRATON=closed` must not leave registration open, so it is a mistake. Settings of fewer
  * than six letters are not compared, because usual variables such as PORTS and HOSTS would look misspelt.
  */
 function findMisspeltNames(environment: Environment): string[] {

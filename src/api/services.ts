@@ -15,7 +15,7 @@ import type { UserStore } from '../stores/users.ts';
 interface LifeCycle {
   /** The stage of the start; absent once the program serves. */
   startStage?: 'starting' | 'upgrading' | undefined;
-  /** True once the process was asked to end; until its end, it still answers requests. */
+  /** True once the process was asked to end; the process answers requests until its end. */
   isEnding: boolean;
 }
 

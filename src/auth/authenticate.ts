@@ -68,7 +68,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** The name that comes with a token must be right, because programs show it, or be the id of the token. */
+/** A name that comes with a token must be the owner's, because programs show it, or the token's id. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }

@@ -4,7 +4,7 @@
  *
  * Revocations and new passwords do not count as changes: a thief who has spent the budget of a user must not
  * prevent the user from revoking the stolen token. Revocations need no limit of their own, because issuing a
- * token counts as a change; new passwords need none, because each new password waits for a hash.
+ * token counts as a change. A new password needs no limit, because it waits for a hash.
  */
 import type { Clock } from '../model/clock.ts';
 import { limitWithToken } from '../model/token.ts';

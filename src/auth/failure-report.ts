@@ -13,13 +13,13 @@ export type FailureReport = ReturnType<typeof createFailureReport>;
  */
 const UNKNOWN_MAX = 100;
 const PAIRS_MAX = 500;
-/** More than the passwords that a small machine can check in a minute. */
+/** The most groups of users: more than the passwords that a small machine can check in a minute. */
 const USERS_MAX = 1_000;
 
 export function createFailureReport() {
   let groups = new Map<string, SignInFailures>();
 
-  /** Counts failures in the first of three groups that exists, or that may begin. */
+  /** Counts failures in the first of three possible groups that exists or may begin. */
   function count({ count, ...pair }: SignInFailures): void {
     for (const [user, network, groupsMax] of [
       [pair.user, pair.network, pair.user === undefined ? UNKNOWN_MAX : PAIRS_MAX],

@@ -2,9 +2,9 @@
  * Remembers for a minute which passwords were right. HTTP Basic sends the password with every request, and a
  * check takes about 150 ms by design: without the cache, ten requests a second would keep a core busy.
  *
- * The cache keeps only digests. A digest includes a secret of this process, and the stored hash, so a changed
- * password takes effect at once. In a digest, JSON separates hash and password: if the texts were only
- * joined, `ab` + `c` and `a` + `bc` would have the same digest (CVE-2022-46146).
+ * The cache keeps only digests of passwords. A digest includes a secret of this process, and the stored hash,
+ * so a changed password takes effect at once. In a digest, JSON separates hash and password: if the texts
+ * were only joined, `ab` + `c` and `a` + `bc` would have the same digest (CVE-2022-46146).
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';

@@ -13,14 +13,14 @@ export interface TableSchema {
   readonly version: number;
   /** The statements for an empty database: tables, and then their indexes and triggers. */
   readonly statements: readonly string[];
-  /** Steps by the versions that they make. A step runs without triggers, and must fail if it runs again. */
+  /** Steps of upgrades, by new version. A step runs without triggers, and must fail if it runs again. */
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }
 
 export const CREATE_VERSION =
   'CREATE VIEW schema_version AS SELECT user_version AS version FROM pragma_user_version';
 
-/** @returns The version that the database had; 0 when the tables were created. */
+/** @returns The version that the database had; 0 if it had no tables. */
 export async function createSchema(
   database: Database, schema: TableSchema, onUpgrade?: (from: number) => void,
 ): Promise<number> {

@@ -48,9 +48,9 @@ export interface Change {
 }
 
 /**
- * The writes that a read sees. `linearizable`, for decisions: every write that was acknowledged to any
- * process before the read began. `recent`, for lists: every write that was acknowledged to this process. Any
- * node of a cluster may answer a `recent` read, so writes of other processes may be missing for a second.
+ * The writes that a read sees: with `linearizable`, for decisions, every write that was acknowledged to any
+ * process before the read began; with `recent`, for lists, every write that was acknowledged to this process.
+ * Any node of a cluster may answer a `recent` read, so writes of other processes may be missing for a second.
  */
 export type Consistency = 'linearizable' | 'recent';
 

@@ -20,7 +20,7 @@ const SETTINGS = `
   -- the pages above, so ordinary commits neither truncate nor extend the log.
   PRAGMA journal_size_limit = 33554432;`;
 
-/** Opens a file that exists, or `:memory:`. @throws For a damaged file, or a file of another program. */
+/** Opens a file that exists, or `:memory:`. @throws If it is damaged, or belongs to another program. */
 export function openConnection({ path, synchronous = 'full' }: SqliteLocation): DatabaseSync {
   const file = pathToFileURL(path);
   file.search = 'mode=rw'; // with a bare path, SQLite would replace a missing file by an empty database
@@ -38,7 +38,7 @@ export function openConnection({ path, synchronous = 'full' }: SqliteLocation): 
   }
 }
 
-/** @returns False for a database without tables. @throws For a file of another program. */
+/** @returns False for a database without tables. @throws If the file belongs to another program. */
 export function hasOwnTables(connection: DatabaseSync): boolean {
   // One statement reads both values, so that no program can create its tables between two reads.
   const { owner, tables } = connection.prepare(`

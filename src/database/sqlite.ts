@@ -23,7 +23,7 @@ const LOCK_RETRY_MS = 20;
 /** The time after which a transaction takes no more batches, so that the event loop gets a turn. */
 const GROUP_MS_MAX = 5;
 
-/** Filters and orders of lists make hundreds of statements. A prepared statement takes some kilobytes. */
+/** The most prepared statements, of some kilobytes each: lists use hundreds, for their filters and orders. */
 const PREPARED_STATEMENTS_MAX = 400;
 
 interface WaitingBatch extends PromiseWithResolvers<Change> {
@@ -192,8 +192,8 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
 }
 
 /**
- * Runs an action after all promises of the current callback of the event loop, because `nextTick` in a
- * microtask waits for all other microtasks.
+ * Runs an action after all promises of the current callback of the event loop, by `nextTick` in a microtask,
+ * which waits for all other microtasks.
  */
 function afterPromises(action: () => void): void {
   queueMicrotask(() => process.nextTick(action));

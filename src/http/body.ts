@@ -13,7 +13,7 @@ export type ReceivedBody = Buffer | 'too-large' | 'aborted';
 
 /**
  * Copies the chunks of a body into one buffer, because a client may send chunks of one byte, and each chunk
- * has a hundred bytes of overhead. Until `receiveBody` is called, Node.js keeps the chunks apart.
+ * has a hundred bytes of overhead. Until `receiveBody` is called, Node.js keeps all chunks of the body apart.
  */
 export async function receiveBody(incoming: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
   if (!hasBody(incoming)) {

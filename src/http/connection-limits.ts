@@ -13,7 +13,7 @@ const HELD_BYTES_MAX = 32 * 1024 * 1024;
 
 interface NetworkLimit {
   readonly perNetworkMax: number;
-  /** Proxies are exempt, because a proxy has many clients. */
+  /** Proxies are exempt from the limit, because a proxy has many clients. */
   readonly isTrusted: IsTrusted | undefined;
   readonly onFull: (network: string) => void;
 }

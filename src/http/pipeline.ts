@@ -3,7 +3,7 @@
  * taken the previous response, and so sees the effects of the previous request.
  *
  * Requests of one turn of the event loop start together at the end of the turn, so their writes share a
- * transaction. If each request started on its arrival, a read would take 1.4 to 1.9 times the processor time.
+ * transaction. If each request started on its arrival, a read would take 1.4 to 1.9 times as much CPU time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -142,7 +142,7 @@ function untilTaken(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once('close', resolve));
 }
 
-/** No upgrade of the protocol is offered (RFC 9110 §7.8). Node.js drops bytes behind a request for one. */
+/** The service offers no upgrade (RFC 9110 §7.8): Node.js drops the bytes behind a request for an upgrade. */
 function asksForUpgrade({ headers: { upgrade, connection = '' } }: IncomingMessage): boolean {
   return upgrade !== undefined && /\bupgrade\b/i.test(connection);
 }

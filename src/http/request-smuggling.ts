@@ -1,6 +1,6 @@
 /**
- * Refuses requests that Node.js accepts and HTTP forbids. A proxy may read such a request differently, so an
- * attacker could smuggle a second request past the proxy.
+ * Refuses requests that Node.js accepts and HTTP forbids. A proxy may read a forbidden request differently,
+ * so an attacker could smuggle a second request past the proxy.
  */
 import type { IncomingMessage } from 'node:http';
 import { isChunked } from './message.ts';

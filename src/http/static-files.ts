@@ -24,7 +24,7 @@ export const PAGE_HEADERS = {
 
 type StaticFile = ReturnType<typeof createFile>;
 
-/** `docs/index.html` has a second key, `docs/`. With the key `docs`, relative links would be wrong. */
+/** `docs/index.html` has a second key, `docs/`. With the key `docs`, links of the page would be wrong. */
 export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are generated when they are first requested. */
@@ -90,8 +90,8 @@ function createFile(key: string, content: Buffer) {
 const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
 
 /**
- * A range selects uncompressed bytes, because all parts of a file must come from one form. Several ranges get
- * the whole file (RFC 9110 §14.2), so thousands of ranges (CVE-2011-3192) cost no more than one range.
+ * A range selects uncompressed bytes, because all parts of a file must come from one form. A request for
+ * several ranges gets the whole file (RFC 9110 §14.2), so thousands of ranges (CVE-2011-3192) cost little.
  *
  * @returns For a range that selects no byte, only the size of the file.
  */

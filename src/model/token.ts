@@ -1,7 +1,7 @@
 /**
  * Tokens are opaque random text, in a form that log filters and secret scanners can recognise:
  *
- *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (checksum)
+ *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (checksum).
  *
  * The checksum, the CRC-32 of the text before it, lets a mistyped token be refused without a query. Only the
  * SHA-256 of a token is stored: nobody can guess 256 random bits, so a slow hash would add nothing (OWASP
@@ -40,7 +40,7 @@ const PREFIX = 'rollcall_';
 const RANDOM_BYTES = 32;
 const CHECKSUM_LENGTH = 6;
 
-/** Matches the form of tokens; the checksum may be wrong. No username may have the form of a token. */
+/** Matches the form of a token, even with a wrong checksum. No username may have the form of a token. */
 export const TOKEN_PATTERN = `^${PREFIX}[A-Za-z0-9_-]{49}$`;
 const FORM = new RegExp(TOKEN_PATTERN);
 

@@ -9,8 +9,8 @@ import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
 
 /**
- * Makes a database that is opened later. Queries wait until it is open, because a client that gets a response
- * may rely on the first administrator. After `refuse`, for an upgrade, queries fail at once.
+ * Makes a database that is opened later. Queries wait until `open` is called, after the first administrator
+ * is created, on whom clients may rely. After `refuse`, for an upgrade, queries fail at once.
  */
 export function createLateDatabase() {
   const late = Promise.withResolvers<Database>();

@@ -60,7 +60,7 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   // time, so a quiet trail holds at most a hundred such events. A retention time of 0 removes nothing.
   const stepMs = auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
-  /** Each function does some of its work. @returns True if more work may be left for the function. */
+  /** Each function does a part of a task. @returns True if more of the task may be left. */
   const backlogs: readonly (() => Promise<boolean>)[] = [
     () => userChanges.continueDeletion(origin),
     async () => (await tokens.removeExpired(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,

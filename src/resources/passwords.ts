@@ -53,7 +53,7 @@ export function passwordOperations(rule: PasswordRule) {
 
 /**
  * Asks for the current password, so that nobody takes over an account with a stolen token. The limits of
- * sign-ins apply, so nobody can guess the password faster by a change than by a sign-in.
+ * sign-ins apply to this check, so nobody can guess the password faster by a change than by a sign-in.
  *
  * @returns The version of the current password.
  */

@@ -3,8 +3,8 @@
  * the transaction of the change, because other requests may have changed the data since the sign-in.
  *
  * The first statement of a batch inserts rows into the table `refusal`: as many rows as the number of the
- * first guard that fails, or no row if all guards hold. Each write has the condition `ALLOWED`: the table
- * `refusal` is empty. The last statement of a batch empties the table `refusal`.
+ * first guard that fails, or no row if all guards hold. Each write has the condition `ALLOWED`, that the
+ * table `refusal` is empty. The last statement of a batch empties the table `refusal`.
  */
 import { raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
@@ -64,8 +64,8 @@ export function guard<const Reason extends string>(reason: Reason, holds: Statem
 }
 
 /**
- * The caller is not disabled, and the password or the token of the sign-in is still valid. A command of the
- * operator needs no sign-in.
+ * Holds if the caller is not disabled, and the password or the token of the sign-in is still valid. A command
+ * of the operator needs no sign-in.
  */
 export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
   return signIn !== 'program' && guard('unauthenticated', sql`caller.disabled = 0 AND (

@@ -61,7 +61,7 @@ const ALL: NameSearch = { kind: 'all' };
 /** Totals are exact up to this number, or up to the end of the page if the page ends later. */
 const MATCHES_COUNTED_MAX = 1_000;
 
-/** The rows of one part of a walk. A search without a match in 300,000 names takes 0.3 s in 150 parts. */
+/** The most rows in a part of a walk. A search without a match in 300,000 names takes 0.3 s in 150 parts. */
 const PART_ROWS = 2_000;
 
 /** The most rows that one statement skips, or compares and sorts: at most 10 MB, within 20 ms. */
@@ -152,9 +152,9 @@ async function findNarrower(
  * If an index has all columns of the conditions, SQLite reads only this index, not the table. `LIMIT -1`
  * makes SQLite run `narrower` first; without `LIMIT`, SQLite may read all rows in order, which takes 90 ms.
  *
- * The callers write `LIMIT` and `OFFSET` as expressions such as `0 + ?`. With a bare `?`, SQLite would plan
- * the statement for the value of the parameter, and prepare it again for each execution, which takes longer
- * than to read 50 ids.
+ * Callers of `selectIn` write `LIMIT` and `OFFSET` as expressions such as `0 + ?`. With a bare `?`, SQLite
+ * would plan the statement for the value of the parameter, and prepare it again for each execution, which
+ * takes longer than to read 50 ids.
  */
 function selectIn({ table, order, conditions }: Walk, { from, to }: Range, narrower?: Statement): Statement {
   const column = raw(order.column);
@@ -235,7 +235,7 @@ function toRange(search: NameSearch): Range {
 const [START, END] = ['\u0002', '\u0003'];
 export const toMarked = (key: string) => `char(2) || ${key} || char(3)`;
 
-/** A trigram costs a pass over the names that contain it. A few trigrams exclude nearly all names. */
+/** Each trigram costs a pass over the names that contain it, and a few trigrams exclude nearly all names. */
 const TRIGRAMS_MAX = 6;
 
 /**

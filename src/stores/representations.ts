@@ -57,7 +57,7 @@ export const toProjectsBefore = (beyond: string) => `(
          )
        )`;
 
-/** The projects of users in lists. Kept in a column, they make a page of 1000 users five times as fast. */
+/** Kept in a column, the projects of users in lists make a page of 1000 users five times as fast. */
 export const LISTED_PROJECTS = toProjectsBefore(toFirstBeyond(LISTED_BYTES_MAX));
 
 /**

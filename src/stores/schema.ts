@@ -8,15 +8,15 @@
  *            └── users_search    trigrams of the names
  *     audit_events               refer to nothing, because they outlive what they are about
  *     row_counts                 the numbers of users and projects, maintained by triggers
- *     refusal, audit_removal     empty outside a transaction
+ *     refusal, audit_removal     empty outside a transaction.
  *
  * Ids are never assigned again (AUTOINCREMENT). The key of a name is `toNameKey(name)`. The long columns of
  * `users` come last, because quotas and lists of projects need only the short columns.
  *
- * Rows of audit_events are only ever added. Triggers refuse UPDATE, DELETE, and an INSERT with an existing
- * id, because INSERT OR REPLACE deletes without the trigger of DELETE (sqlite.org/lang_conflict.html). Only
- * the batch that removes expired events may delete events: within its transaction, it has a row in
- * audit_removal. The triggers protect the trail against mistakes and injected SQL, not against the operator.
+ * Rows of audit_events may expire, but never change. Triggers refuse UPDATE, DELETE, and INSERT with an
+ * existing id, because INSERT OR REPLACE deletes without the trigger of DELETE
+ * (sqlite.org/lang_conflict.html). Only a transaction with a row in audit_removal may delete expired events.
+ * The triggers protect the trail against mistakes and injected SQL, not against the operator.
  */
 import type { TableSchema } from '../database/create-schema.ts';
 import { toMarked } from './list.ts';
@@ -40,8 +40,8 @@ const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) =>
 
 /**
  * A new project has the highest id, so its JSON is appended to the listed projects of its owner if these are
- * all projects of the owner, and if there is room. To compute the whole list anew would take a sixth of the
- * time of an insertion.
+ * all projects of the owner, and if there is room. To compute the whole list anew for each new project would
+ * take a sixth of the time of an insertion.
  */
 const AFTER_INSERTION = `iif(
          octet_length(listed_projects) + octet_length(new.head) + octet_length(summary) + 2

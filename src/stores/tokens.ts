@@ -132,8 +132,8 @@ export function createTokenStore(
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /**
- * Revokes every token of a user, except the spared token, and every password link that the user made. Even
- * tokens issued with the spared token are revoked, because somebody else may hold them.
+ * Revokes every token of a user, except the spared token, and every password link that the user made. Tokens
+ * that were issued with the spared token are revoked, too, because somebody else may hold these tokens.
  */
 export function revokeTokens({ row }: Target, sparedId?: TokenId): Statement {
   const id = sql`(SELECT id FROM users WHERE ${row})`;

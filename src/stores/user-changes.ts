@@ -32,7 +32,7 @@ type OwnedProjects =
   | { readonly kind: 'refuse' | 'delete' }
   | { readonly kind: 'transfer'; readonly newOwner: string };
 
-/** The most projects in one batch of a deletion: such a batch takes some milliseconds. */
+/** The most projects in one batch of a deletion, so that a batch takes only some milliseconds. */
 const PROJECTS_AT_ONCE = 200;
 
 export function createUserChanges(
@@ -193,7 +193,7 @@ export function createUserChanges(
 
 export type UserChanges = ReturnType<typeof createUserChanges>;
 
-/** Holds if the user is no enabled administrator, or another one is enabled and has a password. */
+/** Holds if the user is no enabled administrator, or another administrator is enabled and has a password. */
 const IS_DISPENSABLE = guard('lastAdministrator', raw(`
   users.is_admin = 0 OR users.disabled = 1 OR EXISTS (
     SELECT 1 FROM users AS other

@@ -23,7 +23,7 @@ export interface UserRepresentation {
   readonly json: string;
   readonly username: string;
   readonly hasMoreProjects: boolean;
-  /** True until an invited user sets a password. */
+  /** True for an invited user who has not set a password yet. */
   readonly isInvited: boolean;
 }
 

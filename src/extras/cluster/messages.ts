@@ -42,7 +42,7 @@ export function readAnswer({ status, text }: { readonly status: number; readonly
     : { kind: 'failed', reason: String(error ?? 'the answer is not from rqlite') };
 }
 
-/** @throws For an unsafe integer, because parsing has already rounded it. */
+/** @throws If a value is an unsafe integer, which parsing has already rounded. */
 export function toRows({ columns, values }: StatementResult): readonly Row[] {
   return values.map((row) => Object.fromEntries(columns.map((column, index) => [
     column, toSqlValue(row[index]),

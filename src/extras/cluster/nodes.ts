@@ -159,7 +159,7 @@ async function compareNodes(depth: Depth, comparison: Comparison): Promise<void>
   }
 }
 
-/** @param choice - The end of the `SELECT`. @returns The rowids of the selected rows on most of the nodes. */
+/** @param choice - The end of a `SELECT` of rows. @returns The rowids of the selected rows on most nodes. */
 async function compareRows(
   row: Row, choice: Statement, { ask, database, faults }: Comparison,
 ): Promise<readonly number[]> {

@@ -1,6 +1,6 @@
 /**
  * The generated files below `/static/`: the API document, and the pages around fragments of the static
- * folder. The code that generates these files is loaded when one of them is first requested, because most
+ * folder. The code that generates a file is loaded at the first request for a generated file, because most
  * processes get no such request.
  */
 import { operation, type Operations } from '../../api/operation.ts';

@@ -46,7 +46,7 @@ const SECURITY = {
 const NAME: Schema = { type: 'string', minLength: 1 };
 const ID: Schema = { type: 'integer', minimum: 1 };
 
-/** Header fields of requests: an operation that may report the problem of a row reads the field. */
+/** Header fields of requests, each read by the operations that may report the problem in its row. */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   [

@@ -1,4 +1,4 @@
-/** Schemas of the records in replies, which SQL writes as JSON. Tests compare every reply with its schema. */
+/** Schemas of the records that SQL writes as JSON for replies. Tests compare every reply with its schema. */
 import {
   array, boolean, describe, integer, nullable, object, optional, text, wordOf, type TypedSchema,
 } from '../../jsonschema/typed.ts';

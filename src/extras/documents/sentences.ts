@@ -1,6 +1,6 @@
 /** Sentences about parameters and members of bodies, by name. A test finds missing and unused sentences. */
 
-/** A text in CommonMark for each name, and perhaps an example; the default is the first allowed value. */
+/** A text in CommonMark for each name, and perhaps an example; its default is the first allowed value. */
 export type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;
 
 /** If a name has a special meaning in an operation, `texts.ts` has another sentence for this operation. */

@@ -8,7 +8,7 @@ import { parseCredentials } from '../../auth/credentials.ts';
 import { toTokenDigest, type TokenDigest } from '../../model/token.ts';
 
 export interface Metric {
-  /** The name ends with the unit; the name of a counter has `_total` after the unit. */
+  /** The name of a metric ends with the unit; the name of a counter has `_total` after the unit. */
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
