@@ -66,7 +66,7 @@ export function readJson(
     return refuse('malformedBody', isForm ? 'it is a form; send JSON as application/json' : parsed.reason);
   }
   // Without a preflight, a page of another origin can make a browser send a form, or a body without a content
-  // type, with the Basic credentials that the browser remembers. So only programs may leave the type out.
+  // type, with the Basic credentials that the browser remembers. Only programs may leave the type out.
   const isFromProgram = origin === undefined && site !== 'cross-site';
   const isJson = contentType === undefined ? isFromProgram : isJsonMediaType(contentType);
   return isJson ? parsed : refuse('contentNotJson');

@@ -20,7 +20,7 @@ const SETTINGS = `
   -- the pages above, so ordinary commits neither truncate nor extend the log.
   PRAGMA journal_size_limit = 33554432;`;
 
-/** Opens a file that exists, or `:memory:`. @throws If it is damaged, or belongs to another program. */
+/** Opens a file that exists, or `:memory:`. @throws If the file is damaged, or belongs to another program. */
 export function openConnection({ path, synchronous = 'full' }: SqliteLocation): DatabaseSync {
   const file = pathToFileURL(path);
   file.search = 'mode=rw'; // with a bare path, SQLite would replace a missing file by an empty database

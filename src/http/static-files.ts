@@ -24,7 +24,7 @@ export const PAGE_HEADERS = {
 
 type StaticFile = ReturnType<typeof createFile>;
 
-/** `docs/index.html` has a second key, `docs/`. With the key `docs`, links of the page would be wrong. */
+/** The file `docs/index.html` has a second key, `docs/`: with the key `docs`, its links would be wrong. */
 export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are generated when they are first requested. */

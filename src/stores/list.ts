@@ -185,7 +185,7 @@ function toParts(ids: readonly number[]): readonly Statement[] {
   return parts;
 }
 
-/** Leaves out items that were deleted after the walk. The total is read last, and includes newer items. */
+/** Leaves out items that were deleted after the walk. The total is read last, and counts newer items, too. */
 async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {

@@ -90,7 +90,7 @@ export function createProjectStore(
       const key = name && toNameKey(name);
       const owner = to.owner === undefined ? raw('projects.owner_id') : receiverNamed(to.owner);
       const target = recordAt('projects', ref);
-      // A member that is not given is NULL: it differs from nothing, so it adds no text.
+      // A member that is not given is NULL, which differs from nothing and so adds no text.
       const details = sql`concat_ws(', ',
         iif(projects.name <> ${name}, 'name=' || ${toCut(JSON.stringify(name))}, NULL),
         iif(projects.description <> ${description}, 'description', NULL),

@@ -1,5 +1,5 @@
 /**
- * The driver for a cluster: SQLite replicated by Raft, over rqlite's HTTP API (rqlite.io/docs/api).
+ * The driver for a cluster, in which Raft replicates SQLite, over rqlite's HTTP API (rqlite.io/docs/api).
  *
  * Each batch of writes inserts a ticket, a random id (batch.ts). Nodes apply the log of writes in order, so a
  * node that holds the ticket of a batch has applied this batch and all earlier writes, even if the node has
@@ -132,7 +132,7 @@ function createDatabase(requests: RqliteRequests): Database {
     return { counts, row: question && counts[0] === 0 ? await readRow(question) : undefined };
   }
 
-  /** @throws DatabaseUnavailableError after any failure: every other error means that nothing was changed. */
+  /** @throws DatabaseUnavailableError after any failure: any other error means that nothing was changed. */
   async function readRow(question: Question): Promise<Row> {
     try {
       const [row] = toRows(assertAccepted(await askLeader(question)));

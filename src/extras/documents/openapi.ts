@@ -38,7 +38,7 @@ const SECURITY_SCHEMES = {
 
 const SIGNED_IN = [{ basic: [] }, { bearer: [] }];
 
-/** OpenAPI 3.0 knows only scopes of OAuth, so roles and scopes are in extensions: `x-access`, `x-scopes`. */
+/** OpenAPI 3.0 knows only scopes of OAuth, so roles and scopes are in `x-access` and `x-scopes`. */
 const SECURITY = {
   public: [], secret: [{ bearer: [] }], authenticated: SIGNED_IN, administrator: SIGNED_IN,
 };

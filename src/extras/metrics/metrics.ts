@@ -16,7 +16,7 @@ export interface Metric {
 }
 
 export interface Sample {
-  /** The end of the name of a sample of a histogram: `_bucket`, `_sum` or `_count`. */
+  /** The end of the name of a histogram's sample, such as `_bucket`, `_sum` or `_count`. */
   readonly suffix?: string;
   /** The values of labels are words of this program and never of clients, so they are not escaped. */
   readonly labels: Readonly<Record<string, string>>;
