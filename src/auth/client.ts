@@ -12,8 +12,8 @@ export interface Client {
 
 /**
  * A user who signed in from the same network within a day has separate turns in the queue, so neither a
- * neighbour nor an attack from thousands of addresses delays this user. New names share the turns of their
- * network in rotation, so a first sign-in does not wait behind a flood of sign-ins with another name.
+ * neighbour nor an attack from thousands of addresses delays this user. Names new to a network share its
+ * turns in rotation, so a first sign-in does not wait behind a flood of sign-ins with another name.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);

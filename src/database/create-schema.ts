@@ -67,7 +67,7 @@ export async function readSchemaVersion(
  * @throws When `from` is newer than `version`, or too old.
  */
 export function planSchema({ version, statements, steps }: TableSchema, from: number): readonly Statement[] {
-  // These marks are in the header of the database file, and are part of the transaction.
+  // Marks in the header of the database file, which are part of the transaction.
   const marks = [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];
   if (from === 0) {
     return [...statements, CREATE_VERSION, ...marks].map(raw);

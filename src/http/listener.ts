@@ -46,12 +46,12 @@ export function createListener(
   server.timeout = NO_TRAFFIC_TIMEOUT_MS;
   // A client may close its sending side and still read. The types of Node.js lack `httpAllowHalfOpen`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Node.js silently drops fields beyond this count, but request-smuggling.ts must see one field too many.
+  // Node.js silently drops header fields beyond a count; request-smuggling.ts must see one field too many.
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // request-smuggling.ts refuses unknown expectations
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // An error without such a code means a broken connection or an unfinished TLS handshake.
+    // All errors except errors of parsing mean a broken connection or an unfinished TLS handshake.
     if (/^(HPE_|ERR_HTTP_)/.test(error.code ?? '')) {
       pipeline.fail(toStatus(error), socket as Socket); // on a port, every connection is a `Socket`
     } else {

@@ -135,7 +135,7 @@ export function createUserChanges(
           sql`INSERT INTO deletions (user_id, new_owner_id)
             SELECT users.id, ${newOwner} FROM users WHERE ${allowed(target)}
             ON CONFLICT DO UPDATE SET new_owner_id = excluded.new_owner_id`,
-          // Ends transfers of projects to this user, because the projects would be deleted with the user.
+          // Ends transfers of projects to the user, because the projects would be deleted with the user.
           sql`DELETE FROM deletions
             WHERE new_owner_id = (SELECT id FROM users WHERE ${target.row}) AND ${ALLOWED}`,
           revokeTokens(target),
