@@ -22,21 +22,38 @@ export interface Statement {
 /** Makes a statement of a text, which must come from this program, never from a request. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
+/** The beginning of a joined text, and its continuations by the text of the next part. */
+interface Joined {
+  readonly text: string;
+  readonly next: Map<string, Joined>;
+}
+
+/** There are some hundred texts. Joining them for each call took a twentieth of the time of an insertion. */
+const joinedTexts = new Map<TemplateStringsArray, Joined>();
+
 /** Joins statements and values to one statement. Every value becomes a parameter, so no value becomes SQL. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | Statement)[]): Statement {
-  let text = texts[0] ?? '';
   const parameters: SqlValue[] = [];
-  parts.forEach((part, index) => {
-    if (typeof part === 'object' && part !== null) {
-      text += part.sql;
+  let joined = joinedTexts.get(texts) ?? keep(joinedTexts, texts, texts[0] ?? '');
+  let index = 0;
+  for (const part of parts) {
+    index += 1;
+    const isStatement = typeof part === 'object' && part !== null;
+    const text = isStatement ? part.sql : '?';
+    joined = joined.next.get(text) ?? keep(joined.next, text, joined.text + text + texts[index]);
+    if (isStatement) {
       parameters.push(...part.parameters);
     } else {
-      text += '?';
       parameters.push(part);
     }
-    text += texts[index + 1];
-  });
-  return { sql: text, parameters };
+  }
+  return { sql: joined.text, parameters };
+}
+
+function keep<Key>(texts: Map<Key, Joined>, key: Key, text: string): Joined {
+  const joined = { text, next: new Map() };
+  texts.set(key, joined);
+  return joined;
 }
 
 export type Row = Readonly<Record<string, SqlValue>>;

@@ -4,8 +4,6 @@ import type { AuditAction, Origin, SignInFailures } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { allowed, type Target } from './guards.ts';
 
-const NAMES = { users: 'username', projects: 'name', tokens: 'name' };
-
 /** The longest request id in an event, in characters; a trusted proxy may send longer ids. */
 const REQUEST_ID_LENGTH_MAX = 64;
 
@@ -22,7 +20,16 @@ function cut(name: string): string {
       FROM (SELECT ${name} AS name)))`;
 }
 
-export const toCut = (name: string | null): Statement => ({ sql: cut('?'), parameters: [name] });
+const CUT_VALUE = cut('?');
+
+export const toCut = (name: string | null): Statement => ({ sql: CUT_VALUE, parameters: [name] });
+
+/** The id and the name of a record in its event. */
+const RESOURCES = {
+  users: raw(`users.id, ${cut('users.username')}`),
+  projects: raw(`projects.id, ${cut('projects.name')}`),
+  tokens: raw(`tokens.id, ${cut('tokens.name')}`),
+};
 
 /**
  * Records one event for each row of a target. The statement belongs in the batch of the change, before rows
@@ -33,7 +40,7 @@ export function toAuditStatement(
   action: AuditAction, target: Target, origin: Origin, details: string | Statement = '',
 ): Statement {
   const { table } = target;
-  const resource = sql`${raw(`${table}.id, ${cut(`${table}.${NAMES[table]}`)}`)}, ${details}`;
+  const resource = sql`${RESOURCES[table]}, ${details}`;
   const from = sql`FROM ${raw(table)} WHERE ${allowed(target)}`;
   return insertEvents(action, table.slice(0, -1), resource, origin, from); // `user` for the table `users`
 }

@@ -126,8 +126,8 @@ export async function changeIf<Reason extends string, Result = undefined>(
 
 function decide(guards: readonly Guard[], { user, tokenId }: Origin, target?: Target): Statement {
   const numbers = raw(guards.map((_, index) => `(${index + 1})`).join());
-  const cases = guards.map(({ holds }, index) => `WHEN (${holds.sql}) IS NOT TRUE THEN ${index + 1}`);
-  const failed = { sql: cases.join(' '), parameters: guards.flatMap(({ holds }) => holds.parameters) };
+  const failed = guards.reduce((before, { holds }, index) =>
+    sql`${before} WHEN (${holds}) IS NOT TRUE THEN ${raw(`${index + 1}`)}`, raw(''));
   const join = target === undefined ? raw('') : sql`LEFT JOIN ${raw(target.table)} ON ${target.row}`;
   return sql`INSERT INTO refusal SELECT column1 FROM (VALUES ${numbers})
     WHERE column1 <= (SELECT CASE ${failed} ELSE 0 END FROM (SELECT 1)
