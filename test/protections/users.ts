@@ -56,8 +56,10 @@ export const users: readonly Protection[] = [
         "raw(`${NAME_KEYS[table]} = '${toNameKey(ref.name)}'`)",
         'test/api/32-names-with-sql.test.ts',
         'a name with SQL in DELETE /api/v1/token?username=NAME is an unknown name'],
-      ['src/database/database.ts', "text += '?';\n      parameters.push(part);",
-        "text += typeof part === 'string' ? `'${part}'` : String(part);",
+      ['src/database/database.ts', 'const part of parts) {', 
+        `let part of parts) {
+          part = typeof part === 'string' ? raw(\`'\${part}'\`)
+            : typeof part === 'object' && part !== null ? part : raw(String(part));`,
         'test/stores/hostile-texts.test.ts', 'Lists, pages, sorts, searches and reads show what was stored'],
       ['src/stores/list.ts', 'instr(${key}, ${names.search.text}) > 0`',
         "instr(${key}, ${raw(`'${names.search.text}'`)}) > 0`",
