@@ -45,7 +45,7 @@ interface Definition<
   /** Requests wait for their turn in the queue of long reads. */
   readonly mayTakeLong?: true;
   /**
-   * Calls cost no budget of changes, and are not checked for forgery: true for a POST that only reads, and
+   * Calls cost no budget of changes, and are not checked for forgery. True for a POST that only reads, and
    * for revocations, which a thief who has spent the budget of a user must not prevent.
    */
   readonly isUncounted?: true;

@@ -4,8 +4,8 @@
  *
  * The clock and random values are parameters, so a statement means the same on every node. A question takes
  * one statement, never one statement for each row. A batch has no `SELECT`, because every node would run it,
- * and no `RETURNING`, because rqlite before 9.4.2 does not undo a batch in which such a statement fails
- * (rqlite issue 2530).
+ * and no `RETURNING`, because rqlite before 9.4.2 does not undo a batch in which a `RETURNING` fails (rqlite
+ * issue 2530).
  */
 
 /** `Roll`, in the header of each database and backup (sqlite.org/pragma.html#pragma_application_id). */

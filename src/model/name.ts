@@ -26,8 +26,8 @@ export function toNameKey(name: string): NameKey {
 }
 
 /**
- * JavaScript has no case folding, but lower, upper and again lower case is CaseFolding.txt of Unicode (C +
- * F), except that `ı` (U+0131) gets the key of `i`, and that Cherokee folds to small letters.
+ * JavaScript has no case folding, but lower, upper and again lower case equals CaseFolding.txt of Unicode (C
+ * + F), except that `ı` (U+0131) gets the key of `i`, and that Cherokee folds to small letters.
  */
 function foldCase(codePoint: string): string {
   return codePoint.toLowerCase().toUpperCase().toLowerCase();

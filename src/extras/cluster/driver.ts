@@ -10,8 +10,8 @@
  * like a write. If four or more reads wait, they wait for a barrier: a batch without statements, whose ticket
  * follows all earlier writes. A node that holds the ticket of a barrier answers the reads from its own data
  * (level `none`). A barrier costs half as much as the level `strong`, at which every node runs every read.
- * rqlite's level `linearizable` would be cheaper, but versions of rqlite before 8.32 silently treat this
- * level as `weak`.
+ * The level `linearizable` of rqlite would be cheaper, but rqlite before 8.32 silently treats this level as
+ * `weak`.
  *
  * Any node answers a `recent` read from its own data, if the node has heard from the leader within the last
  * second and holds the tickets of the latest writes of this process (own-writes.ts). If a node cannot answer
@@ -22,13 +22,13 @@
  * If no node answers a write, nobody knows whether the write took effect. A batch can be sent again, because
  * a node that has applied the batch refuses the same ticket. A `write` whose batch was applied by an earlier
  * attempt is acknowledged. A `change` whose batch was applied by an earlier attempt has lost the number of
- * changed rows, so the outcome of the change is reported as unknown. rqlite's queued writes are not used,
- * because rqlite acknowledges queued writes before they are durable.
+ * changed rows, so the outcome of the change is reported as unknown. The queued writes of rqlite are not
+ * used, because rqlite acknowledges queued writes before they are durable.
  *
  * Batches that wait at the same time are sent in one request (groups.ts), and share one transaction. If a
  * statement of a shared transaction is refused, the whole transaction is undone and each batch is sent alone,
  * so no batch fails because of another batch. If the answer to a shared request is lost, each batch is sent
- * alone with its old ticket, on which the shared request fails as a whole if it arrives later.
+ * alone with its old ticket. If the shared request arrives later, it fails as a whole on these tickets.
  */
 import { randomUUID } from 'node:crypto';
 import {
