@@ -56,7 +56,7 @@ export const users: readonly Protection[] = [
         "raw(`${NAME_KEYS[table]} = '${toNameKey(ref.name)}'`)",
         'test/api/32-names-with-sql.test.ts',
         'a name with SQL in DELETE /api/v1/token?username=NAME is an unknown name'],
-      ['src/database/database.ts', 'const part of parts) {', 
+      ['src/database/database.ts', 'const part of parts) {',
         `let part of parts) {
           part = typeof part === 'string' ? raw(\`'\${part}'\`)
             : typeof part === 'object' && part !== null ? part : raw(String(part));`,
