@@ -22,13 +22,13 @@ export interface Statement {
 /** Makes a statement of a text, which must come from this program, never from a request. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
-/** The beginning of a joined text, and its continuations by the text of the next part. */
+/** The beginning of a statement, and the longer beginnings, by the text that is added. */
 interface Joined {
   readonly text: string;
   readonly next: Map<string, Joined>;
 }
 
-/** There are some hundred texts. Joining them for each call took a twentieth of the time of an insertion. */
+/** Keeps some hundred joined texts: to join them anew would take a twentieth of the time of an insertion. */
 const joinedTexts = new Map<TemplateStringsArray, Joined>();
 
 /** Joins statements and values to one statement. Every value becomes a parameter, so no value becomes SQL. */

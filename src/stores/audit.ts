@@ -24,7 +24,7 @@ const CUT_VALUE = cut('?');
 
 export const toCut = (name: string | null): Statement => ({ sql: CUT_VALUE, parameters: [name] });
 
-/** The id and the name of a record in its event. */
+/** SQL for the id and the name of a record, as an event stores them. */
 const RESOURCES = {
   users: raw(`users.id, ${cut('users.username')}`),
   projects: raw(`projects.id, ${cut('projects.name')}`),
