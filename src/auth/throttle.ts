@@ -17,8 +17,8 @@ import { createExpiringMap } from './expiring-map.ts';
 export const FAILURES_PER_NETWORK_MAX = 1_000;
 
 /**
- * A name is exempt from the limit of a network for a day after a right password; 20,000 names take about
- * 5 MB. To push out all exempt names, an attacker must keep two cores of the service busy for half an hour.
+ * A name is exempt from the limit of a network for a day after a right password. The latest 20,000 names are
+ * kept, in 5 MB. To replace all these names, an attacker must keep two cores busy for half an hour.
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 

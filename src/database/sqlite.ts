@@ -23,7 +23,7 @@ const LOCK_RETRY_MS = 20;
 /** The time after which a transaction takes no more batches, so that the event loop gets a turn. */
 const GROUP_MS_MAX = 5;
 
-/** The most prepared statements, of some kilobytes each: lists use hundreds, for their filters and orders. */
+/** How many prepared statements are kept, in some kilobytes each. The filters of lists need hundreds. */
 const PREPARED_STATEMENTS_MAX = 400;
 
 interface WaitingBatch extends PromiseWithResolvers<Change> {

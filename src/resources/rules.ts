@@ -99,8 +99,8 @@ export const newUser = (rule: PasswordRule) =>
 export type AccountRules<Name extends string> = Readonly<Record<Name, TypedSchema<string>>>;
 
 /**
- * Makes a check of accounts that do not come from requests. The user of an account without faults can sign
- * in. The check returns the account in normal form, and faults such as `email must be an email address`.
+ * Makes a check of accounts that do not come from requests. The check returns the account in normal form, and
+ * faults such as `email must be an email address`. If there are no faults, the user can sign in.
  */
 export function compileAccountCheck<Name extends string>(rules: AccountRules<Name>) {
   const validate = compileSchema(object(rules).json);

@@ -157,8 +157,8 @@ export function createUserChanges(
   };
 
   /**
-   * Runs a batch of a deletion that has begun, either of the given user or of any user. If the user who is to
-   * receive the projects is deleted first, the note of the deletion is deleted, too, and the owner of the
+   * Runs a batch of a deletion that has begun, either of the given user or of any user. If the receiver of
+   * the projects is deleted before the last batch, the row in `deletions` is removed, and the owner of the
    * projects stays disabled until an administrator decides again.
    *
    * @returns False if there was no deletion to continue.
