@@ -10,7 +10,7 @@ interface RoutePattern {
   readonly rest?: boolean;
 }
 
-/** @param basePath - A prefix of all paths. With `/rollcall`, the path `/` is at `/rollcall` and `/rollcall/`. */
+/** @param basePath - A prefix of all paths. With `/rollcall`, `/` is at `/rollcall` and `/rollcall/`. */
 export function createRouter<Route extends RoutePattern>(all: readonly Route[], basePath: string) {
   // A literal segment precedes a parameter: paths are sorted, and a brace sorts behind letters.
   const sorted = all.toSorted((left, right) => (left.path < right.path ? -1 : 1));

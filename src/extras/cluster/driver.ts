@@ -52,7 +52,7 @@ const WRITE_PATH = '/db/execute?transaction';
 const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
-/** Any node can read lists, so many requests may be in flight. Lists take megabytes: a request has only four. */
+/** Any node can read lists, so many requests may be in flight. Lists take megabytes: a request has four. */
 const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
 /** The least number of questions for which a barrier saves more than it costs. */
