@@ -61,7 +61,7 @@ export function createSelection({ noun, toName, isSelectable, actions }, reload)
   };
   return { column, bar, begin, show };
 
-  /** @param {readonly Item[]} shown - The rows that the list shows next; the selected ones stay selected. */
+  /** @param {readonly Item[]} shown - The rows that the list shows next; selected rows stay selected. */
   function begin(shown) {
     kept = new Set(selected().map(({ id }) => id));
     items = shown;

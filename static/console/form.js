@@ -46,7 +46,7 @@ import { findDraft, keepDraft } from './drafts.js';
  *   reloaded?: (target: Target) => void, cancel?: () => void, draft?: string }} FormOptions
  */
 
-/** The attributes of a required field for a name, whose first letter phones do not capitalize. */
+/** The attributes of a required field in which phones do not capitalize the first letter. */
 export const NAME = { required: true, autocapitalize: 'none' };
 
 /** @type {Record<string, string[]>} The fields to mark for each type of problem without a JSON pointer. */
@@ -163,7 +163,7 @@ export function createForm(options) {
     return wrong !== undefined;
   }
 
-  /** @param {'true' | 'false'} state - The button stays enabled, because a disabled button loses focus. */
+  /** @param {'true' | 'false'} state - A busy button stays enabled, because a disabled button loses focus. */
   function setBusy(state) {
     form.ariaBusy = submit.ariaDisabled = state;
   }
@@ -316,7 +316,7 @@ export function toPasswordField(name, label, autocomplete) {
 }
 
 /**
- * A read-only field with a username, which tells the user, and password managers, whose password is needed.
+ * A read-only field that tells the user and password managers for which username a password is needed.
  *
  * @type {(name: string, label: string, username: string) => Field}
  */

@@ -15,7 +15,7 @@ import { avatar, badge, isDue, isolate, link, soft, time, toHash, twoLines } fro
  */
 
 /**
- * `username` is the name of the owner, which only a list of the tokens of all users contains.
+ * Only a list of the tokens of all users contains `username`, the name of the owner.
  *
  * @typedef {{ id: number, name: string, last_four: string, scope: 'full' | 'read_only',
  *   audience: readonly string[] | null, date_created: string, expiration_date: string,

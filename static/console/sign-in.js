@@ -26,7 +26,7 @@ export const CALLER_CHANGED = 'caller-changed';
 /** The name of every token that a session of the console uses. */
 export const SESSION_NAME = 'console';
 
-/** The lifetime of the token of a session, which can be short because drafts of forms survive its expiry. */
+/** The lifetime of the token of a session; short, because drafts of forms survive the expiry of the token. */
 const TOKEN_LIFETIME_SECONDS = 3600;
 
 /** The time for which a new tab waits for the token of another tab, before it shows the form to sign in. */

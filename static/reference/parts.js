@@ -2,7 +2,7 @@
 import { element, lines } from '../shared/elements.js';
 import { highlight } from './highlight.js';
 
-/** The number of characters after which a longer text is cut off. */
+/** The number of characters after which a text is cut off. */
 const SHOWN_CHARACTERS_MAX = 100_000;
 
 /** @param {string} text */

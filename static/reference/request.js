@@ -1,4 +1,4 @@
-/** Builds a request from the fields of the form, and the options of `fetch` for the request. */
+/** Builds a request, and the options of `fetch` for the request, from the fields of the form. */
 import { toAuthorization } from './credentials.js';
 
 /**

@@ -26,7 +26,7 @@ export function toNodes(children) {
  * @param {Name} name
  * @param {Readonly<Record<string, unknown>>} [properties] - A function becomes the listener of the event with
  *   the name of the property. A property with the value `true` becomes an attribute without a value, and a
- *   property that is `undefined`, `null` or `false` is left out. Every other value becomes the text of an
+ *   property that is `undefined`, `null` or `false` is left out. A string or a number becomes the text of an
  *   attribute.
  * @param {...Child} children
  * @returns {HTMLElementTagNameMap[Name]}

@@ -75,7 +75,7 @@ people('no token deletes the account of its own user, or makes a link for it', a
 test('the README lists what each sign-in may do', () => {
   const readme = read('src/resources/README.md').replaceAll(/\n +/g, ' ');
   for (const [head, withToken] of [
-    ['Only with the password', 'not'], ['Also with a token of the scope `full`', 'also'],
+    ['Only with the password', 'not'], ['With the password or a token of the scope `full`', 'also'],
   ] as const) {
     const titles = ROWS.filter((row) => row[1] === withToken).map(([title]) => title);
     const line = `- **${head}:** ${joinVerbs(titles).join('; ')}.`;

@@ -55,8 +55,8 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   revokeToken: {
     description:
-      'Revokes the token of this request, or all your tokens if you sign in with a password. ' +
-      'The response is the same if no token was valid. A token with an `audience` may revoke only itself.',
+      'Revokes the token of this request, or all your tokens if you sign in with a password. The ' +
+      'response is the same even if no token was valid. A token with an `audience` may revoke only itself.',
     own: { username: ['Revokes all tokens of this user, if the caller is an administrator.', 'ada'] },
   },
   listTokens: {
