@@ -77,7 +77,7 @@ async function report(subject: string, readState: () => Promise<string>): Promis
   }
 }
 
-/** Says in words whether a copy of the service is ready, as it is only while its database responds. */
+/** Says in words whether a copy of the service is ready: a copy is ready while its database responds. */
 async function ask(url: string): Promise<string> {
   try {
     const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });

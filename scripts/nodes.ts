@@ -19,7 +19,7 @@ export const HASTY = [
   '-raft-timeout', '300ms', '-raft-election-timeout', '300ms', '-raft-leader-lease-timeout', '200ms',
 ];
 
-/** Flags for tests without elections, with timeouts that late heartbeats on a busy machine do not exceed. */
+/** Flags for tests without elections: even on a busy machine, heartbeats arrive before the timeouts. */
 export const PATIENT = [
   '-raft-timeout', '3s', '-raft-election-timeout', '3s', '-raft-leader-lease-timeout', '2s',
 ];
@@ -108,8 +108,8 @@ async function isReady(port: number): Promise<true | undefined> {
 }
 
 /**
- * Finds the leader of the latest term. A node that lost the leadership while it was frozen may still report
- * that it is the leader of an older term.
+ * Finds the leader of the latest term; each election begins a new term. A node that lost the leadership while
+ * it was frozen may still report that it is the leader of an older term.
  */
 async function findLeaderOf(nodes: readonly Node[]): Promise<Node | undefined> {
   const states = await Promise.allSettled(nodes.map(async (node) => {

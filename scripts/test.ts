@@ -49,8 +49,9 @@ const USUAL_EMBEDDED = new RegExp(
 
 /**
  * Matches the tests on clusters that run by default: of the driver for clusters, of faults except network
- * partitions, of the stores, and of one chapter of the API. The long tests of nodes and the three longest
- * tests of stores are left out, and so are all chapters of the API but one, which use the same stores.
+ * partitions, of the stores, and of one chapter of the API. One chapter of the API suffices, because all
+ * chapters use the same stores. The long tests of nodes and the three longest tests of stores do not run by
+ * default.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|rights)|.*/store\\.|api/03-'
@@ -129,7 +130,7 @@ function filesOf({ has }: Part): readonly string[] {
 
 /**
  * Runs the tests of the part `--embedded` alone, because some of these tests measure memory. The parts
- * `--cluster` and `--browser` run together, because tests on clusters wait for disks while a browser is busy.
+ * `--cluster` and `--browser` run together: while tests on clusters wait for disks, a browser can compute.
  *
  * @param isComplete - True to run all files, and not only the usual files.
  */
@@ -234,7 +235,7 @@ async function startRunner(
   return code ?? 1;
 }
 
-/** @param output - The file with the report of a run, which is missing if the run was killed. */
+/** @param output - The file with the report of a run; the file is missing if the run was killed. */
 function addReport(output: string): void {
   if (!existsSync(output)) {
     total.counts['fail'] = (total.counts['fail'] ?? 0) + 1;

@@ -11,7 +11,7 @@ import { createProject, projectFolder, readFolder, type SourceFile } from './sup
 
 const sources = readFolder('src');
 
-/** The files that combine extras: the only files that the test keeps, but without some of their lines. */
+/** The files that combine extras. The test removes the lines about the deleted extra from these files. */
 const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/administer.ts', 'src/server.ts'];
 
 /** The only files outside `extras/` that may be deleted with an extra. */

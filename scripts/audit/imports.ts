@@ -1,6 +1,6 @@
 /**
- * Finds the imports of modules. Comments and strings are searched like code, so that no import can hide in a
- * comment or a string. As a result, a comment that looks like an import is reported like an import.
+ * Finds the imports of modules. Comments and strings are searched like code: no import can hide in text that
+ * only looks like a comment, but a comment that looks like an import is reported as an import.
  */
 import { posix } from 'node:path';
 import type { File } from './files.ts';

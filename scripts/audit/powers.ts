@@ -1,6 +1,6 @@
 /**
- * A power is a way in which code reaches beyond the process. Each power lists the files that may use the
- * power. A listed file that does not use the power is a fault, so that the lists stay exact.
+ * A power is a way in which code reaches beyond the process. The entry of a power lists the files that
+ * may use the power. A listed file that does not use the power is a fault, so that the lists stay exact.
  */
 import type { File } from './files.ts';
 import { importsOf } from './imports.ts';
@@ -11,7 +11,7 @@ interface Power {
   readonly files: readonly string[];
   /** Modules of which every import gives the power. */
   readonly modules?: readonly string[];
-  /** Modules of which only the exports whose names match `names` give the power. */
+  /** Modules in which only some exports give the power: the exports whose names match `names`. */
   readonly from?: readonly string[];
   readonly names?: RegExp;
   /** Source text that gives the power. */

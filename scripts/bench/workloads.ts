@@ -25,7 +25,7 @@ export interface Workload {
 }
 
 const TOKENS = 16;
-/** The number of users that are read one by one: they are spread over all users, and half own projects. */
+/** The number of users that are read one by one, evenly chosen from all users. Half of them own projects. */
 const SINGLE_READS = 1000;
 const STATIC_FILE = '/static/problems.html';
 

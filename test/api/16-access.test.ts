@@ -42,7 +42,7 @@ type Row = readonly [route: string, statuses: Statuses, request?: {
 
 const ANYBODY: Statuses = [200, 200, 200, 200, 200, 200, 200, 200];
 const READ: Statuses = [200, 200, 200, 401, 200, 403, 403, 401];
-/** Statuses of operations for programs that check tokens, for which the scope `identity` suffices. */
+/** Statuses of operations that tell programs who a user is: a token with the scope `identity` suffices. */
 const IDENTIFY: Statuses = [200, 200, 200, 401, 200, 200, 403, 401];
 const CREATE: Statuses = [201, 201, 201, 401, 403, 403, 403, 401];
 const OWN: Statuses = [200, 403, 200, 401, 403, 403, 403, 401];

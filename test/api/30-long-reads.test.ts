@@ -81,8 +81,8 @@ async function makeLong({ createProject }: TestService, as: string): Promise<voi
 }
 
 /**
- * Adds reads of root to the queue until the next read would be refused. `release` ends the first 20 reads,
- * and so all reads that run, after which the queue gives other users their turn.
+ * Adds reads by root to the queue until the next read would be refused. `release` ends the first 20 reads,
+ * which include all reads that are running. The queue then gives other users their turn.
  */
 function fillQueue(t: TestContext, { queues: { reads } }: TestService) {
   const first = Promise.withResolvers<void>();

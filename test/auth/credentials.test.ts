@@ -5,7 +5,7 @@ import { createToken } from '../../src/model/token.ts';
 
 const TOKEN = createToken().text;
 
-/** The credentials of a missing or malformed field: an empty token. */
+/** What the service reads from a missing or malformed field `Authorization`: an empty token. */
 const MALFORMED = { kind: 'token', token: '' } as const;
 
 /** Percent-encodes every character, including the characters that clients leave unencoded. */

@@ -1,6 +1,6 @@
 /**
- * Tests that no record is read before the caller is known. A refused caller therefore learns nothing about
- * records.
+ * Tests that no record is read before the caller is known, so that a caller who is refused learns nothing
+ * about records.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';

@@ -1,7 +1,7 @@
 /**
  * Tests sign-ins of users during floods of guesses and registrations. The hashes have their real cost,
- * because cheaper hashes would be finished while the process still reads requests. A trusted proxy reports
- * several networks of clients.
+ * because cheaper hashes would be finished while the process still reads requests. The clients come
+ * from several networks, which a trusted proxy reports.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
@@ -27,7 +27,7 @@ const REFUSED_PAUSE_MS = 100;
  * networks has a turn, and some responses overlap.
  */
 const HASHES_BEFORE_MAX = 10;
-/** A limit on waits for a hash that no wait reaches, even on a slow machine. */
+/** A limit on the wait for a hash, so high that no wait reaches the limit, even on a slow machine. */
 const WAIT_MS = 600_000;
 
 async function start(t: TestContext) {

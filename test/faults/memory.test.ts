@@ -34,7 +34,7 @@ measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MA
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     t.after(() => agent.destroy());
 
-    /** Sends eight requests: one creates a project, one deletes the project, and three are refused. */
+    /** Sends eight requests: one creates a project, one deletes the project, two read, four are refused. */
     async function round(number: number): Promise<void> {
       const name = `project-${number}`;
       const options = { as, agent };

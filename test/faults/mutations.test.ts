@@ -14,7 +14,7 @@ import { exchangeRaw } from '../support/raw-http.ts';
 import { storeUser } from '../support/stored-user.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
-/** The number of requests after which tokens that requests may revoke are replaced. */
+/** After this number of requests, the tokens that the requests may have revoked are replaced. */
 const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
 /**
@@ -24,8 +24,8 @@ const CONNECTIONS = 32;
  */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
 /**
- * The limit on the time for a response is below the limit of the test runner, so that a failure shows the
- * request.
+ * The limit on the time for a response is below the limit of the test runner, so that the message of
+ * a failure shows the request.
  */
 const ANSWER_MS_MAX = 600_000;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);

@@ -47,7 +47,7 @@ for (const [schema, valid, invalid, message] of rows) {
   });
 }
 
-/** Rows of a schema, a value, and the complaints about the value as pointer and keyword. */
+/** Rows: a schema, a value, and the complaints about the value, each as a JSON pointer and a keyword. */
 const cases: readonly (readonly [Schema, unknown, readonly string[]])[] = [
   [{ title: 'anything', description: 'anything' }, 1, []],
   [{ items: { type: 'integer' } }, [], []],

@@ -27,7 +27,7 @@ async function start(t: TestContext) {
       const [row] = await database.read(sql(`SELECT count(*) AS n FROM ${table}`));
       return Number(row?.['n']);
     },
-    /** @returns The actions of all events, with the details of events that count something. */
+    /** @returns The actions of all events; for events with a count, the action and the count. */
     async readEvents(): Promise<readonly string[]> {
       const { items } = await createAuditReader(database).list({
         action: undefined, userIds: [], since: undefined, sort: undefined,

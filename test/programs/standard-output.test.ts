@@ -9,7 +9,7 @@ import { pathOf, run, startServer } from '../support/programs.ts';
 const ENVIRONMENT = { DATABASE_URL: 'sqlite::memory:' };
 /** A number of requests whose log lines, about 1 MB, are many times the size of a pipe. */
 const REQUESTS = 5_000;
-/** A number of requests whose log lines fill the buffers of the system, and exceed 4 MiB of waiting lines. */
+/** So many requests that their log lines fill the buffers of the system and the server's queue of 4 MiB. */
 const REQUESTS_BEYOND_BOUND = 30_000;
 const REQUESTS_TOGETHER = 50;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -27,7 +27,7 @@ async function greet(port: number, count: number): Promise<void> {
 }
 
 /**
- * A command that logs into a real pipe, because Node.js gives child processes a socket. The reader of the
+ * A command that gives the server a real pipe for the log; Node.js would give it a socket. The reader of the
  * pipe reads only one line.
  */
 const INTO_A_PIPE = [

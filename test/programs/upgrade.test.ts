@@ -30,7 +30,7 @@ function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[numb
   return {
     folder, path,
     environment: { DATABASE_URL: `sqlite:${path}` },
-    /** Reads in another process, because closing a file would drop all locks of this process on the file. */
+    /** Reads the file in another process: closing a file would drop all locks of this process on the file. */
     read: () => spawnSync('cat', [path]).stdout,
     listCopies: () => readdirSync(folder).filter((name) => name.includes('before')),
   };
@@ -46,7 +46,7 @@ function openLikeOldProgram(t: TestContext, path: string): DatabaseSync {
 const findLine = ({ logLines }: RunningServer, message: string) =>
   logLines.map((line) => JSON.parse(line)).find((line) => line.message === message);
 
-/** The status of a read with each token of the released file. */
+/** The status of a read with each token in the database file of an earlier release. */
 const OF_VERSION_5 = { live: 200, readOnly: 200, child: 200, revoked: 401, expired: 401 };
 const STATUSES = {
   5: OF_VERSION_5,

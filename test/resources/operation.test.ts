@@ -11,8 +11,8 @@ import { after, test } from 'node:test';
 import { projectFolder } from '../support/project.ts';
 
 /**
- * Rows of a title, the members of the operation, and the expected error of the compiler. Without an error,
- * the file must compile.
+ * Rows of a title, the members of the operation, and the expected error of the compiler. If a row expects no
+ * error, the file must compile.
  */
 const rows = [
   ['an operation that reads and refuses only what it declares compiles', `

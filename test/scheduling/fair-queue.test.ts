@@ -28,7 +28,7 @@ for (const [title, sources, expected] of [
   });
 }
 
-/** The job of an honest client arrives after a flood has begun, and starts after at most four of its jobs. */
+/** The job of an honest client arrives during a flood, and starts after at most four jobs of the flood. */
 for (const [title, flood] of [
   ['200 registrations and 200 wrong passwords for one name', () => 'sign-in/A/eve'],
   ['200 registrations and 200 wrong passwords for ten names', (n: number) => `sign-in/A/${n % 10}`],
@@ -193,7 +193,7 @@ async function orderOf(queue: FairQueue, sources: readonly string[], countBefore
   return order;
 }
 
-/** Starts jobs of which each ends when the test calls its `finish`. */
+/** Starts jobs. Each job ends when the test calls `finish` of the job. */
 function startJobs(queue: FairQueue, count: number, client = from('a')) {
   const jobs = Array.from({ length: count }, () => {
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Tests how many projects of a user appear in a list and in a single read: the first, as many as fit. */
+/** Tests how many projects of a user a list and a single read show: the first projects, as many as fit. */
 import assert from 'node:assert/strict';
 import { textOf } from '../../src/database/database.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
@@ -13,7 +13,10 @@ const ALL = { search: { kind: 'all' }, page: { number: 1, sizeMax: 1000 } } as c
 /** The size in bytes of an array `projects` that holds one project with an empty description. */
 const FRAME_BYTES = 134;
 
-/** The places that show projects of a user, their maximum size, and a function that reads ann's projects. */
+/**
+ * Rows: a place that shows projects of a user, the maximum size of the projects as JSON, and a function that
+ * reads the projects of ann in this place.
+ */
 const PLACES = [
   ['a list', 4_096, async ({ users }: World) => (await readItems(await users.list(ALL)))[0].projects],
   ['a single read', 262_144, async ({ users, ann }: World) =>

@@ -61,7 +61,7 @@ const HOW_TO_LOSE = {
   'revocation of the token': ({ tokens, rootToken }: World) => tokens.revoke(rootToken, ORIGIN),
 };
 
-/** Rows: how a right is lost, the expected outcome of a change, and the kinds of sign-in for this outcome. */
+/** Rows: how a right is lost, the outcome of a later change, and the kinds of sign-in with that outcome. */
 const LOSSES = [
   ['nothing', 'kept', ['password', 'token']],
   ['nothing', 'unauthenticated', ['expired token']],

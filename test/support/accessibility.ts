@@ -13,14 +13,14 @@ const EVERY_SCREEN: readonly Screen[] = [
 ];
 
 /**
- * Returns two of the four screens, which together have both colour schemes and both widths, for states of a
- * page that share a style with other states.
+ * Returns two screens that together cover both colour schemes and both widths: enough for a state of a page
+ * that shares its style with other states.
  */
 export function pairOfScreens(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice((index % 2) * 2).slice(0, 2);
 }
 
-/** Returns one screen, a different one for each index up to 3, for pages that differ only in their text. */
+/** Returns one of the four screens in turn, by the index, for pages that differ only in their text. */
 export function oneScreen(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice(index % EVERY_SCREEN.length).slice(0, 1);
 }

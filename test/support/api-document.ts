@@ -1,8 +1,8 @@
 /**
  * Checks responses against the OpenAPI document. The document must list the operation, and the status, the
  * media type, each header field and each member of a response. Only the text of the document says that HEAD
- * is GET without content, that an unlisted OPTIONS is a preflight, that all other unlisted methods are 405,
- * and that unknown paths are 404.
+ * is GET without content, that an unlisted OPTIONS is a preflight, that all other unlisted methods get
+ * 405, and that unknown paths get 404.
  */
 import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format } from '../../src/jsonschema/formats.ts';

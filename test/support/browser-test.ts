@@ -84,7 +84,7 @@ export function browserTest(
   });
 }
 
-/** Takes the URLs of requests from the log of the session. URLs such as `data:` send no request. */
+/** Takes the URLs of requests from the log of the session. The browser sends no request for `data:` URLs. */
 async function readRequests(session: Session): Promise<readonly string[]> {
   const events = (await session.log('performance')).map(({ message }) => JSON.parse(message).message);
   return events.flatMap(({ method, params }): string[] => {

@@ -39,7 +39,7 @@ export async function createDisk(context: TestContext, sizeBytes: number) {
   return {
     /** The path of the disk for processes in the namespace. */
     folder,
-    /** The path of the disk for this process. SQLite misreads the link `root` in this path. */
+    /** The path of the disk for this process; unusable for SQLite, which misreads the link `root`. */
     outside: `/proc/${holder.pid}/root${folder}`,
     launcher: enter,
     remount(options: string): void {

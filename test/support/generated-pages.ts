@@ -33,7 +33,7 @@ function listRetired(): readonly string[] {
   return Object.entries(RETIRED).map(([name, replacement]) => `| \`${name}\` | ${replacement} |\n`);
 }
 
-/** Replaces the rows of a table. @throws Error unless the page has exactly one table with this head. */
+/** Replaces the rows of a table. @throws Error unless the page has exactly one table with the given head. */
 function fillTable(page: string, head: string, rows: readonly string[]): string {
   const wholeHead = `\n${head}\n|${'---|'.repeat(head.split('|').length - 2)}\n`;
   const [before, after] = splitAt(page, wholeHead, 'the page');

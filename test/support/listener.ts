@@ -49,7 +49,7 @@ export async function startListener(
     /** The targets of requests that have begun, and of requests whose response is complete. */
     begun,
     answered,
-    /** For each begun request, the wait for other requests of the same turn of the event loop. */
+    /** How long each begun request waited for other requests of the same turn of the event loop. */
     waitsMs,
     /** For each connection that was closed to free memory, the number of bytes that it held. */
     cut,

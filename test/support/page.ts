@@ -38,8 +38,8 @@ type Control = { readonly element: ElementReference };
 
 /**
  * A script that finds visible elements whose name may contain the given words, because the words occur in the
- * element or in its labels. The script saves requests, because each computed name costs a request to the
- * browser.
+ * element or in its labels. Without the script, the name of every element would cost a request to
+ * the browser.
  */
 const CANDIDATES_WITH_WORDS = `
   const [selector, words, within] = arguments;

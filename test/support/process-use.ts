@@ -32,8 +32,8 @@ export function readProcessorMs(pid: number | undefined): number {
 
 /**
  * A command that starts a server with a lower priority than the client. A client that is delayed on a busy
- * machine would also count work that the server does after the response. With the lowest priority, the server
- * would refuse requests on a busy machine after a wait of ten seconds.
+ * machine would also count work that the server does after the response. With the lowest priority,
+ * requests would wait for ten seconds on a busy machine, and then be refused.
  */
 export const LOW_PRIORITY = ['nice', '-n', '5'];
 

@@ -35,7 +35,7 @@ interface LoadedFiles {
 
 type Overrides = Partial<Config & Limits>;
 
-/** The files of the pages, by the text of the API document. Compression is too slow to repeat. */
+/** The files of the pages, by the text of the API document: files are compressed only once, to save time. */
 const loadedFiles = new Map<string, LoadedFiles>();
 
 export async function startService(
@@ -73,7 +73,7 @@ type Run<Started> = (started: Started, context: TestContext) => Promise<void>;
 
 /**
  * Adds `each`, which defines a test for each row of a table. In the title, `{0}` stands for the first value
- * of the row, or for a row that is no list.
+ * of the row, or for the row itself if the row is not a list.
  */
 function withEach<Started>(define: (title: string, run: Run<Started>, overrides?: Overrides) => void) {
   return Object.assign(define, {

@@ -1,6 +1,6 @@
 /**
  * Starts clients that read and write in sequence while servers start and stop. The clients retry only refused
- * connections, which is safe. Any error other than a refused connection is a failure.
+ * connections: a refused connection has carried no request. Any other error of a connection is a failure.
  */
 import { Agent } from 'node:http';
 import type { TestContext } from 'node:test';

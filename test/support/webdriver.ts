@@ -85,7 +85,7 @@ export async function createSession(driverUrl: string, capabilities: object) {
     /** Returns the WAI-ARIA role and the accessible name that assistive technology gets. */
     computedRole: async (element: ElementReference) => String(await get(`${pathOf(element)}/computedrole`)),
     computedLabel: async (element: ElementReference) => String(await get(`${pathOf(element)}/computedlabel`)),
-    /** Scrolls to the element, and clicks its centre. Fails if another element covers this centre (§12.5). */
+    /** Scrolls to the element, and clicks its centre. Fails if another element covers the centre (§12.5). */
     click: async (element: ElementReference) => void await post(`${pathOf(element)}/click`),
     clear: async (element: ElementReference) => void await post(`${pathOf(element)}/clear`),
     type: async (element: ElementReference, text: string) =>

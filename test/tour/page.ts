@@ -77,8 +77,8 @@ function writeSentence([number, says, from, to]: Sentence, sources: Files, tags:
 }
 
 /**
- * A link to a line, whose text is the file and the line, such as `src/api/body.ts:107`, or `06-projects:73`
- * for a test.
+ * A link to a line. The text of the link names the file and the line, such as `src/api/body.ts:107`, or
+ * `06-projects:73` for a test.
  */
 function toLink(file: string, line: number): string {
   const name = file.startsWith('test/') ? basename(file, '.test.ts') : file;

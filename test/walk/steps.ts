@@ -50,9 +50,9 @@ outage or a bug.`,
   {
     title: 'Which operation is it?',
     says: `
-\`follow\` first refuses ambiguous framing, because a proxy might disagree about where the request ends. Next,
-\`follow\` parses the target and asks the router for the operation. The router compares the segments of the
-target with the paths of all operations, and prefers literal segments to parameters.`,
+\`follow\` first refuses ambiguous framing, because a proxy and the service might disagree about where the
+request ends. Next, \`follow\` parses the target and asks the router for the operation. The router compares
+the segments of the target with the paths of all operations, and prefers literal segments to parameters.`,
     excerpts: [
       { from: 'const match = findRoutes(target.segments);', to: 'arrival.operation = operation;' },
     ],

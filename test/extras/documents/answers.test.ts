@@ -1,4 +1,4 @@
-/** Tests the check in all API tests, which reports each part of a response that the document lacks. */
+/** Tests a check that all API tests use: it reports the parts of a response that the API document lacks. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';

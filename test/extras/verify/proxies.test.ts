@@ -16,7 +16,10 @@ async function start(t: TestContext, name: ProxyName) {
   return { service, proxy, ada, root, ask };
 }
 
-/** Returns the header fields about the user that the program received. Some proxies omit empty fields. */
+/**
+ * Of the header fields that the program received, returns those that describe the user. Some proxies omit
+ * empty fields.
+ */
 function toRemote({ headers }: { readonly headers: Readonly<Record<string, unknown>> } = { headers: {} }) {
   const named = (name: string) => Buffer.from(String(headers[name] ?? ''), 'latin1').toString('utf8');
   return [named('remote-user-id'), named('remote-user'), named('remote-email'), named('remote-groups')];

@@ -213,7 +213,7 @@ async function startGit(t: TestContext) {
     readHead: () => spawnSync(
       'git', ['-C', join(root, 'notes.git'), 'rev-parse', 'main'], { encoding: 'utf8' },
     ).stdout.trim(),
-    /** The environment variables about the user, and the variables with the credentials of the client. */
+    /** The variables of the hook that describe the user, or that hold the credentials of the client. */
     readHookVariables: () => Object.fromEntries(
       [...readFileSync(variables, 'utf8').matchAll(/^(\w*(?:REMOTE_(?!ADDR|PORT)|AUTHORI)\w*)=(.+)$/gm)]
         .map(([, name, value]) => [name, value]),
