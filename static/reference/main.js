@@ -9,7 +9,7 @@ import { createMenu } from './menu.js';
 import { showOperation } from './operation.js';
 import { showOverview } from './overview.js';
 
-/** The width from which on the menu stands next to the page, as in `reference.css`. */
+/** The least width at which the menu stands next to the page, as in `reference.css`. */
 const WIDE = matchMedia('(min-width: 60em)');
 
 const main = document.querySelector('main');

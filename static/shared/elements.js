@@ -106,5 +106,5 @@ export function storage(name) {
   }
 }
 
-/** The key in the storage of the tab for the token of the console, if the user chose to stay signed in. */
+/** The key under which the tab stores the token of the console, if the user chose to stay signed in. */
 export const TOKEN_KEY = 'rollcall-token';
