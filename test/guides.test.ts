@@ -16,7 +16,7 @@ import { createFolder, startServer } from './support/programs.ts';
 import { storeUser } from './support/stored-user.ts';
 
 const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
-/** Stands for an address that a guide shows without the path prefix of the service. */
+/** Stands for the address of the service, without a path prefix, in the commands and responses of a guide. */
 const HOST = '{host}';
 
 const files = readdirSync(join(projectFolder, 'static/guides')).filter((name) => name !== 'index.html');

@@ -1,7 +1,7 @@
 /**
- * A minimal HTTP/1.1 client over raw sockets, which must use less CPU time than the server that it measures.
- * The client reads only responses with `Content-Length` or status 304, because the service never sends
- * chunked responses.
+ * A minimal HTTP/1.1 client over raw sockets. The client must use less CPU time than the measured server. The
+ * client reads only responses with `Content-Length` or status 304, because the service never sends chunked
+ * responses.
  */
 import { connect, type Socket } from 'node:net';
 import { toMessage, type CallOptions } from '../../test/support/http-client.ts';

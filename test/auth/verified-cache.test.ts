@@ -1,4 +1,4 @@
-/** Tests the cache of verified passwords. Tests of the expiring map cover the lifetime of its entries. */
+/** Tests the cache of verified passwords. The tests of the expiring map cover the lifetime of entries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createVerifiedCache } from '../../src/auth/verified-cache.ts';

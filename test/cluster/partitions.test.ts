@@ -21,7 +21,7 @@ const ROUNDS = inFull(5, { short: 1 });
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
 const REGISTERS = 4;
-/** The number of concurrent reads by one client, which the driver sends after an empty write, its barrier. */
+/** The number of concurrent reads by one client. The driver first sends an empty write, its barrier. */
 const READS_AT_ONCE = 8;
 const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;

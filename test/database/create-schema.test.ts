@@ -13,8 +13,8 @@ const TABLE = 'CREATE TABLE a (x INTEGER) STRICT';
 const SCHEMA: TableSchema = { version: 7, statements: [TABLE, 'INSERT INTO a VALUES (1)'], steps: {} };
 
 /**
- * A later schema with a trigger. The trigger must be created last, because it would make the steps of an
- * upgrade fail.
+ * A later schema with a trigger. An upgrade must create the trigger after all steps, because the trigger
+ * would make the steps fail.
  */
 const LATER: TableSchema = {
   version: 9,

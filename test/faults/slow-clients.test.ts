@@ -16,8 +16,8 @@ const SIP_BYTES = 4_096;
 
 /**
  * The responses to the requests of a client have 40 MB, far more than the buffers of the operating system
- * hold. The requests are long, so the server stops reading before it reaches the bytes that the client sends
- * slowly at the end.
+ * hold. As the client reads slowly, the server stops reading requests, and so never receives the bytes that
+ * the client sends slowly after its many long requests.
  */
 const REQUESTS_AHEAD =
   `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);

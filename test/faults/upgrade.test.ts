@@ -38,7 +38,7 @@ function createLargeFile(t: TestContext, description = 'some text'): string {
   return path;
 }
 
-/** Reads a copy of a database file and its log, because SQLite cannot open a file on the disk of a test. */
+/** Reads a copy of a database file and its log, because SQLite cannot open the file on the small disk. */
 function inspect(t: TestContext, path: string) {
   const twin = join(createFolder(t), 'twin');
   const ends = readdirSync(join(path, '..')).filter((name) => /^service\.sqlite(-wal)?$/.test(name));

@@ -47,7 +47,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'revoke all tokens': ({ tokens, ann }, origin) => tokens.revokeAllOf(ann, origin),
 };
 
-/** The changes that users may not make to their own account and resources. */
+/** The changes for which even the owner of an account or a project must be an administrator. */
 const FOR_ADMINISTRATORS = [
   'create a user', 'promote', 'disable', 'delete a user', 'delete a user and transfer', 'transfer a project',
 ];

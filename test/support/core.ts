@@ -41,12 +41,12 @@ interface Extras {
 }
 
 interface CoreOptions {
-  /** Settings and limits in place of the defaults for tests, which are generous. */
+  /** Settings and limits that replace the generous defaults for tests. */
   readonly overrides?: Partial<Config & Limits>;
   /** A database that another service already uses, in place of a new database. */
   readonly shared?: Database | undefined;
   readonly scrypt?: ScryptParameters | undefined;
-  /** Adds the extras, of which the service has none by default. */
+  /** Adds the extras; by default, the service has no extras. */
   readonly addExtras?: (core: {
     readonly config: Config; readonly database: Database; readonly log: Log;
   }) => Promise<Extras>;

@@ -45,7 +45,7 @@ export function skipWithout(...programs: readonly (keyof typeof PACKAGES)[]): st
   return missing.length > 0 && `there is no ${missing.join(' or ')} on PATH (Debian has ${advice})`;
 }
 
-/** Starts a program behind a proxy, which has each request checked by the service at `rollcallPort`. */
+/** Starts a program behind a proxy. The service at `rollcallPort` checks each request for the proxy. */
 export async function startProxy(context: TestContext, name: ProxyName, rollcallPort: number) {
   const seen: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const program = createServer(async (incoming, outgoing) => {
