@@ -74,8 +74,8 @@ people('GET /api/v1/tokens lists only valid tokens of the caller, in pages, no t
 });
 
 /**
- * Each row is a request for token 1, which belongs to ada, or for a list of tokens, and the status that both
- * GET and DELETE must get.
+ * Rows: the caller, a request for a list of tokens or for token 1, which belongs to ada, and the status that
+ * both GET and DELETE must get.
  */
 people.each('GET and DELETE /api/v1/tokens{1} by {0} are {2}', [
   ['root', '?username=ADA', 200], ['root', '?username=nobody', 404], ['ada', '?username=Ada', 200],

@@ -7,8 +7,8 @@ import { sql } from '../support/sql.ts';
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
 const ROUNDS = 3;
 /**
- * The time for which the leader is frozen. In this time, the first reads must time out, and later reads must
- * queue up at the leader behind a write that checks whether the leader still leads.
+ * The time for which the leader is frozen. While the leader is frozen, the first reads must time out, and
+ * later reads must queue up behind a write that checks whether the leader still leads.
  */
 const ARRIVAL_MS = 2_300;
 

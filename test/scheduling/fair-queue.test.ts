@@ -175,7 +175,7 @@ function createLeaver() {
 
 /**
  * @param sources - A text for each job: the path of its groups and a digit.
- * @param countBefore - The number of jobs that end before the last source arrives.
+ * @param countBefore - The number of jobs that end before the last job arrives.
  * @returns The order in which jobs start in a queue that runs one job at a time.
  */
 async function orderOf(queue: FairQueue, sources: readonly string[], countBefore = 0): Promise<string[]> {

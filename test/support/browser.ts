@@ -13,8 +13,8 @@ import { findTool } from '../../scripts/tools.ts';
 import { createSession } from './webdriver.ts';
 
 /**
- * The first four flags let Chromium run as root in a container. All later flags prevent connections of
- * Chromium to its vendor and to any other host.
+ * The first four flags let Chromium run as root in a container. The flags after the first four prevent
+ * connections of Chromium to its vendor and to any other host.
  */
 const FLAGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',

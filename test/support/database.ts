@@ -11,8 +11,8 @@ import { openDatabase } from '../../src/database/open.ts';
 export const clusterUrl = process.env['TEST_DATABASE_URL'];
 
 /**
- * Long time limits, because a busy machine may need seconds for a request, and because a change that is sent
- * a second time may have an unknown outcome.
+ * Long time limits: a busy machine may need seconds for a request, and a change that the driver repeats after
+ * a timeout may have an unknown outcome.
  */
 const PATIENT = { requestMs: 120_000, attemptMs: 60_000 };
 

@@ -32,16 +32,16 @@ export function readProcessorMs(pid: number | undefined): number {
 
 /**
  * A command that starts a server with a lower priority than the client. A client that is delayed on a busy
- * machine would also count work that the server does after the response. With the lowest priority,
- * requests would wait for ten seconds on a busy machine, and then be refused.
+ * machine would also count work that the server does after the response. On a busy machine, a
+ * server with the lowest priority would refuse requests after a wait of ten seconds.
  */
 export const LOW_PRIORITY = ['nice', '-n', '5'];
 
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));
 
 /**
- * Measures the processor time for parsing 8 MB of JSON five times, so that limits that are multiples of this
- * time also hold on a slow machine.
+ * Measures the processor time for parsing 8 MB of JSON five times. If tests use multiples of this time as
+ * limits, the limits also hold on a slow machine.
  */
 export function measureWorkMs(): number {
   const before = process.cpuUsage();

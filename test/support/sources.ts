@@ -9,8 +9,8 @@ export interface Excerpt {
   /** A text in the first line that occurs nowhere else in `src/`. */
   readonly from: string;
   /**
-   * The excerpt ends at the first line, at or below the line with `from`, that is equal to `to`, or that
-   * contains `to` if `to` has more than three characters. Without `to`, the excerpt has one line.
+   * The excerpt ends at the first line, from the line with `from` on, that equals `to`. If `to` has more than
+   * three characters, the last line need only contain `to`. Without `to`, the excerpt has one line.
    */
   readonly to?: string | undefined;
 }

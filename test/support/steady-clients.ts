@@ -1,6 +1,6 @@
 /**
  * Starts clients that read and write in sequence while servers start and stop. The clients retry only refused
- * connections: a refused connection has carried no request. Any other error of a connection is a failure.
+ * connections, which have carried no request. Every error except a refused connection is a failure.
  */
 import { Agent } from 'node:http';
 import type { TestContext } from 'node:test';

@@ -1,6 +1,6 @@
 /**
  * A client of W3C WebDriver (https://www.w3.org/TR/webdriver2/), with the commands that the tests need. Two
- * of the commands are not in the standard, namely `log` of chromedriver, and `devtools` for the DevTools
+ * commands of this client are not in the standard: `log` of chromedriver, and `devtools` for the DevTools
  * protocol of Chromium (https://chromedevtools.github.io/devtools-protocol/).
  */
 
