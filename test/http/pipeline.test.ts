@@ -179,6 +179,7 @@ for (const [title, bytes, expected] of [
   ['nonsense', 'NONSENSE\r\n\r\n', ['400 <refused 400>']],
   ['nonsense behind them', `${A}${B}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>', '400 <refused 400>']],
   ['a malformed body', post('/b', CHUNKED, 'zz\r\n'), ['400 <refused 400>']],
+  ['CONNECT', `${A}CONNECT x:80 HTTP/1.1\r\n${FIELDS}${B}`, ['200 </a>', '400 <refused 400>']],
   ['a malformed body that waits', A + post('/b', CHUNKED, 'zz\r\n'), ['200 </a>', '400 <refused 400>']],
 ] as const) {
   test(`Pipelined requests with ${title} get ${expected.length} responses; the last closes`, async (t) => {
