@@ -60,7 +60,8 @@ function readSetting(setting: Setting<unknown>, environment: Environment, mistak
   const isAbsent = text === '' && !file;
   const value = isAbsent ? undefined : parse(text);
   if (value === undefined && !isAbsent) {
-    mistakes.push(`Cannot read ${name}${mask ? '' : ` ${JSON.stringify(text)}`}: expected ${expectation}`);
+    const given = file ? `_FILE "${file}"` : mask ? '' : ` ${JSON.stringify(text)}`;
+    mistakes.push(`Cannot read ${name}${given}: expected ${expectation}`);
   }
   return value;
 }

@@ -155,7 +155,7 @@ for (const [title, content, rule] of [
   ['more than 30 combining marks in a row', `a${'\u0301'.repeat(40)}`, /: password must be UTF-8, with /],
   ['bytes that are not UTF-8', Buffer.from('p\u00e4ssword', 'latin1'), /: password must be UTF-8, with /],
   ['NUL', 'from a file\0\n', /: password must be text without NUL/],
-  ['only a line break', '\n', /^Cannot read ADMIN_PASSWORD: expected a text of at least one character$/],
+  ['only a line break', '\n', /^Cannot read ADMIN_PASSWORD_FILE ".+": expected a text of at least one char/],
 ] as const) {
   test(`An ADMIN_PASSWORD_FILE with ${title} is a mistake, since nobody could sign in`, (t) => {
     const mistakes = mistakesOf({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: createFile(t, content) });
