@@ -28,7 +28,7 @@ interface Joined {
   readonly next: Map<string, Joined>;
 }
 
-/** Keeps some hundred joined texts: to join them anew would take a twentieth of the time of an insertion. */
+/** At most some thousand texts. Joining them anew would take a twentieth of the time of an insertion. */
 const joinedTexts = new Map<TemplateStringsArray, Joined>();
 
 /** Joins statements and values to one statement. Every value becomes a parameter, so no value becomes SQL. */

@@ -23,7 +23,7 @@ export type NameSearch =
 
 export interface JsonPage {
   readonly page: PageRequest;
-  /** Items as JSON, separated by commas, in a text that SQLite makes and nothing parses again. */
+  /** Items as JSON, separated by commas. SQLite makes this text, and the service sends it unparsed. */
   readonly items: string;
   readonly count: number;
   readonly hasNext: boolean;

@@ -22,7 +22,7 @@ type NewProject = Readonly<Record<'name' | 'description', string>> & { readonly 
 export type ProjectPatch = { readonly [Name in 'name' | 'description' | 'owner']?: string | undefined };
 
 interface ProjectRepresentation extends Project {
-  /** Counts the changes of the project, not those of its owner. */
+  /** Counts the changes to the project, but not the changes to its owner's account. */
   readonly version: number;
   readonly json: string;
 }

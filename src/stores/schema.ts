@@ -40,8 +40,8 @@ const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) =>
 
 /**
  * A new project has the highest id, so its JSON is appended to the listed projects of its owner if these are
- * all projects of the owner, and if there is room. To compute a whole list of projects for each new project
- * would take a sixth of the time of an insertion.
+ * all projects of the owner, and if there is room. If the whole list of the owner were computed
+ * for each new project, an insertion would take a sixth longer.
  */
 const AFTER_INSERTION = `iif(
          octet_length(listed_projects) + octet_length(new.head) + octet_length(summary) + 2

@@ -107,8 +107,9 @@ export function createUserChanges(
 
     /**
      * The first batch of a deletion decides everything: it disables the user, ends all sign-ins, and notes
-     * the deletion; it also deletes a user without projects. Each later batch deletes or transfers some
-     * projects, and the last batch deletes the user. After a crash, housekeeping continues the deletion.
+     * the deletion. If the user has no projects, the first batch also deletes the user. Each later batch
+     * deletes or transfers some projects, and the last batch deletes the user. After a crash, housekeeping
+     * continues the deletion.
      */
     async delete(
       ref: IdOrName<UserId>, owned: OwnedProjects, origin: Origin, expected: ExpectedVersion = 'any',

@@ -149,8 +149,8 @@ const STROKE_PIXELS = 6;
 
 /**
  * Creates a chart of registrations with a column for each day. A stroke stands for one registration, or for
- * several if the busiest day has many. There is no chart if some of the users who registered on the days
- * shown were not read.
+ * several if a day has more registrations than a column has room for. There is no chart if some of the users
+ * who registered on the days shown were not read.
  *
  * @param {readonly User[]} users - The users, newest first.
  * @param {boolean} hasOlder - True if the service has users that are older than all `users`.

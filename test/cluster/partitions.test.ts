@@ -1,7 +1,7 @@
 /**
- * Tests partial failures of the network between nodes. During the failures, clients read and write versioned
- * registers, some clients through all nodes, and some clients through one node each. The history of each
- * register must stay linearizable, and no acknowledged write may be lost.
+ * Tests partial failures of the network between nodes. During the failures, clients read and write registers,
+ * which are rows with a version. Some clients use all nodes, and other clients use one node each. The history
+ * of each register must stay linearizable, and no acknowledged write may be lost.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -24,8 +24,8 @@ const CONNECTIONS = 32;
  */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
 /**
- * The limit on the time for a response is below the limit of the test runner, so that the message of
- * a failure shows the request.
+ * This limit is shorter than the limit of the test runner, so a request without a response fails here, with a
+ * message that shows the request.
  */
 const ANSWER_MS_MAX = 600_000;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);

@@ -9,7 +9,7 @@ import { HASH, ORIGIN, withStores, wordOf, type World as Stores } from '../suppo
 
 const NOW = toTimestamp(1_000);
 
-/** Matches the refusals for a lost right: for the token of another user, the refusal is `noSuchToken`. */
+/** Matches the refusals for a lost right, whose names end in `Only`, or are `noSuchToken` for a token. */
 const FORBIDDEN = /Only$|^noSuchToken$/;
 
 /** A world with the administrators root and boss, and with ann, who owns the project p and a token. */

@@ -123,7 +123,7 @@ export function shared<Started>(start: (context: TestContext) => Promise<Started
   return starting(async () => started);
 }
 
-/** A request in a table: the caller, the part of the target that replaces `*`, the body, and the status. */
+/** A test case: the caller, the text that replaces `*` in the target, the JSON body, and the status. */
 type Row = readonly [
   caller: 'ada' | 'eve' | 'root', segment: string, json: unknown, expected: Expected,
 ];

@@ -16,7 +16,7 @@ export interface Exercise extends Mutation {
 
 export const exercises: readonly Exercise[] = [
   {
-    title: 'Start each request immediately, not together with other requests of the same turn of the event loop.',
+    title: 'Start each request immediately, not with all other requests of the same turn of the event loop.',
     file: 'src/http/pipeline.ts',
     find: 'if (incoming.complete || !isChunked(incoming)) {',
     replace: 'if (false) {',

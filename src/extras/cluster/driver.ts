@@ -76,7 +76,7 @@ type Counts = readonly number[];
 
 type Results = readonly StatementResult[];
 
-/** @throws When no node answers, the credentials are refused, or a node does not enforce foreign keys. */
+/** @throws If no node answers, if the password is refused, or if a node does not enforce foreign keys. */
 export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS): Promise<Database> {
   const requests = createRequests(location, timeouts);
   try {

@@ -142,7 +142,8 @@ export const texts: Readonly<Record<string, OperationText>> = {
   verifyProject: {
     description:
       'Works like `/api/v1/verify`, but also checks who owns the project. ' +
-      'An unknown or hidden project is 403. The query of the request is ignored.',
+      'A project that is unknown, or hidden by `DIRECTORY=closed`, is 403. ' +
+      'The query of the request is ignored.',
     responses: [[204, MAY_PASS, [...IDENTITY, 'Remote-Project-Id', 'Remote-Project']]],
   },
   introspectToken: {
