@@ -26,12 +26,13 @@ const FLAGS = [
 ];
 
 /**
- * The source of a guard process. The standard input of the guard ends when this process ends, even by
- * SIGKILL. At the end of its input, the guard ends chromedriver and removes the folder of the browser. If the
- * folder cannot be removed, the guard tries again, because a browser that is ending may still write into the
- * folder.
+ * The source of a guard process. The guard closes its own output, so the output ends with chromedriver. The
+ * input of the guard ends when this process ends, even by SIGKILL. At the end of its input, the guard ends
+ * chromedriver and removes the folder of the browser. If the folder cannot be removed, the guard tries again,
+ * because a browser that is ending may still write into the folder.
  */
-const GUARD = '"$@" & read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
+const GUARD =
+  '"$@" & exec >&-; read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
 
 /** The reason to skip tests in a browser, or `false`. */
 export const skipWithoutBrowser = findObstacle();
@@ -99,9 +100,12 @@ async function startBrowser() {
     /** The first window stays open, because the browser ends with its last window. */
     home: await session.window(),
     async stop(): Promise<void> {
-      await session.end();
-      guard.stdin.end();
-      await ended;
+      try {
+        await session.end();
+      } finally { // even if chromedriver has crashed
+        guard.stdin.end();
+        await ended;
+      }
     },
   };
 }
