@@ -99,7 +99,7 @@ export const problems = {
   ownProjectsOnly: ['forbidden', 'Only an administrator may create a project for another user'],
   transferByAdministratorOnly: ['forbidden', 'Only an administrator may transfer projects to another user'],
   crossSite: ['forbidden',
-    'With Basic credentials, a page of another origin must send JSON, by fetch in the mode cors'],
+    'With Basic credentials, a page of another origin must send application/json, by fetch in the mode cors'],
   forwardedCrossSite: ['forbidden',
     'A page of another origin may send a change with a bearer token, but not with Basic credentials'],
   tokenForPrograms: ['token-for-programs',
