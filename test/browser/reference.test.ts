@@ -166,7 +166,7 @@ referenceTest('the search finds operations by all words, in paths, texts and hea
 }) => {
   const field = await page.find('searchbox', 'Search operations');
   for (const [words, operation] of [
-    ['etag user', 'Read user GET'], ['table that refuses deletions', 'List audit events GET'],
+    ['etag user', 'Read user GET'], ['table refuses deletions', 'List audit events GET'],
     ['too many failed attempts', 'List tokens GET'], ['delete /projects/', 'Delete project DELETE'],
   ] as const) {
     await field.fill(words);
