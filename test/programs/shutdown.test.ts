@@ -115,14 +115,18 @@ test('idle and silent connections do not delay the shutdown, which ends the writ
   assert.ok(!existsSync(log));
 });
 
-test('during the start only probes answer, and a signal stops the server with exit code 0', async (t) => {
+test('during the start, requests for the database wait, and a signal ends it with code 0', async (t) => {
   const silent = createServer();
   const [port, databasePort] = [await findFreePort(), await listen(t, silent)];
   const environment = { PORT: String(port), DATABASE_URL: `rqlite://127.0.0.1:${databasePort}` };
   const server = launchServer(t, environment);
   const [socket] = await once(silent, 'connection'); // from now on, the server waits for the silent database
   t.after(() => socket.destroy());
+  const withPassword = 'GET /api/v1/user HTTP/1.1\r\nHost: x\r\nAuthorization: Basic YTpi\r\n\r\n';
+  const waiting = await open(t, port, withPassword);
   assert.equal((await call(port, 'GET /livez')).status, 200);
+  assert.equal((await call(port, 'GET /')).status, 200);
   assert.deepEqual((await call(port, 'GET /readyz')).json['failed_checks'], ['starting']);
   assert.equal(await server.stop('SIGTERM'), 0);
+  assert.equal(waiting.text(), '');
 });
