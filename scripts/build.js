@@ -13,7 +13,7 @@ const temporaryFolder = join(projectFolder, 'node_modules', '.build');
 /** @throws {Error} Thrown after the compiler has written its errors to standard error. */
 export function build() {
   if (isUpToDate()) {
-    return; // needs no lock, and some users could not create one
+    return; // without a lock, which some users could not create
   }
   withLock(() => {
     if (!isUpToDate()) {
@@ -54,7 +54,7 @@ function isUpToDate() {
   const oldestOutputMs = Math.min(...modificationTimes(outputFolder));
   const newestInputMs = Math.max(
     ...modificationTimes(sourceFolder),
-    statSync(sourceFolder).mtimeMs, // the time of a folder changes if a file is added
+    statSync(sourceFolder).mtimeMs, // a folder gets a new time if a file is added
     statSync(join(projectFolder, 'tsconfig.json')).mtimeMs,
   );
   return newestInputMs < oldestOutputMs;

@@ -35,7 +35,7 @@ export async function prepareLockedArguments(environment) {
     '--permission',
     ...readable.map((path) => `--allow-fs-read=${path}`),
     ...dataFolders.map((path) => `--allow-fs-write=${path}`),
-    // The flag is missing before version 25, in which Node.js began to restrict the network.
+    // `--allow-net` is missing before version 25, in which Node.js began to restrict the network.
     ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
   ];
 }

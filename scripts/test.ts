@@ -24,9 +24,9 @@ Without arguments, the usual files of --embedded, --cluster and --browser run.
 
 Exit codes: 0 all passed, 64 wrong arguments, otherwise the exit code of the first part that failed.`;
 
-/** The number of test files that run at once: two more than there are cores, because tests often wait. */
+/** How many test files run at the same time: two more than there are cores, because tests often wait. */
 const FILES_AT_ONCE = availableParallelism() + 2;
-/** The number of clusters, each for one test file at a time: tests on clusters mostly wait for disks. */
+/** The number of clusters. Each cluster serves one test file at a time, and mostly waits for disks. */
 const CLUSTERS = 3;
 const SLOWEST_SHOWN = 10;
 /** The time after which a test that hangs fails: a sound test on a busy machine may need almost as long. */

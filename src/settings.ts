@@ -7,7 +7,7 @@ interface Form<Value> {
   readonly expectation: string;
   /** @returns `undefined` for text that does not meet the expectation. */
   readonly parse: (text: string) => Value | undefined;
-  /** Hides the secret part of a valid value. A setting without a mask is no secret. */
+  /** Hides the secret part of a valid value; absent for a setting that is not secret. */
   readonly mask?: (text: string) => string;
 }
 
@@ -78,13 +78,14 @@ export const settings = {
   tokensPerUserMax: setting('MAX_TOKENS_PER_USER', integer(1, 100_000), '1000',
     'Maximum number of valid tokens that a user may have.'),
   changesPerUserMax: setting('MAX_CHANGES_PER_USER', integer(0, 1_000_000_000), '20000',
-    'Maximum number of changes of a user in an hour; `0` means no limit. Administrators have no limit.'),
+    'Maximum number of changes that a user may make in an hour; `0` means no limit. ' +
+    'Administrators have no limit.'),
   tokenLifetimeSeconds: setting('TOKEN_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '600',
     'Lifetime of a token when the request names no `expiration`.'),
   tokenLifetimeSecondsMax: setting('TOKEN_MAX_LIFETIME_SECONDS', integer(1, SECONDS_MAX), '31536000',
     'Longest lifetime that a request for a token may ask for.'),
   failuresPerNameMax: setting('SIGN_IN_FAILURES_PER_NAME', integer(1, 1_000_000), '100',
-    'How many sign-ins from one address with one username may fail in 5 minutes before more are refused.'),
+    'How many sign-ins from one address with one username may fail in 5 minutes before the next is refused.'),
   auditRetentionSeconds: setting('AUDIT_RETENTION_SECONDS', integer(0, SECONDS_MAX), '0',
     'How long an audit event is kept, exact to one percent, or `0` to keep all events for ever.'),
   shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', integer(0, 3_600_000), '0',

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { toRemoval, type Protection, type Removal } from '../../test/protections/protection.ts';
 import { runTests, withCopy, withMutation } from '../../test/support/mutants.ts';
 
-/** The number of copies of the project that are checked at once; each keeps one core busy. */
+/** How many copies of the project are checked at the same time; each copy keeps one core busy. */
 const COPIES = 2;
 
 /** A check that runs in a copy of the project. */

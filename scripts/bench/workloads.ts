@@ -25,7 +25,7 @@ export interface Workload {
 }
 
 const TOKENS = 16;
-/** The number of users that are read one by one, evenly chosen from all users. Half of them own projects. */
+/** How many users are read one by one, evenly chosen from all users; half of these users own projects. */
 const SINGLE_READS = 1000;
 const STATIC_FILE = '/static/problems.html';
 

@@ -13,7 +13,7 @@ const ROOMS: readonly (readonly [prefixes: string, title: string, skip?: string]
   ['scheduling/', 'Whose turn it is', 'Skip this folder: it decides only when a request runs.'],
   ['api/', 'How an operation is defined, and how its request is read'],
   ['resources/', 'The operations', 'Read only projects; the other resources are built alike.'],
-  ['auth/', 'The caller', 'Skip the throttle and the caches: they limit and speed up checks of passwords.'],
+  ['auth/', 'The caller', 'Skip the throttle and the caches, which limit and save checks of passwords.'],
   ['model/', 'The vocabulary'],
   ['jsonschema/', 'The check of bodies and parameters', 'Skip this folder: it checks values by JSON Schema.'],
   ['stores/', 'The SQL', 'Skip the searches in list.'],

@@ -62,7 +62,7 @@ export type Problem = readonly [ProblemSlug, string | ((...facts: never) => stri
 /** The credentials that a client can send (RFC 7617 §2, RFC 6750 §3). */
 const CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
 
-/** By default, asks clients to retry after 5 seconds, within which a cluster elects a new leader. */
+/** By default, clients are asked to retry after 5 seconds: by then, a cluster has elected a new leader. */
 const retryLater = (detail: string, seconds = 5): Occurrence =>
   ({ detail, headers: { 'Retry-After': String(seconds) } });
 

@@ -73,7 +73,7 @@ export function planSchema({ version, statements, steps }: TableSchema, from: nu
     return [...statements, CREATE_VERSION, ...marks].map(raw);
   }
   if (from > version || (from < version && steps[from + 1] === undefined)) {
-    const advice = from > version ? 'run a newer version' : 'run the version that made it';
+    const advice = from > version ? 'run a newer version' : 'run the version that made the database';
     throw new Error(`The database has schema version ${from}, but this program needs ${version}: ${advice}`);
   }
   const those = (kind: string) => statements.filter((statement) => statement.startsWith(`CREATE ${kind} `));

@@ -33,7 +33,7 @@ import { findDraft, keepDraft } from './drafts.js';
  */
 
 /**
- * A change of a target succeeds only if the version of the target is still current. After a 412, the user can
+ * A change of `target` succeeds only if the version in `target` is still current. After a 412, the user can
  * load the current version, and the form then calls `reloaded`. A form that needs more than one request
  * passes its own `send`. With `ownPassword`, the form sends the password of the signed-in user in place of
  * the token, because the token may be stolen. If `ownPassword` is a function, the result of the function

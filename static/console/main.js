@@ -75,7 +75,7 @@ listenForKeys({
   'Ctrl k': openPalette,
 }, () => me() !== undefined && document.querySelector('dialog[open]') === null);
 document.getElementById('skip')?.addEventListener('click', (event) => {
-  event.preventDefault(); // the link would replace the fragment that names the screen
+  event.preventDefault(); // the fragment of the link would replace the fragment that names the screen
   focusStart();
 });
 start();
@@ -89,7 +89,7 @@ async function start() {
     draw(page, heading('Rollcall'), createFailure(/** @type {Problem} */ (error), start));
     return;
   }
-  if (!page.hasChildNodes()) { // the page has content if another tab has passed on its session
+  if (!page.hasChildNodes()) { // if another tab has passed on its session, the page already has content
     await show();
     focusField();
   }

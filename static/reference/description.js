@@ -73,8 +73,8 @@ function toOperation(operation, everyScope) {
 }
 
 /**
- * Reads the description of a body, which always has one media type and one example. The example of a form is
- * converted to the text that is sent.
+ * Reads the description of a body, which always has one media type and one example. If the body is a form,
+ * its example is converted to the text that is sent.
  */
 function toBody({ required, content }) {
   const [[mediaType, { schema, examples }]] = Object.entries(content);

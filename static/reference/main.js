@@ -45,7 +45,7 @@ async function start() {
 
 /** @returns The id of the page. */
 function showPlace(description) {
-  const id = location.hash.slice(1); // not decoded: ids need no encoding, and malformed text would throw
+  const id = location.hash.slice(1); // decoding is not needed, and would throw for malformed text
   const operation = description.operations.find((candidate) => candidate.id === id);
   if (operation !== undefined) {
     showPage(operation.summary, showOperation(operation, description.base));

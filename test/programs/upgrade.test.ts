@@ -227,7 +227,7 @@ const setVersion = (version: number) => (path: string) => {
 
 for (const [title, prepare, reason] of [
   ['version 4', setVersion(4),
-    /has schema version 4, but this program needs \d+: run the version that made it/],
+    /has schema version 4, but this program needs \d+: run the version that made the database/],
   ['version 99', setVersion(99), /has schema version 99, but this program needs \d+: run a newer version/],
   ['half a file', (path: string) => truncateSync(path, 40_960), /damaged|malformed/],
 ] as const) {

@@ -167,7 +167,7 @@ export const thievesOfTokens: readonly Protection[] = [
 
 export const authorsOfDependencies: readonly Protection[] = [
   {
-    wants: 'run code here',
+    wants: 'run code in the service',
     protection: 'there is no dependency; builds are reproducible',
     mutations: [
       ['package.json', '"devDependencies": {',

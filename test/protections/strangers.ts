@@ -44,7 +44,7 @@ export const strangers: readonly Protection[] = [
     ],
   },
   {
-    wants: 'hide password guesses in the audit trail',
+    wants: 'hide password guesses among many audit events',
     protection:
       'one audit event a minute for each attacked user; failures with unknown names are counted separately',
     mutations: [

@@ -20,7 +20,7 @@ export function pairOfScreens(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice((index % 2) * 2).slice(0, 2);
 }
 
-/** Returns one of the four screens in turn, by the index, for pages that differ only in their text. */
+/** Returns one of the four screens, chosen by the index: enough for pages that differ only in their text. */
 export function oneScreen(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice(index % EVERY_SCREEN.length).slice(0, 1);
 }

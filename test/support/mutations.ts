@@ -70,7 +70,7 @@ const MUTATIONS: readonly Mutation[] = [
 
 /**
  * Creates one request as bytes. In half of the requests, only the target or the body is changed, because the
- * HTTP parser refuses most requests in which any bytes are changed.
+ * HTTP parser refuses most requests with changes in other places.
  */
 export function createRequest(random: Random, credentials: Credentials): Buffer {
   const change = (bytes: Buffer) => mutate(bytes, random);

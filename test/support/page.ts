@@ -201,7 +201,7 @@ export async function poll<Value>(
   throw new Error(`Waited ${TIMEOUT_MS} ms in vain for ${what}; shown was:\n${shown}`);
 }
 
-/** Ignores the error that an element has left the page since it was found. Throws any other error. */
+/** Ignores the error that a found element has left the page, and throws any other error. */
 function ignoreStale(error: unknown): undefined {
   if (!(error instanceof WebDriverError && error.code === 'stale element reference')) {
     throw error;

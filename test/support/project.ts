@@ -32,7 +32,7 @@ export function copyParts(context: TestContext, ...parts: readonly string[]): st
   parts.forEach((name) => cpSync(join(projectFolder, name), join(folder, name), {
     recursive: true, preserveTimestamps: true,
   }));
-  mkdirSync(join(folder, 'node_modules')); // no link, because the build writes into `node_modules`
+  mkdirSync(join(folder, 'node_modules')); // a real folder, because the build writes into `node_modules`
   for (const name of readdirSync(join(projectFolder, 'node_modules')).filter((entry) => entry[0] !== '.')) {
     symlinkSync(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name));
   }

@@ -26,7 +26,7 @@ export function readVersionOf(path: string): unknown {
   return version;
 }
 
-/** A trigger that versions 5 and 6 had only on clusters. */
+/** A trigger that versions 5 and 6 of the schema had only on clusters. */
 const CLUSTER_TRIGGER = `CREATE TRIGGER audit_events_are_not_replaced BEFORE INSERT ON audit_events
   WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
   BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`;

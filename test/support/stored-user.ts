@@ -14,7 +14,7 @@ const SALT = Buffer.alloc(16);
 /** The limit on waits for the lock is high, because the server may write at the same time. */
 const LOCK_TIMEOUT_MS = 600_000;
 
-/** @param username - In lower case. The password is `<username>-password`. @returns The credentials. */
+/** @param username - A name in lower case. @returns Credentials with the password `<username>-password`. */
 export function storeUser(
   { DATABASE_URL }: { readonly DATABASE_URL: string }, username: string, { isAdmin = false } = {},
 ): string {

@@ -1,7 +1,7 @@
 /**
  * The sentences of the specification in our words, in the order of the specification. Each row names the line
  * of `src/` that makes the sentence true. A comment such as `// spec 4.3-6` above a test names the sentences
- * that the test shows.
+ * that the test proves.
  *
  * The number of a sentence is the number of its heading in the specification, a dash, and the place of the
  * sentence below the heading. The heading `DELETE /api/v1/token` has the number 4.3, because it is the third
@@ -37,7 +37,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['2.1-6', 'Reading a single user returns the projects that the user owns.',
       'const SHOWN ='],
     ['2.1-7', 'The summary of a user is an object with username and email.', 'const userSummary'],
-    ['2.1-10', 'The fields of an administrator are left open; here, only the value of is_admin differs.',
+    ['2.1-10', 'The fields of an administrator are left open; here, all users have the same fields.',
       'const USER_HEAD =', 'is_admin:'],
   ],
   Project: [

@@ -6,7 +6,7 @@
 import type { Schema } from '../../jsonschema/schema.ts';
 import type { TypedSchema } from '../../jsonschema/typed.ts';
 
-/** A JSON object, in which members may be `undefined`, as `JSON.stringify` leaves such members out. */
+/** A JSON object. Members may be `undefined`, because `JSON.stringify` leaves such members out. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** @param named - Schemas to which the API document refers by name. */

@@ -50,7 +50,7 @@ const headers = {
 
 export type HeaderName = keyof typeof headers;
 
-/** Listed fields that a response may lack, as most responses with 403 have no `Retry-After`. */
+/** Fields that a listed response may lack: most responses with 403, for example, have no `Retry-After`. */
 const OPTIONAL: ReadonlySet<HeaderName> = new Set(['Link', 'Retry-After', 'Refresh']);
 
 export function headerObject(name: HeaderName) {

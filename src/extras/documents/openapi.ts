@@ -46,7 +46,7 @@ const SECURITY = {
 const NAME: Schema = { type: 'string', minLength: 1 };
 const ID: Schema = { type: 'integer', minimum: 1 };
 
-/** Header fields of requests, each read by the operations that may report the problem in its row. */
+/** The header fields that an operation reads if it may report the problem in the same row. */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
   [
@@ -154,8 +154,8 @@ export function createDocument(
 
   /**
    * Problems with the same status share one response; the `type` of a problem tells which problem it is.
-   * Statuses that every operation may answer stand in `default`, unless the operation has its own problem
-   * with this status.
+   * A problem of every operation is in `default`, unless the operation has a problem of its own with the same
+   * status.
    */
   function describeProblems(names: ReadonlySet<ProblemName>): JsonObject {
     const own = [...Map.groupBy(names, (name) => problemTypes[slugOf(name)].status)]
@@ -198,8 +198,8 @@ function summaryOf(id: string): string {
 }
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
-  // The details of problems in `…Only` say who may use a record. Changes list `administratorOnly` only for a
-  // caller who loses the role during the request.
+  // The detail of a problem whose name ends in `Only` says who may use a record. `administratorOnly` is
+  // left out, because it only refuses callers who lose the role during the request.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   return [description, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');

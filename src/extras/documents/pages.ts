@@ -70,7 +70,7 @@ function toGuideSections(text: string): string {
   )).join('');
 }
 
-/** Matches an entry: perhaps a heading, paragraphs, and a block of code, perhaps with a label of its own. */
+/** Matches an entry: paragraphs, perhaps below a heading, and a block of code, which may have a label. */
 const ENTRY = /((?:^<h3>.*<\/h3>\n)?(?:^<p>[^]*?<\/p>\n)*)^<pre(?: aria-label="([^"]*)")?>([^]*?)<\/pre>/gm;
 
 /** A block that begins like an HTTP response is the response to the command before the block. */

@@ -66,11 +66,12 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'too-many-tokens':
     'The setting `MAX_TOKENS_PER_USER` limits the valid tokens of a user. Use one token for many requests.',
   'too-many-attempts':
-    'Too many sign-ins from this address failed, or too many of its requests asked for taken usernames. ' +
+    'Too many sign-ins from this address failed, ' +
+    'or too many requests from this address asked for taken usernames. ' +
     'Until the time in `Retry-After` has passed, even the right password is refused. ' +
     'Tokens keep working, so a program should use a token.',
   'too-many-changes':
-    'The setting `MAX_CHANGES_PER_USER` limits the changes of a user in an hour. ' +
+    'The setting `MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. ' +
     'A refused change counts, too. Each passing minute permits more changes. Reads are not limited.',
   'headers-too-large': 'Cookies of other services on the same host often make the header fields too large.',
   'internal-error':

@@ -14,7 +14,7 @@ export const OF_EVERY_REQUEST: readonly ProblemName[] = [
   'headersTooLarge', 'internalError',
 ];
 
-/** @returns The problems that an operation lists, and those that its access, body and parameters imply. */
+/** @returns The problems that an operation lists, or that its access, body and parameters imply. */
 export function problemsOf(
   { access, acceptsAudience, isChange, mayTakeLong, method, query, body, replies, refuses }: Operation,
 ): ReadonlySet<ProblemName> {

@@ -1,6 +1,6 @@
 /** Sentences about parameters and members of bodies, by name. A test finds missing and unused sentences. */
 
-/** A text in CommonMark for each name, and perhaps an example; its default is the first allowed value. */
+/** Texts in CommonMark, some with an example. Without an example, the first allowed value is shown. */
 export type Sentences = Readonly<Record<string, string | readonly [text: string, example: unknown]>>;
 
 /** If a name has a special meaning in an operation, `texts.ts` has another sentence for this operation. */
@@ -68,7 +68,7 @@ export const sentences: Sentences = {
 
   name:
     'Control characters, invisible characters, and white space at either end are refused. ' +
-    'As a name, an integer, `.` and `..` are refused. ' +
+    'Integers, `.` and `..` are refused as names. ' +
     'The name must be unique among all projects; case is ignored.',
   description: 'Invisible characters are refused, except tab, line break, joiners and variation selectors.',
   owner: 'The username of the owner. Only administrators may name another user.',
