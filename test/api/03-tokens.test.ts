@@ -39,18 +39,24 @@ api.each('of 20 concurrent {0} with a token, only as many as tokens may make are
 }, { tokensPerUserMax: 6 }); // with tokens, a user can issue only 5 of the 6 tokens
 
 people('a thief who issues tokens with a stolen one does not keep the owner from signing in', async ({
-  ada, call, issueToken,
+  ada, call, clock, issueToken,
 }) => {
   const stolen = await issueToken(ada);
   const issue = (as: string) => call('POST /api/v1/tokens', { as, json: {} });
   assert.deepEqual(await inTurn(10, () => issue(stolen)), [...times(8, 201), 422, 422]);
   assert.deepEqual(await inTurn(2, () => issue(ada)), [201, 422]);
+  clock.nowMs += 599_999;
+  assert.deepEqual(await inTurn(1, () => issue(ada)), [422]);
+  clock.nowMs += 1; // expired tokens do not count
+  assert.deepEqual(await inTurn(1, () => issue(ada)), [201]);
 }, { tokensPerUserMax: 10 });
 
 people.each('{0} for a year, with a token of 10 seconds, is 201 for 10 seconds', [
   [`${ISSUE}?expiration=31536000`, undefined], ['POST /api/v1/tokens', { expiration: 31_536_000 }],
 ], async (world, [line, json]) => {
   const as = await world.issueToken(world.ada, '?expiration=10');
+  const shorter = await world.expect(201, 'POST /api/v1/token?expiration=9', { as });
+  assert.equal(shorter.json['expiration_date'], '2026-01-01T00:00:09.000');
   world.clock.nowMs += 4_000;
   const answer = await world.expect(201, line, { as, json });
   assert.equal(answer.json['expiration_date'], '2026-01-01T00:00:10.000');
@@ -69,6 +75,20 @@ people.each('{0} with {1} revokes that token, the tokens issued with it, and the
   assert.deepEqual(await signIn(...tokens), times(4, 200));
   await expect(200, line, { as: by === 'a token' ? parent : ada });
   assert.deepEqual(await signIn(...tokens), [401, 401, 401, 200]);
+});
+
+people('a token that revokes itself revokes 500 descendants, but neither its parent nor siblings', async ({
+  ada, expect, issueToken, signIn,
+}) => {
+  const parent = await issueToken(ada);
+  const [revoked, sibling] = [await issueToken(parent), await issueToken(parent)];
+  const niece = await issueToken(sibling);
+  let last = revoked;
+  for (let count = 1; count <= 500; count += 1) {
+    last = await issueToken(last);
+  }
+  await expect(200, REVOKE, { as: revoked });
+  assert.deepEqual(await signIn(parent, sibling, niece, revoked, last), [200, 200, 200, 401, 401]);
 });
 
 // spec 2.3-2, 3-2, 4.2-2

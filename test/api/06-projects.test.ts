@@ -36,8 +36,14 @@ answers('POST /api/v1/projects*', [
   ['root', '', { name: 'engine', owner: 'nobody' }, 400],
   ['ada', '', { name: 'engine', owner: 'eve' }, 403],
   ['ada', '', { name: 'engine', owner: 'nobody' }, 400],
-  ['eve', '', { name: 'TAKEN' }, '422 project-name-taken'],
-], { arrange: ({ ada, createProject }) => createProject(ada, 'Taken') });
+  ['eve', '', { name: 'E\u0301TE\u0301' }, '422 project-name-taken'],
+  ['eve', '', { name: '100x' }, 201],
+], {
+  async arrange({ ada, createProject }) {
+    await createProject(ada, 'Été');
+    await createProject(ada, '100%');
+  },
+});
 
 // spec 2.2-1, 2.4-6
 people.each('a project name {0} is {1}', [
@@ -210,11 +216,17 @@ answers('PATCH /api/v1/projects/*', [
   ['ada', 'nothing', {}, 404], ['root', '99', {}, 404],
 ], { arrange: createProjects });
 
-people('forty concurrent unconditional changes of one project all succeed', async (world) => {
+people('forty concurrent unconditional changes of one project succeed; of three values, all stay', async (
+  world,
+) => {
+  const { call, root: as } = world;
   await createProjects(world);
+  const values = [{ name: 'Fugue' }, { description: 'new' }, { owner: 'eve' }];
   const statuses = await atOnce(40, (index) =>
-    world.call(CHANGE, { as: world.ada, json: { description: `${index}` } }));
+    call('PATCH /api/v1/projects/1', { as, json: values[index % 3] }));
   assert.deepEqual(statuses, times(40, 200));
+  const { json } = await call('GET /api/v1/projects/1', { as });
+  assert.deepEqual([json['name'], json['description'], json['owner'].username], ['Fugue', 'new', 'eve']);
 });
 
 people('giving a project to a new owner who is deleted meanwhile succeeds or is 400', async (world) => {

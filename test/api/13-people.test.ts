@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { answers, api, atOnce, basic, people, times } from '../support/service.ts';
+import { sql } from '../support/sql.ts';
 
 const date_created = '2026-01-01T00:00:00.000Z';
 
@@ -11,16 +12,20 @@ people('PATCH changes email and username, returns the new state, and changes not
   const { ada, call, createProject } = world;
   await createProject(ada, 'engine');
   const json = {
-    email: 'new@example.org', username: 'countess', id: 9, password: 'x', date_created: 'x', version: 1,
+    email: 'new@example.org', username: 'Zoë', id: 9, password: 'x', date_created: 'x', version: 1,
   };
   const { headers, json: answer } = await world.expect(200, 'PATCH /api/v1/users/ada', { as: ada, json });
-  const owner = { username: 'countess', email: 'new@example.org' };
+  const owner = { username: 'Zoë', email: 'new@example.org' };
   assert.deepEqual(answer, {
     id: 1, ...owner, date_created, is_admin: false, disabled: false, projects_total: 1,
     projects: [{ id: 1, name: 'engine', description: '', date_created, owner }],
   });
-  const read = await call('GET /api/v1/users/1', { as: basic('countess', 'ada-password') });
+  const as = basic('ZOE\u0308', 'ada-password');
+  const read = await call('GET /api/v1/users/1', { as });
   assert.deepEqual([read.json, read.headers.etag], [answer, headers.etag]);
+  assert.deepEqual((await call('GET /api/v1/projects', { as })).json['projects'][0].owner, owner);
+  assert.deepEqual(await world.namesIn('users?contains=O%C3%8B', as), ['Zoë']);
+  assert.deepEqual(await world.namesIn('users?contains=ada', as), []);
   assert.deepEqual(await world.signIn(ada), [401]);
 });
 
@@ -69,35 +74,42 @@ people('a disabled user is 401 at once until enabled, by any sign-in; the name i
   assert.deepEqual(await world.signIn(ada, ...tokens), [200, 200, 200]);
 });
 
-people.each('{0} {1} {2} of the last enabled administrator is 409, and of one of two is 200', [
+people.each('{0} {1} {2} of the last administrator who can sign in is 409, and of one of two is 200', [
   ['PATCH', '', { is_admin: false }], ['PATCH', '', { disabled: true }], ['DELETE', ''],
   ['DELETE', '?owned_projects=delete'],
 ], async ({ expect, registerAdministrator, root: as, signIn }, [method, query, json]) => {
   const second = await registerAdministrator('second');
-  const enable = (disabled: boolean) => expect(200, 'PATCH /api/v1/users/second', { as, json: { disabled } });
-  // While the second administrator is disabled, root counts as the last administrator.
-  await enable(true);
+  const invited = { username: 'invited', email: 'x@example.org' };
+  await expect(201, 'POST /api/v1/users', { as, json: invited });
+  for (const [name, change] of [['invited', { is_admin: true }], ['second', { disabled: true }]] as const) {
+    await expect(200, `PATCH /api/v1/users/${name}`, { as, json: change });
+  }
+  // The second administrator is disabled, and the invited one has no password.
   await expect('409 last-administrator', `${method} /api/v1/users/root${query}`, { as, json });
-  await enable(false);
+  await (query === ''
+    ? expect(200, 'PATCH /api/v1/users/second', { as, json: { disabled: false } })
+    : expect(200, 'PUT /api/v1/users/invited/password', { as, json: { password: 'invited-password' } }));
   await expect(200, `${method} /api/v1/users/root${query}`, { as, json });
-  assert.deepEqual(await signIn(second), [200]);
+  assert.deepEqual(await signIn(query === '' ? second : basic('invited', 'invited-password')), [200]);
 });
 
-// The last value of a row: the statuses of two tokens of ada afterwards.
+// The last value of a row: the statuses afterwards of the token that is used, and of its parent and child.
 people.each('PUT …/password {0}', [
   ['with a password revokes all tokens of the user', 'password', 'ada-password', [401, 401]],
   ['with a token keeps it and revokes all other tokens of the user', 'token', 'ada-password', [200, 401]],
   ['by an administrator needs no current one, and revokes all tokens', 'root', undefined, [401, 401]],
-], async ({ ada, eve, expect, issueToken, root, signIn }, [, by, current_password, after]) => {
-  const [token, other] = [await issueToken(ada), await issueToken(ada)];
+], async ({ ada, eve, expect, issueToken, root, signIn }, [, by, current_password, [ofToken, ofOthers]]) => {
+  const parent = await issueToken(ada);
+  const token = await issueToken(parent);
+  const others = [parent, await issueToken(token)];
   const foreign = [await issueToken(eve), await issueToken(root)];
   assert.deepEqual(await signIn(ada), [200]); // this sign-in caches the password
   const { json } = await expect(200, 'PUT /api/v1/users/ada/password', {
     as: { password: ada, token, root }[by], json: { current_password, password: 'new password' },
   });
   assert.deepEqual(json, { password_status: 'changed' });
-  const statuses = await signIn(ada, basic('ada', 'new password'), token, other, ...foreign);
-  assert.deepEqual(statuses, [401, 200, ...after, 200, 200]);
+  const statuses = await signIn(ada, basic('ada', 'new password'), token, ...others, ...foreign);
+  assert.deepEqual(statuses, [401, 200, ofToken, ofOthers, ofOthers, 200, 200]);
 });
 
 const current_password = 'ada-password';
@@ -160,11 +172,12 @@ answers('DELETE /api/v1/users/*', [
   },
 });
 
-people.each('DELETE …/ada{0} with two projects is {1}; owners: {2}', [
-  ['', '409 projects-owned', ['ada', 'ada', 'eve']],
-  ['?owned_projects=refuse', '409 projects-owned', ['ada', 'ada', 'eve']],
-  ['?owned_projects=delete', 200, ['eve']],
-  ['?owned_projects=transfer&new_owner=EVE', 200, ['eve', 'eve', 'eve']],
+people.each('DELETE …/ada{0} with two projects is {1}; owners: {2}; limit of projects: {3}', [
+  ['', '409 projects-owned', ['ada', 'ada', 'eve'], 3],
+  ['?owned_projects=refuse', '409 projects-owned', ['ada', 'ada', 'eve'], 3],
+  ['?owned_projects=delete', 200, ['eve'], 3],
+  ['?owned_projects=transfer&new_owner=EVE', 200, ['eve', 'eve', 'eve'], 3],
+  ['?owned_projects=transfer&new_owner=EVE', '422 too-many-projects', ['ada', 'ada', 'eve'], 2],
 ], async ({ ada, createProject, eve, expect, root: as }, [query, status, ownersAfter]) => {
   for (const [name, owner] of [['a', ada], ['b', ada], ['c', eve]] as const) {
     await createProject(owner, name);
@@ -172,6 +185,16 @@ people.each('DELETE …/ada{0} with two projects is {1}; owners: {2}', [
   await expect(status, `DELETE /api/v1/users/ada${query}`, { as });
   const { json } = await expect(200, 'GET /api/v1/projects', { as });
   assert.deepEqual(json['projects'].map(({ owner }: any) => owner.username), ownersAfter);
+}, ([, , , projectsPerUserMax]) => ({ projectsPerUserMax }));
+
+people.each('the database itself refuses {0}', [
+  ['to delete a user who owns a project', 'DELETE FROM users WHERE id = 1', /FOREIGN KEY/],
+  ['two tokens with one digest', "UPDATE tokens SET digest = 'x'", /UNIQUE/],
+], async ({ ada, createProject, database, issueToken }, [, text, message]) => {
+  await createProject(ada, 'engine');
+  await issueToken(ada);
+  await issueToken(ada);
+  await assert.rejects(database.write([sql(text)]), message);
 });
 
 // spec 5-4

@@ -62,21 +62,6 @@ for (const [place, bytesMax, readProjects] of PLACES) {
   });
 }
 
-withStores('Each project shows its owner after an insertion, a change and a transfer', async (world) => {
-  const { ann, addProject, changes, projects, database } = world;
-  const readOwners = async () => (await readItems(await projects.list({ ...ALL, ownerId: undefined })))
-    .map(({ owner: { username, email } }) => `${username} ${email}`);
-  await addProject('p1', ann);
-  await addProject('p2', ann);
-  assert.deepEqual(await readOwners(), ['ann ann@example.org', 'ann ann@example.org']);
-  await changes.update(ann, { username: 'Anna', email: 'new@example.org' }, ORIGIN);
-  assert.deepEqual(await readOwners(), ['Anna new@example.org', 'Anna new@example.org']);
-  assert.equal((await PLACES[0][2](world))[1]?.owner.email, 'new@example.org');
-  await projects.update({ name: 'p1' }, { owner: 'bob' }, ORIGIN);
-  assert.deepEqual(await readOwners(), ['bob bob@example.org', 'Anna new@example.org']);
-  assert.deepEqual(await findInconsistencies(database), []);
-});
-
 withStores('A change of a project writes the row of each owner once', async (world) => {
   const { ann, bob, addProject, projects, database } = world;
   await database.write([

@@ -1,8 +1,6 @@
-/** Tests the limits on projects and tokens of a user. Many projects must not block lists or deletions. */
+/** Tests the limit on projects of a user. Many projects must not block lists or deletions. */
 import assert from 'node:assert/strict';
-import { toTimestamp } from '../../src/model/clock.ts';
 import type { TokenDigest } from '../../src/model/token.ts';
-import type { User } from '../../src/model/user.ts';
 import { findInconsistencies } from '../../src/extras/data/check.ts';
 import { createUserChanges, type UserChanges } from '../../src/stores/user-changes.ts';
 import { withMethods } from '../support/database.ts';
@@ -15,7 +13,8 @@ withStores('Of 20 concurrent projects only as many as the limit are inserted; a 
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, (_, index) => insertProject(`p${index}`, ann)),
   );
-  assert.deepEqual(countWords(outcomes), { changed: 5, tooManyProjects: 15 });
+  const words = [...Array<string>(5).fill('changed'), ...Array<string>(15).fill('tooManyProjects')];
+  assert.deepEqual(outcomes.map(wordOf).toSorted(), words);
   // a cluster may insert concurrent projects in any order
   const inserted = outcomes.findIndex(({ kind }) => kind === 'changed');
   await projects.delete(await findProject(`p${inserted}`), ORIGIN);
@@ -34,47 +33,10 @@ withStores('A transferred project counts for the receiver, and no longer for the
   const give = async (name: string) =>
     wordOf(await projects.update(await findProject(name), { owner: 'bob' }, ORIGIN));
   assert.deepEqual([await give('a1'), await give('a2')], ['changed', 'tooManyProjects']);
-  assert.deepEqual(await give('b1'), 'changed'); // bob owns b1 already
+  assert.equal(await give('b1'), 'changed'); // bob owns b1 already
+  assert.equal(wordOf(await projects.update({ name: 'b1' }, { name: 'b2' }, ORIGIN)), 'changed');
   assert.equal(wordOf(await insertProject('a3', ann)), 'changed');
 }, { projectsPerUserMax: 2 });
-
-withStores('An owner who may own no more projects can still change them', async ({
-  ann, addProject, projects,
-}) => {
-  const project = await addProject('a1', ann);
-  assert.equal(wordOf(await projects.update(project, { name: 'a2' }, ORIGIN)), 'changed');
-}, { projectsPerUserMax: 1 });
-
-for (const [bobCount, word] of [[1, 'changed'], [2, 'tooManyProjects']] as const) {
-  const title = `A deletion that transfers 2 projects to an owner of ${bobCount}, limit 3: ${word}`;
-  withStores(title, async (world) => {
-    const { ann, bob, insertProject, changes } = world;
-    for (const name of ['a1', 'a2', 'b1', 'b2'].slice(0, 2 + bobCount)) {
-      await insertProject(name, name.startsWith('a') ? ann : bob);
-    }
-    assert.equal(wordOf(await changes.delete(ann, { kind: 'transfer', newOwner: 'bob' }, ORIGIN)), word);
-    const expected = word === 'changed' ? [['bob', 3]] : [['ann', 2], ['bob', 2]];
-    assert.deepEqual(await readTotals(world), expected);
-  }, { projectsPerUserMax: 3 });
-}
-
-withStores('The limit of tokens counts only valid tokens', async ({ ann, bob, tokens, insertToken }) => {
-  const issue = (digest: string, owner: User, atMs = 0) => insertToken(
-    digest, owner, { expiresAt: toTimestamp(digest === 'short' ? 10 : 1_000) },
-    { ...ORIGIN, at: toTimestamp(atMs) },
-  );
-  const first = await issue('short', ann);
-  const outcomes = await Promise.all(['1', '2', '3', '4'].map((digest) => issue(digest, ann)));
-  assert.deepEqual(countWords(outcomes), { changed: 2, tooManyTokens: 2 });
-  assert.equal(wordOf(await issue('b', bob)), 'changed');
-  assert.equal(first.kind, 'changed');
-  assert.equal(wordOf(await issue('5', ann, 9)), 'tooManyTokens');
-  assert.equal(wordOf(await issue('6', ann, 10)), 'changed');
-  const live = outcomes.find((outcome) => outcome.kind === 'changed');
-  assert(live !== undefined);
-  await tokens.revoke(live.result, ORIGIN);
-  assert.equal(wordOf(await issue('7', ann, 10)), 'changed');
-}, { tokensPerUserMax: 3 });
 
 for (const [title, owned, moved, left] of [
   ['deleted', { kind: 'delete' }, 0, 0],
@@ -124,11 +86,6 @@ withStores('Other requests run between two batches of a deletion', async (world)
   assert.equal(wordOf(await deletion), 'changed');
   assert.ok(Math.abs(turns) >= 4, `${turns} turns`);
 });
-
-function countWords(outcomes: readonly Parameters<typeof wordOf>[0][]): Record<string, number> {
-  const words = Object.entries(Object.groupBy(outcomes, wordOf));
-  return Object.fromEntries(words.map(([word, those = []]) => [word, those.length]));
-}
 
 async function readTotals({ users }: World): Promise<readonly (readonly [string, number])[]> {
   const page = await users.list({ search: { kind: 'all' }, page: { number: 1, sizeMax: 10 } });

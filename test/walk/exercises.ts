@@ -100,11 +100,8 @@ export const exercises: readonly Exercise[] = [
     file: 'src/stores/projects.ts',
     find: '          isNameFree(key),\n',
     replace: '',
-    testFile: 'test/stores/projects.test.ts',
-    failing: [
-      'After project "Été" of one user, "ÉTÉ" of another is projectNameTaken',
-      'Of 50 concurrent projects with one name, one is inserted, and has the only event',
-    ],
+    testFile: 'test/api/06-projects.test.ts',
+    failing: ['POST /api/v1/projects by eve with {"name":"E\u0301TE\u0301"} is 422 project-name-taken'],
     why: 'The UNIQUE constraint of the table still refuses the second project, but as an exception, so ' +
       'the caller gets 500 instead of 422. An expected outcome should be a value, here the number of a ' +
       'guard.',

@@ -1,7 +1,8 @@
 /**
- * Tests the order of the refusals of each change. The first attempt at a change meets all obstacles. Each row
- * names the expected refusal, and then removes the obstacle that causes the refusal, so the test reaches the
- * next row only if the order is right. A refused change must write no event.
+ * Tests which changes are refused, and in which order. The first attempt at a change meets all obstacles.
+ * Each row names the expected refusal, and then removes the obstacle that causes the refusal, so the test
+ * reaches the next row only if the order is right. Without obstacles, a change has no effect if the caller
+ * lost the right to the change after the sign-in. A refused change must write nothing, not even an event.
  */
 import assert from 'node:assert/strict';
 import { createPasswordLinkStore } from '../../src/extras/password-links/store.ts';
@@ -14,7 +15,7 @@ import { HASH, ORIGIN, withStores, wordOf, type World as Stores } from '../suppo
 
 interface Parts {
   readonly caller: 'ann' | 'carol' | 'root';
-  readonly signIn: 'wrong password' | 'password' | 'token' | 'read-only token';
+  readonly signIn: 'none' | 'wrong password' | 'password' | 'token' | TokenName;
   /** True if users who are not administrators may read only their own records. */
   readonly isClosed: boolean;
   /** The name of the record to change. */
@@ -28,6 +29,7 @@ interface Parts {
 }
 
 type World = Awaited<ReturnType<typeof fill>>;
+type TokenName = keyof World['tokenIds'];
 type Attempt = (world: World, parts: Parts, origin: Origin) => Promise<Parameters<typeof wordOf>[0]>;
 /**
  * A row: the expected refusal, the obstacle that causes the refusal, and the function that removes the
@@ -37,6 +39,13 @@ type Row = readonly [refusal: string, obstacle: string, remove: Partial<Parts> |
 
 const HIDDEN: Partial<Parts> = { isClosed: false };
 const STALE: Row = ['preconditionFailed', 'a stale version', { expected: 'any' }];
+
+const START: Parts = {
+  caller: 'carol', signIn: 'wrong password', isClosed: true, target: 'nobody', name: 'TAKEN', owner: '',
+  passwordVersion: 9, expected: 'unmet',
+};
+
+const LIMITS = { projectsPerUserMax: 1, tokensPerUserMax: 3 };
 
 const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
   'create a project': [
@@ -123,12 +132,15 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
   'issue a token': [
     ({ insertToken, ann }, _, origin) => insertToken('new', ann, {}, origin),
     ['unauthenticated', 'a wrong password', { caller: 'ann', signIn: 'read-only token' }],
-    ['unauthenticated', 'a token of a narrow scope', { signIn: 'password' }],
+    ['unauthenticated', 'a token of a narrow scope', { signIn: 'token for programs' }],
+    ['unauthenticated', 'a token for certain programs', { signIn: 'token of carol' }],
+    ['unauthenticated', 'the token of another', { caller: 'carol', signIn: 'password' }],
+    ['unauthenticated', 'another caller', { caller: 'ann' }],
     ['tooManyTokens', 'as many tokens as allowed', ({ tokens, ann }) => tokens.revokeAllOf(ann, ORIGIN)],
   ],
   'revoke a token': [
     ({ tokens, tokenIds }, { target }, origin) =>
-      tokens.revoke({ id: tokenIds[target as 'ann'] ?? (99 as TokenId) }, origin),
+      tokens.revoke({ id: target === 'ann' ? tokenIds['token of ann'] : 99 as TokenId }, origin),
     ['unauthenticated', 'a wrong password', { signIn: 'password' }],
     ['noSuchToken', 'an unknown token', { target: 'ann' }],
     ['noSuchToken', 'the token of another', { caller: 'ann' }],
@@ -152,24 +164,74 @@ const CHANGES: Readonly<Record<string, readonly [Attempt, ...Row[]]>> = {
   ],
 };
 
+/** Rows: how a right is lost, the refusal, the sign-ins, and statements that take the right from a user. */
+const LOSSES = [
+  ['demotion', /Only$|^noSuchToken$/, ['password', 'token'], 'UPDATE users SET is_admin = 0 WHERE id = ?'],
+  ['disabling', /^unauthenticated$/, ['password', 'token'], 'UPDATE users SET disabled = 1 WHERE id = ?'],
+  ['deletion', /^unauthenticated$/, ['password', 'token'],
+    'DELETE FROM projects WHERE owner_id = ?', 'DELETE FROM users WHERE id = ?'],
+  ['a new password', /^unauthenticated$/, ['password'],
+    'UPDATE users SET password_version = password_version + 1 WHERE id = ?'],
+  ['revocation', /^unauthenticated$/, ['token'], 'DELETE FROM tokens WHERE user_id = ?'],
+  ['expiration', /^unauthenticated$/, ['token'],
+    `UPDATE tokens SET expires_at = '${ORIGIN.at}' WHERE user_id = ?`],
+  ['nothing', /^unauthenticated$/, ['none']],
+] as const;
+
 for (const [title, [attempt, ...rows]] of Object.entries(CHANGES)) {
   const order = rows.map(([refusal]) => refusal).join(', ');
   withStores(`An attempt to ${title} is refused in this order: ${order}`, async (stores) => {
     const world = await fill(stores);
-    let parts: Parts = {
-      caller: 'carol', signIn: 'wrong password', isClosed: true, target: 'nobody', name: 'TAKEN', owner: '',
-      passwordVersion: 9, expected: 'unmet',
-    };
-    const run = async () => wordOf(await attempt(world, parts, toOrigin(world, parts)));
-    const readEvents = () => world.database.read(sql('SELECT * FROM audit_events ORDER BY id'));
+    let parts = START;
     for (const [refusal, obstacle, remove] of rows) {
-      const before = await readEvents();
-      assert.equal(await run(), refusal, obstacle);
-      assert.deepEqual(await readEvents(), before, obstacle);
-      parts = typeof remove === 'function' ? (await remove(world), parts) : { ...parts, ...remove };
+      await assertRefused(world, attempt, parts, new RegExp(`^${refusal}$`), obstacle);
+      parts = await clear(world, parts, remove);
     }
-    assert.equal(await run(), 'changed');
-  }, { projectsPerUserMax: 1, tokensPerUserMax: 2 });
+    assert.equal(wordOf(await attempt(world, parts, toOrigin(world, parts))), 'changed');
+  }, LIMITS);
+
+  for (const [loss, refusal, signIns, ...statements] of LOSSES) {
+    if (title === 'issue a token' && loss === 'demotion') {
+      continue; // a user needs no role to issue a token
+    }
+    for (const signIn of signIns) {
+      withStores(`An attempt to ${title} is refused after ${loss} (sign-in: ${signIn})`, async (stores) => {
+        const world = await fill(stores);
+        let parts = START;
+        for (const [, , remove] of rows) {
+          parts = await clear(world, parts, remove);
+        }
+        if (loss === 'demotion') { // only administrators may change records of other users
+          parts = { ...parts, caller: parts.target === 'root' ? 'carol' : 'root' };
+        }
+        const { id } = world[parts.caller];
+        await world.database.write(statements.map((text) => sql(text, id)));
+        await assertRefused(world, attempt, { ...parts, signIn }, refusal, loss);
+      }, LIMITS);
+    }
+  }
+}
+
+withStores('A registration needs no right, also with an author whose sign-in has ended', async (stores) => {
+  const user = stores.ann;
+  await stores.changes.update(user, { isDisabled: true }, ORIGIN);
+  const origin: Origin = { ...ORIGIN, user, signIn: 'password', passwordVersion: 1 };
+  const outcome = await stores.users.register({ username: 'new', email: '', passwordHash: HASH }, origin);
+  assert.equal(wordOf(outcome), 'changed');
+});
+
+async function clear(world: World, parts: Parts, remove: Row[2]): Promise<Parts> {
+  return typeof remove === 'function' ? (await remove(world), parts) : { ...parts, ...remove };
+}
+
+async function assertRefused(
+  world: World, attempt: Attempt, parts: Parts, refusal: RegExp, obstacle: string,
+): Promise<void> {
+  const readAll = () => Promise.all(['users', 'projects', 'tokens', 'audit_events'].map((table) =>
+    world.database.read(sql(`SELECT * FROM ${table} ORDER BY id`))));
+  const before = await readAll();
+  assert.match(wordOf(await attempt(world, parts, toOrigin(world, parts))), refusal, obstacle);
+  assert.deepEqual(await readAll(), before, obstacle);
 }
 
 /** Inserts the administrator root, and carol. Gives ann and bob as many projects as a user may own. */
@@ -179,11 +241,15 @@ async function fill(stores: Stores) {
   await addProject('p', ann);
   await addProject('taken', bob);
   const promote = (name: string) => changes.update({ name }, { isAdmin: true }, ORIGIN);
+  const add = async (...token: Parameters<typeof addToken>) => (await addToken(...token)).id;
   return {
     ...stores, root, carol, promote, links: createPasswordLinkStore(stores.database),
-    readOnlyId: (await addToken('read', ann, { scope: 'read_only' })).id,
     tokenIds: {
-      ann: (await addToken('a', ann)).id, carol: (await addToken('c', carol)).id, root: undefined,
+      'read-only token': await add('read', ann, { scope: 'read_only' }),
+      'token for programs': await add('program', ann, { audience: ['wiki.example.org'] }),
+      'token of ann': await add('a', ann),
+      'token of carol': await add('c', carol),
+      'token of root': await add('r', root),
     },
     async makeOnlyAdministrator(name: string) {
       await promote(name);
@@ -193,11 +259,15 @@ async function fill(stores: Stores) {
 }
 
 function toOrigin(world: World, { caller, signIn, isClosed }: Parts): Origin {
-  const { readOnlyId, tokenIds, [caller]: user } = world;
-  const isToken = signIn.endsWith('token');
+  const { tokenIds, [caller]: user } = world;
+  if (signIn === 'none') {
+    return { ...ORIGIN, signIn };
+  }
+  const isPassword = signIn === 'password' || signIn === 'wrong password';
+  const token: TokenName | false = !isPassword && (signIn === 'token' ? `token of ${caller}` : signIn);
   return {
-    ...ORIGIN, user, signIn: isToken ? 'token' : 'password',
-    tokenId: isToken ? (signIn === 'token' ? tokenIds[caller] : readOnlyId) : undefined,
+    ...ORIGIN, user, signIn: isPassword ? 'password' : 'token',
+    tokenId: token === false ? undefined : tokenIds[token],
     passwordVersion: signIn === 'password' ? 1 : undefined,
     visibleUserId: isClosed && caller !== 'root' ? user.id : undefined,
   };
