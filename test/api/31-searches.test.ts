@@ -11,7 +11,8 @@ const HOSTILE = [
   'ada', 'x ada', 'ada x', 'ADA NOT bob', 'ada OR bob', 'NEAR(ada bob)', 'ada*', '"ada"', '"', '"""',
   '^ada', 'ada:bob', '{ada} : bob', '-ada', '100%', '100x', 'a_b', 'axb', 'back\\slash', "o'hara",
   'ab', 'a', 'aba',
-  '\ue002ada\ue003', '\ue002ad', '\u{10ffff}\u{10ffff}z', '\u{10ffff}', '\u{10ffff}'.repeat(255), '\ud7ff-', 'ΟΔΟΣ', '🗝key🗝', 'Zoë',
+  '\ue002ada\ue003', '\ue002ad', '\u{10ffff}\u{10ffff}z', '\u{10ffff}', '\u{10ffff}'.repeat(255), '\ud7ff-',
+  'ΟΔΟΣ', '🗝key🗝', 'Zoë',
 ];
 
 /** More names than a search sorts in one step, and more names than one part of a long read covers. */
