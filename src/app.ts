@@ -16,7 +16,7 @@ import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from
 import { BODY_BYTES_MAX, receiveBody } from './http/body.ts';
 import { findClientAddress, peerOf } from './http/client-address.ts';
 import { mayBeForged, preflightHeaders } from './http/cross-origin.ts';
-import { bodyBytesOf, hasBody, toRequestId, type HttpRequest, type Reply } from './http/message.ts';
+import { hasBody, toRequestId, type HttpRequest, type Reply } from './http/message.ts';
 import type { Application, RefusalStatus } from './http/pipeline.ts';
 import { findViolation, TARGET_BYTES_MAX } from './http/request-smuggling.ts';
 import { createRouter } from './http/router.ts';
@@ -211,7 +211,7 @@ export function createApp(
       route: operation?.path,
       status: reply.status,
       duration_ms: Math.round(durationMs * 1000) / 1000,
-      bytes: bodyBytesOf(reply, method),
+      bytes: method === 'HEAD' ? 0 : Buffer.byteLength(reply.body),
       address: client.address,
       user_id: caller?.user.id,
       sign_in: caller?.signIn,
@@ -222,12 +222,14 @@ export function createApp(
     answer,
     /** Makes the reply to bytes that Node.js cannot parse as a request. */
     refuseUnread(status, address) {
-      const requestId = toRequestId();
-      const reply = makeReply(REFUSALS[status], requestId);
-      log('info', 'request', { request_id: requestId, status, bytes: bodyBytesOf(reply), address });
+      const id = toRequestId();
+      const reply = makeReply(REFUSALS[status], id);
+      log('info', 'request', { request_id: id, status, bytes: Buffer.byteLength(reply.body), address });
       return reply;
     },
     isEnding: () => lifeCycle.isEnding,
+    isTrustedProxy,
+    onFull: (address) => log('warn', 'no more connections accepted', { address }),
     onCut: (address, bytes) =>
       log('warn', 'connection closed: the client did not read the response', { address, bytes }),
   };

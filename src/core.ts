@@ -12,7 +12,6 @@ import { createVerifiedCache, VERIFIED_SECONDS } from './auth/verified-cache.ts'
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { createListener, LISTENER_LIMITS } from './http/listener.ts';
-import { CONNECTIONS_PER_ADDRESS_MAX, trackSockets } from './http/connection-limits.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import type { TlsOptions } from './http/tls.ts';
 import type { Clock } from './model/clock.ts';
@@ -46,7 +45,6 @@ export function createOperations(config: Config): Operations {
 /** Limits that only tests change. */
 const LIMITS = {
   ...LISTENER_LIMITS,
-  connectionsPerAddressMax: CONNECTIONS_PER_ADDRESS_MAX,
   failuresPerNetworkMax: FAILURES_PER_NETWORK_MAX,
   /** The longest wait for a password hash; a request that would wait for longer is refused at once. */
   passwordWaitMs: 30_000,
@@ -113,11 +111,5 @@ export function createCore(config: Config, parts: CoreParts) {
   };
   const spendBudget = createChangeBudget(config.changesPerUserMax, clock);
   const app = createApp({ config, operations, services, spendBudget, observer, log });
-  const server = createListener(limits, app, parts.tls);
-  const sockets = trackSockets(server, {
-    perNetworkMax: limits.connectionsPerAddressMax,
-    isTrusted: config.trustedProxies,
-    onFull: (address) => log('warn', 'no more connections accepted', { address }),
-  });
-  return { server, sockets, services, queues, failures };
+  return { ...createListener(limits, app, parts.tls), services, queues, failures };
 }

@@ -5,22 +5,12 @@
 import type { Server, Socket } from 'node:net';
 import { peerOf, toNetwork, type IsTrusted } from './client-address.ts';
 
-/** A whole school may share one address. 1,024 connections with unfinished requests take under 300 MB. */
-export const CONNECTIONS_PER_ADDRESS_MAX = 1_024;
-
 /** The memory for unread responses and waiting requests: room for three of the longest lists. */
 const HELD_BYTES_MAX = 32 * 1024 * 1024;
 
-interface NetworkLimit {
-  readonly perNetworkMax: number;
-  /** Proxies are exempt from the limit, because a proxy has many clients. */
-  readonly isTrusted: IsTrusted | undefined;
-  readonly onFull: (network: string) => void;
-}
-
 /** @returns All open sockets. A TLS connection is open even before its handshake, which may never end. */
 export function trackSockets(
-  server: Server, { perNetworkMax, isTrusted, onFull }: NetworkLimit,
+  server: Server, perNetworkMax: number, isTrusted: IsTrusted | undefined, onFull: (network: string) => void,
 ): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   const networks = new Map<string, Set<Socket>>();
@@ -51,7 +41,7 @@ export function trackSockets(
 /** @param sizeBytes - The growth of the memory that the connection holds; negative if the memory shrinks. */
 export type Hold = (socket: Socket, sizeBytes: number) => void;
 
-export function createHold(onCut: (socket: Socket, sizeBytes: number) => void): Hold {
+export function createHold(onCut: (peer: string, sizeBytes: number) => void): Hold {
   const held = new Map<Socket, number>();
   let totalBytes = 0;
   const forget = (socket: Socket): void => {
@@ -74,7 +64,7 @@ export function createHold(onCut: (socket: Socket, sizeBytes: number) => void): 
     for (const [socket, bytes] of [...held].toSorted(([, left], [, right]) => right - left)) {
       if (totalBytes > HELD_BYTES_MAX && bytes > 0 && socket !== newest) {
         forget(socket);
-        onCut(socket, bytes);
+        onCut(peerOf(socket), bytes);
         socket.destroy();
       }
     }

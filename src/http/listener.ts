@@ -2,11 +2,14 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { trackSockets } from './connection-limits.ts';
 import { createPipeline, type Application, type RefusalStatus } from './pipeline.ts';
 import { HEADER_FIELDS_MAX, TARGET_BYTES_MAX } from './request-smuggling.ts';
 import type { TlsOptions } from './tls.ts';
 
 export const LISTENER_LIMITS = {
+  /** A whole school may share one address. 1,024 connections with unfinished requests take under 300 MB. */
+  connectionsPerAddressMax: 1_024,
   headersTimeoutMs: 10_000,
   /** The time for a whole request to arrive: enough for 32 KiB at 1.6 KB/s. */
   requestTimeoutMs: 20_000,
@@ -24,9 +27,10 @@ const HEADER_BYTES_MAX = 16_384;
 /** Connections without traffic must outlast a password change, which waits for three hashes of up to 30 s. */
 const NO_TRAFFIC_TIMEOUT_MS = 300_000;
 
+/** @returns A server that does not listen yet, and its open sockets. */
 export function createListener(
   limits: typeof LISTENER_LIMITS, application: Application, tls?: TlsOptions,
-): Server {
+) {
   const pipeline = createPipeline(application, limits.responseTimeoutMs);
   const options = {
     headersTimeout: limits.headersTimeoutMs,
@@ -59,7 +63,9 @@ export function createListener(
       socket.destroy();
     }
   });
-  return server;
+  const { isTrustedProxy, onFull } = application;
+  const sockets = trackSockets(server, limits.connectionsPerAddressMax, isTrustedProxy, onFull);
+  return { server, sockets };
 }
 
 function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): RefusalStatus {

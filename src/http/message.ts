@@ -22,6 +22,7 @@ export type Headers = Readonly<Record<string, string>>;
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
+  /** Empty for the statuses 204 and 304. */
   readonly body: string | Buffer;
   /** If true, the connection is closed, because the next bytes may be no request (RFC 9112 §6.1). */
   readonly closesConnection?: boolean;
@@ -41,15 +42,6 @@ export function toRequestId(field?: string | string[]): string {
 }
 
 /** False only if the request has no content (RFC 9112 §6.3). */
-export function hasBody(incoming: IncomingMessage): boolean {
-  return isChunked(incoming) || Number(incoming.headers['content-length'] ?? 0) > 0;
-}
-
-export function isChunked({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined;
-}
-
-/** A response to HEAD, or with the status 204 or 304, has no content (RFC 9110 §6.4.1). */
-export function bodyBytesOf({ status, body }: Reply, method?: string): number {
-  return method === 'HEAD' || status === 204 || status === 304 ? 0 : Buffer.byteLength(body);
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

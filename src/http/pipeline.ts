@@ -7,9 +7,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { peerOf } from './client-address.ts';
+import { peerOf, type IsTrusted } from './client-address.ts';
 import { createHold } from './connection-limits.ts';
-import { isChunked, type Reply } from './message.ts';
+import type { Reply } from './message.ts';
 import { send, sendWithoutRequest } from './send.ts';
 
 /** The most unanswered requests of a connection: the response to the last one closes the connection. */
@@ -33,6 +33,10 @@ export interface Application {
   refuseUnread(status: RefusalStatus, peer: string): Reply;
   /** True during shutdown, when responses close their connections. */
   isEnding(): boolean;
+  /** Proxies may have any number of connections, because a proxy has many clients. */
+  readonly isTrustedProxy: IsTrusted | undefined;
+  /** Reports that a network has as many connections as it may have. */
+  onFull(network: string): void;
   /** Reports a connection that is closed because it held too much memory. */
   onCut(peer: string, sizeBytes: number): void;
 }
@@ -40,7 +44,7 @@ export interface Application {
 export function createPipeline(
   { answer, refuseUnread, isEnding, onCut }: Application, responseTimeoutMs: number,
 ) {
-  const hold = createHold((socket, sizeBytes) => onCut(peerOf(socket), sizeBytes));
+  const hold = createHold(onCut);
   /** For each connection, in order: the responses that the kernel has not taken yet. */
   const unansweredOf = new WeakMap<Socket, ServerResponse[]>();
   const malformed = new WeakSet<Socket>();
@@ -65,7 +69,7 @@ export function createPipeline(
 
   return {
     async receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-      const { socket } = incoming;
+      const { socket, headers: { connection = '', 'transfer-encoding': coding } } = incoming;
       response.on('error', () => {}); // an error means that the client is gone
       if (!socket.writable) {
         return; // nothing is processed after `Connection: close` (RFC 9112 §9.6)
@@ -73,7 +77,7 @@ export function createPipeline(
       const unanswered = listUnanswered(socket);
       const previous = unanswered.at(-1);
       unanswered.push(response);
-      const heldBytes = isChunked(incoming) ? WAITING_CHUNKS_BYTES : WAITING_REQUEST_BYTES;
+      const heldBytes = coding === undefined ? WAITING_REQUEST_BYTES : WAITING_CHUNKS_BYTES;
       if (previous !== undefined) {
         socket.pause();
         hold(socket, heldBytes);
@@ -82,7 +86,9 @@ export function createPipeline(
         response.shouldKeepAlive = false;
         return;
       }
-      response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !asksForUpgrade(incoming);
+      // Node.js drops the bytes behind a request for an upgrade (RFC 9110 §7.8), which no route offers.
+      const isUpgrade = /\bupgrade\b/i.test(connection);
+      response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !isUpgrade;
       response.once('close', () => {
         unanswered.shift();
         if (unanswered.length <= 1) {
@@ -98,7 +104,7 @@ export function createPipeline(
       }
       const startedAtMs = performance.now();
       // A body in chunks is received at once: each waiting chunk takes a hundred bytes of memory.
-      if (incoming.complete || !isChunked(incoming)) {
+      if (incoming.complete || coding === undefined) {
         await new Promise<void>((resolve) => arrived.push(resolve) === 1 && setImmediate(startTogether));
       }
       // The client is gone, or `fail` refuses a malformed body.
@@ -140,9 +146,4 @@ export function createPipeline(
 
 function untilTaken(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once('close', resolve));
-}
-
-/** The service offers no upgrade (RFC 9110 §7.8): Node.js drops the bytes behind a request for an upgrade. */
-function asksForUpgrade({ headers: { upgrade, connection = '' } }: IncomingMessage): boolean {
-  return upgrade !== undefined && /\bupgrade\b/i.test(connection);
 }

@@ -3,7 +3,6 @@
  * so an attacker could smuggle a second request past the proxy.
  */
 import type { IncomingMessage } from 'node:http';
-import { isChunked } from './message.ts';
 
 /** A request with more than 100 header fields is an attack, or comes from a loop of proxies. */
 export const HEADER_FIELDS_MAX = 100;
@@ -15,19 +14,19 @@ const HOST = /^([A-Za-z0-9\-._~!$&'()*+,;=%]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
 /** @returns The status of a refusal, or for the status 400 a reason that completes a sentence. */
 export function findViolation(incoming: IncomingMessage): 414 | 417 | 431 | string | undefined {
-  const { rawHeaders, headers: { host = '', expect = '100-continue' }, httpVersion, url = '' } = incoming;
+  const { rawHeaders, headers, httpVersion, url = '' } = incoming;
+  const { host, expect = '100-continue', 'transfer-encoding': coding } = headers;
   const isVersion10 = httpVersion === '1.0';
-  const hosts = countFields(rawHeaders, 'host');
   return rawHeaders.length > 2 * HEADER_FIELDS_MAX ? 431
     : url.length > TARGET_BYTES_MAX ? 414 // Node.js makes one character of each byte
-    // Node.js parses HTTP/0.9 and HTTP/2.0, too.
-    : !isVersion10 && httpVersion !== '1.1' ? 'only HTTP/1.0 and HTTP/1.1 are supported'
+    : !isVersion10 && httpVersion !== '1.1' // Node.js parses HTTP/0.9 and HTTP/2.0, too
+      ? 'only HTTP/1.0 and HTTP/1.1 are supported'
     // RFC 9112 §3.2: a request without `Host`, with several, or with an invalid one must get the status 400.
-    : hosts > 1 || (hosts === 0 && !isVersion10) || !HOST.test(host)
+    : countFields(rawHeaders, 'host') > 1 || (host === undefined && !isVersion10) || !HOST.test(host ?? '')
       ? 'HTTP requires exactly one valid Host field'
     : countFields(rawHeaders, 'authorization') > 1 ? 'there is more than one Authorization field'
     // RFC 9112 §6.1: Transfer-Encoding does not exist in HTTP/1.0.
-    : isVersion10 && isChunked(incoming) ? 'Transfer-Encoding requires HTTP/1.1'
+    : isVersion10 && coding !== undefined ? 'Transfer-Encoding requires HTTP/1.1'
     // RFC 9110 §10.1.1: 100-continue is the only expectation, and HTTP/1.0 has no expectations.
     : !isVersion10 && !/(^|\W)100-continue($|\W)/i.test(expect) ? 417
     : undefined;

@@ -14,9 +14,7 @@ const PROXY = '127.0.0.9';
 test('Each network may have as many connections as the limit, and a proxy any number', async (t) => {
   const full: string[] = [];
   const server = createServer((socket) => socket.destroyed || socket.write('hello'));
-  const tracked = trackSockets(server, {
-    perNetworkMax: 2, isTrusted: (address) => address === PROXY, onFull: (network) => full.push(network),
-  });
+  const tracked = trackSockets(server, 2, (address) => address === PROXY, (network) => full.push(network));
   const port = await listen(t, server);
   const sockets: Socket[] = [];
   t.after(() => sockets.forEach((socket) => socket.destroy()));
@@ -39,7 +37,7 @@ test('Each network may have as many connections as the limit, and a proxy any nu
 
 test('A TLS connection counts before its handshake, which may never end', async (t) => {
   const server = createSecureServer();
-  const tracked = trackSockets(server, { perNetworkMax: 1, isTrusted: undefined, onFull: () => {} });
+  const tracked = trackSockets(server, 1, undefined, () => {});
   const port = await listen(t, server);
   const silent = await openSocket(t, port);
   await until(() => tracked.size === 1);

@@ -74,11 +74,9 @@ test('a second signal stops the server at once, with code 1', async (t) => {
   assert.equal(await server.stop('SIGINT'), 1);
 });
 
-const UNLIMITED = { perNetworkMax: Infinity, isTrusted: undefined, onFull: () => {} };
-
 test('an incomplete request is cut off at the timeout of the shutdown, and counted', async (t) => {
   const server = createHttpServer();
-  const sockets = trackSockets(server, UNLIMITED);
+  const sockets = trackSockets(server, Infinity, undefined, () => {});
   const { socket } = await open(t, await listen(t, server), HEAD);
   const closed = once(socket, 'close');
   await once(server, 'request');
@@ -88,8 +86,7 @@ test('an incomplete request is cut off at the timeout of the shutdown, and count
 
 for (const kind of ['text', 'file']) {
   test(`a ${kind} that a slow client still reads at the shutdown is sent to its end`, async (t) => {
-    const { server, port, answered } = await startListener(t);
-    const sockets = trackSockets(server, UNLIMITED);
+    const { server, sockets, port, answered } = await startListener(t);
     const { socket, text } = await open(t, port, get(`/${kind}/16`));
     socket.pause();
     const closed = once(socket, 'close'); // the last bytes may arrive after the server has ended

@@ -87,9 +87,11 @@ test('a client without a handshake, or with plain HTTP, is disconnected without 
   options, async (t) => {
     const limits = { ...LISTENER_LIMITS, headersTimeoutMs: 500 };
     const reply = { status: 200, headers: {}, body: '' };
-    const port = await listen(t, createListener(limits, {
-      answer: async () => reply, refuseUnread: () => reply, isEnding: () => false, onCut: () => {},
-    }, readTlsOptions(createWorld(t))));
+    const { server } = createListener(limits, {
+      answer: async () => reply, refuseUnread: () => reply, isEnding: () => false,
+      isTrustedProxy: undefined, onFull: () => {}, onCut: () => {},
+    }, readTlsOptions(createWorld(t)));
+    const port = await listen(t, server);
     const [silent, plain] = [connectPlain(port), connectPlain(port)];
     const closed = [silent, plain].map((socket) => once(socket.on('error', () => {}).resume(), 'close'));
     plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -26,7 +26,7 @@ export async function startListener(
   const answered: string[] = [];
   const cut: number[] = [];
   const waiting: (() => void)[] = [];
-  const server = createListener({ ...LISTENER_LIMITS, ...PATIENT, ...limits }, {
+  const { server, sockets } = createListener({ ...LISTENER_LIMITS, ...PATIENT, ...limits }, {
     async answer({ url = '' }: IncomingMessage, arrivedAtMs: number) {
       begun.push(url);
       waitsMs.push(performance.now() - arrivedAtMs);
@@ -41,10 +41,13 @@ export async function startListener(
     },
     refuseUnread: (status) => ({ status, headers: {}, body: `<refused ${status}>` }),
     isEnding,
+    isTrustedProxy: undefined,
+    onFull: () => {},
     onCut: (_, sizeBytes) => cut.push(sizeBytes),
   });
   return {
     server,
+    sockets,
     port: await listen(t, server),
     /** The targets of requests that have begun, and of requests whose response is complete. */
     begun,

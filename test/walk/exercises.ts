@@ -18,7 +18,7 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Start each request immediately, not with all other requests of the same turn of the event loop.',
     file: 'src/http/pipeline.ts',
-    find: 'if (incoming.complete || !isChunked(incoming)) {',
+    find: 'if (incoming.complete || coding === undefined) {',
     replace: 'if (false) {',
     testFile: 'test/http/pipeline.test.ts',
     failing: [
