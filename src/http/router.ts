@@ -1,12 +1,9 @@
-/**
- * Finds the routes of a path. Paths are written as in OpenAPI, such as `/users/{id}`. A parameter such as
- * `{id}` matches one segment that is not empty. In a route with `rest`, the last parameter matches all
- * remaining segments, joined by `/`.
- */
+/** Finds the routes of a path. A parameter, such as `{id}` in `/users/{id}`, matches a segment with text. */
 
 interface RoutePattern {
   readonly method: string;
   readonly path: string;
+  /** If true, the last parameter matches all remaining segments, joined by `/`. */
   readonly rest?: boolean;
 }
 
@@ -16,9 +13,6 @@ export function createRouter<Route extends RoutePattern>(all: readonly Route[], 
   const sorted = all.toSorted((left, right) => (left.path < right.path ? -1 : 1));
   const patterns = [...Map.groupBy(sorted, ({ path }) => path)].flatMap(([template, group]) => {
     const routes = new Map(group.map((route) => [route.method, route]));
-    if (routes.size < group.length) {
-      throw new Error(`Two routes of ${template} have the same method`);
-    }
     const rest = group.some((route) => route.rest);
     return (template === '/' ? ['', '/'] : [template])
       .map((path) => ({ expected: (basePath + path).slice(1).split('/'), rest, routes }));

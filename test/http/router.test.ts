@@ -41,8 +41,3 @@ for (const [segments, methods, pathParameters] of [
 test('A path of a hundred thousand segments has no route, and does not overflow the stack', () => {
   assert.equal(find(['users', ...Array<string>(100_000).fill('me')]), undefined);
 });
-
-test('Two routes with the same method and path are refused', () => {
-  const route = { method: 'GET', path: '/a/{b}' };
-  assert.throws(() => createRouter([route, route], ''), /Two routes of \/a\/\{b\} have the same method/);
-});
