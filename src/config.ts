@@ -94,11 +94,7 @@ function* findContradictions(config: Config, environment: Environment): Generato
 
 /** @returns `undefined` to serve plain HTTP. @throws If a file cannot be used. */
 export function readTls({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config) {
-  if (certFile === undefined || keyFile === undefined) {
-    return undefined;
-  }
-  const files = { certFile, keyFile };
-  return { files, options: readTlsOptions(files) };
+  return certFile !== undefined && keyFile !== undefined ? readTlsOptions({ certFile, keyFile }) : undefined;
 }
 
 /**

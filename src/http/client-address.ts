@@ -60,10 +60,9 @@ function toPlainAddress(address: string): string {
 }
 
 /** A customer with IPv6 holds at least a /64 (RFC 6177), and often a /48 with 65,536 networks of /64. */
-export const toNetwork = (address: string): string => toPrefix(address, 64);
-export const toSite = (address: string): string => toPrefix(address, 48);
+export const toSite = (address: string): string => toNetwork(address, 48);
 
-function toPrefix(address: string, bits: number): string {
+export function toNetwork(address: string, bits = 64): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) {
     return address;
   }

@@ -7,15 +7,13 @@ import type { HttpRequest } from './message.ts';
 
 export type EntityTag = `"${string}"`;
 
-export type ConditionalRequest = Pick<HttpRequest, 'method' | 'headers'>;
-
 export function toEntityTag(content: string | Uint8Array): EntityTag {
   return `"${hash('sha256', content, 'base64url')}"`;
 }
 
 /** Evaluates in the order of RFC 9110 §13.2.2; only for requests that would succeed without preconditions. */
 export function evaluatePreconditions(
-  { method, headers }: ConditionalRequest, current: EntityTag,
+  { method, headers }: Pick<HttpRequest, 'method' | 'headers'>, current: EntityTag,
 ): 'proceed' | 'not-modified' | 'precondition-failed' {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   // `If-Match` needs strong comparison (RFC 9110 §8.8.3.2): a weak tag never matches.

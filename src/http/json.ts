@@ -1,10 +1,9 @@
 /**
- * Reads bytes as JSON (RFC 8259), more strictly than `JSON.parse`: UTF-8 must be valid (§8.1), nesting is
- * limited, and no text may contain half of a surrogate pair, such as `\ud800`. UTF-8 has no bytes for half of
- * a surrogate pair, so different halves would be equal in the database and in hashes.
+ * Reads bytes as JSON (RFC 8259), more strictly than `JSON.parse`. Half of a surrogate pair, such as `\ud800`,
+ * has no bytes in UTF-8, so different halves would be equal in the database and in hashes.
  */
-import { isUtf8 } from 'node:buffer';
-import { isAscii, normalizeText } from './text.ts';
+import { isAscii, isUtf8 } from 'node:buffer';
+import { normalizeText } from './text.ts';
 
 /** `reason` completes a sentence, and never quotes the body, which may hold passwords. */
 type ParsedJson = { readonly value: unknown } | { readonly reason: string };
@@ -21,7 +20,7 @@ export function parseJson(bytes: Buffer): ParsedJson {
     if (isDeeperThan(value, JSON_DEPTH_MAX)) {
       return { reason: `it is nested deeper than ${JSON_DEPTH_MAX} levels` };
     }
-    return isAscii(text) && !text.includes('\\') ? { value } : parseNormalized(text);
+    return isAscii(bytes) && !text.includes('\\') ? { value } : parseNormalized(text);
   } catch {
     return { reason: 'it is not well-formed JSON' };
   }

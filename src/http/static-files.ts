@@ -6,9 +6,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { evaluatePreconditions, toEntityTag, type ConditionalRequest } from './conditional.ts';
+import { evaluatePreconditions, toEntityTag } from './conditional.ts';
 import { mediaTypeOf } from './media-types.ts';
-import type { Headers, Reply } from './message.ts';
+import type { Headers, HttpRequest, Reply } from './message.ts';
 
 /** A page loads files only from its own origin. Trusted Types forbid scripts to turn text into code. */
 export const PAGE_HEADERS = {
@@ -45,11 +45,10 @@ export function loadStaticFiles(
     const file = Promise.resolve(createFile(key, content));
     add(key, () => file);
   }
+  const read = (key: string) => String(contents.get(key) ?? '');
   for (const key of keys) {
-    const read = (part: string) => String(contents.get(part) ?? '');
-    const make = async () => createFile(key, Buffer.from(await generate(key, read)));
     let file: Promise<StaticFile> | undefined;
-    add(key, () => (file ??= make()));
+    add(key, () => (file ??= generate(key, read).then((text) => createFile(key, Buffer.from(text)))));
   }
   return files;
 }
@@ -96,7 +95,7 @@ const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(?=$|,|;)(?!;\s*q=0(\.0*)?\s*($|,))/i;
  * @returns For a range that selects no byte, only the size of the file.
  */
 export function answerStatic(
-  file: StaticFile, request: ConditionalRequest,
+  file: StaticFile, request: HttpRequest,
 ): Reply | 'precondition-failed' | { readonly sizeBytes: number } {
   const { range: asked = '', 'if-range': ifRange, 'accept-encoding': accepted = '' } = request.headers;
   const range = request.method === 'GET' ? asked : ''; // HEAD has no ranges (RFC 9110 §14.2)

@@ -4,19 +4,14 @@ import { readFileSync, watchFile } from 'node:fs';
 import type { Server } from 'node:https';
 import { getSystemErrorMessage } from 'node:util';
 
-/** PEM files (RFC 7468): the certificate chain, and the private key. */
-interface TlsFiles {
-  readonly certFile: string;
-  readonly keyFile: string;
-}
-
 export type TlsOptions = ReturnType<typeof readTlsOptions>;
 
-export function readTlsOptions({ certFile, keyFile }: TlsFiles) {
+/** Reads PEM files (RFC 7468): the certificate chain, and the private key. */
+export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile' | 'keyFile', string>>) {
   const { createSecureContext } = process.getBuiltinModule('node:tls'); // loaded late: see listener.ts
   try {
     const [cert, key] = [readFileSync(certFile, 'utf8'), readFileSync(keyFile, 'utf8')];
-    const options = { cert, key, minVersion: 'TLSv1.2' } as const;
+    const options = { certFile, keyFile, cert, key, minVersion: 'TLSv1.2' } as const;
     createSecureContext(options);
     return options;
   } catch (error) {
@@ -33,17 +28,14 @@ export function readTlsOptions({ certFile, keyFile }: TlsFiles) {
 /** How often the PEM files are checked. `fs.watch` would miss a changed symbolic link, as in Kubernetes. */
 const POLL_MS = 5_000;
 
-/**
- * Loads the certificate and its key again when one of the files has changed. Open connections keep their
- * certificate. If a file is half-written, the old certificate stays in use.
- */
+/** Open connections keep their certificate. If a file is half-written, the old certificate stays in use. */
 export function renewCertificates(
-  server: Server, files: TlsFiles, onRenewed: (validTo: string) => void, onFailed: (error: unknown) => void,
+  server: Server, old: TlsOptions, onRenewed: (validTo: string) => void, onFailed: (error: unknown) => void,
 ): void {
-  for (const path of [files.certFile, files.keyFile]) {
+  for (const path of [old.certFile, old.keyFile]) {
     watchFile(path, { interval: POLL_MS, persistent: false }, () => {
       try {
-        const options = readTlsOptions(files);
+        const options = readTlsOptions(old);
         server.setSecureContext(options);
         onRenewed(new X509Certificate(options.cert).validTo);
       } catch (error) {

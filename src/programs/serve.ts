@@ -57,7 +57,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const { database, open, refuse } = createLateDatabase();
   const { server, sockets, services, failures } = createCore(config, {
     ...await addExtras({ config, database, log }),
-    database, log, clock: Date.now, tls: tls?.options,
+    database, log, clock: Date.now, tls,
   });
   const { lifeCycle } = services;
   lifeCycle.startStage = 'starting';
@@ -76,7 +76,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   lifeCycle.startStage = undefined;
   if (tls !== undefined) {
     renewCertificates(
-      server as Server, tls.files, // a server with a certificate is an HTTPS server
+      server as Server, tls, // a server with a certificate is an HTTPS server
       (validTo) => log('info', 'certificate renewed', { valid_to: validTo }),
       (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
     );
