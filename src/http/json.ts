@@ -1,5 +1,5 @@
 /**
- * Reads bytes as JSON (RFC 8259), more strictly than `JSON.parse`. Half of a surrogate pair, such as `\ud800`,
+ * Reads bytes as JSON (RFC 8259), more strictly than `JSON.parse`. Half of a surrogate pair, as in `\ud800`,
  * has no bytes in UTF-8, so different halves would be equal in the database and in hashes.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
