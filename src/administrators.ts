@@ -24,7 +24,7 @@ export async function ensureAdministrator(
   }
   if (username === undefined || password === undefined) {
     log('info', 'there is no administrator yet: run the command admin create, or set ADMIN_USERNAME');
-  } else if (await createAdministrator({ username, password, email }, parts, 'insertFirstAdministrator')) {
+  } else if (await createAdministrator({ username, password, email }, parts, 'first')) {
     log('info', 'administrator created', { username });
   }
 }
@@ -36,14 +36,14 @@ export async function ensureAdministrator(
 export async function createAdministrator(
   account: Readonly<Record<'username' | 'password' | 'email', string>>,
   { users, passwords, config, clock }: AccountParts,
-  insert: 'insert' | 'insertFirstAdministrator' = 'insert',
+  by: 'administrator' | 'first' = 'administrator',
 ): Promise<boolean> {
   const failure = `Cannot create the administrator "${account.username}"`;
   const { username, password, email } = accept(account, newUser(config), failure);
   const passwordHash = await passwords.createHash(password);
   const user = { username, email, passwordHash, isAdmin: true };
-  const outcome = await users[insert](user, toProgramOrigin(clock));
-  if (outcome.kind === 'refused' && outcome.reason !== 'administratorExists') {
+  const outcome = await users.insert(user, toProgramOrigin(clock), by);
+  if (outcome.kind === 'refused' && outcome.reason === 'usernameTaken') {
     throw new Error(`${failure}: ${USERNAME_TAKEN}`);
   }
   return outcome.kind === 'changed';

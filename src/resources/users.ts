@@ -64,19 +64,10 @@ export function userOperations(
       refuses: ['invitedByAdministratorOnly'],
       async handle({ users }, { query, caller: { user: { isAdmin: isForAdministrator }, visibleUserId } }) {
         const { role, state } = query;
-        const isInvited = state === 'invited';
-        if (isInvited && !isForAdministrator) {
-          return refuse('invitedByAdministratorOnly');
-        }
-        return users.list({
-          ...toListRequest(query),
-          search: toNameSearch(query),
-          isAdmin: role && role === 'administrator',
-          isDisabled: isInvited ? undefined : state && state === 'disabled',
-          isInvited,
-          visibleUserId,
-          isForAdministrator,
-        });
+        const filters = { search: toNameSearch(query), role, state, visibleUserId };
+        return state === 'invited' && !isForAdministrator
+          ? refuse('invitedByAdministratorOnly')
+          : users.list({ ...toListRequest(query), ...filters, isForAdministrator });
       },
     }),
 
@@ -110,9 +101,8 @@ export function userOperations(
           const isForEverybody = caller === undefined && password !== undefined;
           const origin = originOf(services, request, signedIn);
           const user = { username, email, passwordHash, isAdmin: false };
-          const made = resultOf(isForEverybody
-            ? await users.register(user, origin)
-            : await users.insert(user, origin));
+          const by = isForEverybody ? 'anybody' : 'administrator';
+          const made = resultOf(await users.insert(user, origin, by));
           return isRefusal(made) ? made : { json: made.json, location: `/api/v1/users/${made.user.id}` };
         });
       },

@@ -4,14 +4,14 @@ import type { AuditAction, Origin, SignInFailures } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { allowed, type Target } from './guards.ts';
 
-/** The longest request id in an event, in characters; a trusted proxy may send longer ids. */
+/** A trusted proxy may send longer ids of requests. */
 const REQUEST_ID_LENGTH_MAX = 64;
 
 /**
- * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. Because names are cut, the
- * events of one user, at most `MAX_CHANGES_PER_USER` an hour, take less than 250 MB a day. The 70th byte of a
- * name may be inside a character, so the last character before the cut is left out. The mark of a cut is
- * written as `char(8230)`, because the character `…` itself would double the memory of a statement.
+ * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. With longer names, the
+ * events of one user, at most `MAX_CHANGES_PER_USER` an hour, would take more than 250 MB a day. The 70th
+ * byte may be inside a character, so the cut leaves out the last character. `char(8230)` is `…`; the
+ * character itself would double the memory of a statement.
  */
 function cut(name: string): string {
   return `(SELECT iif(length(name) <= 64 AND octet_length(name) <= 72, name,
@@ -24,7 +24,6 @@ const CUT_VALUE = cut('?');
 
 export const toCut = (name: string | null): Statement => ({ sql: CUT_VALUE, parameters: [name] });
 
-/** SQL for the id and the name of a record, as an event stores them. */
 const RESOURCES = {
   users: raw(`users.id, ${cut('users.username')}`),
   projects: raw(`projects.id, ${cut('projects.name')}`),
@@ -33,16 +32,15 @@ const RESOURCES = {
 
 /**
  * Records one event for each row of a target. The statement belongs in the batch of the change, before rows
- * are changed or deleted, or after rows are inserted: a batch leaves no change without its event, and no
- * event without its change.
+ * are changed or deleted, or after rows are inserted, so no change lacks its event.
  */
 export function toAuditStatement(
   action: AuditAction, target: Target, origin: Origin, details: string | Statement = '',
 ): Statement {
   const { table } = target;
-  const resource = sql`${RESOURCES[table]}, ${details}`;
+  const type = table.slice(0, -1); // `user` for the table `users`
   const from = sql`FROM ${raw(table)} WHERE ${allowed(target)}`;
-  return insertEvents(action, table.slice(0, -1), resource, origin, from); // `user` for the table `users`
+  return insertEvents(action, type, sql`${RESOURCES[table]}, ${details}`, origin, from);
 }
 
 function insertEvents(
@@ -68,9 +66,8 @@ export function createAuditStore(database: Database) {
     },
 
     /**
-     * Removes at most `countMax` events before a moment, the earliest first, and records how many it deletes
-     * (SQLite's `changes()`). A removal that finds only events of earlier removals is not recorded, so that
-     * the trail of an idle service can become empty.
+     * Removes the earliest events before a moment, and records how many it deletes (SQLite's `changes()`). A
+     * removal of only events about removals is not recorded, so the trail of an idle service becomes empty.
      *
      * @returns The number of events found; another process may have deleted some of these events first.
      */
@@ -80,13 +77,12 @@ export function createAuditStore(database: Database) {
       if (rows.length > 0) {
         const ids = JSON.stringify(rows.map((row) => integerOf(row, 'id')));
         const removal = sql`NULL, '', 'count=' || changes() || ' before=' || ${before}`;
-        const isWorthAnEvent = rows.some(({ action }) => action !== 'audit.delete');
+        const isRecorded = rows.some(({ action }) => action !== 'audit.delete');
+        const condition = raw(isRecorded ? 'WHERE changes() > 0' : 'WHERE FALSE');
         await database.write([
           sql`INSERT INTO audit_removal (before) VALUES (${before})`,
           sql`DELETE FROM audit_events WHERE id IN (SELECT value FROM json_each(${ids}))`,
-          ...(isWorthAnEvent
-            ? [insertEvents('audit.delete', 'service', removal, origin, raw('WHERE changes() > 0'))]
-            : []),
+          insertEvents('audit.delete', 'service', removal, origin, condition),
           raw('DELETE FROM audit_removal'),
         ]);
       }

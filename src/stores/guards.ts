@@ -8,7 +8,7 @@
  */
 import { raw, sql, type Database, type Row, type Statement } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
-import { toNameKey, type IdOrName } from '../model/name.ts';
+import { toNameKey, type IdOrName, type NameKey } from '../model/name.ts';
 
 interface Guard<Reason extends string = string> {
   readonly reason: Reason;
@@ -29,39 +29,33 @@ export interface Target {
   readonly row: Statement;
 }
 
-/** Guards that a change does not need are false. */
-export type Guards<Reason extends string> = readonly (Guard<Reason> | false)[];
-
 interface Change<Reason extends string, Result> {
-  readonly guards: Guards<Reason>;
+  /** Guards that the change does not need are false. */
+  readonly guards: readonly (Guard<Reason> | false)[];
   readonly writes: readonly Statement[];
   /** Reads the row from which `toResult` makes the result of the change. */
   readonly readBack?: Statement;
   readonly toResult?: (row: Row) => Result;
 }
 
-const NAME_KEYS = { users: 'users.username_key', projects: 'projects.name_key' };
+const NAME_KEYS = { users: 'username_key', projects: 'name_key' };
 
-export function recordAt(table: 'users' | 'projects', ref: IdOrName<number>): Target {
-  const row = 'id' in ref
-    ? { sql: `${table}.id = ?`, parameters: [ref.id] }
-    : { sql: `${NAME_KEYS[table]} = ?`, parameters: [toNameKey(ref.name)] };
-  return { table, row };
+export function recordAt(table: keyof typeof NAME_KEYS, ref: IdOrName<number>): Target {
+  const [column, value] = 'id' in ref ? ['id', ref.id] : [NAME_KEYS[table], toNameKey(ref.name)];
+  return { table, row: { sql: `${table}.${column} = ?`, parameters: [value] } };
 }
 
 /** @returns A reference to the same record after a change of its name. */
-export function renamed<Id>(ref: IdOrName<Id>, name: string | undefined): IdOrName<Id> {
-  return name === undefined || 'id' in ref ? ref : { name };
-}
+export const renamed = <Id>(ref: IdOrName<Id>, name: string | undefined): IdOrName<Id> =>
+  name === undefined || 'id' in ref ? ref : { name };
 
 export const ALLOWED = raw('NOT EXISTS (SELECT 1 FROM refusal)');
 
 /** A DELETE without `WHERE` would write a page of the file even if the table is empty. */
 const FORGET = raw('DELETE FROM refusal WHERE number > 0');
 
-export function guard<const Reason extends string>(reason: Reason, holds: Statement): Guard<Reason> {
-  return { reason, holds };
-}
+export const guard = <const Reason extends string>(reason: Reason, holds: Statement): Guard<Reason> =>
+  ({ reason, holds });
 
 /**
  * Holds if the caller is not disabled, and the password or the token of the sign-in is still valid. A command
@@ -73,7 +67,7 @@ export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
     OR used_token.user_id = caller.id AND used_token.expires_at > ${at})`);
 }
 
-/** Holds if the caller is an administrator, or is the user with the id `owner`. */
+/** Holds for an administrator, and for the user with the id `owner`. */
 export function mayChange<const Reason extends string>(
   reason: Reason, { signIn }: Origin, owner: Statement = raw('NULL'),
 ) {
@@ -84,20 +78,24 @@ export function mayChange<const Reason extends string>(
 export function exists<const Reason extends string>(
   reason: Reason, { visibleUserId }: Origin, owner: Statement,
 ) {
-  const isVisible = visibleUserId === undefined ? raw('IS NOT NULL') : sql`= ${visibleUserId}`;
-  return guard(reason, sql`${owner} ${isVisible}`);
+  return guard(reason, sql`${owner} = coalesce(${visibleUserId ?? null}, ${owner})`);
+}
+
+/** @param besides - The id of a record whose own name does not count as taken. */
+export function isNameFree<const Reason extends string>(
+  reason: Reason, table: keyof typeof NAME_KEYS, key: NameKey, besides: Statement = raw('NULL'),
+) {
+  return guard(reason, sql`NOT EXISTS (SELECT 1 FROM ${raw(table)} AS other
+    WHERE other.${raw(NAME_KEYS[table])} = ${key} AND other.id IS NOT ${besides})`);
 }
 
 /** The guards of a change to a user, or to a record with an owner. */
-export function mayChangeRecord<const Missing extends string, const NotOwn extends string>(
+export const mayChangeRecord = <const Missing extends string, const NotOwn extends string>(
   missing: Missing, notOwn: NotOwn, origin: Origin, owner: Statement,
-) {
-  return [isSignedIn(origin), exists(missing, origin, owner), mayChange(notOwn, origin, owner)];
-}
+) => [isSignedIn(origin), exists(missing, origin, owner), mayChange(notOwn, origin, owner)];
 
-export function isAdministrator(origin: Origin) {
-  return [isSignedIn(origin), mayChange('administratorOnly', origin)];
-}
+export const isAdministrator = (origin: Origin) =>
+  [isSignedIn(origin), mayChange('administratorOnly', origin)];
 
 /** The version that `If-Match` demands; `unmet` if a precondition failed already. */
 export type ExpectedVersion = number | 'any' | 'unmet';
@@ -108,7 +106,6 @@ export function hasVersion(table: Target['table'], expected: ExpectedVersion) {
   return expected !== 'any' && guard('preconditionFailed', sql`${raw(table)}.version = ${version}`);
 }
 
-/** Selects the target if all guards hold. */
 export const allowed = ({ row }: Target): Statement => sql`${row} AND ${ALLOWED}`;
 
 export async function changeIf<Reason extends string, Result = undefined>(

@@ -5,14 +5,14 @@ import {
 import type { Origin } from '../model/audit.ts';
 import { toNameKey, type IdOrName } from '../model/name.ts';
 import { BY_ID, type PageRequest, type SortOrder } from '../model/page.ts';
-import type { Project, ProjectId } from '../model/project.ts';
+import type { ProjectId } from '../model/project.ts';
 import type { UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
 import {
-  allowed, changeIf, exists, guard, hasVersion, mayChange, mayChangeRecord, recordAt, renamed,
+  allowed, changeIf, exists, guard, hasVersion, isNameFree, mayChange, mayChangeRecord, recordAt, renamed,
   type ExpectedVersion, type Target,
 } from './guards.ts';
-import { listJson, type JsonPage, type NameSearch } from './list.ts';
+import { listJson, type NameSearch } from './list.ts';
 import { OWNER_JOIN, PROJECT_JSON } from './representations.ts';
 import { receiverNamed } from './users.ts';
 
@@ -20,12 +20,6 @@ type NewProject = Readonly<Record<'name' | 'description', string>> & { readonly 
 
 /** `owner` is the username of the new owner. */
 export type ProjectPatch = { readonly [Name in 'name' | 'description' | 'owner']?: string | undefined };
-
-interface ProjectRepresentation extends Project {
-  /** Counts the changes to the project, but not the changes to its owner's account. */
-  readonly version: number;
-  readonly json: string;
-}
 
 /** Ids are in the order of creation, so a sort by `date_created` is a sort by id. */
 const SORT_COLUMNS = { id: 'id', name: 'name_key', date_created: 'id' } as const;
@@ -38,9 +32,6 @@ interface ProjectQuery {
   readonly ownerId: UserId | undefined;
 }
 
-const SELECT = raw(`SELECT projects.id, projects.name, owner_id, projects.version, ${PROJECT_JSON} AS json
-  FROM projects ${OWNER_JOIN}`);
-
 export function createProjectStore(
   database: Database, { projectsPerUserMax }: { readonly projectsPerUserMax: number },
 ) {
@@ -52,7 +43,7 @@ export function createProjectStore(
         guards: [
           ...mayChangeRecord('unknownOwner', 'ownProjectsOnly', origin, raw('users.id')),
           guard('tooManyProjects', sql`users.project_count < ${projectsPerUserMax}`),
-          isNameFree(key),
+          isNameFree('projectNameTaken', 'projects', key),
         ],
         writes: [
           sql`INSERT INTO projects (name, name_key, description, date_created, owner_id)
@@ -65,11 +56,10 @@ export function createProjectStore(
       });
     },
 
-    /** A look-up of a hidden project takes as long as one of an unknown name, so the time tells nothing. */
     find: (ref: IdOrName<ProjectId>, visibleUserId?: UserId) =>
       readOne(database, select(ref, visibleUserId), toRepresentation),
 
-    async list({ search, page, sort = BY_ID, ownerId }: ProjectQuery): Promise<JsonPage> {
+    list({ search, page, sort = BY_ID, ownerId }: ProjectQuery) {
       const total = ownerId === undefined
         ? raw('SELECT projects FROM row_counts')
         : sql`SELECT project_count FROM users WHERE id = ${ownerId}`;
@@ -77,8 +67,8 @@ export function createProjectStore(
         table: 'projects',
         order: { column: SORT_COLUMNS[sort.by], isDescending: sort.isDescending },
         names: { search, key: 'name_key' },
-        indexed: ownerId === undefined ? [] : [sql`owner_id = ${ownerId}`],
-        total: search.kind === 'all' ? total : undefined,
+        indexed: [ownerId !== undefined && sql`owner_id = ${ownerId}`],
+        total: search.kind === 'all' && total,
         join: OWNER_JOIN,
         item: PROJECT_JSON,
         page,
@@ -87,10 +77,9 @@ export function createProjectStore(
 
     update(ref: IdOrName<ProjectId>, to: ProjectPatch, origin: Origin, expected: ExpectedVersion = 'any') {
       const { name = null, description = null } = to;
-      const key = name && toNameKey(name);
+      const key = name === null ? null : toNameKey(name);
       const owner = to.owner === undefined ? raw('projects.owner_id') : receiverNamed(to.owner);
       const target = recordAt('projects', ref);
-      // A member that is not given is NULL, which differs from nothing and so adds no text.
       const details = sql`concat_ws(', ',
         iif(projects.name <> ${name}, 'name=' || ${toCut(JSON.stringify(name))}, NULL),
         iif(projects.description <> ${description}, 'description', NULL),
@@ -106,7 +95,7 @@ export function createProjectStore(
             guard('tooManyProjects', sql`projects.owner_id = ${owner} OR ${projectsPerUserMax} > (
               SELECT project_count FROM users AS receiver WHERE receiver.id = ${owner})`),
           ]),
-          key !== null && isNameFree(key, raw('projects.id')),
+          key !== null && isNameFree('projectNameTaken', 'projects', key, raw('projects.id')),
           hasVersion('projects', expected),
         ],
         writes: [
@@ -135,26 +124,20 @@ export function createProjectStore(
 
 export type ProjectStore = ReturnType<typeof createProjectStore>;
 
-function select(ref: IdOrName<ProjectId>, visibleUserId: UserId | undefined): Statement {
-  return sql`${SELECT}
-    WHERE ${recordAt('projects', ref).row} AND owner_id = coalesce(${visibleUserId ?? null}, owner_id)`;
-}
+/** A look-up of a hidden project takes as long as one of an unknown name, so the time tells nothing. */
+const select = (ref: IdOrName<ProjectId>, visibleUserId: UserId | undefined): Statement => sql`
+  SELECT projects.id, projects.name, owner_id, projects.version, ${raw(PROJECT_JSON)} AS json
+  FROM projects ${raw(OWNER_JOIN)}
+  WHERE ${recordAt('projects', ref).row} AND owner_id = coalesce(${visibleUserId ?? null}, owner_id)`;
 
-function toRepresentation(row: Row): ProjectRepresentation {
-  return {
-    id: integerOf(row, 'id') as ProjectId,
-    name: textOf(row, 'name'),
-    ownerId: integerOf(row, 'owner_id') as UserId,
-    version: integerOf(row, 'version'),
-    json: textOf(row, 'json'),
-  };
-}
-
-/** @param besides - The id of a project whose own name does not count as taken. */
-function isNameFree(key: string, besides: Statement = raw('NULL')) {
-  return guard('projectNameTaken', sql`NOT EXISTS (
-    SELECT 1 FROM projects AS other WHERE other.name_key = ${key} AND other.id IS NOT ${besides})`);
-}
+const toRepresentation = (row: Row) => ({
+  id: integerOf(row, 'id') as ProjectId,
+  name: textOf(row, 'name'),
+  ownerId: integerOf(row, 'owner_id') as UserId,
+  /** Counts the changes of the project, but not of the account of its owner. */
+  version: integerOf(row, 'version'),
+  json: textOf(row, 'json'),
+});
 
 const mayChangeProject = (origin: Origin) =>
   mayChangeRecord('noSuchProject', 'projectOwnerOnly', origin, raw('projects.owner_id'));

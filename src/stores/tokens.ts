@@ -15,10 +15,10 @@ import {
 } from './guards.ts';
 import { toUser, USER_COLUMNS } from './users.ts';
 
-interface NewToken extends Pick<Token, 'name' | 'lastFour' | 'scope' | 'expiresAt'> {
+interface NewToken
+  extends Pick<Token, 'name' | 'lastFour' | 'scope' | 'expiresAt'>, Partial<Pick<Token, 'audience'>> {
   readonly digest: TokenDigest;
   readonly owner: Pick<User, 'id'>;
-  readonly audience?: Token['audience'];
 }
 
 /** Columns of tokens and of users have different names, because one row can hold a token and its owner. */
@@ -40,17 +40,15 @@ export function createTokenStore(
       const { digest, owner, name, lastFour, scope, audience, expiresAt } = token;
       const countMax = origin.signIn === 'token' ? limitWithToken(tokensPerUserMax) : tokensPerUserMax;
       const target = recordAt('users', owner);
-      const issued: Target = { table: 'tokens', row: sql`digest = ${digest}` };
+      const isIssued = sql`digest = ${digest}`;
       return changeIf(database, origin, target, {
         guards: [
           isSignedIn(origin),
-          guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}`),
           // A token of a narrow scope, or for certain programs, must not issue a token with more rights.
-          guard('unauthenticated', raw(`
-            (used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE`)),
+          guard('unauthenticated', sql`users.disabled = 0 AND users.id = ${origin.user?.id ?? owner.id}
+            AND (used_token.scope <> 'full' OR used_token.audience IS NOT NULL) IS NOT TRUE`),
           guard('tooManyTokens', sql`NOT EXISTS (
-            SELECT 1 FROM tokens AS live
-            WHERE live.user_id = users.id AND live.expires_at > ${origin.at}
+            SELECT 1 FROM tokens AS live WHERE live.user_id = users.id AND live.expires_at > ${origin.at}
             LIMIT 1 OFFSET ${countMax - 1})`),
         ],
         writes: [
@@ -62,24 +60,22 @@ export function createTokenStore(
               min(${expiresAt}, coalesce(parent.expires_at, ${expiresAt})), parent.id
             FROM users LEFT JOIN tokens AS parent ON parent.id = ${origin.tokenId ?? null}
             WHERE ${allowed(target)}`,
-          toAuditStatement('token.create', issued, origin, `scope=${scope}`),
+          toAuditStatement('token.create', { table: 'tokens', row: isIssued }, origin, `scope=${scope}`),
         ],
-        readBack: sql`SELECT ${raw(TOKEN_COLUMNS)} FROM tokens WHERE digest = ${digest}`,
+        readBack: sql`SELECT ${raw(TOKEN_COLUMNS)} FROM tokens WHERE ${isIssued}`,
         toResult: toToken,
       });
     },
 
-    /** @returns `undefined` if the token has expired or the owner is disabled. */
     findWithOwner: (digest: TokenDigest, now: Timestamp) =>
       readOne(database, { sql: FIND_WITH_OWNER, parameters: [digest, now] }, (row) =>
         ({ user: toUser(row), token: toToken(row) })),
 
-    async recordUse(id: TokenId, { at, unlessSince }: Readonly<Record<'at' | 'unlessSince', Timestamp>>) {
-      await database.write([sql`UPDATE tokens SET last_used = ${at}
-        WHERE id = ${id} AND (last_used IS NULL OR last_used <= ${unlessSince})`]);
-    },
+    recordUse: (id: TokenId, { at, unlessSince }: Readonly<Record<'at' | 'unlessSince', Timestamp>>) =>
+      database.write([sql`UPDATE tokens SET last_used = ${at}
+        WHERE id = ${id} AND (last_used IS NULL OR last_used <= ${unlessSince})`]),
 
-    /** Revokes a token, and all tokens that were issued with it, directly or indirectly. */
+    /** Revokes a token and its family: the tokens that were issued with it, directly or indirectly. */
     revoke({ id }: { readonly id: TokenId }, origin: Origin) {
       const target: Target = { table: 'tokens', row: sql`tokens.id = ${id}` };
       return changeIf(database, origin, target, {
@@ -115,7 +111,7 @@ export function createTokenStore(
       });
     },
 
-    /** Reads the ids of expired tokens before it writes, because usually there is nothing to remove. */
+    /** Usually there is nothing to remove, and so nothing is written. */
     async removeExpired(before: Timestamp, countMax: number): Promise<number> {
       const rows = await database.read(
         sql`SELECT id FROM tokens WHERE expiry_key < ${before} LIMIT ${countMax}`,
@@ -140,20 +136,16 @@ export function revokeTokens({ row }: Target, sparedId?: TokenId): Statement {
   return revokeWhere(sql`(user_id = ${id} OR maker_id = ${id}) AND id IS NOT ${sparedId ?? null}`);
 }
 
-export function endLinks(condition: Statement): Statement {
-  return revokeWhere(sql`${condition} AND scope = 'set_password'`);
-}
-
-function revokeWhere(condition: Statement): Statement {
-  return sql`DELETE FROM tokens WHERE ${condition} AND ${ALLOWED}`;
-}
+export const endLinks = (condition: Statement): Statement =>
+  revokeWhere(sql`${condition} AND scope = 'set_password'`);
 
 /** A new token removes two expired tokens of its owner, so issuing tokens does not fill the disk. */
-export function removeTwoExpired({ row }: Target, { at }: Origin): Statement {
-  return revokeWhere(sql`id IN (
-    SELECT id FROM tokens WHERE user_id = (SELECT id FROM users WHERE ${row}) AND expires_at <= ${at}
-    ORDER BY expires_at, id LIMIT 2)`);
-}
+export const removeTwoExpired = ({ row }: Target, { at }: Origin): Statement => revokeWhere(sql`id IN (
+  SELECT id FROM tokens WHERE user_id = (SELECT id FROM users WHERE ${row}) AND expires_at <= ${at}
+  ORDER BY expires_at, id LIMIT 2)`);
+
+const revokeWhere = (condition: Statement): Statement =>
+  sql`DELETE FROM tokens WHERE ${condition} AND ${ALLOWED}`;
 
 export function toToken(row: Row): Token {
   const audience = textOrNone(row, 'audience');

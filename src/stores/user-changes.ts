@@ -10,11 +10,11 @@ import type { TokenId } from '../model/token.ts';
 import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
 import {
-  allowed, ALLOWED, changeIf, exists, guard, hasVersion, mayChange, mayChangeRecord, recordAt, renamed,
-  type ExpectedVersion, type Target,
+  allowed, ALLOWED, changeIf, exists, guard, hasVersion, isNameFree, mayChange, mayChangeRecord, recordAt,
+  renamed, type ExpectedVersion, type Target,
 } from './guards.ts';
 import { endLinks, revokeTokens } from './tokens.ts';
-import { isUsernameFree, receiverNamed, selectRepresentation, toUserRepresentation } from './users.ts';
+import { receiverNamed, selectRepresentation, toUserRepresentation } from './users.ts';
 
 export type UserPatch = {
   readonly [Name in 'username' | 'email' | 'isAdmin' | 'isDisabled']?: User[Name] | undefined;
@@ -62,7 +62,7 @@ export function createUserChanges(
           needsPassword(origin, sql`users.username = coalesce(${username}, users.username)
             AND users.is_admin = coalesce(${admin}, users.is_admin)
             AND (users.is_admin = 0 OR users.disabled = coalesce(${disabled}, users.disabled))`),
-          key !== null && isUsernameFree(key, raw('users.id')),
+          key !== null && isNameFree('usernameTaken', 'users', key, raw('users.id')),
           isLossOfRights && IS_DISPENSABLE,
           hasVersion('users', expected),
         ],

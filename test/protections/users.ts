@@ -35,10 +35,10 @@ export const users: readonly Protection[] = [
     wants: 'learn of other users although `DIRECTORY` is `closed`',
     protection: 'a hidden user and an unknown name lead to the same response',
     mutations: [
-      ['src/stores/users.ts', 'parameters: [key, visibleUserId ?? null]', 'parameters: [key, null]',
+      ['src/stores/users.ts', 'coalesce(${visibleUserId ?? null}, id)`', 'coalesce(${null}, id)`',
         'test/api/30-directory.test.ts',
         "GET /api/v1/users/{user} with nothing does not tell another user's from what does not exist"],
-      ['src/stores/guards.ts', 'sql`= ${visibleUserId}`', "raw('IS NOT NULL')",
+      ['src/stores/guards.ts', 'coalesce(${visibleUserId ?? null}, ${owner})', '${owner}',
         'test/stores/refusals.test.ts',
         'An attempt to delete a project is refused in this order: unauthenticated, noSuchProject, ' +
         'noSuchProject, projectOwnerOnly, preconditionFailed'],
@@ -52,8 +52,8 @@ export const users: readonly Protection[] = [
     protection:
       'values are bound as parameters and never become SQL text; only folders that a test lists contain SQL',
     mutations: [
-      ['src/stores/guards.ts', '{ sql: `${NAME_KEYS[table]} = ?`, parameters: [toNameKey(ref.name)] }',
-        "raw(`${NAME_KEYS[table]} = '${toNameKey(ref.name)}'`)",
+      ['src/stores/guards.ts', '{ sql: `${table}.${column} = ?`, parameters: [value] }',
+        "raw(`${table}.${column} = '${value}'`)",
         'test/api/32-names-with-sql.test.ts',
         'a name with SQL in DELETE /api/v1/token?username=NAME is an unknown name'],
       ['src/database/database.ts', 'const part of parts) {',

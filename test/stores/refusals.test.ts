@@ -216,7 +216,8 @@ withStores('A registration needs no right, also with an author whose sign-in has
   const user = stores.ann;
   await stores.changes.update(user, { isDisabled: true }, ORIGIN);
   const origin: Origin = { ...ORIGIN, user, signIn: 'password', passwordVersion: 1 };
-  const outcome = await stores.users.register({ username: 'new', email: '', passwordHash: HASH }, origin);
+  const added = { username: 'new', email: '', passwordHash: HASH, isAdmin: false };
+  const outcome = await stores.users.insert(added, origin, 'anybody');
   assert.equal(wordOf(outcome), 'changed');
 });
 

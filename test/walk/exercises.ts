@@ -98,7 +98,7 @@ export const exercises: readonly Exercise[] = [
   {
     title: 'Remove the guard that checks that the name of a new project is free.',
     file: 'src/stores/projects.ts',
-    find: '          isNameFree(key),\n',
+    find: "          isNameFree('projectNameTaken', 'projects', key),\n",
     replace: '',
     testFile: 'test/api/06-projects.test.ts',
     failing: ['POST /api/v1/projects by eve with {"name":"E\u0301TE\u0301"} is 422 project-name-taken'],

@@ -9,13 +9,13 @@ import type { Database } from '../../database/database.ts';
 import { toProgramOrigin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { createToken } from '../../model/token.ts';
-import type { User } from '../../model/user.ts';
+import { NO_PASSWORD, type Account, type User } from '../../model/user.ts';
 import { createFairQueue } from '../../scheduling/fair-queue.ts';
 import type { Outcome } from '../../stores/guards.ts';
 import { schema } from '../../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../../stores/tokens.ts';
 import { createUserChanges, type UserChanges, type UserPatch } from '../../stores/user-changes.ts';
-import { createUserStore, type ListedUser } from '../../stores/users.ts';
+import { createUserStore } from '../../stores/users.ts';
 import type { Command, Given } from './command-line.ts';
 import { readPassword } from './input.ts';
 
@@ -96,15 +96,17 @@ const USERS_AT_ONCE = 1000;
 
 async function listUsers(_given: Given, { users }: CommandParts): Promise<string> {
   const lines: string[] = [];
-  let batch: readonly ListedUser[] = [];
+  let batch: readonly Account[] = [];
   do {
-    batch = await users.listAfter(batch.at(-1)?.id, USERS_AT_ONCE);
+    batch = await users.listAfter(batch.at(-1)?.user.id ?? 0, USERS_AT_ONCE);
     lines.push(...batch.map(describeUser));
   } while (batch.length > 0);
   return lines.join('');
 }
 
-function describeUser({ id, username, email, isAdmin, isDisabled, isInvited }: ListedUser): string {
+function describeUser({ user, passwordHash }: Account): string {
+  const { id, username, email, isAdmin, isDisabled } = user;
+  const isInvited = passwordHash === NO_PASSWORD;
   const marks = [isAdmin && 'administrator', isDisabled && 'disabled', isInvited && 'invited'];
   return `${[id, username, email, ...marks.filter((mark) => mark !== false)].join('\t')}\n`;
 }

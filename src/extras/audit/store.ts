@@ -37,8 +37,8 @@ export function createAuditReader(database: Database) {
         // Events are found by ids, which are never reused, so nobody can hide an act behind a temporary
         // username.
         ...userIds.map((id) => sql`(user_id = ${id} OR (resource_type = 'user' AND resource_id = ${id}))`),
-        ...(action === undefined ? [] : [sql`action = ${action}`]),
-        ...(since === undefined ? [] : [sql`occurred_at >= ${since}`]),
+        action !== undefined && sql`action = ${action}`,
+        since !== undefined && sql`occurred_at >= ${since}`,
       ];
       return listJson(database, {
         table: 'audit_events',

@@ -43,11 +43,11 @@ export function createTokenReader(database: Database) {
         order: { column: sort.by === 'id' ? 'id' : 'expiry_key', isDescending: sort.isDescending },
         conditions: [
           sql`expires_at > ${now}`,
-          ...(isLongLived ? [raw('julianday(expires_at) - julianday(date_created) > 1')] : []),
+          isLongLived && raw('julianday(expires_at) - julianday(date_created) > 1'),
         ],
         indexed: [
-          ...(lastFour === undefined ? [] : [sql`last_four = ${lastFour}`]),
-          ...(userId === undefined ? [] : [sql`user_id = ${userId}`]),
+          lastFour !== undefined && sql`last_four = ${lastFour}`,
+          userId !== undefined && sql`user_id = ${userId}`,
         ],
         item: toObject(userId === undefined ? ANY_TOKEN : OWN_TOKEN),
         page,
