@@ -14,12 +14,12 @@ import { createListener, LISTENER_LIMITS } from '../../src/http/listener.ts';
 import { readTlsOptions } from '../../src/http/tls.ts';
 import { makeCertificate, skipWithoutOpenssl } from '../support/certificate.ts';
 import { listen } from '../support/listen.ts';
-import { createFolder, run, startServer } from '../support/programs.ts';
+import { createInstallation, run } from '../support/programs.ts';
 
 const options = { skip: skipWithoutOpenssl };
 
 function createWorld(t: TestContext) {
-  const folder = createFolder(t);
+  const { folder } = createInstallation(t);
   const first = makeCertificate(folder, 'first.example');
   const second = makeCertificate(folder, 'second.example');
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -28,10 +28,9 @@ function createWorld(t: TestContext) {
     copyFileSync(key, keyFile);
   };
   install(first);
-  const environment = {
-    DATABASE_URL: `sqlite:${folder}/service.sqlite`, TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile,
-  };
-  return { first, second, certFile, keyFile, install, environment };
+  return { first, second, certFile, keyFile, install, ...createInstallation(t, {
+    TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, BASE_PATH: '/x',
+  }) };
 }
 
 async function get(port: number, path: string): Promise<IncomingMessage> {

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
@@ -128,6 +128,24 @@ export function startServer(
   context: TestContext, environment: Readonly<Record<string, string>>, options: Launch = {},
 ): Promise<RunningServer> {
   return whenListening(launchServer(context, environment, options));
+}
+
+/** A database file that does not exist yet, in a new folder, and the programs with settings for this file. */
+export function createInstallation(
+  context: TestContext, settings: Readonly<Record<string, string>> = {},
+  path = join(createFolder(context), 'service.sqlite'),
+) {
+  const environment = { DATABASE_URL: `sqlite:${path}`, PORT: '0', ...settings };
+  return {
+    folder: dirname(path),
+    path,
+    environment,
+    start: (options?: Launch) => startServer(context, environment, options),
+    /** Runs a server that is expected to end by itself. */
+    serve: () => run('server.js', [], { environment }),
+    admin: (line: string, input = '') =>
+      run('admin.js', line.split(' '), { environment, input, cwd: dirname(path) }),
+  };
 }
 
 function waitForExit(child: ChildProcess): Promise<number | null> {

@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import { issueRootToken } from './administrator.ts';
 import { createFilledFile, type Owner } from './filled-file.ts';
 import { basic } from './http-client.ts';
-import { createFolder, startServer, type Launch } from './programs.ts';
+import { createInstallation, type Launch } from './programs.ts';
 
 const SALT = Buffer.alloc(16);
 /** The limit on waits for the lock is high, because the server may write at the same time. */
@@ -36,12 +36,10 @@ export async function startWithRoot(
   t: TestContext, settings: Readonly<Record<string, string>> = {},
   { owners, ...options }: Launch & { readonly owners?: readonly Owner[] } = {},
 ) {
-  const file = owners === undefined
-    ? `${createFolder(t)}/service.sqlite`
-    : await createFilledFile(t, owners);
-  const environment = { DATABASE_URL: `sqlite:${file}`, ...settings };
-  const server = await startServer(t, environment, options);
-  storeUser(environment, 'root', { isAdmin: true });
+  const path = owners && await createFilledFile(t, owners);
+  const installation = createInstallation(t, settings, path);
+  const server = await installation.start(options);
+  storeUser(installation.environment, 'root', { isAdmin: true });
   const { port, process: { pid = 0 } } = server;
-  return { server, port, pid, file, environment, as: await issueRootToken(port) };
+  return { ...installation, server, port, pid, as: await issueRootToken(port) };
 }

@@ -5,35 +5,31 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createFilledFile } from '../../support/filled-file.ts';
 import { basic, call } from '../../support/http-client.ts';
-import { createFolder, run, startServer } from '../../support/programs.ts';
+import { createInstallation } from '../../support/programs.ts';
 
 async function create(t: TestContext, settings: Readonly<Record<string, string>> = {}) {
-  const database = await createFilledFile(t, []);
-  const environment = { DATABASE_URL: `sqlite:${database}`, ...settings };
-  const admin = (...line: readonly string[]) => run('admin.js', line, { environment });
+  const installation = createInstallation(t, settings, await createFilledFile(t, []));
   return {
-    environment,
-    admin,
+    ...installation,
     addAll: (text: string) => {
-      writeFileSync(`${database}.csv`, text);
-      return admin('add', '--file', `${database}.csv`);
+      writeFileSync(join(installation.folder, 'class.csv'), text);
+      return installation.admin('add --file class.csv');
     },
   };
 }
 
 async function start(t: TestContext, settings: Readonly<Record<string, string>> = {}) {
-  const { environment, ...programs } = await create(t, settings);
-  const server = await startServer(t, environment);
+  const installation = await create(t, settings);
+  const { port } = await installation.start();
   return {
-    ...server,
-    ...programs,
+    ...installation,
+    port,
     setPassword: (username: string, link: string) => call(
-      server.port, `PUT ${settings['BASE_PATH'] ?? ''}/api/v1/users/${username}/password`,
+      port, `PUT ${settings['BASE_PATH'] ?? ''}/api/v1/users/${username}/password`,
       { as: `Bearer ${link.split('/').at(-1)}`, json: { password: `${username}-password` } },
     ),
-    signIn: async (username: string) => (await call(
-      server.port, 'GET /api/v1/user', { as: basic(username, `${username}-password`) },
-    )).status,
+    signIn: async (username: string) =>
+      (await call(port, 'GET /api/v1/user', { as: basic(username, `${username}-password`) })).status,
   };
 }
 
@@ -43,11 +39,12 @@ const HAS_PASSWORD =
 const toPairs = (stdout: string) =>
   stdout.split('\n').filter((line) => line !== '').map((line) => line.split(','));
 
+const ADA = 'ada --email ada@example.org';
 const toCsv = (names: readonly string[]) => names.map((name) => `${name},${name}@example.org\n`).join('');
 
 test('add makes a user without a password, and prints a link that sets one', async (t) => {
   const { admin, setPassword, signIn } = await start(t);
-  const { code, stdout } = await admin('add', 'ada', '--email', 'ada@example.org');
+  const { code, stdout } = await admin(`add ${ADA}`);
   assert.equal(code, 0);
   const [[username = '', link = ''] = []] = toPairs(stdout);
   assert.equal(username, 'ada');
@@ -58,12 +55,12 @@ test('add makes a user without a password, and prints a link that sets one', asy
 
 test('add says why it does nothing for an account that has a password, or another address', async (t) => {
   const { admin, setPassword } = await start(t);
-  const { stdout } = await admin('add', 'ada', '--email', 'ada@example.org');
+  const { stdout } = await admin(`add ${ADA}`);
   await setPassword('ada', toPairs(stdout)[0]?.[1] ?? '');
-  assert.deepEqual(await admin('add', 'ada', '--email', 'ada@example.org'), {
+  assert.deepEqual(await admin(`add ${ADA}`), {
     code: 1, stdout: '', stderr: `"ada" ${HAS_PASSWORD}\n`,
   });
-  assert.deepEqual(await admin('add', 'ada', '--email', 'other@example.org'), {
+  assert.deepEqual(await admin('add ada --email other@example.org'), {
     code: 1, stdout: '', stderr: '"ada" exists already, with another email address\nNo user was added\n',
   });
 });
@@ -79,13 +76,13 @@ test('add --file names the users whom somebody registered before, and adds all o
 
 test('add and link make no link for a disabled user, and say so; once enabled, the link works', async (t) => {
   const { admin, addAll, setPassword, signIn } = await start(t);
-  await admin('add', 'ada', '--email', 'ada@example.org');
-  await admin('disable', 'ada');
+  await admin(`add ${ADA}`);
+  await admin('disable ada');
   const reason = 'is disabled, so a link would not work: run the command enable first\n';
-  assert.deepEqual(await admin('link', 'ada'), { code: 1, stdout: '', stderr: `"ada" ${reason}` });
+  assert.deepEqual(await admin('link ada'), { code: 1, stdout: '', stderr: `"ada" ${reason}` });
   assert.deepEqual(await addAll(toCsv(['ada'])), { code: 1, stdout: '', stderr: `Line 1: "ada" ${reason}` });
-  await admin('enable', 'ada');
-  const { code, stdout } = await admin('link', 'ada');
+  await admin('enable ada');
+  const { code, stdout } = await admin('link ada');
   assert.equal(code, 0);
   assert.equal((await setPassword('ada', stdout.trim())).status, 200);
   assert.equal(await signIn('ada'), 200);
@@ -111,14 +108,11 @@ test('200 pupils are added by one command, and a second run gives new links only
 
 test('one wrong line keeps everybody out, and every wrong line is reported', async (t) => {
   const { addAll, admin } = await create(t);
-  await admin('add', 'eve', '--email', 'eve@example.org');
-  const { code, stdout, stderr } = await addAll(
-    'ada,ada@example.org\nbob\n12,b@example.org\neve,e@example.org\n',
-  );
+  await admin('add eve --email eve@example.org');
+  const list = 'ada,ada@example.org\nbob\n12,b@example.org\neve,e@example.org\n';
+  const { code, stdout, stderr } = await addAll(list);
   assert.deepEqual([code, stdout], [1, '']);
-  assert.match(
-    stderr, /Line 2: .*\nLine 3: .*\nLine 4: "eve" exists already, .*\nNo user was added\n/,
-  );
+  assert.match(stderr, /Line 2: .*\nLine 3: .*\nLine 4: "eve" exists already, .*\nNo user was added\n/);
   assert.equal((await admin('list')).stdout.split('\n').length, 2);
 });
 
@@ -133,50 +127,47 @@ test('link prints a link below BASE_PATH, also for an administrator', async (t) 
   const { admin, setPassword } = await start(t, {
     BASE_PATH: '/rollcall', ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'a password',
   });
-  const { code, stdout } = await admin('link', 'root');
+  const { code, stdout } = await admin('link root');
   assert.equal(code, 0);
   assert.match(stdout, /^\/rollcall\/static\/console\/#\/password\/\d+\/root\/rollcall_[\w-]{49}\n$/);
   assert.equal((await setPassword('root', stdout.trim())).status, 200);
-  assert.equal((await admin('link', 'nobody')).code, 1);
+  assert.equal((await admin('link nobody')).code, 1);
 });
 
 test('with --url, add and link print whole links, and --sheets makes a page for each user', async (t) => {
-  const { admin, setPassword, signIn } = await start(t);
-  const folder = createFolder(t);
-  const [file, sheets] = [join(folder, 'class.csv'), join(folder, 'sheets.html')];
-  writeFileSync(file, toCsv(['ada', 'grace']));
+  const { admin, folder, setPassword, signIn } = await start(t);
+  writeFileSync(join(folder, 'class.csv'), toCsv(['ada', 'grace']));
   const url = 'https://rollcall.school.example';
-  const { code, stdout } = await admin('add', '--file', file, '--url', url, '--sheets', sheets);
+  const { code, stdout } = await admin(`add --file class.csv --url ${url} --sheets sheets.html`);
   assert.equal(code, 0);
-  const pairs = toPairs(stdout);
+  const sheets = join(folder, 'sheets.html');
   const page = readFileSync(sheets, 'utf8');
   assert.equal(page.match(/<section>/g)?.length, 2);
-  for (const [username = '', link = ''] of pairs) {
+  for (const [username = '', link = ''] of toPairs(stdout)) {
     assert.ok(link.startsWith(`${url}/static/console/#/password/`), link);
     assert.ok(page.includes(`<h1>${username}</h1>`) && page.includes(`<code>${link}</code>`));
   }
   assert.equal(statSync(sheets).mode & 0o777, 0o600);
-  const { stdout: again } = await admin('link', 'ada', '--url', `${url}/`);
+  const { stdout: again } = await admin(`link ada --url ${url}/`);
   assert.equal((await setPassword('ada', again.trim())).status, 200);
   assert.equal(await signIn('ada'), 200);
 });
 
-const ADA = ['ada', '--email', 'ada@example.org'] as const;
 for (const [title, line, words] of [
-  ['nobody', [], 'add needs USERNAME with --email ADDRESS, or --file FILE'],
-  ['a name without an address', ['ada'], 'add needs USERNAME with --email ADDRESS, or --file FILE'],
-  ['a file and a name', ['ada', '--file', '/nonexistent'], 'add needs USERNAME with --email ADDRESS, or'],
-  ['a file that does not exist', ['--file', '/nonexistent'], 'Cannot read "/nonexistent": no such file'],
-  ['a name that the rules refuse', ['12', '--email', 'a@example.org'], 'Cannot add "12": username must'],
-  ['an address with a path', [...ADA, '--url', 'https://x.example/rollcall'], 'expected an address such as'],
-  ['no address', [...ADA, '--url', 'x.example'], 'expected an address such as'],
-  ['sheets without an address', [...ADA, '--sheets', '/nonexistent/x.html'], '--sheets needs --url'],
-  ['sheets that cannot be created', [...ADA, '--url', 'http://x.example', '--sheets', '/nonexistent/x.html'],
+  ['nobody', 'add', 'add needs USERNAME with --email ADDRESS, or --file FILE'],
+  ['a name without an address', 'add ada', 'add needs USERNAME with --email ADDRESS, or --file FILE'],
+  ['a file and a name', 'add ada --file /nonexistent', 'add needs USERNAME with --email ADDRESS, or'],
+  ['a file that does not exist', 'add --file /nonexistent', 'Cannot read "/nonexistent": no such file'],
+  ['a name that the rules refuse', 'add 12 --email a@example.org', 'Cannot add "12": username must'],
+  ['an address with a path', `add ${ADA} --url https://x.example/rollcall`, 'expected an address such as'],
+  ['no address', `add ${ADA} --url x.example`, 'expected an address such as'],
+  ['sheets without an address', `add ${ADA} --sheets /nonexistent/x.html`, '--sheets needs --url'],
+  ['sheets that cannot be created', `add ${ADA} --url http://x.example --sheets /nonexistent/x.html`,
     'Cannot create the file of --sheets: no such file or directory'],
 ] as const) {
   test(`add with ${title} fails, says why, and adds nobody`, async (t) => {
     const { admin } = await create(t);
-    const { code, stdout, stderr } = await admin('add', ...line);
+    const { code, stdout, stderr } = await admin(line);
     assert.deepEqual([code, stdout], [1, '']);
     assert.ok(stderr.includes(words), stderr);
     assert.equal((await admin('list')).stdout, '');

@@ -12,23 +12,23 @@ import { toTimestamp } from '../../../src/model/clock.ts';
 import { schema } from '../../../src/stores/schema.ts';
 import { ADMINISTRATOR, ROOT } from '../../support/administrator.ts';
 import { call } from '../../support/http-client.ts';
-import { createFolder, pathOf, run, startServer } from '../../support/programs.ts';
+import { createInstallation, pathOf, run } from '../../support/programs.ts';
 import { sql } from '../../support/sql.ts';
 
 const NOW = toTimestamp(0);
 
-function createWorld(t: TestContext) {
-  const folder = createFolder(t);
-  const path = join(folder, 'service.sqlite');
-  const environment = { DATABASE_URL: `sqlite:${path}` };
-  const admin = (...programArguments: string[]) =>
-    run('admin.js', programArguments, { environment, cwd: folder });
-  const admit = async (...programArguments: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await admin(...programArguments);
-    assert.equal(code, 0, stderr);
-    return stdout;
+function createWorld(t: TestContext, settings = {}) {
+  const installation = createInstallation(t, settings);
+  return {
+    ...installation,
+    listFiles: (part: string) => readdirSync(installation.folder).filter((name) => name.includes(part)),
+    /** Runs a command that must succeed. @returns The output of the command. */
+    async admit(line: string): Promise<string> {
+      const { code, stdout, stderr } = await installation.admin(line);
+      assert.equal(code, 0, stderr);
+      return stdout;
+    },
   };
-  return { folder, path, environment, admin, admit };
 }
 
 /**
@@ -67,8 +67,8 @@ function ask(path: string, question: string): unknown {
 
 test('a backup during writes of six clients has all earlier writes, and is sound and private',
   async (t) => {
-    const { folder, environment, admit } = createWorld(t);
-    const server = await startServer(t, { ...environment, ...ADMINISTRATOR });
+    const { folder, start, admit, listFiles } = createWorld(t, ADMINISTRATOR);
+    const server = await start();
     let [acknowledged, isRunning] = [0, true];
     const writers = Array.from({ length: 6 }, async (_, writer) => {
       for (let index = 0; isRunning; index += 1) {
@@ -81,66 +81,65 @@ test('a backup during writes of six clients has all earlier writes, and is sound
       await pause(10);
     }
     const before = acknowledged;
-    assert.match(await admit('backup', 'copy.sqlite'), /^Backed up ".*service\.sqlite" to "copy\.sqlite"\n$/);
+    assert.match(await admit('backup copy.sqlite'), /^Backed up ".*service\.sqlite" to "copy\.sqlite"\n$/);
     isRunning = false;
     await Promise.all(writers);
     const copy = join(folder, 'copy.sqlite');
     const count = Number(ask(copy, 'SELECT count(*) FROM projects'));
     assert.ok(count >= before && count <= acknowledged, `${before} <= ${count} <= ${acknowledged}`);
     assert.equal(statSync(copy).mode & 0o777, 0o600);
-    assert.equal(await admit('check', 'copy.sqlite'), 'No problems found\n');
+    assert.equal(await admit('check copy.sqlite'), 'No problems found\n');
     assert.equal(await admit('check'), 'No problems found\n');
-    assert.deepEqual(readdirSync(folder).filter((name) => name.includes('part')), []);
+    assert.deepEqual(listFiles('part'), []);
   });
 
 test('backup does not replace a file, and needs a database and a folder', async (t) => {
   const { folder, path, admin } = createWorld(t);
-  const missing = await admin('backup', 'copy.sqlite');
+  const missing = await admin('backup copy.sqlite');
   const refusal = `Cannot back up "${path}" to "copy.sqlite"`;
   assert.deepEqual([missing.code, missing.stderr], [1, `${refusal}: no such file\n`]);
-  const { stderr: said } = await admin('backup', 'nowhere/copy'); // refused before the database is opened
+  const { stderr: said } = await admin('backup nowhere/copy'); // refused before the database is opened
   assert.equal(said, `Cannot back up "${path}" to "nowhere/copy": no such folder\n`);
   await fill(path, 2);
   writeFileSync(join(folder, 'copy.sqlite'), 'precious');
-  const { code, stderr } = await admin('backup', 'copy.sqlite');
+  const { code, stderr } = await admin('backup copy.sqlite');
   assert.deepEqual([code, stderr], [1, `${refusal}: the file exists already\n`]);
   assert.equal(readFileSync(join(folder, 'copy.sqlite'), 'utf8'), 'precious');
 });
 
 test('restore is refused while a server uses the database; later it keeps a copy of the old data',
   async (t) => {
-    const { folder, path, environment, admin, admit } = createWorld(t);
+    const { path, start, admin, admit, listFiles } = createWorld(t, ADMINISTRATOR);
     await fill(path, 10);
-    await admit('backup', 'copy.sqlite');
-    const running = await startServer(t, { ...environment, ...ADMINISTRATOR });
-    const { code, stderr } = await admin('restore', 'copy.sqlite');
+    await admit('backup copy.sqlite');
+    const running = await start();
+    const { code, stderr } = await admin('restore copy.sqlite');
     const reason = `another process uses "${path}": stop the service first`;
     assert.deepEqual([code, stderr.split('\n').at(-2)], [1, `Cannot restore "copy.sqlite": ${reason}`]);
     assert.equal((await call(running.port, 'GET /readyz')).status, 200);
     assert.equal(await running.stop('SIGTERM'), 0);
     ask(path, "DELETE FROM projects WHERE id = 1 RETURNING id");
-    const said = await admit('restore', 'copy.sqlite');
+    const said = await admit('restore copy.sqlite');
     const [, aside = ''] = /the old database is now "(.*)"\n$/.exec(said) ?? [];
     assert.equal(ask(path, 'SELECT count(*) FROM projects WHERE id = 1'), 1);
     assert.equal(ask(aside, 'SELECT count(*) FROM projects WHERE id = 1'), 0);
     assert.equal(statSync(path).mode & 0o777, 0o600);
-    assert.deepEqual(readdirSync(folder).filter((name) => name.includes('restore-')), []);
-    const server = await startServer(t, { ...environment, ...ADMINISTRATOR });
-    assert.equal(await server.stop('SIGTERM'), 0);
+    assert.deepEqual(listFiles('restore-'), []);
+    assert.equal(await (await start()).stop('SIGTERM'), 0);
   });
 
 test('restore replaces a damaged database, and removes the log of the old one', async (t) => {
-  const { folder, path, admit } = createWorld(t);
+  const { path, admit, listFiles } = createWorld(t);
   await fill(path, 10);
-  await admit('backup', 'copy.sqlite');
+  await admit('backup copy.sqlite');
   writeFileSync(path, 'not a database at all, but long enough to be taken for one by its name');
   writeFileSync(`${path}-wal`, 'stale');
-  const said = await admit('restore', 'copy.sqlite');
+  const said = await admit('restore copy.sqlite');
   const [, aside = ''] = /the old database is now "(.*)"\n$/.exec(said) ?? [];
   assert.match(readFileSync(aside, 'utf8'), /^not a database/);
   assert.ok(!existsSync(`${path}-wal`));
   assert.equal(await admit('check'), 'No problems found\n');
-  assert.deepEqual(readdirSync(folder).filter((name) => name.includes('restore-')), []);
+  assert.deepEqual(listFiles('restore-'), []);
 });
 
 test('restore accepts only a sound database of this service', async (t) => {
@@ -158,18 +157,18 @@ test('restore accepts only a sound database of this service', async (t) => {
     ['newer', `The database has schema version 99, but this program needs ${schema.version}: .*`],
     ['cut', '(it is damaged: .*|database disk image is malformed)'],
   ] as const) {
-    const { code, stderr } = await admin('restore', file);
+    const { code, stderr } = await admin(`restore ${file}`);
     assert.equal(code, 1, file);
     assert.match(stderr.split('\n').at(-2) ?? '', new RegExp(`^Cannot restore "${file}": ${reason}$`));
     assert.deepEqual(readFileSync(path), before);
   }
-  assert.equal((await admin('restore', 'none')).stderr, 'Cannot restore "none": no such file\n');
+  assert.equal((await admin('restore none')).stderr, 'Cannot restore "none": no such file\n');
 });
 
 test('a killed restore leaves either the old or the new database, complete', async (t) => {
   const { folder, path, environment, admit } = createWorld(t);
   await fill(path, 500);
-  await admit('backup', 'copy.sqlite');
+  await admit('backup copy.sqlite');
   const expected = ask(path, 'SELECT count(*) FROM projects');
   for (const afterMs of [60, 100, 140, 180, 220, 300]) {
     await run('admin.js', ['restore', 'copy.sqlite'], { environment, cwd: folder, killAfterMs: afterMs });
@@ -222,29 +221,27 @@ for (const [door, words] of [
   ['server.js', ['backup', '-']], ['server.js', ['admin', 'backup', '-']], ['admin.js', ['backup', '-']],
 ] as const) {
   test(`${door} ${words.join(' ')} writes a backup to standard output`, async (t) => {
-    const folder = createFolder(t);
-    const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
-    const server = await startServer(t, environment);
+    const { folder, environment, start, listFiles } = createWorld(t, ADMINISTRATOR);
+    const server = await start();
     const target = join(folder, 'copy');
     const command = [process.execPath, pathOf(door), ...words];
     const { status } = spawnSync('sh', ['-c', '"$@" > "$0"', target, ...command], { env: environment });
     assert.equal(status, 0);
     const [row] = new DatabaseSync(target).prepare('SELECT username FROM users').all();
     assert.equal(row?.['username'], 'root');
-    assert.deepEqual(readdirSync(folder).filter((name) => name.includes('backup')), []);
+    assert.deepEqual(listFiles('backup'), []);
     await server.stop('SIGTERM');
   });
 }
 
 test('a reader that stops early gets no success from backup -', async (t) => {
-  const folder = createFolder(t);
-  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
-  await (await startServer(t, environment)).stop('SIGTERM');
+  const { environment, start, listFiles } = createWorld(t, ADMINISTRATOR);
+  await (await start()).stop('SIGTERM');
   const line = '{ "$@"; echo "code $?" >&2; } | head -c 1';
   const command = [process.execPath, pathOf('server.js'), 'backup', '-'];
   const { stderr } = spawnSync('sh', ['-c', line, '-', ...command], {
     env: { ...environment, PATH: process.env['PATH'] ?? '' }, encoding: 'utf8',
   });
   assert.match(stderr, /Cannot back up .* broken pipe\ncode 1\n$/);
-  assert.deepEqual(readdirSync(folder).filter((name) => name.includes('backup')), []);
+  assert.deepEqual(listFiles('backup'), []);
 });

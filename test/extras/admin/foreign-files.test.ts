@@ -1,11 +1,11 @@
 /** Tests that no program changes a file of another application, or creates a missing file by mistake. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { COMMANDS } from '../../../src/extras/admin/administer.ts';
-import { createFolder, run, startServer } from '../../support/programs.ts';
+import { createFolder, createInstallation, run } from '../../support/programs.ts';
 
 /** Returns the words of a command with all required arguments. */
 function toLine({ name, takes = '' }: (typeof COMMANDS)[number], file: string): string[] {
@@ -14,77 +14,66 @@ function toLine({ name, takes = '' }: (typeof COMMANDS)[number], file: string): 
   return [name, ...required.split(' ').filter(Boolean)];
 }
 
-const FOREIGN = [
-  ['a table', 'CREATE TABLE a (b); INSERT INTO a VALUES (1)'],
-  ['a table, in WAL mode', 'PRAGMA journal_mode = WAL; CREATE TABLE a (b); INSERT INTO a VALUES (1)'],
-  ['the application_id of another program', 'PRAGMA application_id = 7; CREATE TABLE a (b); DROP TABLE a'],
-  ['our tables without our application_id', 'CREATE TABLE schema_version (version); CREATE TABLE users (id)'],
-] as const;
+const made = (sql: string) => (path: string) => {
+  const connection = new DatabaseSync(path);
+  connection.exec(sql);
+  connection.close();
+};
 
-for (const [what, sql] of FOREIGN) {
-  test(`server and admin commands refuse and keep a file with ${what}`, async (t) => {
-    const folder = createFolder(t);
-    const file = join(folder, 'other.sqlite');
-    const connection = new DatabaseSync(file);
-    connection.exec(sql);
-    connection.close();
-    const before = readFileSync(file);
-    const environment = { DATABASE_URL: `sqlite:${file}`, PORT: '0' };
-    const assertUntouched = () => {
-      assert.deepEqual(readFileSync(file), before);
-      assert.deepEqual(readdirSync(folder).filter((name) => !name.startsWith('given')), ['other.sqlite']);
-    };
-    const { code, stdout, stderr } = await run('server.js', [], { environment });
-    const sentence = `Cannot open the database file "${file}": it is a database of another program`;
-    assert.deepEqual([code, stderr], [1, `${sentence}\n`]);
-    assert.doesNotMatch(stdout, /listening|    at /);
-    assertUntouched();
-    for (const command of COMMANDS.filter(({ name }) => name !== 'restore')) {
-      const given = join(folder, `given-${command.name}`);
-      const outcome = await run('admin.js', toLine(command, given), { environment, input: 'a password\n' });
-      assert.equal(outcome.code, 1, command.name);
-      assert.match(outcome.stderr, /it is a database of another program\n$/);
-      assertUntouched();
-    }
-  });
-}
-
+const FOREIGN = /it is a database of another program\n$/;
 const MISSING =
-  'There is no database at ".*": start the service first, or correct DATABASE_URL|.*: no such file';
+  /^(There is no database at ".*": start the service first, or correct DATABASE_URL|.*: no such file)\n$/;
 
-for (const [what, name, content, reason] of [
-  ['missing', 'data.sqlite', undefined, MISSING],
-  ['missing together with its folder', 'nowhere/deep/data.sqlite', undefined, MISSING],
-  ['empty', 'data.sqlite', '', '.*: (start the service first, .*|it is not a database .*)'],
+for (const [what, make, reason] of [
+  ['with a table', made('CREATE TABLE a (b); INSERT INTO a VALUES (1)'), FOREIGN],
+  ['with a table, in WAL mode',
+    made('PRAGMA journal_mode = WAL; CREATE TABLE a (b); INSERT INTO a VALUES (1)'), FOREIGN],
+  ['with the application_id of another program',
+    made('PRAGMA application_id = 7; CREATE TABLE a (b); DROP TABLE a'), FOREIGN],
+  ['with our tables without our application_id',
+    made('CREATE TABLE schema_version (version); CREATE TABLE users (id)'), FOREIGN],
+  ['that is missing', () => {}, MISSING],
+  ['that is missing together with its folder', (path: string) => rmdirSync(dirname(path)), MISSING],
+  ['that is empty', (path: string) => writeFileSync(path, ''),
+    /^.*: (start the service first, .*|it is not a database .*)\n$/],
 ] as const) {
-  test(`admin commands except restore refuse a file that is ${what}`, async (t) => {
-    const folder = createFolder(t);
-    const file = join(folder, name);
-    if (content !== undefined) {
-      writeFileSync(file, content);
+  const programs = reason === FOREIGN ? 'server and admin commands' : 'admin commands except restore';
+  test(`${programs} refuse and keep a file ${what}`, async (t) => {
+    const root = createFolder(t);
+    const path = join(root, 'data/service.sqlite');
+    mkdirSync(dirname(path));
+    make(path);
+    const readAll = () => readdirSync(root, { recursive: true, withFileTypes: true })
+      .map((entry) => [entry.name, entry.isFile() && readFileSync(join(entry.parentPath, entry.name))]);
+    const before = readAll();
+    const environment = { DATABASE_URL: `sqlite:${path}`, PORT: '0' };
+    if (reason === FOREIGN) {
+      const { code, stdout, stderr } = await run('server.js', [], { environment });
+      const sentence = `Cannot open the database file "${path}": it is a database of another program`;
+      assert.deepEqual([code, stderr], [1, `${sentence}\n`]);
+      assert.doesNotMatch(stdout, /listening|    at /);
+      assert.deepEqual(readAll(), before);
     }
-    const environment = { DATABASE_URL: `sqlite:${file}` };
-    const before = readdirSync(folder);
     for (const command of COMMANDS.filter(({ name }) => name !== 'restore')) {
-      const line = toLine(command, join(folder, 'given'));
-      const outcome = await run('admin.js', line, { environment, input: 'a password\n' });
-      assert.equal(outcome.code, 1, command.name);
-      assert.match(outcome.stderr, new RegExp(`^(${reason})\n$`));
-      assert.deepEqual(readdirSync(folder), before, command.name);
+      const line = toLine(command, join(root, 'given'));
+      const { code, stderr } = await run('admin.js', line, { environment, input: 'a password\n' });
+      assert.equal(code, 1, command.name);
+      assert.match(stderr, reason);
+      assert.deepEqual(readAll(), before, command.name);
     }
   });
 }
 
 test('each database file of the service has its application_id', async (t) => {
-  const file = join(createFolder(t), 'service.sqlite');
-  await (await startServer(t, { DATABASE_URL: `sqlite:${file}` })).stop('SIGTERM');
+  const { path, start } = createInstallation(t);
+  await (await start()).stop('SIGTERM');
   // the header of the file has the application_id
-  assert.equal(readFileSync(file).toString('latin1', 68, 72), 'Roll');
+  assert.equal(readFileSync(path).toString('latin1', 68, 72), 'Roll');
 });
 
 test('a database in memory can be served, but not backed up', async (t) => {
-  const environment = { DATABASE_URL: 'sqlite::memory:' };
-  assert.equal(await (await startServer(t, environment)).stop('SIGTERM'), 0);
-  const { code, stderr } = await run('admin.js', ['backup', 'x'], { environment, cwd: createFolder(t) });
+  const { start, admin } = createInstallation(t, { DATABASE_URL: 'sqlite::memory:' });
+  assert.equal(await (await start()).stop('SIGTERM'), 0);
+  const { code, stderr } = await admin('backup x');
   assert.deepEqual([code, stderr], [1, 'Cannot back up a database in memory: set DATABASE_URL to a file\n']);
 });
