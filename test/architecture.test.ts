@@ -4,21 +4,16 @@ import { test } from 'node:test';
 import { importsOf } from './support/imports.ts';
 import { read, readFolder } from './support/project.ts';
 
-/** The source files, by their paths below `src/`. */
 const sources = readFolder('src').map(({ file, text }) => ({ file: file.slice('src/'.length), text }));
 
 const LIBRARIES = ['http/', 'database/', 'jsonschema/', 'scheduling/', 'telemetry/'];
 const CORE = ['model/', ...LIBRARIES, 'auth/', 'stores/', 'api/', 'resources/'];
 
-/** The allowed imports of an extra that has its own operations and SQL statements. */
 const WITH_STORE = [
   'api/', 'auth/', 'database/database.ts', 'http/', 'jsonschema/', 'model/', 'resources/', 'stores/',
 ];
 
-/**
- * The allowed imports of the programs. Two files of the programs may import more, because these two files
- * combine extras and core.
- */
+/** The allowed imports of the programs. Two files may import more, because they combine extras and core. */
 const OF_PROGRAMS = ['administrators.ts', 'core.ts', 'config.ts', 'settings.ts', 'runtime.ts', ...CORE];
 
 /** The allowed imports of each file or folder, in addition to files of its own folder and `node:` modules. */

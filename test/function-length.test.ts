@@ -21,7 +21,6 @@ interface Piece {
   own: number;
 }
 
-/** Finds functions by their indentation. The lines of an inner function count only for the inner function. */
 function measurePieces(text: string): readonly Piece[] {
   const open: Piece[] = [];
   const all: Piece[] = [];

@@ -1,7 +1,4 @@
-/**
- * Tests the guides for users of the API. A reader may follow one guide, or all guides in the order of their
- * list.
- */
+/** Tests the guides. A reader may follow one guide, or all guides in the order of their list. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,7 +9,7 @@ import { generatedFiles } from './support/generated-files.ts';
 import { call } from './support/http-client.ts';
 import { toText } from './support/pages.ts';
 import { projectFolder } from './support/project.ts';
-import { createFolder, startServer } from './support/programs.ts';
+import { createInstallation } from './support/programs.ts';
 import { storeUser } from './support/stored-user.ts';
 
 const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
@@ -20,18 +17,15 @@ const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
 const HOST = '{host}';
 
 const files = readdirSync(join(projectFolder, 'static/guides')).filter((name) => name !== 'index.html');
-/** The guides, in the order of the list of guides. */
 const list = generatedFiles.get('guides/index.html') ?? '';
 const guides = [...list.matchAll(/<h2><a href="([\w-]+\.html)">/g)].map(([, name = '']) => name);
 
-/** A command, and the response that the page shows below the command. */
 interface Example {
   readonly label: string;
   readonly command: string;
   readonly response: string | undefined;
 }
 
-/** Finds the blocks of code of a guide: commands, responses, programs and configurations. */
 function findBlocks(guide: string) {
   const block = /<pre [^>]*aria-label="(\w+): ([^"]*)"\s*><code\s*>([^]*?)<\/code/g;
   return [...(generatedFiles.get(`guides/${guide}`) ?? '').matchAll(block)]
@@ -50,7 +44,6 @@ function findExamples(guide: string): readonly Example[] {
   });
 }
 
-/** The examples of all guides, in the order of the guides. */
 const allExamples = guides.flatMap(findExamples);
 
 /** The test is needed because a browser silently repairs a missing end tag. */
@@ -78,7 +71,6 @@ test('the guides name Remote-Email only where proxies remove it or pass it on', 
   ]);
 });
 
-/** Matches the parts of a response that differ from run to run. */
 const VOLATILE = [
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}/g, /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
   /rollcall_[\w-]+/g, /(?<="last_four":)"[^"]*"/g, /(?<=^ETag:).*$/gim,
@@ -86,7 +78,6 @@ const VOLATILE = [
 /** Matches the parts of a response that differ if the reader has followed other guides before. */
 const COUNTED = [/(?<="id":)\d+/g, /(?<=^Location:.*\/)\d+$/gim];
 
-/** Returns the lines of the head, and the body of a response, without spaces and without the given parts. */
 function toForm(response: string, parts: readonly RegExp[]) {
   const text = response.replaceAll('\r', '').replace(/,\n {2}/g, ',').replaceAll(' ', '');
   const form = parts.reduce((rest, pattern) => rest.replace(pattern, '~'), text);
@@ -116,17 +107,13 @@ interface Reader {
   readonly basePath?: string;
 }
 
-/**
- * Runs the commands of a guide in one shell on a new server, and compares the responses with the guide. A
- * page shows only the last response to a command, so all earlier responses need only be successes.
- */
+/** A page shows only the last response to a command, so all earlier responses need only be successes. */
 async function follow(
   t: TestContext, examples: readonly Example[], parts: readonly RegExp[],
   { isUser = false, basePath = '' }: Reader,
 ): Promise<void> {
-  const folder = createFolder(t);
-  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, BASE_PATH: basePath };
-  const { port } = await startServer(t, environment);
+  const { folder, environment, start } = createInstallation(t, { BASE_PATH: basePath });
+  const { port } = await start();
   const issued = isUser && await call(port, 'POST /api/v1/token', { as: storeUser(environment, 'ada') });
   const host = `http://127.0.0.1:${port}`;
   const script = [
@@ -184,7 +171,6 @@ test('the list of guides leads to every guide, and every guide to the list', () 
   }
 });
 
-/** Reads the responses to the requests of a command, in the order of the requests. */
 function readResponses(folder: string, index: number): string[] {
   const files = readdirSync(folder).filter((name) => name.startsWith(`${index}-`) && name.endsWith('.body'));
   return files.sort().map((file) => {

@@ -13,7 +13,6 @@ const changes = read('src/programs/CHANGES.md');
 const releases = [...changes.matchAll(/^\| (\d+\.\d+\.\d+) \| ([\d or]+) \|/gm)]
   .map(([, version = '', schemas = '']) => ({ version, schemas: schemas.split(' or ').map(Number) }));
 
-/** Returns a number that grows with the major and the minor number of a version. */
 function minorOf(version: string): number {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major * 1_000 + minor;

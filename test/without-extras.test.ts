@@ -11,7 +11,6 @@ const imports = new Map(
   sources.map((source) => [source.file, importsOf(source).map(({ target }) => target)]),
 );
 
-/** @returns The file, and all files that it imports directly or indirectly. */
 function reach(file: string, reached: Set<string> = new Set()): ReadonlySet<string> {
   if (!reached.has(file)) {
     reached.add(file);
@@ -45,7 +44,6 @@ test('Without extras the core compiles and passes its tests', (t) => {
   assert.match(passed, /^. pass [1-9]\d{2,}$/m, 'hundreds of tests');
 });
 
-/** @returns The output of the program. */
 function run(folder: string, programArguments: readonly string[]): string {
   // With NODE_TEST_CONTEXT set, the inner test runner would run no tests.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;

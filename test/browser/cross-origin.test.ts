@@ -1,8 +1,4 @@
-/**
- * Tests a page on another port that calls the service. A page whose script sends credentials itself may do
- * the same as any other program. The credentials that the browser remembers give a page of another origin no
- * access.
- */
+/** Tests a page of another origin, with credentials of its script, and with those of the browser. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';
@@ -14,7 +10,6 @@ import type { Session } from '../support/webdriver.ts';
 
 const options = { skip: skipWithoutBrowser };
 
-/** Opens an empty page on another port, in a new window. */
 async function openForeignPage(context: TestContext): Promise<Session> {
   const server = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end());
   const port = await listen(context, server);

@@ -25,7 +25,6 @@ for (const [index, path] of paths.entries()) {
     }, { provokes: path === '/static/nothing' ? [404] : [] });
 }
 
-/** Asserts that the menu has links to the console, the reference, the guides and the problems. */
 async function assertLeadsOn(page: Page): Promise<void> {
   const links = await page.session.execute(
     'return [...document.querySelectorAll(".top a")].map(({ pathname }) => pathname)',

@@ -9,11 +9,7 @@ import { basic } from '../support/service.ts';
 
 const REFERENCE = '/static/reference/';
 
-/**
- * Defines a test that begins on a page of the reference.
- *
- * @param hash - The id of the operation; empty for the first page.
- */
+/** @param hash - The id of the operation; empty for the first page. */
 function referenceTest(
   title: string, hash: string, run: (world: World) => Promise<void>, options: Options = {},
 ): void {
@@ -27,7 +23,6 @@ function referenceTest(
   }, options);
 }
 
-/** The hashes of the pages of operations, from the links of the menu. */
 async function listHashes(page: Page): Promise<readonly string[]> {
   return await page.waitFor('the menu', `
     const links = [

@@ -8,13 +8,13 @@ import { ADMINISTRATOR, issueRootToken, ROOT } from '../support/administrator.ts
 import { defaultConfig } from '../support/config.ts';
 import { basic, call } from '../support/http-client.ts';
 import { housekeepingOf } from '../support/housekeeping.ts';
-import { createFolder, startServer } from '../support/programs.ts';
+import { createFolder, createInstallation } from '../support/programs.ts';
 import { startService } from '../support/service.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 
-async function start(t: TestContext) {
+async function startWithAda(t: TestContext) {
   const service = await startService(t);
   const as = await service.register('ada');
   const status = async (credentials: string) => (await service.signIn(credentials))[0];
@@ -22,7 +22,7 @@ async function start(t: TestContext) {
 }
 
 test('a token from at most 5 minutes in the future is valid, a later one not until then', async (t) => {
-  const { service, clock, as, status } = await start(t);
+  const { service, clock, as, status } = await startWithAda(t);
   const startedAtMs = clock.nowMs;
   const token = await service.issueToken(as);
   for (const [minutes, ms, expected] of [
@@ -35,7 +35,7 @@ test('a token from at most 5 minutes in the future is valid, a later one not unt
 });
 
 test('after a clock decades ahead is corrected, its tokens are invalid and new ones expire', async (t) => {
-  const { service, clock, as, status } = await start(t);
+  const { service, clock, as, status } = await startWithAda(t);
   clock.nowMs += 10_000 * DAY_MS;
   const wrong = await service.issueToken(as);
   clock.nowMs -= 10_000 * DAY_MS;
@@ -47,7 +47,7 @@ test('after a clock decades ahead is corrected, its tokens are invalid and new o
 });
 
 test('a revoked token stays revoked, also after housekeeping', async (t) => {
-  const { service, clock, as, status } = await start(t);
+  const { service, clock, as, status } = await startWithAda(t);
   const token = await service.issueToken(as);
   await service.expect(200, 'DELETE /api/v1/token', { as: token });
   clock.nowMs -= MINUTE_MS;
@@ -57,7 +57,7 @@ test('a revoked token stays revoked, also after housekeeping', async (t) => {
 });
 
 test('setting the clock back does not prolong throttling', async (t) => {
-  const { service, clock, as, status } = await start(t);
+  const { service, clock, as, status } = await startWithAda(t);
   for (let attempt = 1; attempt <= defaultConfig().failuresPerNameMax; attempt += 1) {
     assert.equal(await status(basic('ada', 'wrong')), 401);
   }
@@ -68,7 +68,7 @@ test('setting the clock back does not prolong throttling', async (t) => {
 });
 
 test('no duration in the log is negative', async (t) => {
-  const { service, clock, status, as } = await start(t);
+  const { service, clock, status, as } = await startWithAda(t);
   const answers = Array.from({ length: 20 }, () => status(as));
   clock.nowMs -= DAY_MS;
   await Promise.all(answers);
@@ -86,16 +86,14 @@ const LIBRARY = ['x86_64', 'aarch64']
 test('the process survives a clock jump of ten days back, and starts again with that clock', {
   skip: LIBRARY === undefined && 'libfaketime is not installed (Debian: apt-get install libfaketime)',
 }, async (t) => {
-  const folder = createFolder(t);
-  const clockFile = join(folder, 'clock');
+  const clockFile = join(createFolder(t), 'clock');
   writeFileSync(clockFile, '+0');
-  const environment = {
-    DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR,
-    LD_PRELOAD: LIBRARY ?? '', FAKETIME_TIMESTAMP_FILE: clockFile, FAKETIME_NO_CACHE: '1',
+  const { start } = createInstallation(t, {
+    ...ADMINISTRATOR, LD_PRELOAD: LIBRARY ?? '', FAKETIME_TIMESTAMP_FILE: clockFile, FAKETIME_NO_CACHE: '1',
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
-  };
+  });
   const signIn = async (port: number, as: string) => (await call(port, 'GET /api/v1/user', { as })).status;
-  const first = await startServer(t, environment);
+  const first = await start();
   const early = await issueRootToken(first.port);
   writeFileSync(clockFile, '-10d');
   assert.equal(await signIn(first.port, early), 401);
@@ -104,7 +102,7 @@ test('the process survives a clock jump of ten days back, and starts again with 
   const late = `Bearer ${json['token']}`;
   assert.equal(await signIn(first.port, late), 200);
   assert.equal(await first.stop('SIGTERM'), 0);
-  const second = await startServer(t, environment);
+  const second = await start();
   assert.equal(await signIn(second.port, late), 200);
   assert.equal(await second.stop('SIGTERM'), 0);
 });

@@ -50,7 +50,6 @@ function flood(port: number, bytes: string, count: number): readonly Socket[] {
   });
 }
 
-/** Starts a service in which ada owns projects of maximum size, and bob owns one project. */
 async function createWorld(t: TestContext) {
   const ada = { username: 'ada', projects: PROJECTS, description: LONGEST_DESCRIPTION };
   const options = { owners: [ada], launcher: LOW_PRIORITY };

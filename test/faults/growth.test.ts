@@ -16,7 +16,6 @@ const BYTES_A_CHANGE_MAX = BYTES_A_DAY_MAX / CHANGES_A_DAY;
 const WARM_UP = 100;
 const MEASURED = 300;
 
-/** Header fields that a proxy forwards from its clients. */
 const headers = {
   'X-Forwarded-For': '2001:db8:1111:2222:3333:4444:5555:6666', 'X-Request-Id': 'r'.repeat(128),
 };

@@ -17,15 +17,9 @@ import { startService } from '../support/service.ts';
 /** The number of concurrent requests of all attackers, 60 from each network. */
 const ALL_AT_ONCE = 180;
 const HONEST = inFull(10, { short: 2 });
-/**
- * The pause of a client after a refusal: shorter than `Retry-After`, but long enough for the server to do
- * other work.
- */
+/** Shorter than `Retry-After`, but long enough for the server to do other work. */
 const REFUSED_PAUSE_MS = 100;
-/**
- * The maximum number of hashes for other clients while a user waits: two hashes are running, each of three
- * networks has a turn, and some responses overlap.
- */
+/** Two hashes are running, each of three networks has a turn, and some responses overlap. */
 const HASHES_BEFORE_MAX = 10;
 /** A limit on the wait for a hash, so high that no wait reaches the limit, even on a slow machine. */
 const WAIT_MS = 600_000;
@@ -51,7 +45,6 @@ type Ask = Awaited<ReturnType<typeof start>>['ask'];
 
 type ToCall = (ask: Ask) => (index: number) => Promise<{ readonly status: number }>;
 
-/** Starts clients that stop when the test ends. @returns The number of responses so far, by status. */
 function startCrowd(t: TestContext, attempt: ReturnType<ToCall>) {
   const statuses: Record<number, number> = {};
   let isStopping = false;

@@ -1,7 +1,4 @@
-/**
- * Tests clients that send as much as the limits allow, and read nothing. Measures the memory of the server,
- * and the processor time of the server while another client waits.
- */
+/** Tests clients that send as much as the limits allow, and read nothing. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -22,13 +19,11 @@ const LONGEST_DESCRIPTION = '\u{1F600}'.repeat(2_000);
 const WAIT_WORKS_MAX = 6;
 const PEAK_MIB_MAX = 320;
 
-/** Starts a server with 1,000 projects with the given description, or with no projects. */
 function start(t: TestContext, description: string, options: object) {
   const projects = description === '' ? 0 : PROJECTS;
   return startWithRoot(t, {}, { owners: [{ username: 'ada', projects, description }], ...options });
 }
 
-/** Opens connections from four addresses. Each connection sends the given bytes and reads nothing. */
 async function open(t: TestContext, port: number, count: number, bytes: string): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${1 + (index % 4)}` });
@@ -76,7 +71,6 @@ for (const [title, description, connections, toBytes, limits] of [
   });
 }
 
-/** @returns The shortest possible header fields, all with different names. */
 function shortestFields(sizeBytes: number): string {
   const names = Array.from({ length: sizeBytes / 6 }, (_, index) => index.toString(36).padStart(3, 'a'));
   return names.map((name) => `${name}:\r\n`).join('');
@@ -84,7 +78,6 @@ function shortestFields(sizeBytes: number): string {
 
 const LISTS = inFull(64, { short: 24 });
 
-/** Waits until the server has logged its responses to the requests for lists. */
 async function whenAnswered({ server: { logLines, process } }: Server): Promise<void> {
   while (logLines.filter((text) => text.includes('"route":"/api/v1/projects"')).length < LISTS) {
     await once(process.stdout ?? process, 'data');

@@ -11,22 +11,18 @@ const CYCLES = inFull(200, { short: 8 });
 /** In every fourth cycle, the process is killed while it starts. */
 const STARTS_KILLED_EVERY = 4;
 const START_TAKES_MS = 250;
-/**
- * The maximum processor time of a start, as a multiple of `measureWorkMs`. The start reads the database log
- * that the killed process left.
- */
+/** In units of `measureWorkMs`. The start reads the database log that the killed process left. */
 const START_WORKS_MAX = 30;
 
 const WRITERS = 4;
 /** The number of acknowledged writes after which the process is killed, while more writes are in flight. */
 const KILLED_AFTER = inFull(140, { short: 30 });
 
-/** The names of projects whose creation got a 201, and the names of projects whose deletion got a 200. */
 type Acknowledged = Readonly<Record<'created' | 'deleted', Set<string>>>;
 
 measuredTest(`${CYCLES} times kill -9 during concurrent writes lose no acknowledged write`, async (t) => {
   const projectsMax = CYCLES * KILLED_AFTER * 2; // all projects belong to one user
-  const { file, environment, as, server: first } = await startWithRoot(t, {
+  const { path, environment, as, server: first } = await startWithRoot(t, {
     MAX_PROJECTS_PER_USER: String(projectsMax),
   });
   await first.stop('SIGKILL'); // the token was issued just before the first kill, and survives all cycles
@@ -40,12 +36,12 @@ measuredTest(`${CYCLES} times kill -9 during concurrent writes lose no acknowled
         environment: { ...environment, PORT: '0' }, killAfterMs: 1 + ((cycle * 37) % START_TAKES_MS),
       });
       assert.equal(code, null);
-      checkFile(file, acknowledged, `a start killed in cycle ${cycle}`);
+      checkFile(path, acknowledged, `a start killed in cycle ${cycle}`);
     }
     const server = await startServer(t, environment);
     longestStartMs = Math.max(longestStartMs, readProcessorMs(server.process.pid));
     writes += await writeUntilKilled(server, { as, prefix: `project-${cycle}` }, acknowledged);
-    checkFile(file, acknowledged, `cycle ${cycle}`);
+    checkFile(path, acknowledged, `cycle ${cycle}`);
   }
   const works = longestStartMs / measureWorkMs();
   t.diagnostic(`${writes} writes acknowledged; the longest start took ${works.toFixed(1)} pieces of work`);
@@ -53,7 +49,6 @@ measuredTest(`${CYCLES} times kill -9 during concurrent writes lose no acknowled
   assert.ok(works < START_WORKS_MAX, String(works));
 });
 
-/** Creates projects, and deletes every third project. @returns The number of acknowledged writes. */
 async function writeUntilKilled(
   server: RunningServer,
   { as, prefix }: { readonly as: string; readonly prefix: string },
@@ -88,7 +83,6 @@ async function writeUntilKilled(
   return writes;
 }
 
-/** Checks the file that the killed process left behind. */
 function checkFile(file: string, { created, deleted }: Acknowledged, when: string): void {
   const database = new DatabaseSync(file);
   const ask = (sql: string) => database.prepare(sql).all().map((row) => Object.values(row));

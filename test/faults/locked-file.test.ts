@@ -1,10 +1,10 @@
 /** Tests the service while another process holds a lock on the database file. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, test } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 import { call } from '../support/http-client.ts';
 import { until } from '../support/open-socket.ts';
-import { createFolder, run } from '../support/programs.ts';
+import { createInstallation } from '../support/programs.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
 /** The longest time for which a write waits for the lock on the database file. */
@@ -12,12 +12,17 @@ const LOCK_TIMEOUT_MS = 5_000;
 /** The longest time for which a start waits for another program, which may be upgrading the file. */
 const UPGRADE_TIMEOUT_MS = 60_000;
 
+function lock(t: TestContext, path: string, sql: string): DatabaseSync {
+  const other = new DatabaseSync(path);
+  t.after(() => other.close());
+  other.exec(sql);
+  return other;
+}
+
 describe('a locked database file', { concurrency: true }, () => {
   test('delays changes, then makes them 503 with Retry-After; reads work meanwhile', async (t) => {
-    const { file, port, as, server: { logLines } } = await startWithRoot(t);
-    const other = new DatabaseSync(file);
-    t.after(() => other.close());
-    other.exec('BEGIN EXCLUSIVE');
+    const { path, port, as, server: { logLines } } = await startWithRoot(t);
+    const other = lock(t, path, 'BEGIN EXCLUSIVE');
 
     let isRefused = false;
     const startedAtMs = performance.now();
@@ -48,20 +53,17 @@ describe('a locked database file', { concurrency: true }, () => {
     assert.equal((await call(port, 'GET /api/v1/projects', { as })).headers['count'], '1');
   });
 
-  for (const [purpose, lock, waitMs, line] of [
+  for (const [purpose, sql, waitMs, line] of [
     ['writing', 'PRAGMA journal_mode = WAL; BEGIN IMMEDIATE', LOCK_TIMEOUT_MS,
       /^[^\n]*(database is locked|Another process has locked the database file)\n$/],
     ['reading and writing', 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE', UPGRADE_TIMEOUT_MS,
       /^Cannot upgrade the database "[^"]*": another program has the file open: stop that program first\n$/],
   ] as const) {
     test(`a lock for ${purpose} stops the start after ${waitMs} ms, with one line`, async (t) => {
-      const file = `${createFolder(t)}/service.sqlite`;
-      const other = new DatabaseSync(file);
-      t.after(() => other.close());
-      other.exec(lock);
+      const { path, serve } = createInstallation(t);
+      lock(t, path, sql);
       const startedAtMs = performance.now();
-      const environment = { DATABASE_URL: `sqlite:${file}`, PORT: '0' };
-      const { code, stderr } = await run('server.js', [], { environment });
+      const { code, stderr } = await serve();
       assert.equal(code, 1);
       assert.match(stderr, line);
       assert.ok(performance.now() - startedAtMs >= waitMs);

@@ -14,16 +14,10 @@ import { startWithRoot } from '../support/stored-user.ts';
 /** The number of requests after which the size of the heap is stable. */
 const WARM_UP = inFull(20_000, { short: 1_000 });
 const REQUESTS = inFull(200_000, { short: 6_000 });
-/**
- * SQLite caches up to 32 MiB of the file, which grows with the audit trail. In the long form of the test, a
- * leak of 560 bytes for each request would exceed the limit.
- */
+/** SQLite caches up to 32 MiB. In the long form, a leak of 560 bytes a request would exceed the limit. */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
-/**
- * The number of additional descriptors that are no leak: the server may open some files late, for example to
- * watch the files.
- */
+/** The server may open some files late, for example to watch them. */
 const DESCRIPTORS_MORE_MAX = 4;
 
 measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MAX} MiB above that ` +

@@ -5,40 +5,29 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { createRandom, createRequest } from '../support/mutations.ts';
-import { createFolder, startServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
-import { storeUser } from '../support/stored-user.ts';
+import { startWithRoot, storeUser } from '../support/stored-user.ts';
 
 const REQUESTS = inFull(100_000, { short: 5_000 });
 /** After this number of requests, the tokens that the requests may have revoked are replaced. */
 const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
-/**
- * Matches the only allowed response with 503. If a client has left, the service refuses a password check that
- * would have to wait. The clients of this test close their side of the connection immediately, so they seem
- * to have left.
- */
+/** The only allowed 503: a client that closes its sending side seems to have left, so no hash is made. */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
-/**
- * This limit is shorter than the limit of the test runner, so a request without a response fails here, with a
- * message that shows the request.
- */
+/** Shorter than the limit of the test runner, so that a failure shows the request. */
 const ANSWER_MS_MAX = 600_000;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 
 test(`${REQUESTS} random requests (SEED=${seed}) get a status below 500 or are cut off, and cause no crash`,
   async (t) => {
-    const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
-    const server = await startServer(t, { ...environment, METRICS: 'on' });
-    storeUser(environment, 'root', { isAdmin: true });
+    const { environment, server, as: root } = await startWithRoot(t, { METRICS: 'on' });
     const issue = async (as: string) =>
       (await call(server.port, 'POST /api/v1/token?expiration=86400', { as })).json['token'];
     const other = storeUser(environment, 'other');
-    const credentials = { token: await issue(ROOT), spare: await issue(other), password: other };
+    const credentials = { token: await issue(root), spare: await issue(other), password: other };
 
     const random = createRandom(seed);
     const statuses = new Map<string, number>();
@@ -47,7 +36,7 @@ test(`${REQUESTS} random requests (SEED=${seed}) get a status below 500 or are c
       while (remaining > 0) {
         remaining -= 1;
         if (remaining % RENEWED_EVERY === 0) {
-          Object.assign(credentials, { token: await issue(ROOT), spare: await issue(other) });
+          Object.assign(credentials, { token: await issue(root), spare: await issue(other) });
         }
         const bytes = createRequest(random, credentials);
         const request = `SEED=${seed} ${JSON.stringify(bytes.toString('latin1'))}`;
@@ -63,7 +52,7 @@ test(`${REQUESTS} random requests (SEED=${seed}) get a status below 500 or are c
 
     const answers = [...statuses].sort().map(([status, count]) => `${count} × ${status}`);
     t.diagnostic(`SEED=${seed}; answers: ${answers.join(', ')}`);
-    assert.equal((await call(server.port, 'GET /api/v1/user', { as: ROOT })).json['username'], 'root');
+    assert.equal((await call(server.port, 'GET /api/v1/user', { as: root })).json['username'], 'root');
     assert.deepEqual(server.logLines.filter((line) => JSON.parse(line).level === 'error'), []);
     assert.ok((statuses.get('200') ?? 0) > REQUESTS / 10, 'hardly any request reached the handlers');
     assert.equal(await server.stop('SIGTERM'), 0);

@@ -1,7 +1,4 @@
-/**
- * Tests that a user who continuously changes his or her own account cannot block a change by an
- * administrator.
- */
+/** Tests that users who continuously change their own account cannot block an administrator. */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';
@@ -34,7 +31,6 @@ for (const [command, input] of [['disable eve', ''], ['reset-password eve', 'a n
   });
 }
 
-/** Starts a server, and changes the account of eve continuously until the test ends. */
 async function startStorm(t: TestContext) {
   const { port, environment, as: root } = await startWithRoot(t, { MAX_CHANGES_PER_USER: '0' });
   const issued = await call(port, 'POST /api/v1/token', { as: storeUser(environment, 'eve') });

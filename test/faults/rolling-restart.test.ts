@@ -17,10 +17,7 @@ const ROUNDS = inFull(20, { short: 1 });
 const CLIENTS = 4;
 /** A pause in which a new server has time to start. */
 const PAUSE_MS = 50;
-/**
- * The time for which a copy still serves after SIGTERM: far longer than the balancer needs to notice that the
- * copy is not ready.
- */
+/** Far longer than the balancer needs to notice that a copy is not ready. */
 const SHUTDOWN_DELAY_MS = 3_000;
 /** The number of responses to wait for after the last replacement. */
 const ANSWERS = 50;
@@ -68,10 +65,7 @@ for (const keepAlive of [false, true]) {
     });
 }
 
-/**
- * Starts a load balancer, which polls the readiness of each copy, and connects clients to the ready copies in
- * turn. If a copy refuses a connection, the balancer tries the next copy.
- */
+/** Polls the readiness of each copy, and connects clients to the ready copies in turn. */
 async function startBalancer(t: TestContext) {
   const isReadyByPort = new Map<number, boolean>();
   let turn = 0;

@@ -21,7 +21,7 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
     const created = new Set<string>();
     let answers = 0;
     let untaken = 0;
-    const { file, environment, as, server: first } = await startWithRoot(t, { TRUST_PROXY: '127.0.0.1' });
+    const { path, environment, as, server: first } = await startWithRoot(t, { TRUST_PROXY: '127.0.0.1' });
     let server: RunningServer = first;
     for (let end = 1; end <= ENDS; end += 1) {
       const options = { port: server.port, as, count: CLIENTS };
@@ -33,8 +33,7 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
       const registrations = Promise.all(
         Array.from({ length: REGISTRATIONS }, (_, index) => register(server.port, `user-${end}-${index}`)),
       );
-      // When the response arrives, the registrations are in flight, because a password hash takes longer than
-      // a greeting.
+      // A hash takes longer than a greeting, so the registrations are in flight after the response.
       await call(server.port, 'GET /');
       assert.equal(await server.stop('SIGTERM'), 0);
       assert.deepEqual(await registrations, Array(REGISTRATIONS).fill(201));
@@ -50,7 +49,7 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
       server = await startServer(t, environment);
     }
     await server.stop('SIGTERM');
-    const database = new DatabaseSync(file);
+    const database = new DatabaseSync(path);
     const names = database.prepare('SELECT name FROM projects').all().map(({ name }) => String(name));
     database.close();
     assert.deepEqual(names.sort(), [...created].sort());
@@ -66,7 +65,6 @@ async function register(port: number, username: string): Promise<number> {
   return (await call(port, 'POST /api/v1/users', { json })).status;
 }
 
-/** Returns the ids of all requests in the log of a stopped server. */
 async function readTaken({ process, logLines }: RunningServer): Promise<string[]> {
   while (process.stdout?.readableEnded === false) {
     await pause(10); // waits until the last line of the log has arrived

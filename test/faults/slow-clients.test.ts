@@ -1,7 +1,4 @@
-/**
- * Tests clients that send or read byte by byte. The test gives each client a short deadline, at which the
- * server cuts the client off.
- */
+/** Tests clients that send or read byte by byte, until a short deadline at which they are cut off. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';

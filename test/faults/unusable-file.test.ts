@@ -1,26 +1,13 @@
 /** Tests files with which the server refuses to start, and which it leaves unchanged. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { createDisk, skipWithoutDisks } from '../support/disks.ts';
-import { createFolder, run, startServer } from '../support/programs.ts';
+import { createInstallation, startServer } from '../support/programs.ts';
 
 const PAGE_BYTES = 4_096;
 /** Bytes with which no page of SQLite begins. */
 const GARBAGE = 0xaa;
-
-/** Creates a database that a server has filled and closed. */
-async function createDatabase(t: TestContext): Promise<string> {
-  const file = join(createFolder(t), 'service.sqlite');
-  const server = await startServer(t, toEnvironment(file));
-  assert.equal(await server.stop('SIGTERM'), 0);
-  return file;
-}
-
-function toEnvironment(file: string) {
-  return { DATABASE_URL: `sqlite:${file}`, PORT: '0' };
-}
 
 for (const [what, damage, sentence] of [
   [
@@ -37,22 +24,23 @@ for (const [what, damage, sentence] of [
   ],
 ] as const) {
   test(`a file ${what} is refused`, async (t) => {
-    const file = await createDatabase(t);
-    writeFileSync(file, damage(readFileSync(file)));
-    const before = readFileSync(file);
-    const { code, stdout, stderr } = await run('server.js', [], { environment: toEnvironment(file) });
+    const { path, start, serve } = createInstallation(t);
+    assert.equal(await (await start()).stop('SIGTERM'), 0);
+    writeFileSync(path, damage(readFileSync(path)));
+    const before = readFileSync(path);
+    const { code, stdout, stderr } = await serve();
     assert.equal(code, 1);
     assert.match(stderr, /^[^\n]*\n$/);
-    assert.ok(stderr.startsWith(`Cannot open the database file "${file}": `), stderr);
+    assert.ok(stderr.startsWith(`Cannot open the database file "${path}": `), stderr);
     assert.match(stderr, sentence);
     assert.doesNotMatch(stdout, /"message":"listening"/);
-    assert.deepEqual(readFileSync(file), before);
+    assert.deepEqual(readFileSync(path), before);
   });
 }
 
 test('a file on a disk that cannot be written is refused', { skip: skipWithoutDisks }, async (t) => {
   const disk = await createDisk(t, 4_194_304);
-  const environment = toEnvironment(`${disk.folder}/service.sqlite`);
+  const environment = { DATABASE_URL: `sqlite:${disk.folder}/service.sqlite` };
   assert.equal(await (await startServer(t, environment, disk)).stop('SIGTERM'), 0);
   disk.remount('ro');
   await assert.rejects(

@@ -1,8 +1,4 @@
-/**
- * Tests a database file that becomes unwritable while the service runs, because of a full disk, a size limit
- * of the file, or a faulty disk that the system makes read-only. The service must refuse changes, and still
- * answer reads.
- */
+/** Tests a database file that becomes unwritable: changes are refused, and reads are still answered. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
@@ -20,7 +16,6 @@ const WRITES_MAX = 1_000;
 const WRITES = 40;
 const MIB = 1_048_576;
 
-/** Starts a service with its database file in the folder, which may be on a separate disk. */
 async function start(t: TestContext, folder: string, disk?: Disk) {
   const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
   const launch = () => startServer(t, environment, disk);
@@ -35,7 +30,6 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
     return answer;
   }
 
-  /** Creates projects with several clients until a creation is refused. @returns The refusals. */
   async function create(prefix: string, count = WRITES) {
     const refusals: { readonly status: number; readonly type: string }[] = [];
     await Promise.all(Array.from({ length: CLIENTS }, async (_, client) => {
@@ -56,7 +50,6 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
     launch,
     server: () => server,
     createAll: async (prefix: string) => assert.deepEqual(await create(prefix), []),
-    /** Asserts that changes are refused after some time, and that reads and sign-ins work. */
     async checkOutage(prefix: string, status: number, problem: string) {
       const refusals = await create(prefix, WRITES_MAX);
       assert.ok(refusals.length > 0, 'changes are accepted');
@@ -77,7 +70,6 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
       await server.stop(signal);
       server = await launch();
     },
-    /** Stops the server, and asserts that the file is whole and has exactly the acknowledged projects. */
     async checkFile(outside = folder) {
       assert.equal(await server.stop('SIGTERM'), 0);
       const copy = join(createFolder(t), 'service.sqlite');
@@ -123,10 +115,7 @@ test('while a file cannot grow, changes are 503, reads work, and no data is lost
   await service.checkFile();
 });
 
-/**
- * Creates a file system that becomes read-only after an error. Only root can create the loop device of a file
- * system.
- */
+/** A file system that becomes read-only after an error. Only root can create its loop device. */
 function mountFileSystem(t: TestContext, { folder, launcher }: Disk) {
   const run = (script: string) => {
     const [program = '', ...programArguments] = [...launcher, 'sh', '-c', script];

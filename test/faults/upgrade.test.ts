@@ -1,7 +1,4 @@
-/**
- * Tests an upgrade that is killed, runs out of space, or may not write. The next start of the server must
- * complete the interrupted upgrade.
- */
+/** Tests interrupted upgrades, which the next start of the server must complete. */
 import assert from 'node:assert/strict';
 import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +22,6 @@ const COPY = `service.sqlite.before-v${schema.version}`;
 
 const toEnvironment = (folder: string) => ({ DATABASE_URL: `sqlite:${folder}/service.sqlite`, PORT: '0' });
 
-/** Creates a database file of version 5 with many projects. @returns The path of the file. */
 function createLargeFile(t: TestContext, description = 'some text'): string {
   const path = join(createFolder(t), 'service.sqlite');
   createReleasedFile(path, 5);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test, type TestContext } from 'node:test';
 import { launchMarked, skipWithoutProc, untilNoneIsLeft } from '../support/npm-scripts.ts';
-import { createFolder, run, startServer } from '../support/programs.ts';
+import { createInstallation, run } from '../support/programs.ts';
 import { basic, call } from '../support/http-client.ts';
 import { pages } from '../support/pages.ts';
 import { projectFolder, read } from '../support/project.ts';
@@ -13,9 +13,8 @@ const administrators = read('src/programs/README.md');
 const example =
   /## The API by example\n\n```sh\nbase=http:\/\/127\.0\.0\.1:8080\n([^]*?)```/.exec(readme)?.[1] ?? '';
 
-/** Runs a script with the address of a new server in `$base`. */
 async function runScript(t: TestContext, ...lines: readonly string[]) {
-  const { port } = await startServer(t, { DATABASE_URL: 'sqlite::memory:' });
+  const { port } = await createInstallation(t).start();
   const script = [`base=http://127.0.0.1:${port}`, ...lines].join('\n');
   return spawnSync('bash', ['-c', script], { encoding: 'utf8' });
 }
@@ -57,7 +56,7 @@ const ways = /The first administrator comes [^]*?```sh\n([^]*?)```[^]*?```sh\n([
 const options = { skip: skipWithoutProc };
 
 test('both documented ways to create an administrator work literally in a clone', options, async (t) => {
-  const environment = { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
+  const { environment } = createInstallation(t);
   const [, start = '', commands = ''] = ways;
   const { process: shell, mark, untilLine } = launchMarked(t, ['sh', '-c', start], environment);
   const port = Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(await untilLine('listening'))?.[1]);

@@ -27,7 +27,6 @@ async function start(t: TestContext) {
       const [row] = await database.read(sql(`SELECT count(*) AS n FROM ${table}`));
       return Number(row?.['n']);
     },
-    /** @returns The actions of all events; for events with a count, the action and the count. */
     async readEvents(): Promise<readonly string[]> {
       const { items } = await createAuditReader(database).list({
         action: undefined, userIds: [], since: undefined, sort: undefined,
@@ -96,11 +95,7 @@ test('with a retention time of 0 events are kept forever', async (t) => {
   assert.deepEqual(await readEvents(), ['user.create']);
 });
 
-/**
- * Starts a service with 450 events and 450 tokens that are older than their retention time.
- *
- * @param onBatch - Called with the number of batches after each batch that housekeeping deletes.
- */
+/** Starts a service with 450 events and 450 tokens that are older than their retention time. */
 async function startWithBacklog(t: TestContext, onBatch: (world: World, count: number) => unknown) {
   const world = await start(t);
   const numbers =

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { call } from '../support/http-client.ts';
-import { createFolder, startServer } from '../support/programs.ts';
+import { createInstallation } from '../support/programs.ts';
 import { basic } from '../support/service.ts';
 
 test('no database file and no log line contains a password or a token', async (t) => {
-  const folder = createFolder(t);
-  const { port, logLines, stop } = await startServer(t, { DATABASE_URL: `sqlite:${folder}/service.sqlite` });
+  const { folder, start } = createInstallation(t);
+  const { port, logLines, stop } = await start();
   const password = 'Pa55word-of-ada';
   const json = { username: 'ada', email: 'ada@example.org', password };
   await call(port, 'POST /api/v1/users', { json });

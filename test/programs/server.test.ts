@@ -132,8 +132,6 @@ test('a weak ADMIN_PASSWORD stops the start before a file is made', async (t) =>
   const { code } = await serve();
   assert.deepEqual([code, readdirSync(folder)], [78, []]);
 });
-  assert.deepEqual([code, readdirSync(folder)], [78, []]);
-});
 
 test('the server does not start if a plain user has the username of the administrator', async (t) => {
   const { start, environment } = createInstallation(t);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, connect } from 'node:net';
+import { createServer } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { trackSockets } from '../../src/http/connection-limits.ts';
@@ -12,17 +12,14 @@ import { call } from '../support/http-client.ts';
 import { findFreePort, listen } from '../support/listen.ts';
 import { get, MIB, startListener } from '../support/listener.ts';
 import { openSocket, until } from '../support/open-socket.ts';
-import { createFolder, launchServer, startServer } from '../support/programs.ts';
+import { createInstallation, launchServer } from '../support/programs.ts';
+import { accepts } from '../support/proxies.ts';
 
 const ADA = JSON.stringify({ username: 'ada', password: 'pw', email: 'ada@example.org' });
 const HEAD =
   'POST /api/v1/users HTTP/1.1\r\nHost: x\r\n' +
   `Content-Type: application/json\r\nContent-Length: ${ADA.length}\r\n\r\n`;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-
-function createEnvironment(t: TestContext) {
-  return { DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite` };
-}
 
 async function open(t: TestContext, port: number, bytes: string) {
   const socket = await openSocket(t, port, bytes);
@@ -31,16 +28,9 @@ async function open(t: TestContext, port: number, bytes: string) {
   return { socket, text: () => Buffer.concat(chunks).toString('latin1') };
 }
 
-async function isRefused(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  const isRefused = await once(socket, 'connect').then(() => false, () => true);
-  socket.destroy();
-  return isRefused;
-}
-
 test('during SHUTDOWN_DELAY_MS requests are served, connections are closed, and /readyz is 503',
   async (t) => {
-    const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_DELAY_MS: '1500' });
+    const server = await createInstallation(t, { SHUTDOWN_DELAY_MS: '1500' }).start();
     const idle = await open(t, server.port, GET);
     await once(idle.socket, 'data');
     const ended = server.stop('SIGTERM');
@@ -56,10 +46,10 @@ test('during SHUTDOWN_DELAY_MS requests are served, connections are closed, and 
   });
 
 test('a request in flight completes while new connections are refused', async (t) => {
-  const server = await startServer(t, createEnvironment(t));
+  const server = await createInstallation(t).start();
   const inFlight = await open(t, server.port, HEAD + ADA.slice(0, 10));
   const ended = server.stop('SIGTERM');
-  while (!(await isRefused(server.port))) {
+  while (await accepts(server.port)) {
     await pause(20);
   }
   inFlight.socket.write(ADA.slice(10));
@@ -68,7 +58,7 @@ test('a request in flight completes while new connections are refused', async (t
 });
 
 test('a second signal stops the server at once, with code 1', async (t) => {
-  const server = await startServer(t, { ...createEnvironment(t), SHUTDOWN_DELAY_MS: '3600000' });
+  const server = await createInstallation(t, { SHUTDOWN_DELAY_MS: '3600000' }).start();
   void server.stop('SIGINT');
   await server.untilLogged('ending');
   assert.equal(await server.stop('SIGINT'), 1);
@@ -101,15 +91,14 @@ for (const kind of ['text', 'file']) {
 }
 
 test('idle and silent connections do not delay the shutdown, which ends the write-ahead log', async (t) => {
-  const environment = createEnvironment(t);
-  const log = `${environment.DATABASE_URL.replace('sqlite:', '')}-wal`;
-  const server = await startServer(t, environment);
-  assert.ok(existsSync(log));
+  const { path, start } = createInstallation(t);
+  const server = await start();
+  assert.ok(existsSync(`${path}-wal`));
   const idle = await open(t, server.port, GET);
   await once(idle.socket, 'data');
   await open(t, server.port, '');
   assert.equal(await server.stop('SIGTERM'), 0);
-  assert.ok(!existsSync(log));
+  assert.ok(!existsSync(`${path}-wal`));
 });
 
 test('during the start, requests for the database wait, and a signal ends it with code 0', async (t) => {

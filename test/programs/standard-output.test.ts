@@ -4,15 +4,22 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { pathOf, run, startServer } from '../support/programs.ts';
+import { createInstallation, pathOf, run, type RunningServer } from '../support/programs.ts';
 
-const ENVIRONMENT = { DATABASE_URL: 'sqlite::memory:' };
 /** A number of requests whose log lines, about 1 MB, are many times the size of a pipe. */
 const REQUESTS = 5_000;
 /** So many requests that their log lines fill the buffers of the system and the server's queue of 4 MiB. */
 const REQUESTS_BEYOND_BOUND = 30_000;
 const REQUESTS_TOGETHER = 50;
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+/** Stops the server. @returns The lines of its log. */
+async function readLog(server: RunningServer) {
+  const closed = once(server.process, 'close');
+  assert.equal(await server.stop('SIGTERM'), 0);
+  await closed;
+  return server.logLines.map((line) => JSON.parse(line));
+}
 
 async function greet(port: number, count: number): Promise<void> {
   const socket = connect(port, '127.0.0.1');
@@ -26,10 +33,7 @@ async function greet(port: number, count: number): Promise<void> {
   socket.destroy();
 }
 
-/**
- * A command that gives the server a real pipe for the log; Node.js would give it a socket. The reader of the
- * pipe reads only one line.
- */
+/** A real pipe for the log, where Node.js would use a socket. The reader reads only one line. */
 const INTO_A_PIPE = [
   'bash', '-c', 'exec "$@" > >(grep --line-buffered --max-count 1 listening; exec sleep 20 > /dev/null 2>&1)',
   'bash',
@@ -41,7 +45,7 @@ for (const [title, launcher, stop] of [
   ['whose reader is gone', [], 'destroy'],
 ] as const) {
   test(`a log ${title} stops neither service nor shutdown`, async (t) => {
-    const server = await startServer(t, ENVIRONMENT, { launcher });
+    const server = await createInstallation(t).start({ launcher });
     server.process.stdout?.[stop]();
     await greet(server.port, REQUESTS);
     assert.equal(await server.stop('SIGTERM'), 0);
@@ -49,7 +53,7 @@ for (const [title, launcher, stop] of [
 }
 
 test('lines beyond 4 MiB without a reader are dropped and counted, then more follow', async (t) => {
-  const server = await startServer(t, ENVIRONMENT);
+  const server = await createInstallation(t).start();
   server.process.stdout?.pause();
   await greet(server.port, REQUESTS_BEYOND_BOUND);
   server.process.stdout?.resume();
@@ -59,10 +63,7 @@ test('lines beyond 4 MiB without a reader are dropped and counted, then more fol
   for (; !isReported(); count += REQUESTS_TOGETHER) {
     await greet(server.port, REQUESTS_TOGETHER);
   }
-  const closed = once(server.process, 'close');
-  assert.equal(await server.stop('SIGTERM'), 0);
-  await closed;
-  const lines = server.logLines.map((line) => JSON.parse(line));
+  const lines = await readLog(server);
   const written = lines.filter(({ message }) => message === 'request').length;
   const dropped = lines.filter(({ message }) => message === 'log lines dropped')
     .reduce((sum, line) => sum + line.count, 0);
@@ -71,12 +72,9 @@ test('lines beyond 4 MiB without a reader are dropped and counted, then more fol
 });
 
 test('the shutdown loses no line of a log that is read', async (t) => {
-  const server = await startServer(t, ENVIRONMENT);
+  const server = await createInstallation(t).start();
   await greet(server.port, REQUESTS);
-  const closed = once(server.process, 'close');
-  assert.equal(await server.stop('SIGTERM'), 0);
-  await closed;
-  const messages = server.logLines.map((line) => JSON.parse(line).message);
+  const messages = (await readLog(server)).map(({ message }) => message);
   assert.equal(messages.filter((message) => message === 'request').length, REQUESTS);
   assert.equal(messages.at(-1), 'ended');
 });

@@ -14,12 +14,12 @@ import { createListener, LISTENER_LIMITS } from '../../src/http/listener.ts';
 import { readTlsOptions } from '../../src/http/tls.ts';
 import { makeCertificate, skipWithoutOpenssl } from '../support/certificate.ts';
 import { listen } from '../support/listen.ts';
-import { createInstallation, run } from '../support/programs.ts';
+import { createFolder, createInstallation, run } from '../support/programs.ts';
 
 const options = { skip: skipWithoutOpenssl };
 
-function createWorld(t: TestContext) {
-  const { folder } = createInstallation(t);
+function createWorld(t: TestContext, settings = {}) {
+  const folder = createFolder(t);
   const first = makeCertificate(folder, 'first.example');
   const second = makeCertificate(folder, 'second.example');
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -29,7 +29,7 @@ function createWorld(t: TestContext) {
   };
   install(first);
   return { first, second, certFile, keyFile, install, ...createInstallation(t, {
-    TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, BASE_PATH: '/x',
+    TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, ...settings,
   }) };
 }
 
@@ -52,25 +52,23 @@ function shakeHands(port: number, more: ConnectionOptions = {}): Promise<string>
 }
 
 // spec 5-7
-test('HTTPS accepts only TLS 1.2 and 1.3, and sends HSTS',
-  options, async (t) => {
-    const { environment } = createWorld(t);
-    const server = await startServer(t, { ...environment, BASE_PATH: '/x' });
-    assert.match(server.logLines.join('\n'), /"url":"https:\/\/127\.0\.0\.1:\d+\/x"/);
-    const { statusCode, headers } = await get(server.port, '/x/');
-    assert.deepEqual([statusCode, headers['strict-transport-security']], [200, 'max-age=31536000']);
-    assert.equal(await shakeHands(server.port), 'first.example TLSv1.3');
-    assert.equal(await shakeHands(server.port, { maxVersion: 'TLSv1.2' }), 'first.example TLSv1.2');
-    const old = await shakeHands(server.port, {
-      minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0',
-    });
-    assert.match(old, /PROTOCOL_VERSION|ALERT|ECONNRESET/);
-    assert.equal(await server.stop('SIGTERM'), 0);
+test('HTTPS accepts only TLS 1.2 and 1.3, and sends HSTS', options, async (t) => {
+  const server = await createWorld(t, { BASE_PATH: '/x' }).start();
+  assert.match(server.logLines.join('\n'), /"url":"https:\/\/127\.0\.0\.1:\d+\/x"/);
+  const { statusCode, headers } = await get(server.port, '/x/');
+  assert.deepEqual([statusCode, headers['strict-transport-security']], [200, 'max-age=31536000']);
+  assert.equal(await shakeHands(server.port), 'first.example TLSv1.3');
+  assert.equal(await shakeHands(server.port, { maxVersion: 'TLSv1.2' }), 'first.example TLSv1.2');
+  const old = await shakeHands(server.port, {
+    minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0',
   });
+  assert.match(old, /PROTOCOL_VERSION|ALERT|ECONNRESET/);
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
 
 test('a new certificate is loaded, and the old one kept while the key is wrong', options, async (t) => {
-  const { environment, second, certFile, install } = createWorld(t);
-  const server = await startServer(t, environment);
+  const { start, second, certFile, install } = createWorld(t);
+  const server = await start();
   copyFileSync(second.certFile, certFile); // the file of the key keeps the key of the old certificate
   await server.untilLogged('certificate not renewed');
   assert.equal(await shakeHands(server.port), 'first.example TLSv1.3');
@@ -118,7 +116,7 @@ test('all unusable files are reported together before the start', options, async
 });
 
 test('pipelined requests are all answered, in order', options, async (t) => {
-  const { port } = await startServer(t, createWorld(t).environment);
+  const { port } = await createWorld(t).start();
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   const paths = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? '/livez' : '/nowhere'));
   const lines = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n`);

@@ -1,9 +1,7 @@
 /** Tests the server and the admin program with database files of earlier versions of the tables. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  copyFileSync, readdirSync, readFileSync, renameSync, statSync, truncateSync,
-} from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, renameSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,8 +12,8 @@ import { schema } from '../../src/stores/schema.ts';
 import { LONG_DESCRIPTION, LONG_KEY_NAME, PASSWORDS } from '../fixtures/population.ts';
 import { basic, call } from '../support/http-client.ts';
 import { findFreePort, listen } from '../support/listen.ts';
-import { createFolder, launchServer, run, startServer, type RunningServer } from '../support/programs.ts';
-import { projectFolder } from '../support/project.ts';
+import { createInstallation, launchServer, type RunningServer } from '../support/programs.ts';
+import { read } from '../support/project.ts';
 import {
   createReleasedFile, readTokens, readVersionOf, RELEASED_VERSIONS,
 } from '../support/released-database.ts';
@@ -23,15 +21,14 @@ import {
 const COPY = `service.sqlite.before-v${schema.version}`;
 const WAITING = 'upgrade waits until another program has closed the database';
 
-function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[number] = 5) {
-  const folder = createFolder(t);
-  const path = join(folder, 'service.sqlite');
+function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[number] = 5, settings = {}) {
+  const installation = createInstallation(t, settings);
+  const { folder, path } = installation;
   createReleasedFile(path, version);
   return {
-    folder, path,
-    environment: { DATABASE_URL: `sqlite:${path}` },
+    ...installation,
     /** Reads the file in another process: closing a file would drop all locks of this process on the file. */
-    read: () => spawnSync('cat', [path]).stdout,
+    readFile: () => spawnSync('cat', [path]).stdout,
     listCopies: () => readdirSync(folder).filter((name) => name.includes('before')),
   };
 }
@@ -46,7 +43,6 @@ function openLikeOldProgram(t: TestContext, path: string): DatabaseSync {
 const findLine = ({ logLines }: RunningServer, message: string) =>
   logLines.map((line) => JSON.parse(line)).find((line) => line.message === message);
 
-/** The status of a read with each token in the database file of an earlier release. */
 const OF_VERSION_5 = { live: 200, readOnly: 200, child: 200, revoked: 401, expired: 401 };
 const STATUSES = {
   5: OF_VERSION_5,
@@ -55,11 +51,18 @@ const STATUSES = {
 } as const;
 
 for (const version of RELEASED_VERSIONS) {
-  test(`version ${version} is upgraded and served, and a private copy is kept`, async (t) => {
-    const { folder, environment } = createReleased(t, version);
-    const server = await startServer(t, environment);
-    const { from, schema_version: to, copy } = findLine(server, 'database upgraded');
+  test(`version ${version} is upgraded, logged and served, and a private copy is kept`, async (t) => {
+    const { folder, path, start, admin } = createReleased(t, version);
+    const { size } = statSync(path);
+    const server = await start();
+    const { time: began, ...before } = findLine(server, 'upgrading database');
+    assert.deepEqual(before, {
+      level: 'info', message: 'upgrading database', from: version, schema_version: schema.version, bytes: size,
+    });
+    const { time, seconds, from, schema_version: to, copy } = findLine(server, 'database upgraded');
     assert.deepEqual([from, to, copy], [version, schema.version, join(folder, COPY)]);
+    assert.ok(seconds > 0 && began <= time, `${seconds} s`);
+    assert.equal(findLine(server, 'listening').version, JSON.parse(read('package.json')).version);
     assert.equal(statSync(copy).mode & 0o777, 0o600);
     assert.equal(readVersionOf(copy), version);
 
@@ -82,8 +85,7 @@ for (const version of RELEASED_VERSIONS) {
       statuses[name] = (await ask('GET /api/v1/user', undefined, `Bearer ${token}`)).status;
     }
     assert.deepEqual(statuses, STATUSES[version]);
-    const { stdout } = await run('admin.js', ['check'], { environment });
-    assert.equal(stdout, 'No problems found\n');
+    assert.equal((await admin('check')).stdout, 'No problems found\n');
     assert.equal(await server.stop('SIGTERM'), 0);
   });
 }
@@ -99,7 +101,7 @@ for (const [verbs, requests] of [
   ['deleted by its name', [['DELETE', LONG_KEY_NAME, undefined, 200]]],
 ] as const) {
   test(`an old project whose key is longer than any new key can be ${verbs}`, async (t) => {
-    const { port } = await startServer(t, createReleased(t, 6).environment);
+    const { port } = await createReleased(t, 6).start();
     for (const [method, name, json, expected] of requests) {
       const line = `${method} /api/v1/projects/${encodeURIComponent(name)}`;
       const { status } = await call(port, line, { as: basic('Zoë', PASSWORDS.Zoë), json });
@@ -109,10 +111,10 @@ for (const [verbs, requests] of [
 }
 
 test('a second upgrade keeps the copy of the first', async (t) => {
-  const { folder, path, environment } = createReleased(t);
-  await (await startServer(t, environment)).stop('SIGTERM');
+  const { folder, path, start } = createReleased(t);
+  await (await start()).stop('SIGTERM');
   copyFileSync(join(folder, COPY), path); // restores the file from before the upgrade
-  const server = await startServer(t, environment);
+  const server = await start();
   assert.equal(findLine(server, 'database upgraded').copy, join(folder, `${COPY}-2`));
   await server.stop('SIGTERM');
   assert.deepEqual(readdirSync(folder).sort(), ['service.sqlite', COPY, `${COPY}-2`]);
@@ -120,8 +122,8 @@ test('a second upgrade keeps the copy of the first', async (t) => {
 });
 
 test('two servers that start at once upgrade the file once, and both serve it', async (t) => {
-  const { environment, listCopies } = createReleased(t);
-  const servers = await Promise.all([1, 2].map(() => startServer(t, environment)));
+  const { start, listCopies } = createReleased(t);
+  const servers = await Promise.all([start(), start()]);
   assert.equal(servers.filter((server) => findLine(server, 'database upgraded') !== undefined).length, 1);
   for (const { port } of servers) {
     const { status } = await call(port, 'GET /api/v1/user', { as: basic('ada', PASSWORDS.ada) });
@@ -130,25 +132,11 @@ test('two servers that start at once upgrade the file once, and both serve it', 
   assert.deepEqual(listCopies(), [COPY]);
 });
 
-test('an upgrade is logged before and after, and `listening` names the version of the program', async (t) => {
-  const { path, environment } = createReleased(t, 6);
-  const { size } = statSync(path);
-  const server = await startServer(t, environment);
-  const { time: began, ...before } = findLine(server, 'upgrading database');
-  assert.deepEqual(before, {
-    level: 'info', message: 'upgrading database', from: 6, schema_version: schema.version, bytes: size,
-  });
-  const { time: ended, seconds } = findLine(server, 'database upgraded');
-  assert.ok(seconds > 0 && began <= ended, `${seconds} s`);
-  const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
-  assert.equal(findLine(server, 'listening').version, version);
-});
-
 test('while another program has the file open, probes say why, and nothing is changed; then it is upgraded',
   async (t) => {
-    const { folder, path, environment, read, listCopies } = createReleased(t);
+    const { folder, path, environment, readFile, listCopies } = createReleased(t);
     const other = openLikeOldProgram(t, path);
-    const before = read();
+    const before = readFile();
     const port = await findFreePort();
     const server = launchServer(t, { ...environment, PORT: String(port) });
     await server.untilLogged(WAITING);
@@ -160,7 +148,7 @@ test('while another program has the file open, probes say why, and nothing is ch
       assert.deepEqual([status, json['type']], [503, '/static/problems.html#database-unavailable']);
     }
     assert.equal((await call(port, 'GET /')).status, 200);
-    assert.deepEqual([read(), listCopies()], [before, []]);
+    assert.deepEqual([readFile(), listCopies()], [before, []]);
     other.close();
     await server.untilLogged('listening');
     assert.equal((await call(port, 'GET /readyz')).status, 200);
@@ -181,30 +169,30 @@ test('when another program ends its own upgrade, the service goes on with that f
 });
 
 test('a file that is open elsewhere is refused after the wait, and stays unchanged', async (t) => {
-  const { path, read } = createReleased(t);
+  const { path, readFile } = createReleased(t);
   openLikeOldProgram(t, path);
-  const before = read();
+  const before = readFile();
   await assert.rejects(upgradeFile(path, () => {}, 200), {
     message: 'another program has the file open: stop that program first',
   });
-  assert.deepEqual(read(), before);
+  assert.deepEqual(readFile(), before);
 });
 
 test('a port in use ends the start with 1 and one line, before the file is touched', async (t) => {
-  const { folder, environment, read } = createReleased(t);
-  const before = read();
   const PORT = String(await listen(t, createServer()));
-  assert.deepEqual(await run('server.js', [], { environment: { ...environment, PORT } }), {
+  const { folder, serve, readFile } = createReleased(t, 5, { PORT });
+  const before = readFile();
+  assert.deepEqual(await serve(), {
     code: 1, stdout: '',
     stderr: `Port ${PORT} is in use: stop the other program, or set PORT (0 chooses a free port)\n`,
   });
-  assert.deepEqual([readdirSync(folder), read()], [['service.sqlite'], before]);
+  assert.deepEqual([readdirSync(folder), readFile()], [['service.sqlite'], before]);
 });
 
 test('admin commands leave the upgrade to the service', async (t) => {
-  const { folder, environment } = createReleased(t);
-  for (const command of [['list'], ['check']]) {
-    const { code, stderr } = await run('admin.js', command, { environment });
+  const { folder, admin } = createReleased(t);
+  for (const command of ['list', 'check']) {
+    const { code, stderr } = await admin(command);
     assert.match(stderr, /schema version 5: start the service, which upgrades it\n$/);
     assert.equal(code, 1);
   }
@@ -212,11 +200,11 @@ test('admin commands leave the upgrade to the service', async (t) => {
 });
 
 test('a backup of an earlier version can be restored, and the next start upgrades it', async (t) => {
-  const { folder, path, environment } = createReleased(t);
+  const { folder, path, start, admin } = createReleased(t);
   renameSync(path, join(folder, 'backup'));
-  const { code, stderr } = await run('admin.js', ['restore', join(folder, 'backup')], { environment });
+  const { code, stderr } = await admin('restore backup');
   assert.equal(code, 0, stderr);
-  assert.equal(findLine(await startServer(t, environment), 'database upgraded').from, 5);
+  assert.equal(findLine(await start(), 'database upgraded').from, 5);
 });
 
 const setVersion = (version: number) => (path: string) => {
@@ -232,12 +220,12 @@ for (const [title, prepare, reason] of [
   ['half a file', (path: string) => truncateSync(path, 40_960), /damaged|malformed/],
 ] as const) {
   test(`a file of an earlier version is refused and stays unchanged: ${title}`, async (t) => {
-    const { folder, path, environment, read } = createReleased(t);
+    const { folder, path, serve, readFile } = createReleased(t);
     prepare(path);
-    const before = read();
-    const { code, stderr } = await run('server.js', [], { environment: { ...environment, PORT: '0' } });
+    const before = readFile();
+    const { code, stderr } = await serve();
     assert.match(stderr, reason);
     assert.equal(code, 1);
-    assert.deepEqual([read(), readdirSync(folder)], [before, ['service.sqlite']]);
+    assert.deepEqual([readFile(), readdirSync(folder)], [before, ['service.sqlite']]);
   });
 }

@@ -1,7 +1,4 @@
-/**
- * Protections against clients of programs behind a proxy, readers of links, thieves, authors of dependencies,
- * and power cuts.
- */
+/** Protections against clients of programs, readers of links, thieves, dependencies, and power cuts. */
 import type { Protection } from './protection.ts';
 
 export const clientsOfPrograms: readonly Protection[] = [

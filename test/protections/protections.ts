@@ -22,14 +22,12 @@ const ATTACKERS: readonly (readonly [attacker: string, protections: readonly Pro
 
 export const protections = ATTACKERS.flatMap(([, list]) => list);
 
-/** @returns The rows of the table on the page about the audit. */
 export function listProtections(): readonly string[] {
   return ATTACKERS.flatMap(([attacker, list]) => list.map(
     (protection, index) => toRow(index === 0 ? attacker : '', protection),
   ));
 }
 
-/** The mutations name the files of a protection, and the tests that fail without the protection. */
 function toRow(attacker: string, { wants, protection, mutations }: Protection): string {
   const files = mutations.map(([file]) => toLink(file, basename(file)));
   const tests = mutations.map(([, , , testFile]) => toLink(testFile, basename(testFile, '.test.ts')));

@@ -1,7 +1,4 @@
-/**
- * Tests that `npm run audit -- --mutations` reports every possible mistake in a row of the table of
- * protections.
- */
+/** Tests that `npm run audit -- --mutations` reports every mistake in a row of the protections. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -84,7 +84,6 @@ const inModule = (text: string) =>
 
 const inPage = (name: string) => (text: string) => findPageFaults([file(name, text)]);
 
-/** @param word - A word of the claim about a power. */
 const ofPower = (word: string, files: readonly string[] = []) => (text: string) => {
   const power = POWERS.find(({ claim }) => claim.includes(word));
   assert.ok(power !== undefined);

@@ -138,7 +138,6 @@ function runScript(name: string, environment: Readonly<Record<string, string>>, 
   });
 }
 
-/** @returns The content of each file below the folder, by its path. */
 function readFolder(folder: string): readonly (readonly [name: string, content: string])[] {
   const names = readdirSync(folder, { recursive: true }).map(String).sort();
   return names.filter((name) => statSync(join(folder, name)).isFile()).map((name) => [

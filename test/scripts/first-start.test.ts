@@ -10,7 +10,6 @@ import { copyParts } from '../support/project.ts';
 /** The ids of a user without permission to write to the files of other users. */
 const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** Creates a clone with development packages, but without a build. */
 const createClone = (t: TestContext) =>
   copyParts(t, 'package.json', 'tsconfig.json', 'scripts', 'src', 'static');
 

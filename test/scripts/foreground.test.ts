@@ -1,7 +1,4 @@
-/**
- * Tests that the processes of `npm start`, `npm run dev` and `npm run start:locked` end with npm and with the
- * terminal.
- */
+/** Tests that all processes of `npm start` and similar scripts end with npm and with the terminal. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +14,6 @@ import { createFolder } from '../support/programs.ts';
 
 const options = { skip };
 
-/** Starts a script of npm, and waits until its server listens. */
 async function start(t: TestContext, command: readonly string[], environment = {}) {
   const script = launchMarked(t, command, environment);
   await script.untilLine('listening');

@@ -31,7 +31,6 @@ if (OPTIONS.skip === false) {
   pack(release);
 }
 
-/** @returns The reason why no package can be made on this machine, or `false`. */
 function findObstacle(): string | false {
   try {
     findNodeOf(FETCHED_VERSION);

@@ -1,10 +1,7 @@
-/**
- * Tests the files that operators copy for production: nginx, settings, and the nightly backup. Each file is
- * tested with the real program that reads the file.
- */
+/** Tests the files that operators copy for production, with the programs that read these files. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
@@ -12,7 +9,7 @@ import { build } from '../../scripts/build.js';
 import { makeCertificate } from '../support/certificate.ts';
 import { call } from '../support/http-client.ts';
 import { findFreePort } from '../support/listen.ts';
-import { createFolder, run, startServer } from '../support/programs.ts';
+import { createFolder, createInstallation, run } from '../support/programs.ts';
 import { projectFolder, read } from '../support/project.ts';
 import { skipWithout, startNginx } from '../support/proxies.ts';
 
@@ -31,9 +28,7 @@ test('nginx redirects to HTTPS, hides the metrics, and passes the address of the
 }, async (t) => {
   const folder = createFolder(t);
   const { certFile, keyFile } = makeCertificate(folder, 'rollcall.example');
-  const { port, untilLine } = await startServer(t, {
-    ...readSettings(), DATABASE_URL: `sqlite:${folder}/service.sqlite`, LOG_FORMAT: 'json',
-  });
+  const { port, untilLine } = await createInstallation(t, { ...readSettings(), LOG_FORMAT: 'json' }).start();
   const [plainPort, tlsPort] = [await findFreePort(), await findFreePort()];
   const server = read('scripts/container/nginx.conf')
     .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
@@ -68,9 +63,8 @@ test('the settings for production pass the check without a remark; the defaults 
 });
 
 test('the nightly backup is checked, and replaces the one of a week ago', async (t) => {
-  const folder = createFolder(t);
-  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite` };
-  const server = await startServer(t, environment);
+  const { folder, environment, start } = createInstallation(t);
+  const server = await start();
   const unit = read('scripts/container/rollcall-backup.service');
   const commands = Array.from(unit.matchAll(/^ExecStart(?:Pre)?=(.*)$/gm), ([, command = '']) => command)
     .map((command) => command.replace('/usr/bin/node', process.execPath)
@@ -87,15 +81,11 @@ test('the nightly backup is checked, and replaces the one of a week ago', async 
   assert.match(backup, /^[1-7]\.sqlite$/);
   assert.deepEqual(others, []);
   await server.stop('SIGTERM');
-  mkdirSync(join(folder, 'restored'));
-  const restored = `sqlite:${folder}/restored/service.sqlite`;
-  const { code, stderr } = await run('admin.js', ['restore', join(folder, 'backups', backup)], {
-    environment: { DATABASE_URL: restored },
-  });
+  const { admin } = createInstallation(t);
+  const { code, stderr } = await admin(`restore ${join(folder, 'backups', backup)}`);
   assert.equal(code, 0, stderr);
 });
 
-/** Sends a request over TLS to the proxy, and accepts its self-signed certificate. */
 function callTls(port: number, path: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]> }>(
     (resolve, reject) => {

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { prepareLockedArguments } from '../../scripts/start-locked.js';
 import { ADMINISTRATOR, ROOT } from '../support/administrator.ts';
 import { call } from '../support/http-client.ts';
-import { createFolder, startServer } from '../support/programs.ts';
+import { createFolder, createInstallation } from '../support/programs.ts';
 import { projectFolder } from '../support/project.ts';
 
 /** The source of a program that tries each operation, and prints the outcomes. */
@@ -63,11 +63,8 @@ test('files, programs, threads and addons are restricted; databases of SQLite ar
 });
 
 test('the service works under these restrictions', async (t) => {
-  const environment = {
-    DATABASE_URL: `sqlite:${createFolder(t)}/new/service.sqlite`, ...ADMINISTRATOR,
-  };
-  const nodeArguments = await prepareLockedArguments(environment);
-  const server = await startServer(t, environment, { nodeArguments });
+  const { environment, start } = createInstallation(t, ADMINISTRATOR);
+  const server = await start({ nodeArguments: await prepareLockedArguments(environment) });
   const { status } = await call(server.port, 'POST /api/v1/projects', { as: ROOT, json: { name: 'engine' } });
   assert.equal(status, 201);
   assert.equal((await call(server.port, 'GET /static/index.html')).status, 200);

@@ -12,10 +12,7 @@ const EVERY_SCREEN: readonly Screen[] = [
   { width: 1280, scheme: 'dark' }, { width: 360, scheme: 'light' },
 ];
 
-/**
- * Returns two screens that together cover both colour schemes and both widths: enough for a state of a page
- * that shares its style with other states.
- */
+/** Two screens that cover both colour schemes and both widths, for states that share their style. */
 export function pairOfScreens(index: number): readonly Screen[] {
   return EVERY_SCREEN.slice((index % 2) * 2).slice(0, 2);
 }
@@ -38,7 +35,6 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** @param state - The name of the page's state, for the message. */
 export async function assertAccessible(
   page: Page, state: string, screens: readonly Screen[] = EVERY_SCREEN,
 ): Promise<void> {

@@ -1,12 +1,10 @@
 /** The administrator in tests that run the programs. */
 import { basic, call } from './http-client.ts';
 
-/** The settings with which a server creates the administrator. */
 export const ADMINISTRATOR = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'root-password' };
 
 export const ROOT = basic(ADMINISTRATOR.ADMIN_USERNAME, ADMINISTRATOR.ADMIN_PASSWORD);
 
-/** @returns A token as credentials, valid for one day. */
 export async function issueRootToken(port: number): Promise<string> {
   const { json } = await call(port, 'POST /api/v1/token?expiration=86400', { as: ROOT });
   return `Bearer ${json['token']}`;

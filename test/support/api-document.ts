@@ -102,7 +102,6 @@ export function readApiDocument(text: string) {
 
   return {
     paths,
-    /** @returns A text for each difference between the response and the document. */
     findFaults(method: string, target: string, answer: Received): readonly string[] {
       const responses = findResponses(method, target);
       const isPage = String(toPath(target)).startsWith(`${base}/static/`)

@@ -99,10 +99,7 @@ async function readRequests(session: Session): Promise<readonly string[]> {
   });
 }
 
-/**
- * True if the test provokes the log entry. For a refused request, the message of Chromium is `http://… -
- * Failed to load resource: the server responded with a status of 401 (Unauthorized)`.
- */
+/** Chromium logs `http://… - Failed to load resource: … responded with a status of 401 (Unauthorized)`. */
 function isExpected(
   { source, message }: LogEntry, origin: string, provokes: NonNullable<Options['provokes']>,
 ): boolean {

@@ -6,11 +6,7 @@ import { join } from 'node:path';
 export const skipWithoutOpenssl =
   spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed';
 
-/**
- * Makes a self-signed certificate that is valid for one day.
- *
- * @param host - The name for which the certificate is valid, such as `DNS:a.example`.
- */
+/** @param host - The name for which the certificate is valid, such as `DNS:a.example`. */
 export function makeCertificate(folder: string, name: string, host = `DNS:${name}`) {
   const [certFile, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
   const { status, stderr } = spawnSync('openssl', [

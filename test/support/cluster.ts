@@ -16,7 +16,6 @@ export function clusterTest(
   test(title, { skip: skipWithoutCluster || obstacle }, run);
 }
 
-/** Starts a new cluster of three nodes, which stops when the test ends. */
 export async function startCluster(
   context: TestContext, expose?: Parameters<typeof startNodes>[2],
 ): Promise<Nodes> {
@@ -35,7 +34,6 @@ export function locationOf(url: string): RqliteLocation {
   return location;
 }
 
-/** Opens a driver that knows only the given nodes. */
 export function openThrough(...nodes: readonly Pick<Node, 'port'>[]): Promise<Database> {
   const [first, ...others] = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
   assert(first !== undefined);

@@ -31,7 +31,6 @@ export function consoleTest(
   }, options);
 }
 
-/** Opens a screen of the console, and signs in a user whom `service.register` created. */
 export async function signIn(
   page: Page, username: string, hash = '#/users', { keep = false, base = '' } = {},
 ): Promise<void> {

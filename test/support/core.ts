@@ -41,12 +41,9 @@ interface Extras {
 }
 
 interface CoreOptions {
-  /** Settings and limits that replace the generous defaults for tests. */
   readonly overrides?: Partial<Config & Limits>;
-  /** A database that another service already uses, in place of a new database. */
   readonly shared?: Database | undefined;
   readonly scrypt?: ScryptParameters | undefined;
-  /** Adds the extras; by default, the service has no extras. */
   readonly addExtras?: (core: {
     readonly config: Config; readonly database: Database; readonly log: Log;
   }) => Promise<Extras>;
@@ -70,7 +67,6 @@ export async function startCore(
   });
   const port = await listen(context, server);
 
-  /** @param line - The method and the target, such as `GET /api/v1/users?page=2`. */
   async function callService(line: string, options?: CallOptions): Promise<Answer> {
     const answer = await call(port, line, options);
     onAnswer?.(line, answer);

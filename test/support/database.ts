@@ -10,16 +10,12 @@ import { openDatabase } from '../../src/database/open.ts';
 
 export const clusterUrl = process.env['TEST_DATABASE_URL'];
 
-/**
- * Long time limits: a busy machine may need seconds for a request, and a change that the driver repeats after
- * a timeout may have an unknown outcome.
- */
+/** A busy machine may need seconds for a request, and a repeated change may have an unknown outcome. */
 const PATIENT = { requestMs: 120_000, attemptMs: 60_000 };
 
 /** The reason to skip tests of clusters, or `false`. */
 export const skipWithoutCluster = clusterUrl === undefined && 'no cluster: see npm test -- --cluster';
 
-/** Opens an empty database, which is closed when the test ends. */
 export async function openTestDatabase(context: TestContext): Promise<Database> {
   const location = parseDatabaseUrl(clusterUrl ?? 'sqlite::memory:');
   if (location === undefined) {
@@ -40,10 +36,7 @@ async function openCluster(location: RqliteLocation): Promise<Database> {
   return driver.openRqlite(location, PATIENT);
 }
 
-/**
- * Drops all tables except the driver's own table. The newest table is dropped first, because a table may
- * refer to older tables. SQLite drops shadow tables together with their virtual table.
- */
+/** Drops the newest table first, because a table may refer to older ones. SQLite drops shadow tables. */
 async function dropTables(database: Database): Promise<void> {
   const tables = await database.read({
     sql: `

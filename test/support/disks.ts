@@ -37,7 +37,6 @@ export async function createDisk(context: TestContext, sizeBytes: number) {
     'nsenter', `--target=${holder.pid}`, ...(isRoot ? [] : ['--user', '--preserve-credentials']), '--mount',
   ];
   return {
-    /** The path of the disk for processes in the namespace. */
     folder,
     /** The path of the disk for this process; unusable for SQLite, which misreads the link `root`. */
     outside: `/proc/${holder.pid}/root${folder}`,

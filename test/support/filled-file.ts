@@ -9,7 +9,6 @@ import { createFolder } from './programs.ts';
 import { sql } from './sql.ts';
 
 export interface Owner {
-  /** The username in lower case. */
   readonly username: string;
   /** The number of projects, which are called `<username>-1` and so on. */
   readonly projects: number;
@@ -30,7 +29,6 @@ export function insertProjects({ username, projects, description }: Owner): Stat
   );
 }
 
-/** @returns The path of the file. */
 export async function createFilledFile(context: TestContext, owners: readonly Owner[]): Promise<string> {
   const path = join(createFolder(context), 'service.sqlite');
   const database = await openDatabase({ driver: 'sqlite', path });

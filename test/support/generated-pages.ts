@@ -6,10 +6,7 @@ import { createWalk } from '../walk/page.ts';
 import { read } from './project.ts';
 import { splitAt } from './sources.ts';
 
-/**
- * Functions that write a page, by the path of the page within the project. Each function takes the present
- * text of its page, and throws an Error that lists the mistakes in the sources of the page.
- */
+/** Functions that take the present text of a page. They throw an Error that lists all mistakes. */
 export const generatedPages: Readonly<Record<string, (page: string) => string>> = {
   'test/tour/README.md': createTour,
   'test/walk/README.md': createWalk,

@@ -5,11 +5,8 @@ import { buffer } from 'node:stream/consumers';
 export interface CallOptions {
   /** The value of the header field `Authorization`. */
   readonly as?: string | undefined;
-  /** A body, sent as `application/json`. */
   readonly json?: unknown;
-  /** A body, sent as a form. */
   readonly form?: string | undefined;
-  /** A body without a media type. */
   readonly body?: string | Buffer | undefined;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** An agent that reuses connections. Without an agent, each request opens a new connection. */
@@ -21,7 +18,6 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The body of the response, parsed as JSON. */
   readonly json: Record<string, any>;
 }
 

@@ -75,7 +75,6 @@ function toBody(url: string): string | Buffer {
   }
 }
 
-/** Keeps the process busy, like a long read. */
 export function blockFor(durationMs: number): void {
   for (const untilMs = performance.now() + durationMs; performance.now() < untilMs;);
 }

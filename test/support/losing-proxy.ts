@@ -1,7 +1,4 @@
-/**
- * Simulates a network that loses responses. The proxy forwards each request to a node, but breaks some
- * connections instead of responding.
- */
+/** Forwards each request to a node, but breaks some connections instead of responding. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage } from 'node:http';
@@ -31,7 +28,6 @@ export async function startLosingProxy(context: TestContext, port: number) {
     outgoing.writeHead(answer.statusCode ?? 0).end(content);
   });
 
-  /** Forwards a request. @throws Error if no complete response arrives. */
   async function pass({ method, url: path, headers }: IncomingMessage, body: Buffer) {
     const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent: false }).end(body);
     const [answer]: IncomingMessage[] = await once(outgoing, 'response');

@@ -17,7 +17,6 @@ export interface Mutation {
   readonly testFile: string;
 }
 
-/** The titles of tests, in the order of the tests. */
 type Verdicts = Record<'passed' | 'failed' | 'skipped', string[]>;
 
 const COPIED = [

@@ -5,7 +5,6 @@ type Random = ReturnType<typeof createRandom>;
 /** Creates repeatable random numbers with Mulberry32, which is small, fast, and random enough for tests. */
 export function createRandom(seed: number) {
   let state = seed >>> 0;
-  /** Returns an integer that is at least 0 and less than the limit. */
   function below(limit: number): number {
     state = (state + 0x6d2b79f5) >>> 0;
     let bits = Math.imul(state ^ (state >>> 15), state | 1);
@@ -68,10 +67,7 @@ const MUTATIONS: readonly Mutation[] = [
   swapLines,
 ];
 
-/**
- * Creates one request as bytes. In half of the requests, only the target or the body is changed, because the
- * HTTP parser refuses most requests with changes in other places.
- */
+/** Half of the requests change only the target or the body, because the parser refuses most others. */
 export function createRequest(random: Random, credentials: Credentials): Buffer {
   const change = (bytes: Buffer) => mutate(bytes, random);
   const template = pickTemplate(random, credentials);

@@ -14,7 +14,6 @@ export async function openSocket(t: TestContext, port: number, bytes = ''): Prom
   return socket;
 }
 
-/** Waits until the condition holds. Checks the condition in each turn of the event loop. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) {
     await setImmediate();

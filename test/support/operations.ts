@@ -4,10 +4,7 @@ import { createLateDatabase } from '../../src/programs/database.ts';
 import { addOperations } from '../../src/programs/extras.ts';
 import { defaultConfig } from './config.ts';
 
-/**
- * Creates the operations with the given settings, on a database that is never opened, because tests only read
- * the descriptions of the operations.
- */
+/** The database is never opened, because tests only read the descriptions of the operations. */
 export async function operationsWith(config: Config) {
   const { database } = createLateDatabase();
   const { operations } = await addOperations({ config, database, log: () => {} });
@@ -20,5 +17,4 @@ export const defaultOperations = await operationsWith(defaultConfig());
 /** The operations with default settings, and `/metrics`. */
 export const operations = await operationsWith({ ...defaultConfig(), metrics: 'on' });
 
-/** The method and the path of each operation, such as `GET /api/v1/users`. */
 export const routes = Object.values(operations).map(({ method, path }) => `${method} ${path}`);

@@ -5,13 +5,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
 
-/**
- * The limit on waits is less than the limit of the test runner, so that a failure says what the page shows.
- */
+/** Less than the limit of the test runner, so that a failure says what the page shows. */
 const TIMEOUT_MS = 600_000;
 const POLL_MS = 20;
 
-/** CSS selectors of elements that may have a role. */
 const CANDIDATES = {
   button: 'button, summary, [role=button], input[type=submit]',
   link: 'a[href]',
@@ -36,11 +33,7 @@ const CANDIDATES = {
 type Role = keyof typeof CANDIDATES;
 type Control = { readonly element: ElementReference };
 
-/**
- * A script that finds visible elements whose name may contain the given words, because the words occur in the
- * element or in its labels. Without the script, the name of every element would cost a request to
- * the browser.
- */
+/** Preselects by words of the name, because the name of each element costs a request to the browser. */
 const CANDIDATES_WITH_WORDS = `
   const [selector, words, within] = arguments;
   return [...(within ?? document).querySelectorAll(selector)].filter((element) => {
@@ -61,7 +54,6 @@ export interface Screen {
 const HEIGHT = 800;
 const FOREVER_MS = 3_600_000;
 
-/** @param origin - The address of the service. @param handle - The handle of the window. */
 export function createPage(session: Session, origin: string, handle: string) {
   const until = <Value>(what: string, ask: () => Promise<Value | undefined>) => poll(what, ask, session);
 
@@ -89,7 +81,6 @@ export function createPage(session: Session, origin: string, handle: string) {
     throw new Error(`There is no option "${option}"`);
   }
 
-  /** Waits for a visible element with the given role and a matching name. */
   async function find(role: Role, name: string | RegExp, within?: Control) {
     const findAgain = () => until(`${role} ${name}`, async () => (await search(role, name, within))[0]);
     let element = await findAgain();
@@ -121,7 +112,6 @@ export function createPage(session: Session, origin: string, handle: string) {
     };
   }
 
-  /** @returns The role and the name of the focused element, such as `button Sign in`. */
   async function focused(): Promise<string> {
     const element = await session.activeElement();
     return `${await session.computedRole(element)} ${await session.computedLabel(element)}`;
@@ -134,7 +124,6 @@ export function createPage(session: Session, origin: string, handle: string) {
     text,
     focused,
     open: (path: string) => session.navigate(origin + path),
-    /** Makes the window of this page the current window of the session. */
     focus: () => session.switchTo(handle),
     find,
     /** Clicks elements in turn. Each element is given by its role and name, such as `button Sign in`. */
@@ -164,14 +153,12 @@ export function createPage(session: Session, origin: string, handle: string) {
     waitForFocus: (control: string) =>
       until(`the focus at ${control}`, async () => await focused() === control || undefined),
     press: (...chord: readonly string[]) => session.press(...chord),
-    /** Makes all later requests of the page hang, fail, or work again. */
     async setNetwork(state: 'silent' | 'offline' | 'well') {
       const latency = state === 'silent' ? FOREVER_MS : 0;
       await session.devtools('Network.emulateNetworkConditions', {
         offline: state === 'offline', latency, downloadThroughput: -1, uploadThroughput: -1,
       });
     },
-    /** @returns The number of pixels by which the page is wider than its window. */
     findOverflow: async () => Number(await session.execute(
       'const page = document.documentElement; return page.scrollWidth - page.clientWidth',
     )),

@@ -1,10 +1,8 @@
 /** Reads the pages for readers of the project: every `README.md`. */
 import { read, readFolder } from './project.ts';
 
-/** The folders of the project, without packages and builds. */
 const FOLDERS = ['src', 'static', 'scripts', 'test'];
 
-/** All pages by their paths within the project. */
 export const pages: ReadonlyMap<string, string> = new Map([
   ['README.md', read('README.md')],
   ...FOLDERS.flatMap((folder) => readFolder(folder, /\.md$/))
@@ -28,7 +26,6 @@ export function anchorsOf(page: string): ReadonlySet<string> {
   }));
 }
 
-/** Returns the text of a part of an HTML page, without markup. */
 export function toText(html: string): string {
   const text = html.replace(/<[^>]*>/g, '').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');

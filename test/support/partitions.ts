@@ -17,7 +17,6 @@ export async function startClusterOnNetwork(context: TestContext) {
   const cuts = new Set<string>();
   const started: { nodes?: Nodes } = {};
 
-  /** @returns The index of the node that opened the connection, or -1 if no node has opened it. */
   function findSender(socket: Socket): number {
     const inode = findInode({ localPort: socket.remotePort ?? 0, remotePort: socket.localPort ?? 0 });
     return started.nodes?.all.findIndex((node) => hasSocket(node.pid() ?? 0, inode)) ?? -1;
@@ -55,7 +54,6 @@ export async function startClusterOnNetwork(context: TestContext) {
     network: {
       /** Holds back the data that the first node sends to the second node, until `heal` is called. */
       cut: (from: Node, to: Node) => cuts.add(`${nodes.all.indexOf(from)} ${nodes.all.indexOf(to)}`),
-      /** Ends all cuts of the network, and closes the connections that were cut. */
       heal(): void {
         const cutFlows = [...flows].filter(({ from, to }) => cuts.has(`${from} ${to}`));
         cuts.clear();

@@ -39,10 +39,7 @@ export const LOW_PRIORITY = ['nice', '-n', '5'];
 
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));
 
-/**
- * Measures the processor time for parsing 8 MB of JSON five times. If tests use multiples of this time as
- * limits, the limits also hold on a slow machine.
- */
+/** Parses 8 MB of JSON five times. Limits in multiples of this time also hold on a slow machine. */
 export function measureWorkMs(): number {
   const before = process.cpuUsage();
   for (let round = 0; round < 5; round += 1) {
@@ -54,7 +51,6 @@ export function measureWorkMs(): number {
 
 const POLL_MS = 10;
 
-/** Repeats a request to a server. @param readMs - Reads the processor time of the server. */
 export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) {
   let longestMs = 0;
   let isOver = false;
@@ -76,10 +72,7 @@ export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) 
   };
 }
 
-/**
- * Measures a server while something happens to it. @returns The additional memory of the server, and the
- * maximum processor time before a response to another client, as a multiple of `measureWorkMs`.
- */
+/** @returns The memory added, and the longest wait of another client, in units of `measureWorkMs`. */
 export async function measureServer(
   { port, pid }: { readonly port: number; readonly pid: number }, act: () => Promise<unknown>,
 ) {

@@ -28,7 +28,6 @@ interface RunOptions {
   readonly killAfterMs?: number;
 }
 
-/** Creates a new folder, which is removed after the test. */
 export function createFolder(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-test-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -68,7 +67,6 @@ export interface Launch {
   readonly nodeArguments?: readonly string[];
 }
 
-/** Starts a server with a command. After the test, the program is killed if it still runs. */
 export function launch(
   context: TestContext,
   [program = '', ...programArguments]: readonly string[],

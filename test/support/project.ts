@@ -12,12 +12,10 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** @param file - The path of the file within the project. */
 export function read(file: string): string {
   return readFileSync(join(projectFolder, file), 'utf8');
 }
 
-/** @returns The files with matching names in the folder and its subfolders, in the order of their paths. */
 export function readFolder(folder: string, names = /\.ts$/): readonly SourceFile[] {
   const files = readdirSync(join(projectFolder, folder), { recursive: true }).map(String).sort();
   return files.filter((name) => names.test(name)).map((name) => {
@@ -39,7 +37,6 @@ export function copyParts(context: TestContext, ...parts: readonly string[]): st
   return folder;
 }
 
-/** Creates a project of the given sources. @returns The folder of the project. */
 export function createProject(context: TestContext, sources: readonly SourceFile[]): string {
   const folder = createFolder(context);
   const settings = ['package.json', 'tsconfig.json', 'src/tsconfig.json'];

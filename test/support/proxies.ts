@@ -45,7 +45,6 @@ export function skipWithout(...programs: readonly (keyof typeof PACKAGES)[]): st
   return missing.length > 0 && `there is no ${missing.join(' or ')} on PATH (Debian has ${advice})`;
 }
 
-/** Starts a program behind a proxy. The service at `rollcallPort` checks each request for the proxy. */
 export async function startProxy(context: TestContext, name: ProxyName, rollcallPort: number) {
   const seen: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const program = createServer(async (incoming, outgoing) => {
@@ -58,7 +57,6 @@ export async function startProxy(context: TestContext, name: ProxyName, rollcall
   });
   return {
     call: (line: string, options?: CallOptions) => call(port, line, options),
-    /** Returns the requests that the program has received since the last call. */
     takeSeen: () => seen.splice(0),
   };
 }

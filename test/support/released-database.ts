@@ -31,7 +31,6 @@ const CLUSTER_TRIGGER = `CREATE TRIGGER audit_events_are_not_replaced BEFORE INS
   WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
   BEGIN SELECT RAISE(ABORT, 'Audit events cannot be replaced'); END`;
 
-/** Fills an empty database or cluster with the tables and the records of the given version. */
 export async function fillAsReleased(
   database: Database, version: ReleasedVersion, isCluster: boolean,
 ): Promise<void> {

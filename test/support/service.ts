@@ -22,7 +22,6 @@ import { toMessage, type Answer } from './http-client.ts';
 export type { TestService } from './core.ts';
 export { basic } from './http-client.ts';
 
-/** Settings with which the service trusts the fields of a proxy on this machine. */
 export const BEHIND_PROXY = { trustedProxies: parseTrustedProxies('127.0.0.1') };
 
 /** A service with the users ada (id 1) and eve (id 2), and the administrator root (id 3). */
@@ -103,7 +102,6 @@ export function starting<Started>(start: (context: TestContext, overrides: Overr
     void test(title, async (context) => run(await start(context, overrides), context)));
 }
 
-/** Defines a test with its own service. */
 export const api = starting(startService);
 /** Defines a test with its own service and the users ada, eve and root. */
 export const people = starting(startWorld);
@@ -146,7 +144,6 @@ export function answers(line: string, rows: readonly Row[], { arrange, check }: 
   }
 }
 
-/** Sends requests at the same time. @returns The statuses in ascending order. */
 export async function atOnce(
   count: number, send: (index: number) => Promise<{ readonly status: number }>,
 ): Promise<number[]> {
@@ -154,7 +151,6 @@ export async function atOnce(
   return sent.map(({ status }) => status).sort();
 }
 
-/** Sends requests one after another. @returns The statuses. */
 export async function inTurn(
   count: number, send: (index: number) => Promise<{ readonly status: number }>,
 ): Promise<number[]> {

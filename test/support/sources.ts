@@ -1,7 +1,6 @@
 /** Finds lines of the source, for pages that quote these lines. */
 import { readFolder } from './project.ts';
 
-/** Texts by their paths within the project. */
 export type Files = Readonly<Record<string, string>>;
 
 /** The first and the last line of an excerpt of the source. */
@@ -54,12 +53,10 @@ export function splitAt(text: string, part: string, file: string): readonly [bef
   return [before, after];
 }
 
-/** Returns the number of the line, from 1, that contains the character at the given index. */
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;
 }
 
-/** Returns the address of a line, relative to a page two folders below the top of the project. */
 export function urlOf(file: string, line: number): string {
   return `../../${file}#L${line}`;
 }

@@ -11,7 +11,6 @@ interface ClientOptions {
   readonly port: number;
   readonly as: string;
   readonly count: number;
-  /** The pause of a client between the response to a read and the next write of the client. */
   readonly pauseMs?: number;
   readonly keepAlive: boolean;
   readonly prefix: string;
@@ -19,7 +18,6 @@ interface ClientOptions {
 
 const REFUSED_PAUSE_MS = 20;
 
-/** Starts clients, which stop at the latest when the test ends. */
 export function startClients(
   context: TestContext, { port, as, count, pauseMs = 0, keepAlive, prefix }: ClientOptions,
 ) {

@@ -18,10 +18,8 @@ import { openTestDatabase } from './database.ts';
 
 export const NOW = toTimestamp(0);
 
-/** The origin of changes that tests make without a request. */
 export const ORIGIN = toProgramOrigin(() => 0);
 
-/** Quotas that are so high that no test reaches them by accident. */
 export const QUOTAS = { projectsPerUserMax: 10_000, tokensPerUserMax: 1_000 };
 
 export const HASH = 'hash' as PasswordHash;
@@ -31,7 +29,6 @@ type NewToken = Parameters<TokenStore['insert']>[0];
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 export type World = Stores & Readonly<Record<'ann' | 'bob', User>>;
 
-/** A test of the stores with the users ann and bob. */
 export function withStores(
   title: string, check: (world: World) => Promise<void>, limits: Partial<typeof QUOTAS> = {},
 ): void {
@@ -61,7 +58,6 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
       assert(outcome.kind === 'changed');
       return outcome.result.user;
     },
-    /** Tries to insert a project, which may be refused. */
     insertProject: (name: string, owner: Pick<User, 'id'>, description = '') =>
       projects.insert({ name, description, owner }, ORIGIN),
     async addProject(name: string, owner: User, description = ''): Promise<Project> {

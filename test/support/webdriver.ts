@@ -59,7 +59,6 @@ export async function createSession(driverUrl: string, capabilities: object) {
   }
 
   return {
-    /** Ends the session and the browser (§8 Sessions). */
     end: async () => void await send(`DELETE /session/${sessionId}`),
     /** Opens a URL, and waits until the document and its resources are loaded (§10 Navigation). */
     navigate: async (url: string) => void await post('url', { url }),
@@ -82,7 +81,6 @@ export async function createSession(driverUrl: string, capabilities: object) {
     /** Returns the text of an element as rendered, without hidden parts (§12.4 State). */
     text: async (element: ElementReference) => String(await get(`${pathOf(element)}/text`)),
     property: (element: ElementReference, name: string) => get(`${pathOf(element)}/property/${name}`),
-    /** Returns the WAI-ARIA role and the accessible name that assistive technology gets. */
     computedRole: async (element: ElementReference) => String(await get(`${pathOf(element)}/computedrole`)),
     computedLabel: async (element: ElementReference) => String(await get(`${pathOf(element)}/computedlabel`)),
     /** Scrolls to the element, and clicks its centre. Fails if another element covers the centre (§12.5). */

@@ -17,17 +17,14 @@ Sentences that only announce or repeat other sentences have no entry.
 \`// spec 4.3-6\` above the tests. A test fails when a sentence has no test.
 `;
 
-/** A test with a comment that names a sentence. */
 interface Tag {
   readonly number: string;
   readonly file: string;
-  /** The number of the line below the comment. */
   readonly line: number;
   /** The title of the test that begins at `line`, or `undefined` if no test begins at `line`. */
   readonly title: string | undefined;
 }
 
-/** @throws Error that lists all mistakes. */
 export function createTour(): string {
   return writeTour(sections, readFiles('src'), readFiles('test'));
 }

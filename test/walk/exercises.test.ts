@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { runTests, withCopy, withMutation, type Mutation } from '../support/mutants.ts';
 import { exercises } from './exercises.ts';
 
-/** @returns The titles of the tests that fail after the change. */
 function findFailing(mutation: Mutation): Promise<readonly string[]> {
   return withCopy((folder) => withMutation(
     folder, mutation, async () => (await runTests(folder, mutation.testFile)).failed,

@@ -1,7 +1,4 @@
-/**
- * Ten small changes of the code along the walk. The page of the walk lists the changes. A test applies each
- * change and runs a test file.
- */
+/** Small changes of the code along the walk, each with the tests that fail after the change. */
 import type { Mutation } from '../support/mutants.ts';
 
 export interface Exercise extends Mutation {

@@ -68,7 +68,6 @@ Each exercise changes one place in the code. Guess which tests fail after the ch
 change.
 `;
 
-/** @throws Error that lists all mistakes. */
 export function createWalk(): string {
   const sources = readFiles('src');
   const parts = mapAll(steps, ({ title, says, excerpts }, index) => [
@@ -79,10 +78,6 @@ export function createWalk(): string {
   return [HEAD, ...parts, EXERCISES_HEAD, ...tasks, ''].join('\n');
 }
 
-/**
- * @throws Error if the first line of an excerpt does not occur exactly once in the sources, or the last line
- * is too far below the first line.
- */
 export function quote(excerpt: Excerpt, sources: Files): string {
   const { file, first, lines } = findLines(excerpt, sources);
   const code = outdent(lines).join('\n');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { createFolder, startServer } from '../support/programs.ts';
+import { createInstallation } from '../support/programs.ts';
 import { read } from '../support/project.ts';
 import { createWalk, quote } from './page.ts';
 import { COMMAND, LOG_LINE, RESPONSE } from './steps.ts';
@@ -11,10 +11,7 @@ test('the walk has at most 2 000 words with its lines of code: a class walks it 
   assert.ok(createWalk().split(/\s+/).length <= 2_000);
 });
 
-/**
- * The parts of a response or log line that differ from run to run, with the placeholders that replace these
- * parts.
- */
+/** The parts that differ from run to run, with the placeholders that replace these parts. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'INSTANT'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID'],
@@ -30,9 +27,7 @@ test('after the example of the front page but its last line, the command has the
   const pattern = /## The API by example\n\n```sh\nbase=.*\n([^]*?)\ncurl .* -X DELETE .*\n(?:#.*\n)*```/;
   const [, example] = pattern.exec(read('README.md')) ?? [];
   assert.ok(example !== undefined);
-  const { port, logLines, stop } = await startServer(t, {
-    DATABASE_URL: `sqlite:${createFolder(t)}/service.sqlite`,
-  });
+  const { port, logLines, stop } = await createInstallation(t).start();
   const script = [
     'set -eu -o pipefail', 'curl() { command curl --silent --fail "$@"; }', `base=http://127.0.0.1:${port}`,
     'before() {', example, '}', 'before > /dev/null', COMMAND.replace('127.0.0.1:8080', `127.0.0.1:${port}`),

@@ -1,6 +1,4 @@
-/**
- * Checks the accessibility of each screen of the console in each state, in light and dark, wide and narrow.
- */
+/** Checks each screen and state of the console for accessibility, light and dark, wide and narrow. */
 import { assertAccessible, pairOfScreens } from '../../support/accessibility.ts';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest, enterPassword, send, showAgain } from '../../support/console.ts';
@@ -103,7 +101,6 @@ const STATES: readonly State[] = [
   ['an address without a screen', '#/nowhere', find('heading', 'There is nothing here')],
 ];
 
-/** Lets the token expire, so that the next request of the page gets a 401. */
 async function expire(page: Page, { clock }: TestService): Promise<void> {
   await page.find('link', 'ada');
   clock.nowMs += 2 * HOUR_MS;

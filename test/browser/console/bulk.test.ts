@@ -1,6 +1,4 @@
-/**
- * Tests actions on many rows at once: the selectable rows, the requests, and the result that each row shows.
- */
+/** Tests actions on many rows at once. */
 import assert from 'node:assert/strict';
 import { consoleTest, holdAnswer, releaseAnswer, send, waitForAnswer } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
@@ -93,7 +91,6 @@ consoleTest('a session that expires in between asks for the password, and the re
     assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
   }, { provokes: [401] });
 
-/** Begins to disable ada and grace, and holds back the response about ada. */
 async function beginToDisable(page: Page): Promise<void> {
   await page.click(...SELECT_BOTH, 'button Disable 2');
   await holdAnswer(page, 'PATCH /api/v1/users/2');

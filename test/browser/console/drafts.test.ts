@@ -11,11 +11,7 @@ async function typeDraft(page: Page): Promise<void> {
   await page.fill(DRAFT);
 }
 
-/**
- * Goes to the projects, and opens the form for a new project.
- *
- * @returns The name and the description in the form.
- */
+/** @returns The name and the description in the form for a new project. */
 async function readDraft(page: Page): Promise<readonly string[]> {
   await page.click('link Projects');
   await page.find('heading', 'Projects');

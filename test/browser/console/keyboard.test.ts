@@ -5,7 +5,6 @@ import { CONSOLE, consoleTest } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { Key } from '../../support/webdriver.ts';
 
-/** Presses Tab until the control has the focus. */
 async function tabTo(page: Page, control: string): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     if (await page.focused() === control) {
@@ -16,7 +15,6 @@ async function tabTo(page: Page, control: string): Promise<void> {
   assert.fail(`Tab does not lead to ${control}`);
 }
 
-/** Types into the focused element. */
 async function write({ session }: Page, text: string): Promise<void> {
   await session.type(await session.activeElement(), text);
 }

@@ -6,10 +6,7 @@ import type { Page } from '../../support/page.ts';
 
 const LONG = 'a'.repeat(64);
 
-/**
- * Defines a test in which an administrator is signed in. A second user, and a project of the second user,
- * have the longest possible names.
- */
+/** Signs an administrator in. Another user and a project of this user have the longest possible names. */
 async function signInAmongLongNames({ service, page }: World, width: number, hash: string): Promise<void> {
   await service.registerAdministrator('root');
   await service.createProject(await service.register(LONG), 'n'.repeat(255), 'd'.repeat(300));

@@ -5,7 +5,6 @@ import { CONSOLE, consoleTest, show, showAgain, signIn } from '../../support/con
 import type { Page } from '../../support/page.ts';
 import { measureWorkMs } from '../../support/process-use.ts';
 
-/** Waits until a list has exactly the given rows. */
 async function waitForRows(page: Page, ...names: readonly string[]): Promise<void> {
   await page.waitFor(`the rows ${names.join(', ')}`, `
     const shown = [...document.querySelectorAll('tbody th a')].map((link) => link.innerText);

@@ -59,7 +59,6 @@ browserTest('sessions are shown as sign-ins, and equal neighbours as one entry',
     await page.waitFor('three events', events);
   });
 
-/** Inserts users who registered the given number of days ago. */
 function insertUsers({ clock, database }: TestService, count: number, days: number) {
   return database.write([{
     sql: `

@@ -5,11 +5,7 @@ import { CONSOLE, consoleTest, enterPassword, send } from '../../support/console
 import type { Page } from '../../support/page.ts';
 import { basic } from '../../support/service.ts';
 
-/**
- * Reads the link that a dialog shows, and closes the dialog.
- *
- * @returns The path and the fragment of the link.
- */
+/** @returns The path and the fragment of the link that a dialog shows. */
 async function takeLink(page: Page): Promise<string> {
   const dialog = await page.find('dialog', /^A password link for/);
   const link = String(

@@ -29,8 +29,7 @@ consoleTest('a new token needs the password, is shown once, and does what its fo
     await service.expect(403, 'POST /api/v1/projects', { as, json: { name: 'refused' } });
     await page.click('button Done');
     await page.waitForText('nightly report');
-    // The console removes a closed dialog in a later task of the event loop, so the test waits for the
-    // removal.
+    // A closed dialog is removed in a later task of the event loop.
     await page.waitFor(
       'the text of the token to go', `return !document.documentElement.outerHTML.includes('${token}')`,
     );

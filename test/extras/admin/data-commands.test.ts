@@ -31,10 +31,7 @@ function createWorld(t: TestContext, settings = {}) {
   };
 }
 
-/**
- * Inserts users with one project each, and deletes some of the users, so that ids have gaps and the highest
- * ids are free.
- */
+/** Inserts users with one project each, and deletes some, so that ids have gaps. */
 async function fill(path: string, userCount: number): Promise<void> {
   const database = await openDatabase({ driver: 'sqlite', path });
   await createSchema(database, schema);

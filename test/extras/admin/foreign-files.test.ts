@@ -7,7 +7,6 @@ import { test } from 'node:test';
 import { COMMANDS } from '../../../src/extras/admin/administer.ts';
 import { createFolder, createInstallation, run } from '../../support/programs.ts';
 
-/** Returns the words of a command with all required arguments. */
 function toLine({ name, takes = '' }: (typeof COMMANDS)[number], file: string): string[] {
   const values = { USERNAME: 'ada', ADDRESS: 'a@example.org', FILE: file };
   const required = takes.replace(/\[.*?\]/g, '').replace(/[A-Z]+/g, (word) => values[word as 'FILE']);

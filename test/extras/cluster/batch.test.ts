@@ -9,10 +9,7 @@ const BATCHES = [
   { ticket: 'b', statements: [sql('UPDATE three')] },
 ];
 
-/**
- * Creates the results of the statements of a request: the deletion of old tickets, the insertion of two
- * tickets, and three statements.
- */
+/** The results of deleting old tickets, of inserting two tickets, and of three statements. */
 function toResults(...changes: readonly number[]) {
   return changes.map((count) => ({ columns: [], values: [], changes: count, error: undefined }));
 }

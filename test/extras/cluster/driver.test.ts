@@ -42,7 +42,6 @@ test('A row is read back from a node that holds the ticket of the change, withou
   assert.deepEqual(seen, [WRITE, LOCAL]);
 });
 
-/** @param holdsTickets - True if the node reports that it has the tickets of the writes. */
 async function start(t: TestContext, { holdsTickets }: { readonly holdsTickets: boolean }) {
   const seen: string[] = [];
   const server = createServer(async (incoming, outgoing) => {

@@ -73,11 +73,7 @@ test('Items beyond the limit are refused, also while the others are in flight', 
   assert.equal(await ask('one more'), 'outcome of one more');
 });
 
-/**
- * @param withoutOutcome - Items that get no outcome in a group. With `isFailing`, each item without an
- * outcome also fails when it is sent alone.
- * @param holdsGroups - If true, groups get their responses only after a call of `answerGroups`.
- */
+/** @param withoutOutcome - Items without an outcome in a group. With `isFailing`, they also fail alone. */
 function start({
   limits = LIMITS, withoutOutcome = [] as readonly string[], isFailing = false, holdsGroups = false,
 } = {}) {

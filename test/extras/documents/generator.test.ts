@@ -1,7 +1,4 @@
-/**
- * Tests that openapi-typescript generates usable types. Without openapi-typescript, the test is skipped,
- * except in CI.
- */
+/** Tests the types that openapi-typescript generates. Without the generator, only CI fails. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

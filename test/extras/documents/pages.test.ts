@@ -5,7 +5,6 @@ import { createPage } from '../../../src/extras/documents/pages.ts';
 
 const HEAD = '<h1>Title</h1>\n<p>First <code>a.b</code>\nsentence. Second.</p>\n';
 
-/** @param text - The HTML fragment with which every page is created. */
 function create(key: string, text: string): string {
   const parts = { basePath: '/rollcall', guides: ['guides/a.html'] };
   return createPage(key, { ...parts, read: () => text });

@@ -30,7 +30,6 @@ test('Requests during a check, or within a second of its result, share the resul
   assert.equal(asked.length, 2);
 });
 
-/** Creates a database that responds when the test decides. */
 function createWorld(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const asked: (string | undefined)[] = [];

@@ -7,7 +7,6 @@ import { shared, startService } from '../../support/service.ts';
 
 const WIKI = 'wiki.example.org';
 
-/** @param isTrusted - True if `TRUST_PROXY` names the proxy. */
 async function start(t: TestContext, isTrusted = true) {
   const service = await startService(
     t, isTrusted ? { trustedProxies: parseTrustedProxies('127.0.0.1') } : {},
@@ -28,10 +27,7 @@ async function start(t: TestContext, isTrusted = true) {
   return { service, ada, create, verify, introspect };
 }
 
-/**
- * Defines a test that uses only its own tokens, because the test shares its service with other tests. Ada
- * owns the project "notes".
- */
+/** Tests that use only their own tokens share one service. Ada owns the project "notes". */
 const independent = shared(async (t) => {
   const world = await start(t);
   await world.service.createProject(world.ada, 'notes');

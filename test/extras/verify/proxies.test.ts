@@ -5,7 +5,6 @@ import { parseTrustedProxies } from '../../../src/http/client-address.ts';
 import { readBlock, skipWithout, startProxy, type ProxyName } from '../../support/proxies.ts';
 import { basic, startService } from '../../support/service.ts';
 
-/** Starts a service with the users ada and root, and a proxy in front of a program. */
 async function start(t: TestContext, name: ProxyName) {
   const service = await startService(t, { trustedProxies: parseTrustedProxies('127.0.0.1') });
   const ada = await service.register('ada');
@@ -16,10 +15,7 @@ async function start(t: TestContext, name: ProxyName) {
   return { service, proxy, ada, root, ask };
 }
 
-/**
- * Of the header fields that the program received, returns those that describe the user. Some proxies omit
- * empty fields.
- */
+/** The fields that describe the user to the program. Some proxies omit empty fields. */
 function toRemote({ headers }: { readonly headers: Readonly<Record<string, unknown>> } = { headers: {} }) {
   const named = (name: string) => Buffer.from(String(headers[name] ?? ''), 'latin1').toString('utf8');
   return [named('remote-user-id'), named('remote-user'), named('remote-email'), named('remote-groups')];

@@ -271,9 +271,7 @@ storage: {filesystem: {rootdirectory: "${folder}/images"}, delete: {enabled: tru
   };
   return {
     ...users, ask, readLog,
-    /**
-     * @returns The status of the first request that is refused, or of the last request if none is refused.
-     */
+    /** @returns The status of the first refused request, or of the last request. */
     async push(name: string, as: string): Promise<number> {
       const status = await upload(name, as, '{}');
       const config = {

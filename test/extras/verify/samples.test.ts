@@ -50,7 +50,6 @@ func main() {
   },
 ];
 
-/** @throws Error if the library of the sample program cannot be fetched and `CI` is set. */
 function skipWithoutLibrary(): string | false {
   try {
     findTool('oauth');
@@ -64,7 +63,6 @@ function skipWithoutLibrary(): string | false {
 }
 
 for (const { name, file, command: [command = '', ...words], skip, keeps, complete } of SAMPLES) {
-  /** Starts a service with the user ada, and a sample program, which signs in with its own token. */
   const start = async (t: TestContext) => {
     const service = await startService(t);
     service.clock.nowMs = Date.now(); // the programs compare `exp` with the real clock

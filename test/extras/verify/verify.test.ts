@@ -22,7 +22,6 @@ async function start(t: TestContext, { isTrusted = true, ...settings }: Partial<
   return { service, root, ada, eve, readOnly: await service.issueScoped(ada, 'read_only'), verify };
 }
 
-/** Functions that define tests that only read, with a trusted proxy as the caller, or with a stranger. */
 const trusted = shared((t) => start(t));
 const untrusted = shared((t) => start(t, { isTrusted: false }));
 
