@@ -56,9 +56,9 @@ for (const version of RELEASED_VERSIONS) {
     const { size } = statSync(path);
     const server = await start();
     const { time: began, ...before } = findLine(server, 'upgrading database');
-    assert.deepEqual(before, {
-      level: 'info', message: 'upgrading database', from: version, schema_version: schema.version, bytes: size,
-    });
+    assert.deepEqual([before['from'], before['schema_version'], before['bytes'], before['level']], [
+      version, schema.version, size, 'info',
+    ]);
     const { time, seconds, from, schema_version: to, copy } = findLine(server, 'database upgraded');
     assert.deepEqual([from, to, copy], [version, schema.version, join(folder, COPY)]);
     assert.ok(seconds > 0 && began <= time, `${seconds} s`);
