@@ -88,6 +88,9 @@ export interface Database {
    */
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change>;
 
+  /** Inspects the nodes of a cluster. @returns A sentence for each fault. */
+  findNodeFaults?(depth: 'quick' | 'thorough'): Promise<readonly string[]>;
+
   close(): Promise<void>;
 }
 

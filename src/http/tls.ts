@@ -30,16 +30,17 @@ const POLL_MS = 5_000;
 
 /** Open connections keep their certificate. If a file is half-written, the old certificate stays in use. */
 export function renewCertificates(
-  server: Server, old: TlsOptions, onRenewed: (validTo: string) => void, onFailed: (error: unknown) => void,
+  server: Server, old: TlsOptions,
+  log: (level: 'info' | 'error', message: string, fields: Readonly<Record<string, string>>) => void,
 ): void {
   for (const path of [old.certFile, old.keyFile]) {
     watchFile(path, { interval: POLL_MS, persistent: false }, () => {
       try {
         const options = readTlsOptions(old);
         server.setSecureContext(options);
-        onRenewed(new X509Certificate(options.cert).validTo);
+        log('info', 'certificate renewed', { valid_to: new X509Certificate(options.cert).validTo });
       } catch (error) {
-        onFailed(error);
+        log('error', 'certificate not renewed', { error: (error as Error).message }); // all throw errors
       }
     });
   }

@@ -27,10 +27,8 @@ export async function runCommand(programArguments: readonly string[]): Promise<v
   if (option !== undefined) {
     process.stdout.write(await option.run());
   } else {
-    await administer(name === 'admin' ? more : programArguments, OPTIONS, {
-      openExistingDatabase: (location) => openExistingDatabase(location, late.openRqlite),
-      findNodeFaults: late.findNodeFaults,
-    });
+    await administer(name === 'admin' ? more : programArguments, OPTIONS, (location) =>
+      openExistingDatabase(location, late.openRqlite));
   }
 }
 

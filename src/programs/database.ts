@@ -9,47 +9,39 @@ import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
 
 /**
- * Makes a database that is opened later. Queries wait until `open` is called, after the first administrator
- * is created, on whom clients may rely. After `refuse`, for an upgrade, queries fail at once.
+ * Makes a database whose queries wait until `open` is called, after the creation of the first administrator,
+ * on whom clients may rely. After `refuse`, for an upgrade, queries fail at once.
  */
 export function createLateDatabase() {
-  const late = Promise.withResolvers<Database>();
-  late.promise.catch(() => {}); // each call reports the failure
+  const { promise, ...opening } = Promise.withResolvers<Database>();
+  promise.catch(() => {}); // each query reports the failure
   const database: Database = {
-    read: async (...query) => (await late.promise).read(...query),
-    write: async (...batch) => (await late.promise).write(...batch),
-    change: async (...batch) => (await late.promise).change(...batch),
+    read: async (...query) => (await promise).read(...query),
+    write: async (...batch) => (await promise).write(...batch),
+    change: async (...batch) => (await promise).change(...batch),
     close: async () => {},
   };
-  const names = ['read', 'write', 'change', 'close'] as const;
   return {
     database,
     open(opened: Database): void {
-      late.resolve(opened);
-      names.forEach((name) => Object.assign(database, { [name]: opened[name].bind(opened) }));
+      opening.resolve(opened);
+      Object.assign(database, opened);
     },
-    refuse: () => late.reject(new DatabaseUnavailableError('The database is being upgraded')),
+    refuse: () => opening.reject(new DatabaseUnavailableError('The database is being upgraded')),
   };
 }
 
-/**
- * @param onUpgrade - Called when an upgrade begins, or waits for another program.
- * @throws When the database cannot be opened or upgraded; a database that cannot be upgraded stays unchanged.
- */
+/** @param logUpgrade - Logs that an upgrade begins, or waits for another program. */
 export async function openReadyDatabase(
-  location: DatabaseLocation, log: Log, onUpgrade: () => void,
+  location: DatabaseLocation, log: Log, logUpgrade: Log,
 ): Promise<Database> {
-  const logUpgrade: Log = (...line) => {
-    onUpgrade();
-    log(...line);
-  };
   if (location.driver === 'sqlite') {
     await late.upgradeInThread?.(resolve(location.path), logUpgrade);
   }
   const database = await openDatabase(location, late.openRqlite);
   const version = { schema_version: schema.version };
   try {
-    const from = await createSchema(database, schema, (found) => // this function is called only for a cluster
+    const from = await createSchema(database, schema, (found) => // called only for a cluster
       logUpgrade('info', 'upgrading database', { from: found, ...version }));
     if (from < schema.version) {
       log('info', from === 0 ? 'database created' : 'database upgraded', version);

@@ -20,20 +20,16 @@ import { readVersion } from '../runtime.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Observer } from '../telemetry/observer.ts';
 
-type Cluster = { readonly location: RqliteLocation, readonly database: Database };
-
 /** The extras that are loaded only if they are used. */
 interface LateExtras {
   readonly createMetrics?: (config: Config) => Promise<{ operations: Operations, observer: Observer }>;
   readonly openRqlite?: (location: RqliteLocation) => Promise<Database>;
-  readonly findNodeFaults?: (cluster: Cluster, depth: 'quick' | 'thorough') => Promise<readonly string[]>;
   readonly upgradeInThread?: (path: string, log: Log) => Promise<void>;
 }
 
 export const late: LateExtras = {
   createMetrics: async (of) => (await import('../extras/metrics/service-metrics.ts')).createMetrics(of),
   openRqlite: async (location) => (await import('../extras/cluster/driver.ts')).openRqlite(location),
-  findNodeFaults: async (...of) => (await import('../extras/cluster/nodes.ts')).findNodeFaults(...of),
   upgradeInThread: async (...of) => (await import('../extras/data/upgrade-thread.ts')).upgradeInThread(...of),
 };
 
@@ -61,11 +57,11 @@ export async function addOperations(parts: Parts) {
 }
 
 export async function addExtras(parts: Parts) {
-  const { operations, observer } = await addOperations(parts);
+  const added = await addOperations(parts);
   const folder = fileURLToPath(new URL('../../static/', import.meta.url));
   const staticFiles = loadStaticFiles(
     folder,
-    documentFiles(operations, parts.config, readVersion()),
+    documentFiles(added.operations, parts.config, readVersion()),
   );
-  return { operations, observer, staticFiles };
+  return { ...added, staticFiles };
 }

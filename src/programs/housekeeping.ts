@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Services } from '../api/services.ts';
 import type { FailureReport } from '../auth/failure-report.ts';
+import type { Database } from '../database/database.ts';
 import { toProgramOrigin } from '../model/audit.ts';
 import { toTimestamp } from '../model/clock.ts';
 import type { AuditStore } from '../stores/audit.ts';
@@ -12,15 +13,13 @@ import { describeError } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export interface HousekeepingParts extends Pick<Services, 'clock' | 'lifeCycle' | 'tokens' | 'userChanges'> {
+  readonly database: Pick<Database, 'findNodeFaults'>;
   readonly audit: AuditStore;
   readonly failures: FailureReport;
   readonly log: Log;
-  /** How long an audit event is kept; 0 means for ever. */
+  /** 0 keeps audit events for ever. */
   readonly auditRetentionSeconds: number;
-  readonly findNodeFaults?: () => Promise<readonly string[]>;
 }
-
-const ROUND_EVERY_MS = 60_000;
 
 /** 30 days after a token expires, its row is removed. */
 const TOKEN_RETENTION_MS = 2_592_000_000;
@@ -30,15 +29,13 @@ const ROWS_AT_ONCE = 100;
 
 /** @returns A function that stops the housekeeping after a last round. */
 export function startHousekeeping(parts: HousekeepingParts): () => Promise<void> {
-  let round: Promise<void> | undefined;
-  const keep = () => (round ??= runHousekeeping(parts)
-    .catch((error: unknown) => parts.log('error', 'housekeeping failed', { error: describeError(error) }))
-    .finally(() => (round = undefined)));
-  const timer = setInterval(keep, ROUND_EVERY_MS).unref();
-  return async () => {
+  let round = Promise.resolve();
+  const keep = () => (round = round.then(() => runHousekeeping(parts)).catch((error: unknown) =>
+    parts.log('error', 'housekeeping failed', { error: describeError(error) })));
+  const timer = setInterval(keep, 60_000).unref();
+  return () => {
     clearInterval(timer);
-    await round;
-    await keep();
+    return keep();
   };
 }
 
@@ -53,14 +50,14 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
       throw error;
     });
   }
-  const faults = await parts.findNodeFaults?.();
+  const faults = await parts.database.findNodeFaults?.('quick');
   faults?.forEach((fault) => log('warn', 'database node at fault', { fault }));
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
   // Each removal is recorded as an event. The limit of time moves in steps of a hundredth of the retention
   // time, so a quiet trail holds at most a hundred events of removals. A retention time of 0 removes nothing.
   const stepMs = auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
-  /** Each function does a part of a task. @returns True if more of the task may be left. */
+  /** Each function does a part of a task, and returns whether more of the task may be left. */
   const backlogs: readonly (() => Promise<boolean>)[] = [
     () => userChanges.continueDeletion(origin),
     async () => (await tokens.removeExpired(tokensBefore, ROWS_AT_ONCE)) === ROWS_AT_ONCE,

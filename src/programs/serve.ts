@@ -10,16 +10,13 @@ import { renewCertificates } from '../http/tls.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, EXIT_OK, fail, failWith, readVersion } from '../runtime.ts';
 import { createAuditStore } from '../stores/audit.ts';
 import { createUserStore } from '../stores/users.ts';
-import { reasonOf } from '../telemetry/error-text.ts';
+import { describeError, reasonOf } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
+import { startLog } from '../telemetry/standard-output.ts';
 import { createLateDatabase, openReadyDatabase } from './database.ts';
-import { addExtras, late } from './extras.ts';
+import { addExtras } from './extras.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { startProcessLog } from './process-log.ts';
 import { drain, untilSignal } from './shutdown.ts';
-
-/** The most connections that wait to be accepted: the default of Node.js, 511, is too low for a burst. */
-const WAITING_CONNECTIONS_MAX = 4_096;
 
 export async function serve(): Promise<void> {
   const outcome = readConfig();
@@ -27,7 +24,15 @@ export async function serve(): Promise<void> {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
   }
   const { config, retired } = outcome;
-  const { log, exit } = startProcessLog(config, Date.now);
+  const { log, end } = startLog(config.logLevel, config.logFormat, Date.now);
+  const exit = (code: number): void => void end().then(() => process.exit(code));
+  process.removeAllListeners('warning').on('warning', ({ name, message }) =>
+    // At every start, Node.js warns that SQLite is experimental.
+    log(name === 'ExperimentalWarning' ? 'debug' : 'warn', message, { warning: name }));
+  process.on('uncaughtException', (error) => {
+    log('error', 'uncaught exception', { error: describeError(error) });
+    exit(EXIT_FAILURE);
+  });
   const signal = untilSignal(() => exit(EXIT_FAILURE));
   if (Object.keys(retired).length > 0) {
     log('warn', 'retired settings are ignored', retired);
@@ -46,8 +51,8 @@ export async function serve(): Promise<void> {
 }
 
 /**
- * Reads the certificate and the static files, and binds the port, before the database is changed. During an
- * upgrade, requests that need the database get 503.
+ * Everything else that can fail is done before the database is changed. During an upgrade, requests that need
+ * the database get 503.
  *
  * @returns A function that shuts the service down.
  */
@@ -61,46 +66,38 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   });
   const { lifeCycle } = services;
   lifeCycle.startStage = 'starting';
-  server.listen({ port, host, backlog: WAITING_CONNECTIONS_MAX });
+  server.listen({ port, host, backlog: 4_096 }); // the default of Node.js, 511, is too low for a burst
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw new Error(error.code === 'EADDRINUSE'
       ? `Port ${port} is in use: stop the other program, or set PORT (0 chooses a free port)`
       : `Cannot listen on ${host}:${port}: ${reasonOf(error)}. Check HOST and PORT`, { cause: error });
   });
-  const opened = await openReadyDatabase(location, log, () => {
+  const opened = await openReadyDatabase(location, log, (...upgrade) => {
     lifeCycle.startStage = 'upgrading';
     refuse();
+    log(...upgrade);
   });
   await ensureAdministrator({ ...services, users: createUserStore(opened), config, log });
   open(opened);
   lifeCycle.startStage = undefined;
   if (tls !== undefined) {
-    renewCertificates(
-      server as Server, tls, // a server with a certificate is an HTTPS server
-      (validTo) => log('info', 'certificate renewed', { valid_to: validTo }),
-      (error) => log('error', 'certificate not renewed', { error: reasonOf(error) }),
-    );
+    renewCertificates(server as Server, tls, log); // a server with a certificate is an HTTPS server
   }
   const bound = server.address() as AddressInfo; // a server that listens on a port has an address
-  const scheme = tls === undefined ? 'http' : 'https';
   const address = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
-  const url = `${scheme}://${address}:${bound.port}${basePath}`;
-  log('info', 'listening', {
-    url, pages: `${url}/static/`, version: readVersion(), node: process.versions.node,
-  });
+  const url = `${tls === undefined ? 'http' : 'https'}://${address}:${bound.port}${basePath}`;
+  const version = readVersion();
+  log('info', 'listening', { url, pages: `${url}/static/`, version, node: process.versions.node });
   const stopHousekeeping = startHousekeeping({
-    ...services, failures, log, auditRetentionSeconds, audit: createAuditStore(database),
-    async findNodeFaults() {
-      return location.driver === 'rqlite' && late.findNodeFaults?.({ location, database }, 'quick') || [];
-    },
+    ...services, database, failures, log, auditRetentionSeconds, audit: createAuditStore(database),
   });
 
   return async () => {
     lifeCycle.isEnding = true;
     await pause(shutdownDelayMs);
-    const cutOffCount = await drain(server, sockets);
-    if (cutOffCount > 0) {
-      log('warn', 'connections cut off', { count: cutOffCount });
+    const count = await drain(server, sockets);
+    if (count > 0) {
+      log('warn', 'connections cut off', { count });
     }
     await stopHousekeeping();
     await database.close();

@@ -1,26 +1,20 @@
 /**
  * The shutdown. From the first signal on, `/readyz` fails, so load balancers send no more requests, and
- * responses say `Connection: close`. Until SHUTDOWN_DELAY_MS has passed, requests are served as before. After
- * this delay, the process accepts no more connections, and finishes the requests in progress. A second signal
- * ends the process at once.
+ * responses say `Connection: close`. Until SHUTDOWN_DELAY_MS has passed, requests are served as before.
  */
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The time for requests in progress to finish. Docker kills a container 10 seconds after `docker stop`. */
+/** The time for requests in progress. Docker kills a container 10 seconds after `docker stop`. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
-/**
- * The time for a last request on an idle connection: a client that sends on a closed connection cannot know
- * whether its request took effect.
- */
+/** Idle connections are kept for so long, because a request on a closed connection has no known outcome. */
 const LAST_REQUEST_MS = 500;
 
 /**
- * Call `untilSignal` first in the program: without this call, process 1 of a container ignores signals.
- * SIGHUP never counts as the second signal: a closed terminal sends SIGHUP to all processes, and the parent
- * process may add a SIGTERM, which must not cut the shutdown short.
+ * Without this call, process 1 of a container ignores signals. SIGHUP never counts as one of two signals: a
+ * closed terminal sends SIGHUP to all processes, and the parent process may add a SIGTERM.
  */
 export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

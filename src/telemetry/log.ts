@@ -2,7 +2,7 @@
 import { toTimestamp, type Clock } from '../model/clock.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The members of a log line; never a secret, a body, or a query value. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -167,6 +167,7 @@ test('the last round records failed sign-ins, or logs why not; the next records 
 
 test('each round logs the nodes of a cluster that are at fault', async (t) => {
   const { parts, logged } = await start(t);
-  await runHousekeeping({ ...parts, findNodeFaults: async () => ['a is down', 'b is down'] });
+  const database = { findNodeFaults: async () => ['a is down', 'b is down'] };
+  await runHousekeeping({ ...parts, database });
   assert.deepEqual(logged, ['a is down', 'b is down'].map((fault) => ['database node at fault', { fault }]));
 });

@@ -5,5 +5,5 @@ import type { TestService } from './core.ts';
 
 export function housekeepingOf({ database, failures, services }: TestService): HousekeepingParts {
   const audit = createAuditStore(database);
-  return { ...services, failures, audit, auditRetentionSeconds: 0, log: () => {} };
+  return { ...services, database, failures, audit, auditRetentionSeconds: 0, log: () => {} };
 }

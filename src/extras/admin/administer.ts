@@ -3,7 +3,7 @@ import { readConfig } from '../../config.ts';
 import { EXIT_CONFIG, EXIT_USAGE, fail, failWith } from '../../runtime.ts';
 import { accountCommands } from './account-commands.ts';
 import { linkCommands } from './add-users.ts';
-import { parseCommandLine, type Command, type DatabaseOpeners } from './command-line.ts';
+import { parseCommandLine, type Command, type OpenExistingDatabase } from './command-line.ts';
 import { dataCommands } from './data-commands.ts';
 
 /** The commands for accounts, which the help shows with the word `admin` before their names. */
@@ -30,7 +30,8 @@ export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
  * @param others - Commands in addition to `COMMANDS`.
  */
 export async function administer(
-  programArguments: readonly string[], others: readonly Command[], openers: DatabaseOpeners,
+  programArguments: readonly string[], others: readonly Command[],
+  openExistingDatabase: OpenExistingDatabase,
 ): Promise<void> {
   const [name = ''] = programArguments;
   if (Object.hasOwn(REMOVED_COMMANDS, name)) {
@@ -47,7 +48,7 @@ export async function administer(
   // Some supported versions of Node.js warn that `node:sqlite` is experimental.
   process.removeAllListeners('warning');
   try {
-    const context = { ...openers, config: outcome.config, clock: Date.now };
+    const context = { config: outcome.config, clock: Date.now, openExistingDatabase };
     process.stdout.write(await parsed.command.run(parsed.given, context));
   } catch (error) {
     failWith(error);

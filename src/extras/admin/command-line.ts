@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { isSlip, type Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
-import type { DatabaseLocation, RqliteLocation } from '../../database/location.ts';
+import type { DatabaseLocation } from '../../database/location.ts';
 import type { Clock } from '../../model/clock.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
 
@@ -15,19 +15,14 @@ export interface Command {
   readonly run: (given: Given, context: CommandContext) => Promise<string>;
 }
 
-export interface CommandContext extends DatabaseOpeners {
+export interface CommandContext {
   readonly config: Config;
   readonly clock: Clock;
+  readonly openExistingDatabase: OpenExistingDatabase;
 }
 
-export interface DatabaseOpeners {
-  /** Opens a database, and throws if its file is missing. */
-  readonly openExistingDatabase: (location: DatabaseLocation) => Promise<Database>;
-  /** Inspects the nodes of a cluster; absent in a program without a driver for clusters. */
-  readonly findNodeFaults?: ((cluster: {
-    readonly location: RqliteLocation; readonly database: Database;
-  }, depth: 'thorough') => Promise<readonly string[]>) | undefined;
-}
+/** Opens a database, and throws if its file is missing. */
+export type OpenExistingDatabase = (location: DatabaseLocation) => Promise<Database>;
 
 export interface Given {
   /** Empty if the command was given no operand. */

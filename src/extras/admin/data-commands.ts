@@ -63,7 +63,7 @@ async function check({ operand: file }: Given, context: CommandContext): Promise
 }
 
 async function findFaults(
-  location: DatabaseLocation, { openExistingDatabase, findNodeFaults }: CommandContext,
+  location: DatabaseLocation, { openExistingDatabase }: CommandContext,
 ): Promise<readonly string[]> {
   const { findDamage, findInconsistencies } = await import('../data/check.ts');
   if (location.driver === 'sqlite') {
@@ -78,9 +78,8 @@ async function findFaults(
   const database = await openExistingDatabase(location);
   try {
     await requireSchema(database, schema);
-    const cluster = location.driver === 'rqlite' ? { location, database } : undefined;
-    const nodeFaults = cluster && await findNodeFaults?.(cluster, 'thorough');
-    return [...(nodeFaults ?? []), ...(await findInconsistencies(database))];
+    const nodeFaults = await database.findNodeFaults?.('thorough') ?? [];
+    return [...nodeFaults, ...(await findInconsistencies(database))];
   } finally {
     await database.close();
   }

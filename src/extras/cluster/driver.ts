@@ -40,7 +40,7 @@ import {
 } from './batch.ts';
 import { createGroups, type GroupItem, type GroupResult } from './groups.ts';
 import { encodeStatement, toRows, type StatementResult } from './messages.ts';
-import { requireForeignKeys } from './nodes.ts';
+import { findNodeFaults, requireForeignKeys } from './nodes.ts';
 import { createOwnWrites } from './own-writes.ts';
 import { createRequests, TIMEOUTS, type NodeChoice, type RqliteRequests } from './requests.ts';
 
@@ -85,7 +85,8 @@ export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS):
     const { results } = await requests.ask(WRITE_PATH, toBody(preparation), options);
     results.forEach(assertAccepted);
     await requireForeignKeys(location);
-    return createDatabase(requests);
+    const database = createDatabase(requests);
+    return { ...database, findNodeFaults: (depth) => findNodeFaults({ location, database }, depth) };
   } catch (error) {
     requests.close();
     throw error;
