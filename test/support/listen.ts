@@ -21,12 +21,17 @@ export async function listen(context: TestContext, server: Server): Promise<numb
   return address.port;
 }
 
-/** @returns A port that was free a moment ago, for a server that cannot choose a free port itself. */
+const foundPorts = new Set<number>();
+
+/**
+ * @returns A port that was free a moment ago, for a server that cannot choose a free port itself. Each call in
+ *   this process returns another port, because a system may offer a port again.
+ */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  return port;
+  return foundPorts.size < foundPorts.add(port).size ? port : findFreePort();
 }
