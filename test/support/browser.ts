@@ -95,6 +95,9 @@ async function startBrowser() {
     },
     'goog:loggingPrefs': { browser: 'ALL', performance: 'ALL' },
   });
+  // If the browser is not stopped, this process ends nevertheless, and then the guard ends.
+  const handles = [guard, guard.stdin, guard.stdout] as unknown as readonly { unref(): void }[];
+  handles.forEach((handle) => handle.unref());
   return {
     session,
     /** The first window stays open, because the browser ends with its last window. */
@@ -104,6 +107,7 @@ async function startBrowser() {
         await session.end();
       } finally { // even if chromedriver has crashed
         guard.stdin.end();
+        guard.ref();
         await ended;
       }
     },
