@@ -80,7 +80,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     title: 'browser',
     has: (file) => file.startsWith('test/browser/'),
     usual: USUAL_IN_BROWSER,
-    run,
+    run: runInBrowser,
   },
   '--faults': {
     title: 'faults',
@@ -194,6 +194,13 @@ async function runOnClusters(
       rmSync(folder, { recursive: true, force: true });
     }
   })));
+}
+
+function runInBrowser(title: string, files: readonly string[]): Promise<number> {
+  try {
+    findTool('axe'); // fetches axe-core once, before several test files need it
+  } catch {} // each test file reports why it skips its tests
+  return run(title, files);
 }
 
 /** @returns The first exit code that is not 0; 0 if all are 0. */
