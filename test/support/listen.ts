@@ -24,8 +24,8 @@ export async function listen(context: TestContext, server: Server): Promise<numb
 const foundPorts = new Set<number>();
 
 /**
- * @returns A port that was free a moment ago, for a server that cannot choose a free port itself. Each call in
- *   this process returns another port, because a system may offer a port again.
+ * @returns A port that was free a moment ago, for a server that cannot choose a free port itself. No call in
+ *   this process returns a port of an earlier call, although the system may offer a port again.
  */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
