@@ -25,7 +25,7 @@ while it answers every route. Prints a line for each claim as soon as it is deci
 
   --mutations [WORDS]  check the protections instead: make each change of the table in scripts/audit/README.md
                        in a copy of the project, and report each test that passes after the change; takes
-                       some minutes. With WORDS, such as "guess tokens", only the rows with these words
+                       some minutes. With WORDS, such as "guess tokens", check only rows with these words
 
 This prints the SHA-256 of the build in dist/: find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
 

@@ -54,7 +54,7 @@ function isUpToDate() {
   const oldestOutputMs = Math.min(...modificationTimes(outputFolder));
   const newestInputMs = Math.max(
     ...modificationTimes(sourceFolder),
-    statSync(sourceFolder).mtimeMs, // a folder gets a new time if a file is added
+    statSync(sourceFolder).mtimeMs, // a folder gets a new modification time if a file is added
     statSync(join(projectFolder, 'tsconfig.json')).mtimeMs,
   );
   return newestInputMs < oldestOutputMs;

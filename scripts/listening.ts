@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 export async function readUrl(log: Readable | null): Promise<string> {
   for await (const line of createInterface({ input: log ?? Readable.from([]) })) {
     if (line.includes('"message":"listening"')) {
-      log?.resume(); // leaving the loop pauses the log
+      log?.resume(); // if nobody read the log, a full pipe would block the service
       return new URL(JSON.parse(line).url).origin;
     }
   }

@@ -52,7 +52,8 @@ async function runRound({ service, workload, seconds, ...parts }: Parts): Promis
   try {
     await pass(WARM_UP_MS);
     const before = [performance.now(), service.processorMs(), service.leaderMs()] as const;
-    count = 0; // requests in flight now are counted; at the end of the round, as many are not
+    // Equally many requests are in flight at the start and at the end of the round, so the count is exact.
+    count = 0;
     await pass(seconds * 1000);
     while (count < ANSWERS_MIN) {
       await pass(EXTENSION_MS);

@@ -104,7 +104,7 @@ export function createWorkloads(
       isPlausible: ({ json }) => json['description'] === 'Created while measuring',
     },
     'registration': {
-      title: 'a new user; limited by scrypt, so over four connections', next: register, connectionsMax: 4,
+      title: 'a new user; on four connections, because scrypt is slow', next: register, connectionsMax: 4,
       isPlausible: ({ json }) => json['email'] === 'new@example.org',
     },
   };

@@ -6,8 +6,8 @@ export const clientsOfPrograms: readonly Protection[] = [
     wants: 'pose as another user',
     protection:
       'every response to a proxy has all fields `Remote-*`, so the proxy overwrites such fields of the ' +
-      "client; a username that is sent with a token must be the name of the token's owner, because " +
-      'programs show this username',
+      "client; a username that is sent with a token must be the name of the token's owner, or the id of " +
+      'the token, because programs show this username',
     mutations: [
       ['src/auth/authenticate.ts', '(username !== undefined && !isNameOf(username, found))', 'false',
         'test/api/34-sign-in.test.ts',

@@ -21,7 +21,7 @@ const FLAGS = [
   '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-  // The flag makes Chromium end with chromedriver, even after a crash.
+  // With a pipe to chromedriver, Chromium ends with chromedriver, even after a crash.
   '--remote-debugging-pipe',
 ];
 

@@ -110,8 +110,8 @@ export const exercises: readonly Exercise[] = [
     replace: '`users.project_count <= ${',
     testFile: 'test/stores/quotas.test.ts',
     failing: ['Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room'],
-    why: 'The test creates all 20 projects at once. A handler that counts first and inserts afterwards ' +
-      'would also fail this test, because all 20 requests would count before the first insertion.',
+    why: 'The test creates all 20 projects at the same time. A handler that counts first and inserts ' +
+      'afterwards would also fail this test, because all 20 requests would count before the first insertion.',
   },
   {
     title: 'Record refused changes in the audit trail as well.',
