@@ -7,7 +7,7 @@ import {
 } from './problems.ts';
 
 /** The facts that the detail of a problem mentions. */
-export type FactsOf<Name extends ProblemName> =
+type FactsOf<Name extends ProblemName> =
   (typeof problems)[Name][1] extends (...facts: infer Facts) => unknown ? Facts : [];
 
 export interface Refusal<Name extends ProblemName = ProblemName> extends Occurrence {

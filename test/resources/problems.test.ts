@@ -24,9 +24,10 @@ test('isRefusal accepts refusals only', () => {
   }
 });
 
-test('No two problems share a sentence', () => {
+test('No two problems share a sentence, and the example of each problem has its facts', () => {
   const sentences = names.map((name) => exampleOf(name).detail);
   assert.deepEqual([...new Set(sentences)], sentences);
+  assert.deepEqual(sentences.filter((sentence) => /undefined|NaN/.test(sentence)), []);
 });
 
 test('Each problem type is used, and has a slug, an error status and a title', () => {

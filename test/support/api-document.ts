@@ -8,7 +8,6 @@ import { compileSchema, type Validate } from '../../src/jsonschema/compile.ts';
 import type { Format } from '../../src/jsonschema/formats.ts';
 import type { Complaint, Schema } from '../../src/jsonschema/schema.ts';
 import { problemSchema } from '../../src/extras/documents/problems.ts';
-import { slugOf } from '../../src/api/problems.ts';
 import type { Answer } from './http-client.ts';
 
 /** A part of the document, parsed from JSON, with all references resolved. */
@@ -49,7 +48,7 @@ export function readApiDocument(text: string) {
   templates.sort((left, right) => Number(left.template.includes('{')) - Number(right.template.includes('{')));
   const everywhere = toResponses(paths['/'].get.responses.default); // responses that any request may get
   const doors = paths['/static/{filename}'].get.responses; // responses that every unknown path gets
-  const notAllowed = problemSchema(slugOf('methodNotAllowed'), base);
+  const notAllowed = problemSchema('methodNotAllowed', base);
   const validators = new Map<Part, Validate>();
 
   function findResponses(method: string, target: string): Part {

@@ -5,13 +5,14 @@
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import type { TypedSchema } from '../../jsonschema/typed.ts';
+import { namedRecords } from './records.ts';
 
-/** A JSON object. Members may be `undefined`, because `JSON.stringify` leaves such members out. */
+/** A JSON object; `JSON.stringify` leaves out members that are `undefined`. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** @param named - Schemas to which the API document refers by name. */
-export function createComponents(named: Readonly<Record<string, TypedSchema<unknown>>>) {
-  const names = new Map(Object.entries(named).map(([name, { json }]) => [json, name]));
+const RECORD_NAMES = new Map(Object.entries(namedRecords).map(([name, { json }]) => [json, name]));
+
+export function createComponents() {
   const components: Record<string, Record<string, JsonObject>> = {};
 
   /** Adds a part to the document once, and returns a reference; the same name always has the same content. */
@@ -22,7 +23,7 @@ export function createComponents(named: Readonly<Record<string, TypedSchema<unkn
     return { $ref: `#/components/${section}/${name}` };
   }
 
-  function schema(part: Schema, name = names.get(part)): JsonObject {
+  function schema(part: Schema, name = RECORD_NAMES.get(part)): JsonObject {
     return name === undefined ? toOpenApi(part) : share('schemas', name, () => toOpenApi(part));
   }
 

@@ -1,7 +1,6 @@
 /**
  * The generated files below `/static/`: the API document, and the pages around fragments of the static
- * folder. The code that generates a file is loaded at the first request for a generated file, because most
- * processes get no such request.
+ * folder. The code that generates files is loaded at their first request, which most processes never get.
  */
 import { operation, type Operations } from '../../api/operation.ts';
 import { custom } from '../../api/replies.ts';

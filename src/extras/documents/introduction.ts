@@ -1,6 +1,4 @@
 /** The text of the API document before its operations, in CommonMark. */
-
-/** @param basePath - A prefix of all paths, such as `/rollcall`, or empty. */
 export const introduction = (basePath: string): string => `
 Manage users, the projects they own, and the tokens they sign in with.
 [Guides](${basePath}/static/guides/) explain signing in, lists, changes and errors, with commands to copy.

@@ -11,12 +11,10 @@ import { createComponents, mapValues, type JsonObject } from './components.ts';
 import { headerObject, isDescribed, type HeaderName } from './headers.ts';
 import { introduction } from './introduction.ts';
 import { exampleOf, OF_EVERY_REQUEST, problemExample, problemSchema, problemsOf } from './problems.ts';
-import { namedRecords } from './records.ts';
 import { sentences } from './sentences.ts';
 import { texts, UNCHANGED, type OperationText, type ResponseText } from './texts.ts';
 
 export interface DocumentSettings {
-  /** A prefix of all paths, such as `/rollcall`. */
   readonly basePath?: string | undefined;
   readonly tokenLifetimeSeconds: number;
 }
@@ -49,22 +47,18 @@ const ID: Schema = { type: 'integer', minimum: 1 };
 /** The header fields that an operation reads if it may report the problem in the same row. */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
-  [
-    'preconditionFailed', 'If-None-Match',
-    'An entity tag that the client has. With a current tag, a read gets 304, and a change gets 412.',
-  ],
+  ['preconditionFailed', 'If-None-Match', 'With the current tag, a read gets 304, and a change gets 412.'],
   ['rangeNotSatisfiable', 'Range', 'One range of bytes of the file. Other values of `Range` are ignored.'],
   ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored if the entity tag in `If-Range` is outdated.'],
 ] as const;
 
-const SUCCESSES: Readonly<Record<string, readonly [status: number, text: string, ...HeaderName[]]>> = {
-  record: [200, 'The current state of the resource.', 'ETag'],
-  changed: [200, 'The new state of the resource.', 'ETag'],
-  created: [201, 'The resource was created.', 'Location'],
+/** The successful response of each kind of reply. */
+const SUCCESSES: Readonly<Record<string, ResponseText>> = {
+  record: [200, 'The current state of the resource.', ['ETag']],
+  changed: [200, 'The new state of the resource.', ['ETag']],
+  created: [201, 'The resource was created.', ['Location']],
   words: [200, 'The change was made.'],
-  list: [
-    200, 'A page of the list.', 'Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link',
-  ],
+  list: [200, 'A page of the list.', ['Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link']],
 };
 
 const WITH_DATABASE: readonly ProblemName[] = [
@@ -74,7 +68,7 @@ const WITH_DATABASE: readonly ProblemName[] = [
 export function createDocument(
   operations: Operations, { basePath = '', tokenLifetimeSeconds }: DocumentSettings, version: string,
 ): JsonObject {
-  const { share, schema, content, components } = createComponents(namedRecords);
+  const { share, schema, content, components } = createComponents();
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const [id, operation] of Object.entries(operations)) {
     (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(id, operation);
@@ -153,34 +147,34 @@ export function createDocument(
   }
 
   /**
-   * Problems with the same status share one response; the `type` of a problem tells which problem it is.
-   * A problem of every operation is in `default`, unless the operation has a problem of its own with the same
-   * status.
+   * Problems with the same status share one response. Problems of every operation are in `default`, unless
+   * the operation has another problem with the same status.
    */
   function describeProblems(names: ReadonlySet<ProblemName>): JsonObject {
+    const usual = names.has('databaseUnavailable') ? WITH_DATABASE : OF_EVERY_REQUEST;
     const own = [...Map.groupBy(names, (name) => problemTypes[slugOf(name)].status)]
-      .filter(([, group]) => !group.every((name) => WITH_DATABASE.includes(name)));
+      .filter(([, group]) => !group.every((name) => usual.includes(name)));
     return {
       ...Object.fromEntries(own.map(([status, group]) => [status, describeGroup(group.join('.'), group)])),
-      default: names.has('databaseUnavailable')
-        ? describeGroup('AnyErrorWithDatabase', WITH_DATABASE)
-        : describeGroup('AnyError', OF_EVERY_REQUEST),
+      default: describeGroup(usual === WITH_DATABASE ? 'AnyErrorWithDatabase' : 'AnyError', usual),
     };
   }
 
   function describeGroup(groupName: string, group: readonly ProblemName[]): JsonObject {
     return share('responses', groupName, () => {
-      const slugs = [...new Set(group.map(slugOf))];
-      const schemas = slugs.map((slug) => schema(problemSchema(slug, basePath), `problem-${slug}`));
+      const titleOf = (name: ProblemName) => problemTypes[slugOf(name)].title;
+      const types = new Map(group.map((name) => (
+        [titleOf(name), schema(problemSchema(name, basePath), `problem-${slugOf(name)}`)]
+      )));
       const fields = group.flatMap((name) => Object.keys(exampleOf(name).headers ?? {}));
       return {
-        description: `${slugs.map((slug) => problemTypes[slug].title).join('; or: ')}.`,
+        description: `${[...types.keys()].join('; or: ')}.`,
         headers: referToHeaders(fields.filter(isDescribed)),
         content: {
           'application/problem+json': {
-            schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
+            schema: types.size === 1 ? [...types.values()][0] : { oneOf: [...types.values()] },
             examples: Object.fromEntries(group.map((name) => [
-              name, { summary: problemTypes[slugOf(name)].title, value: problemExample(name, basePath) },
+              name, { summary: titleOf(name), value: problemExample(name, basePath) },
             ])),
           },
           // Browsers get a page if a file is missing.
@@ -219,7 +213,7 @@ function responsesOf(
   if (success === undefined) {
     return responses;
   }
-  const [status, description, ...usual] = success;
+  const [status, description, usual = []] = success;
   const content = words ? object(mapValues(words, (word) => wordOf([word])))
     : listName ? object({ [listName]: array(shows, { maxItems: ITEMS_PER_PAGE_MAX }) })
     : shows;

@@ -3,28 +3,26 @@ import { problemTypes, type ProblemSlug } from '../../api/problems.ts';
 import { NOT_FOUND_PAGE_KEY } from '../../resources/static.ts';
 import { problemTexts } from './problem-texts.ts';
 
-interface PageParts {
-  readonly basePath: string;
-  /** The keys of the guides, in the order of reading. */
-  readonly guides: readonly string[];
-  readonly read: (key: string) => string;
-}
+type Fragment = ReturnType<typeof parseFragment>;
 
 /** @param key - The path of the page below `/static/`. */
-export function createPage(key: string, { basePath, guides, read }: PageParts): string {
+export function createPage(key: string, { basePath, guides, read }: {
+  readonly basePath: string; readonly guides: readonly string[]; readonly read: (key: string) => string;
+}): string {
   const { title, lede, content } = parseFragment(read(key));
   const isGuide = guides.includes(key);
   const sections = isGuide ? toGuideSections(content)
     : key === 'problems.html' ? content + listProblems()
-    : key === 'guides/index.html' ? content + listGuides(guides, read) : content;
+    : key === 'guides/index.html' ? content + guides.map((guide) => listGuide(guide, read(guide))).join('')
+    : content;
   // The page for missing files is shown for paths of any depth, so its links cannot be relative.
   const root = key === NOT_FOUND_PAGE_KEY ? `${basePath}/static/` : key.startsWith('guides/') ? '../' : '';
-  return frame({ title, lede, key, isGuide, content: sections.trimEnd() }).replaceAll('{root}', root);
+  return frame(key, isGuide, { title, lede, content: sections.trimEnd() }).replaceAll('{root}', root);
 }
 
 function parseFragment(text: string) {
-  const [, title, lede, content] = /^<h1>(.+)<\/h1>\n<p>([^]+?)<\/p>\n([^]*)$/.exec(text) ?? [];
-  if (title === undefined || lede === undefined || content === undefined) {
+  const [, title = '', lede = '', content] = /^<h1>(.+)<\/h1>\n<p>([^]+?)<\/p>\n([^]*)$/.exec(text) ?? [];
+  if (content === undefined) {
     throw new Error(`Expected a fragment that begins with <h1> and <p>, but found ${text.slice(0, 40)}`);
   }
   return { title, lede, content };
@@ -54,12 +52,10 @@ function withCode(text: string): string {
   ));
 }
 
-function listGuides(guides: readonly string[], read: PageParts['read']): string {
-  return guides.map((key) => {
-    const { title, lede } = parseFragment(read(key));
-    return section('', `<h2><a href="${key.replace('guides/', '')}">${title}</a></h2>`, `
+function listGuide(key: string, text: string): string {
+  const { title, lede } = parseFragment(text);
+  return section('', `<h2><a href="${key.replace('guides/', '')}">${title}</a></h2>`, `
       <p>${firstSentence(lede)}</p>`);
-  }).join('');
 }
 
 /** Makes a section of each `<h2>` of a guide. A guide must not indent headings, paragraphs and `<pre>`. */
@@ -90,10 +86,8 @@ const LINKS = [
   ['console/', 'Console'], ['reference/', 'Reference'], ['guides/', 'Guides'], ['problems.html', 'Problems'],
 ] as const;
 
-type Page = ReturnType<typeof parseFragment> & { readonly key: string; readonly isGuide: boolean };
-
 /** Puts a page into the common frame, without escaping: the authors of the program wrote all markup. */
-function frame({ title, lede, content, key, isGuide }: Page): string {
+function frame(key: string, isGuide: boolean, { title, lede, content }: Fragment): string {
   const mark = ` aria-current="${isGuide ? 'true' : 'page'}"`;
   const links = LINKS.map(([path, name]) => `
       <li><a href="{root}${path}"${key.startsWith(path) ? mark : ''}>${name}</a></li>`);

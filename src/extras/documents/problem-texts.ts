@@ -3,8 +3,7 @@ import type { ProblemSlug } from '../../api/problems.ts';
 
 export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'malformed-request':
-    'The request is not valid HTTP, or it is ambiguous, for example because it has two `Host` fields. ' +
-    'The service closes the connection.',
+    'The request is not valid HTTP, or it is ambiguous, for example because it has two `Host` fields.',
   'malformed-body':
     'The body is missing, is not JSON in UTF-8, or is nested deeper than 64 levels. ' +
     'Text with half of a surrogate pair, or with more than 30 combining marks in a row, is also refused.',
@@ -13,11 +12,9 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'invalid-parameter':
     'A query parameter is invalid or repeated. `errors` lists every mistake. Unknown parameters are ignored.',
   'unknown-owner':
-    'The request names an owner of projects, but no user has this name. Case is ignored. ' +
-    'Look up the name with `GET /api/v1/users?contains=…`.',
+    'No user has the name of the owner. Look up the name with `GET /api/v1/users?contains=…`.',
   'unauthenticated':
-    'An unknown user, a disabled user and a wrong password get the same response. ' +
-    'An unknown, an expired and a revoked token get the same response. ' +
+    'An unknown user, a disabled user, a wrong password and an invalid token all get the same response. ' +
     'Do not repeat a wrong password: too many failed sign-ins lead to `too-many-attempts`.',
   'forbidden':
     'The credentials are valid, but they do not allow this request. The `detail` says what is missing. ' +
@@ -26,26 +23,20 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Too many sign-ins failed, or too many password checks are queued. Tokens keep working. ' +
     '`/api/v1/verify` uses 403 for this problem, because some proxies turn 429 and 503 into 500.',
   'token-for-programs':
-    'The token is valid only for the programs in its `audience`. ' +
-    'A proxy in `TRUST_PROXY` calls `/api/v1/verify`, and names the program in `X-Forwarded-Host`. ' +
-    'At this service, a token with an `audience` can only revoke itself, with `DELETE /api/v1/token`.',
+    'The token is valid only for the programs in its `audience`, and at this service only for ' +
+    '`DELETE /api/v1/token`. A proxy in `TRUST_PROXY` names the program in `X-Forwarded-Host`.',
   'password-needed':
-    'A stolen token must not be enough to take over an account or to gain power. ' +
-    'Send the same request again with your username and password (HTTP Basic).',
+    'A stolen token must not be enough for this request. Send the request with your username and password.',
   'wrong-password':
-    'To change your own password, send your current password in `current_password`. ' +
-    'A wrong password counts as a failed sign-in.',
+    'Send your current password in `current_password`. A wrong password counts as a failed sign-in.',
   'not-found':
     'There is nothing at this path. Paths must match exactly, without a slash at the end. ' +
     'A segment that is an integer is an id, never a name. Tokens of other users count as not found.',
   'method-not-allowed': 'Use one of the methods that the response field `Allow` lists.',
-  'request-timeout':
-    'The header fields or the body did not arrive in time, so the service closed the connection. ' +
-    'Nothing has been changed.',
+  'request-timeout': 'The service closed the connection. Nothing has been changed.',
   'projects-owned': 'The user can be deleted only if the request says what happens to the projects.',
   'last-administrator':
-    'The last administrator who can sign in cannot be demoted, disabled or deleted. ' +
-    'Make another user an administrator, or enable another administrator, before you send the request again.',
+    'The last administrator cannot be demoted, disabled or deleted. Promote or enable another user first.',
   'precondition-failed':
     '`If-Match` does not list the current entity tag of the resource, or `If-None-Match` lists this tag. ' +
     'Nothing has been changed. Read the resource again, and repeat the change with the new `ETag`.',
@@ -53,42 +44,34 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
   'target-too-long': 'Shorten the path and the query. The `detail` states the limit.',
   'unsupported-media-type':
     'The `Content-Type` is wrong, or the body has a content coding; the `detail` says which of the two. ' +
-    'A page of another origin must always declare its body as JSON, which a form cannot do. ' +
-    'Forms of other origins must not use a password that the browser remembers.',
+    'A page of another origin must declare its body as JSON, so that no form can use a remembered password.',
   'range-not-satisfiable':
     '`Range` begins after the end of the file. `Content-Range` has the size of the file.',
   'expectation-failed': 'Send the request without the field `Expect`.',
   'username-taken': 'Another user has this username. Case is ignored. Choose another name.',
   'project-name-taken': 'Another project has this name. Case is ignored. Choose another name.',
   'too-many-projects':
-    'The setting `MAX_PROJECTS_PER_USER` limits the projects of a user. ' +
-    'Delete projects, or choose another owner.',
+    '`MAX_PROJECTS_PER_USER` limits the projects of a user. Delete projects, or choose another owner.',
   'too-many-tokens':
-    'The setting `MAX_TOKENS_PER_USER` limits the valid tokens of a user. Use one token for many requests.',
+    '`MAX_TOKENS_PER_USER` limits the valid tokens of a user. Use one token for many requests.',
   'too-many-attempts':
-    'Too many sign-ins from this address failed, ' +
-    'or too many requests from this address asked for taken usernames. ' +
-    'Until the time in `Retry-After` has passed, even the right password is refused. ' +
-    'Tokens keep working, so a program should use a token.',
+    'Too many sign-ins from this address failed, or too many registrations asked for taken usernames. ' +
+    'Until the time in `Retry-After` has passed, even the right password is refused, but tokens work.',
   'too-many-changes':
-    'The setting `MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. ' +
+    '`MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. ' +
     'A refused change counts, too. Each passing minute permits more changes. Reads are not limited.',
   'headers-too-large': 'Cookies of other services on the same host often make the header fields too large.',
   'internal-error':
     'Give the `request_id` to the operator, who can find the error in the log. ' +
     'Before you repeat a change, check whether the change was saved.',
   'busy':
-    'Too many password checks or long reads are queued. Nothing has been changed. ' +
-    'A request with a token needs no password check.',
+    'Too many password checks or long reads are queued. Tokens need no checks. Nothing has been changed.',
   'database-unavailable':
-    'Unless the `detail` says that nothing has been changed, your change may have been saved. ' +
-    'Before you repeat the change, check whether the change was saved. ' +
-    'A change is never saved in part.',
+    'Unless the `detail` says that nothing has been changed, the whole change may have been saved. ' +
+    'Before you repeat the change, check whether the change was saved.',
   'not-ready':
-    'Only `/readyz`, which load balancers ask, responds with this problem. ' +
-    '`failed_checks` lists the reasons. `database` or `cluster` means that the database does not respond. ' +
-    '`schema` means that the tables are missing or have another version. `starting`, `upgrading` and ' +
-    '`draining` mean that the service is starting, is upgrading its database, or is shutting down.',
+    'Only load balancers, which ask `/readyz`, meet this problem. In `failed_checks`, `schema` means that ' +
+    'tables are missing or have another version. `draining` means that the service is shutting down.',
   'storage-full':
     'The disk of the service is full. Tell the operator. Changes work again as soon as the disk has space.',
 };

@@ -6,6 +6,9 @@ import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../../model/name.ts';
 import { TOKEN_SCOPES } from '../../model/token.ts';
 
+/** An example. */
+export const REQUEST_ID = '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52';
+
 const id = (example: number, description = 'The service assigns the id, and never uses it again.') =>
   integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, example });
 
@@ -46,9 +49,7 @@ const userMembers = {
   })),
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
-    description:
-      "The user's projects with the lowest ids, together at most 256 KiB. " +
-      'In a list of users, each user has at most 4 KiB of projects.',
+    description: 'The projects with the lowest ids: up to 256 KiB, or 4 KiB for each user of a list.',
   }),
 };
 
@@ -60,8 +61,7 @@ export const createdUser = object({
 const tokenScope = wordOf(TOKEN_SCOPES, {
   description:
     '`read_only` allows only requests that change nothing. ' +
-    '`identity` only tells programs who the owner of the token is. ' +
-    '`set_password` is the scope of password links.',
+    '`identity` only tells programs who the owner is. `set_password` is the scope of password links.',
 });
 
 const audience = array(text(), { example: ['wiki.example.org'] });
@@ -71,15 +71,10 @@ const tokenMembers = {
   name: text({ maxLength: 100, description: 'May be empty.', example: 'laptop' }),
   last_four: text({ maxLength: 4, description: 'The last four characters of the token.', example: 'NNYw' }),
   scope: tokenScope,
-  audience: nullable(audience, {
-    description: 'The hosts of the programs for which the token is valid. `null` means all programs.',
-    example: null,
-  }),
+  audience: nullable(audience, { description: 'The hosts of programs; `null` means all.', example: null }),
   date_created: timestamp('2026-01-31T12:10:00.000Z'),
   expiration_date: expirationDate,
-  last_used: nullable(timestamp(
-    '2026-01-31T12:20:00.000Z', 'When the token was last used, exact to a minute; `null` if never.',
-  )),
+  last_used: nullable(timestamp('2026-01-31T12:20:00.000Z', 'Exact to a minute; `null` if never used.')),
 };
 
 export const tokenRecord = object({
@@ -102,9 +97,7 @@ export const caller = object({
   projects: optional(userMembers.projects),
   role: wordOf(['user', 'administrator']),
   sign_in: wordOf(['password', 'token']),
-  token: nullable(tokenRecord, {
-    description: 'The token of this request; `null` if the request has a password.', example: null,
-  }),
+  token: nullable(tokenRecord, { description: 'The token of this request, if any.', example: null }),
 });
 
 export const passwordLink = object({
@@ -123,17 +116,9 @@ export const introspection = object({
   email: optional(email),
   scope: optional(tokenScope),
   token_type: optional(wordOf(['Bearer'])),
-  aud: optional(describe(audience, {
-    description:
-      'The hosts of the programs for which the token is valid. ' +
-      'Programs at other hosts must refuse the token.',
-  })),
-  exp: optional(integer({
-    description: 'When the token expires, in seconds since 1970.', example: 1_769_865_000,
-  })),
-  iat: optional(integer({
-    description: 'When the token was issued, in seconds since 1970.', example: 1_769_861_400,
-  })),
+  aud: optional(describe(audience, { description: 'Programs at other hosts must refuse the token.' })),
+  exp: optional(integer({ description: 'Expiry, in seconds since 1970.', example: 1_769_865_000 })),
+  iat: optional(integer({ description: 'Time of issue, in seconds since 1970.', example: 1_769_861_400 })),
 });
 
 export const auditEvent = object({
@@ -143,24 +128,17 @@ export const auditEvent = object({
   resource: object({
     type: wordOf(['user', 'project', 'token', 'service'], { example: 'project' }),
     id: nullable(integer({ example: 1 })),
-    name: text({
-      description: 'The name of the resource at the time of the event; may be empty.', example: 'notes',
-    }),
+    name: text({ description: 'The name at the time of the event; may be empty.', example: 'notes' }),
   }, { description: 'The resource that was changed.' }),
   details: text({ description: 'The change in words, without secrets; may be empty.', example: '' }),
   user: nullable(object({ id: integer({ minimum: 1, example: 2 }), username: text({ example: 'ada' }) }), {
-    description:
-      'The user who made the change, with the username at that time. ' +
-      '`null` if nobody was signed in, or if a command of the operator made the change.',
+    description: 'The signed-in user who made the change, if any, with the username at that time.',
   }),
   sign_in: wordOf(['password', 'token', 'none', 'program'], {
     description: '`program` means a command of the operator, or the service itself.',
   }),
   token_id: nullable(integer({ example: 7 }), { example: null }),
-  request_id: text({
-    description: 'The id of the request, as in the log; empty if no request caused the event.',
-    example: '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52',
-  }),
+  request_id: text({ description: 'As in the log; may be empty.', example: REQUEST_ID }),
   address: text({ description: 'The address of the client; may be empty.', example: '192.0.2.7' }),
 });
 

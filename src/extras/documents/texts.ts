@@ -18,7 +18,6 @@ export type ResponseText =
   readonly [status: number, description: string, headers?: readonly HeaderName[], content?: Media];
 
 export interface OperationText {
-  /** What the operation does, in CommonMark. */
   readonly description?: string;
   /** The record that the operation shows, or an item of the list that it shows. */
   readonly shows?: TypedSchema<unknown>;
@@ -33,11 +32,9 @@ export interface OperationText {
 
 export const UNCHANGED: ResponseText = [304, 'The client already has the current state.', ['ETag']];
 
-const PART = 'The part of the file that `Range` asks for, never compressed.';
-
 const fileResponses = (content: Media): readonly ResponseText[] => [
   [200, 'The file.', ['ETag'], content],
-  [206, PART, ['ETag', 'Content-Range'], { '*/*': 'binary' }],
+  [206, 'The requested part of the file, never compressed.', ['ETag', 'Content-Range'], { '*/*': 'binary' }],
   UNCHANGED,
 ];
 
@@ -48,21 +45,17 @@ const OWNER = { username: ['The owner of the tokens; by default, the caller.', '
 /** The sentences about each operation, by its id, from which summaries such as "List users" are made. */
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
-    description:
-      'A token that is issued with another token expires no later than the other token. ' +
-      'If a token is revoked, all tokens that were issued with this token are revoked too.',
+    description: 'A token that is issued with another token does not outlive the other token.',
     shows: issuedToken,
   },
   revokeToken: {
     description:
-      'Revokes the token of this request, or all your tokens if you sign in with a password. The ' +
-      'response is the same even if no token was valid. A token with an `audience` may revoke only itself.',
+      'Revokes the token of this request, or all your tokens if you sign in with a password. ' +
+      'The response is the same even if no token was valid.',
     own: { username: ['Revokes all tokens of this user, if the caller is an administrator.', 'ada'] },
   },
   listTokens: {
-    description:
-      'Lists valid tokens, without their secret text. ' +
-      'With `all_users=true` and `last_four`, administrators can find a leaked token, to revoke the token.',
+    description: 'Lists valid tokens. By `all_users` and `last_four`, administrators find a leaked token.',
     own: OWNER,
     shows: tokenRecord,
   },
@@ -73,21 +66,15 @@ export const texts: Readonly<Record<string, OperationText>> = {
     bodyExample: { name: 'laptop', scope: 'full', audience: ['wiki.example.org'] },
   },
   deleteTokens: {
-    description:
-      'Revokes all tokens of the owner, even the token of this request. ' +
-      'Parameters that only filter or sort lists are refused.',
+    description: 'Revokes all tokens of the owner, even the token of this request. Filters are refused.',
     own: OWNER,
   },
-  readToken: {
-    description: 'Finds only valid tokens of the caller. Administrators find valid tokens of every user.',
-    shows: tokenRecord,
-  },
+  readToken: { description: 'Finds your valid tokens; administrators find all.', shows: tokenRecord },
   deleteToken: { description: 'Users may revoke their own tokens. Administrators may revoke every token.' },
 
   readCaller: {
     description:
-      'Shows your account, and how you signed in. ' +
-      'With a token of the scope `identity`, the response has no projects. ' +
+      'Shows your account and sign-in. With a token of the scope `identity`, the response has no projects. ' +
       'For a conditional change, use the `ETag` of `/api/v1/users/{username_or_id}`.',
     shows: caller,
     headers: ['Link'],
@@ -100,9 +87,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   readUser: { shows: user, headers: ['Link'] },
   updateUser: { shows: user, bodyExample: { email: 'ada@example.org' } },
-  deleteUser: {
-    description: 'Revokes all tokens of the user. The username becomes free. The id is never used again.',
-  },
+  deleteUser: { description: 'Revokes all tokens of the user. The username becomes free.' },
   changePassword: {
     description:
       'To change your own password, send your current password, or use the token of a password link. ' +
@@ -110,30 +95,25 @@ export const texts: Readonly<Record<string, OperationText>> = {
     bodyExample: { password: 'a long phrase only Ada knows', current_password: 'the one before' },
   },
   createPasswordLink: {
-    description:
-      'With a password link, a user can set a password once, within a day. A new link revokes an older link.',
+    description: 'The user can set a password once, within a day. A new link revokes an older link.',
     shows: passwordLink,
   },
 
   listProjects: {
-    description:
-      'The request may have a JSON object as its body. ' +
-      'The member `owner` of the body works like the query parameter `owner`. ' +
-      'If a request has `owner` in the body and in the query, the query counts.',
+    description: 'A JSON body may have the member `owner`. The query parameter `owner` has precedence.',
     own: { owner: ['Finds only projects of this user. Case is ignored. An unknown user is 400.', 'ada'] },
     shows: project,
   },
   createProject: { shows: project, bodyExample: { name: 'notes', description: 'On the Analytical Engine' } },
   readProject: { shows: project },
   updateProject: { shows: project, bodyExample: { description: 'On the Analytical Engine' } },
-  deleteProject: { description: 'The name of the project becomes free. The id is never used again.' },
+  deleteProject: { description: 'The name of the project becomes free.' },
 
   verifyRequest: {
     description:
       'Before each request, a reverse proxy calls this operation with the credentials of its client. ' +
       'The proxy passes the fields `Remote-*` of the response on to the program. ' +
-      '`X-Forwarded-Method` and `X-Forwarded-Host` describe the request of the client, but count only if ' +
-      '`TRUST_PROXY` lists the proxy. ' +
+      '`X-Forwarded-Method` and `X-Forwarded-Host` count only if `TRUST_PROXY` lists the proxy. ' +
       'A `read_only` token passes only with GET, HEAD, OPTIONS, PROPFIND and REPORT. ' +
       'A token with an `audience` passes only if the `audience` lists the host. ' +
       'A change from a page of another origin does not pass with Basic credentials.',
@@ -141,9 +121,8 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   verifyProject: {
     description:
-      'Works like `/api/v1/verify`, but also checks who owns the project. ' +
-      'A project that is unknown, or hidden by `DIRECTORY=closed`, is 403. ' +
-      'The query of the request is ignored.',
+      'Works like `/api/v1/verify`, but also checks who owns the project. The query is ignored. ' +
+      'A project that is unknown, or hidden by `DIRECTORY=closed`, is 403.',
     responses: [[204, MAY_PASS, [...IDENTITY, 'Remote-Project-Id', 'Remote-Project']]],
   },
   introspectToken: {
@@ -152,9 +131,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
       '`active` is `false` if the token is unknown, expired or revoked, or if its owner is disabled. ' +
       'The program must sign in with a token of its own. ' +
       'If the program keeps a response for a minute, a revoked token works for a minute more.',
-    responses: [[200, 'The facts about a valid token. For an invalid token, only `active`.', [], {
-      'application/json': introspection,
-    }]],
+    responses: [[200, 'For an invalid token, only `active`.', [], { 'application/json': introspection }]],
     bodyExample: { token: issuedToken.example?.token },
   },
 
