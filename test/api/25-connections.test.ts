@@ -19,18 +19,32 @@ function statusesOf(answer: string): number[] {
 
 const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const getOf = (size: number, start = '/') => get(start + 'a'.repeat(size - start.length));
-const fields = (count: number) => `${GET}${'A: b\r\n'.repeat(count - 1)}Host: x\r\n\r\n`;
-const field = (sizeBytes: number) => `${GET}A: ${'a'.repeat(sizeBytes)}\r\nHost: x\r\n\r\n`;
+const withFields = (...lines: readonly string[]) => Buffer.from(`${[GET, ...lines].join('')}\r\n`);
+const fields = (count: number) => withFields('A: b\r\n'.repeat(count - 1), 'Host: x\r\n');
+const field = (sizeBytes: number) => withFields(`A: ${'a'.repeat(sizeBytes)}\r\n`, 'Host: x\r\n');
 
-// A row has one status if the response closes the connection, so that the next request gets no response.
+// If the response closes the connection, the next request gets no response, and a row may give the reason.
 api.each('a request with {0} and the next request get {1}', [
-  ['two Host fields', [400], `${GET}Host: a\r\nHost: b\r\n\r\n`],
-  ['no Host field', [400], `${GET}\r\n`],
-  ['an invalid Host field', [400], `${GET}Host: a/b\r\n\r\n`],
+  ['two Host fields', [400, 'HTTP requires exactly one valid Host field'],
+    withFields('Host: a\r\n', 'Host: b\r\n'), withFields('Host: a\r\n', 'HOST: a\r\n'),
+    'GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n'],
+  ['no Host field', [400, 'HTTP requires exactly one valid Host field'], withFields()],
+  ['an invalid Host field', [400, 'HTTP requires exactly one valid Host field'],
+    ...['a b', 'a/b', 'a?b', 'a#b', 'ann@a', 'a\\b', '<a>', 'é']
+      .map((host) => withFields(`Host: ${host}\r\n`)),
+    'GET / HTTP/1.0\r\nHost: a b\r\n\r\n'],
+  ['a valid Host field', [200, 200],
+    ...['', 'a.example', 'a.example:8080', '[::1]:8080', '%C3%A9.example']
+      .map((host) => withFields(`host: ${host}\r\n`))],
   ['no Host field in HTTP/1.0', [200], 'GET / HTTP/1.0\r\n\r\n'],
-  ['two Authorization fields', [400], `${GET}Host: x\r\nAuthorization: a\r\nAuthorization: b\r\n\r\n`],
-  ['Transfer-Encoding in HTTP/1.0', [400],
+  ['two Authorization fields', [400, 'there is more than one Authorization field'],
+    withFields('Host: x\r\n', 'Authorization: a\r\n', 'Authorization: a\r\n'),
+    withFields('Host: x\r\n', 'Authorization: a\r\n', 'authorization: Bearer b\r\n')],
+  ['fields for a server and a proxy', [200, 200],
+    withFields('Host: x\r\n', 'Proxy-Authorization: a\r\n', 'Authorization: a\r\n')],
+  ['Transfer-Encoding in HTTP/1.0', [400, 'Transfer-Encoding requires HTTP/1.1'],
     'POST / HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ['Transfer-Encoding: identity', [400], `${POST}Transfer-Encoding: identity\r\n\r\n`],
   ['both Content-Length and Transfer-Encoding', [400],
     `${POST}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
   ['two Content-Length fields', [400], `${POST}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`],
@@ -49,7 +63,8 @@ api.each('a request with {0} and the next request get {1}', [
   ['a field named __proto__', [200, 200], `${GET}Host: x\r\n__proto__: x\r\nconstructor: y\r\n\r\n`],
   ['another protocol', [400], 'GET /\r\n\r\n', 'GET / HTTP/2.0\r\nHost: x\r\n\r\n', 'HELLO\r\n\r\n'],
   ['a TLS ClientHello', [400], Buffer.from('160301020001000001fc0303', 'hex')],
-], async ({ expect, logLines, port }, [, [status, next], ...messages]) => {
+], async ({ expect, logLines, port }, [, [status, then], ...messages]) => {
+  const next = typeof then === 'number' ? then : undefined;
   for (const message of messages) {
     logLines.length = 0;
     const answer = await exchangeRaw(port, Buffer.concat([message, `GET /livez HTTP/1.1\r\n${END}`]
@@ -61,7 +76,9 @@ api.each('a request with {0} and the next request get {1}', [
     if (status >= 400) {
       assert.match(head, /Content-Type: application\/problem\+json/);
       const length = Number(/Content-Length: (\d+)/.exec(head)?.[1]);
-      assert.equal(JSON.parse(rest.slice(0, length)).status, status);
+      const problem = JSON.parse(rest.slice(0, length));
+      assert.equal(problem.status, status);
+      assert.ok(next !== undefined || problem.detail.includes(then ?? ''), problem.detail);
     }
     assert.equal(logLines.some((line) => line.includes('"/livez"')), next !== undefined);
     await expect(200, 'GET /');
@@ -112,8 +129,8 @@ api.each('{0}; each request has its own log line', [
 });
 
 /** Opens a connection that has received a response and stays open. */
-async function open(t: TestContext, port: number) {
-  const socket = await openSocket(t, port, get('/'));
+async function open(t: TestContext, port: number, localAddress?: string) {
+  const socket = await openSocket(t, port, get('/'), localAddress);
   await once(socket, 'data');
   return socket;
 }
@@ -121,9 +138,12 @@ async function open(t: TestContext, port: number) {
 api('with 2 connections per address, a third one is closed unread until one closes', async ({
   logLines, port,
 }, t) => {
-  const [first] = [await open(t, port), await open(t, port)];
-  assert.equal(await exchangeRaw(port, GET + END), '');
-  assert.ok(logLines.some((line) => line.includes('"no more connections accepted","address":"127.0.0.1"')));
+  const [first] = [await open(t, port), await open(t, port), await open(t, port, '127.0.0.2')];
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    assert.equal(await exchangeRaw(port, GET + END), '');
+  }
+  const warning = '"no more connections accepted","address":"127.0.0.1"';
+  assert.equal(logLines.filter((line) => line.includes(warning)).length, 1, 'reported once');
   first?.end();
   assert.equal(statusOf(await exchangeLate(port, GET + END)), 200);
 }, { connectionsPerAddressMax: 2 });

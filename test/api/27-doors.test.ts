@@ -10,6 +10,11 @@ const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
 const PROBLEM = 'application/problem+json; charset=utf-8';
 const browser = toOptions(FIREFOX);
 
+const BROWSERS: readonly (string | undefined)[] = [
+  FIREFOX, 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', // Chromium
+  'text/html', 'Text/HTML',
+];
+
 function toOptions(accept: string | undefined) {
   return { headers: accept === undefined ? {} : { 'Accept': accept } };
 }
@@ -17,17 +22,18 @@ function toOptions(accept: string | undefined) {
 /** Values of the header field `Accept` that programs send, or `undefined` for no such field. */
 const PROGRAMS = [
   undefined, '', '*/*', 'application/json', 'application/json, text/plain, */*', 'text/html;q=0, */*',
-  'text/html, */*', JAVA,
+  'text/html, */*', 'text/html, application/json', 'application/json, text/html', 'text/html2', 'x-text/html',
+  JAVA,
 ];
 
 const MISSING_FILES = [
   '/static/nothing.html', '/static/css', '/static/css/', '/static/console/nothing', '/static//',
-  '/static/../app.ts',
+  '/static/../app.ts', '/%73tatic/../package.json',
 ];
 
 // spec 1-2, 1-5, 1-8, 4.1-1, 4.1-2
 api.each('Accept "{0}" gets exactly the JSON greeting, and leads to the landing page only in a browser', [
-  FIREFOX, ...PROGRAMS,
+  ...BROWSERS, ...PROGRAMS,
 ], async ({ expect }, accept) => {
   const options = { as: 'Basic !', ...toOptions(accept) }; // wrong credentials are ignored
   for (const line of ['GET /', 'GET /index', 'HEAD /', 'HEAD /index', 'OPTIONS /', 'OPTIONS /index']) {
@@ -37,7 +43,7 @@ api.each('Accept "{0}" gets exactly the JSON greeting, and leads to the landing 
     if (!line.startsWith('OPTIONS')) {
       assert.equal(headers['vary'], 'Accept');
       assert.equal(headers['link'], '</static/>; rel="alternate"; type="text/html"');
-      assert.equal(headers['refresh'], accept === FIREFOX ? '0; url=/static/' : undefined);
+      assert.equal(headers['refresh'], BROWSERS.includes(accept) ? '0; url=/static/' : undefined);
     }
   }
   const page = await expect(200, 'GET /static/', options);
@@ -58,7 +64,7 @@ api.each('{0} exactly a JSON problem', [
   ['a missing file is', [...MISSING_FILES, '/static/console'], PROGRAMS, 'No such file', 'Accept'],
   [
     'an unknown path is, also for browsers,',
-    ['/nothing', '/api/v1/nothing', '/static', '/index.html', '//', '/api/v1/static/nothing'],
+    ['/nothing', '/api/v1/nothing', '/static', '/index.html', '//', '//static/', '/api/v1/static/nothing'],
     [undefined, FIREFOX], 'No route matches this path', undefined,
   ],
 ], async ({ expect }, [, paths, clients, detail, vary]) => {

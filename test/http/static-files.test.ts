@@ -73,16 +73,38 @@ test('Files are found by their exact paths, and an index by the path of its fold
   }
 });
 
+test('The name of a file decides its type, and no type is guessed', async (context) => {
+  const files = Object.entries({
+    'index.html': 'text/html; charset=utf-8', 'css/site.css': 'text/css; charset=utf-8',
+    'app.js': 'text/javascript; charset=utf-8', 'app.mjs': 'text/javascript; charset=utf-8',
+    'notes.txt': 'text/plain; charset=utf-8', 'data.json': 'application/json', 'logo.svg': 'image/svg+xml',
+    'photo.png': 'image/png', 'PHOTO.PNG': 'image/png', 'font.woff2': 'font/woff2',
+    'archive.tar.gz': 'application/gzip', 'page.html.bak': 'application/octet-stream',
+    'html': 'application/octet-stream', 'v1.html/readme': 'application/octet-stream',
+    'name.': 'application/octet-stream', 'name.constructor': 'application/octet-stream',
+  });
+  const get = await serveFolder(context, Object.fromEntries(files));
+  for (const [name, type] of files) {
+    assert.equal((await get(name)).headers['content-type'], type, name);
+  }
+});
+
 test('Hidden, linked, outside or differently spelled files are 404', async (context) => {
   const get = await serve(context, loadStaticFiles(await createRoot(context)));
   for (const path of [
     ...['docs', 'css/', 'docs/deep/', 'my', '/', '/index.html', 'INDEX.html', 'index.html%00'],
     ...['css//site.css', 'css%5Csite.css', './index.html', 'docs/../index.html', '%2569ndex.html'],
     ...['..', '../outside/secret.txt', '..%5Coutside%5Csecret.txt', '__proto__', 'constructor'],
+    ...['%2e%2e/outside/secret.txt', '%2e%2e%2foutside%2fsecret.txt', '..\\outside\\secret.txt'],
+    ...['%252e%252e/outside/secret.txt', '....//outside/secret.txt', 'css/../../outside/secret.txt'],
+    ...['/etc/passwd', '%2fetc%2fpasswd', 'css/.hidden', 'index.html/', 'index.html%00.css'],
     ...['.env', '.git/config', 'css/.hidden/site.css'],
     ...['link.txt', 'dangling.txt', 'linked', 'linked/', 'linked/secret.txt'],
+    ...['%', '%c0%ae%c0%ae/outside/secret.txt', '%u002e%u002e/outside/secret.txt'], // malformed: 400
   ]) {
-    assert.equal((await get(path)).status, 404, path);
+    const { status, headers } = await get(path);
+    assert.equal(status, /%($|c0|u)/.test(path) ? 400 : 404, path);
+    assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8', path);
   }
 });
 

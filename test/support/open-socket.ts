@@ -5,8 +5,10 @@ import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 
 /** Connects and sends the bytes. The connection closes when the test ends. */
-export async function openSocket(t: TestContext, port: number, bytes = ''): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
+export async function openSocket(
+  t: TestContext, port: number, bytes = '', localAddress = '127.0.0.1',
+): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
   t.after(() => socket.destroy());
   socket.on('error', () => {});
   await once(socket, 'connect');

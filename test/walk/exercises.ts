@@ -98,7 +98,7 @@ export const exercises: readonly Exercise[] = [
     find: "          isNameFree('projectNameTaken', 'projects', key),\n",
     replace: '',
     testFile: 'test/api/06-projects.test.ts',
-    failing: ['POST /api/v1/projects by eve with {"name":"E\u0301TE\u0301"} is 422 project-name-taken'],
+    failing: ['POST /api/v1/projects by eve with {"name":"\u00c9T\u00c9"} is 422 project-name-taken'],
     why: 'The UNIQUE constraint of the table still refuses the second project, but as an exception, so ' +
       'the caller gets 500 instead of 422. An expected outcome should be a value, here the number of a ' +
       'guard.',
