@@ -2,53 +2,35 @@
  * Creates the tables of an empty database, or upgrades the tables of an older version, in one atomic batch.
  * If several programs start at once, the batch of one program succeeds; the other batches fail as a whole,
  * because the tables exist already.
- *
- * The view `schema_version` shows `PRAGMA user_version`. In databases of the schema versions 5 and 6,
- * `schema_version` is a table. One query finds the version of any database, and programs of versions 5 and 6,
- * which query the table, refuse a newer database.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
 export interface TableSchema {
   readonly version: number;
-  /** The statements for an empty database: tables, and then their indexes and triggers. */
+  /** For an empty database: tables, and then their indexes and triggers. */
   readonly statements: readonly string[];
   /** Steps of upgrades, by new version. A step runs without triggers, and must fail if it runs again. */
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }
 
+/** A view, where programs of the versions 5 and 6 look for a table and find that the database is too new. */
 export const CREATE_VERSION =
   'CREATE VIEW schema_version AS SELECT user_version AS version FROM pragma_user_version';
 
 /** @returns The version that the database had; 0 if it had no tables. */
-export async function createSchema(
-  database: Database, schema: TableSchema, onUpgrade?: (from: number) => void,
-): Promise<number> {
+export async function createSchema(database: Database, schema: TableSchema): Promise<number> {
   const from = await readSchemaVersion(database);
   const batch = planSchema(schema, from);
-  if (from > 0 && batch.length > 0) {
-    onUpgrade?.(from);
-  }
   try {
-    await database.write(batch);
+    if (batch.length > 0) {
+      await database.write(batch);
+    }
     return from;
   } catch (error) {
     if (await readSchemaVersion(database) === schema.version) {
       return schema.version; // another program has made the tables
     }
-    const reason = error instanceof Error ? error.message : String(error);
-    const action = from === 0 ? 'create' : 'upgrade';
-    throw new Error(`Cannot ${action} the tables of the database: ${reason}`, { cause: error });
-  }
-}
-
-/** @throws When the database has no tables yet, or tables of another version than this program needs. */
-export async function requireSchema(database: Database, schema: TableSchema): Promise<void> {
-  const version = await readSchemaVersion(database);
-  if (planSchema(schema, version).length > 0) {
-    throw new Error(version === 0
-      ? 'The database is empty: start the service, which creates the tables'
-      : `The database has schema version ${version}: start the service, which upgrades it`);
+    throw error;
   }
 }
 
@@ -67,7 +49,7 @@ export async function readSchemaVersion(
  * @throws When `from` is newer than `version`, or too old.
  */
 export function planSchema({ version, statements, steps }: TableSchema, from: number): readonly Statement[] {
-  // Marks in the header of the database file, which are part of the transaction.
+  // The header of the database file, which is part of the transaction.
   const marks = [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];
   if (from === 0) {
     return [...statements, CREATE_VERSION, ...marks].map(raw);

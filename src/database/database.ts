@@ -2,10 +2,9 @@
  * The one interface to the database: embedded SQLite, or a cluster over HTTP. A cluster has no interactive
  * transactions, so writes are batches, and statements make the decisions (stores/guards.ts).
  *
- * The clock and random values are parameters, so a statement means the same on every node. A question takes
- * one statement, never one statement for each row. A batch has no `SELECT`, because every node would run it,
- * and no `RETURNING`, because rqlite before 9.4.2 does not undo a batch in which a `RETURNING` fails (rqlite
- * issue 2530).
+ * The clock and random values are parameters, so a statement means the same on every node. A batch has no
+ * `SELECT`, because every node would run it. A batch has no `RETURNING`, because rqlite before 9.4.2 does not
+ * undo a batch in which a `RETURNING` fails (rqlite issue 2530).
  */
 
 /** `Roll`, in the header of each database and backup (sqlite.org/pragma.html#pragma_application_id). */
@@ -19,10 +18,10 @@ export interface Statement {
   readonly parameters: readonly SqlValue[];
 }
 
-/** Makes a statement of a text, which must come from this program, never from a request. */
+/** @param text - Must come from this program, never from a request. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
-/** The beginning of a statement, and the longer beginnings, by the text that is added. */
+/** A joined text, and the longer texts that begin with it, by the part that is added. */
 interface Joined {
   readonly text: string;
   readonly next: Map<string, Joined>;
@@ -38,14 +37,14 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | 
   let index = 0;
   for (const part of parts) {
     index += 1;
-    const isStatement = typeof part === 'object' && part !== null;
-    const text = isStatement ? part.sql : '?';
-    joined = joined.next.get(text) ?? keep(joined.next, text, joined.text + text + texts[index]);
-    if (isStatement) {
+    let text = '?';
+    if (typeof part === 'object' && part !== null) {
+      text = part.sql;
       parameters.push(...part.parameters);
     } else {
       parameters.push(part);
     }
+    joined = joined.next.get(text) ?? keep(joined.next, text, joined.text + text + texts[index]);
   }
   return { sql: joined.text, parameters };
 }
@@ -65,52 +64,38 @@ export interface Change {
 }
 
 /**
- * The writes that a read sees: with `linearizable`, for decisions, every write that was acknowledged to any
- * process before the read began; with `recent`, for lists, every write that was acknowledged to this process.
- * Any node of a cluster may answer a `recent` read, so writes of other processes may be missing for a second.
+ * A `linearizable` read (the default) sees every write that was acknowledged before the read began. For a
+ * second, a `recent` read may miss writes of other processes, because any node of a cluster may answer.
  */
 export type Consistency = 'linearizable' | 'recent';
 
-/** The methods throw a `Database…Error` for an outage, and another error for a statement that is refused. */
+/**
+ * `write` runs statements in order, as one atomic batch. When the promise is fulfilled, the changes are on
+ * disk (with `synchronous=normal`, soon after). `change` also tells the outcome. The first statement decides
+ * about the batch: if it changes no rows, `readBack` reads a row, which on a cluster may be changed again.
+ *
+ * The methods throw a `Database…Error` for an outage, and another error for a statement that is refused.
+ */
 export interface Database {
-  /** @param consistency - `linearizable` unless given. */
   read(statement: Statement, consistency?: Consistency): Promise<readonly Row[]>;
-
-  /**
-   * Runs statements in order, as one atomic batch. When the promise is fulfilled, the changes are on disk
-   * (with `synchronous=normal`, soon after).
-   */
-  write(statements: readonly Statement[]): Promise<void>;
-
-  /**
-   * Writes like `write`, and tells the outcome. The first statement decides about the batch: if it changes no
-   * rows, `readBack` reads a row, which on a cluster may include later changes.
-   */
+  write(statements: readonly Statement[]): Promise<unknown>;
   change(statements: readonly Statement[], readBack?: Statement): Promise<Change>;
-
   /** Inspects the nodes of a cluster. @returns A sentence for each fault. */
   findNodeFaults?(depth: 'quick' | 'thorough'): Promise<readonly string[]>;
-
   close(): Promise<void>;
 }
 
 /**
  * The database did not respond in time. A batch without a response may still be written later, but only as a
- * whole and at most once. After any error but `DatabaseUnavailableError`, no statement took effect.
+ * whole and at most once. After any other error, nothing was changed.
  */
-export class DatabaseUnavailableError extends Error {
-  override readonly name = 'DatabaseUnavailableError';
-}
+export class DatabaseUnavailableError extends Error {}
 
 /** The disk is full, but reads still work. */
-export class DatabaseFullError extends Error {
-  override readonly name = 'DatabaseFullError';
-}
+export class DatabaseFullError extends Error {}
 
 /** Another process held the lock of the database until the timeout. */
-export class DatabaseLockedError extends Error {
-  override readonly name = 'DatabaseLockedError';
-}
+export class DatabaseLockedError extends Error {}
 
 /** Reads a row that may be absent. */
 export async function readOne<Result>(

@@ -1,7 +1,6 @@
 /**
- * Parses `DATABASE_URL`: `sqlite:FILE[?synchronous=full|normal]`, `sqlite::memory:`, or
- * `rqlite://[user:password@]host:port[,host:port…][?tls=1]` for a cluster. User and password are
- * percent-encoded, and IPv6 addresses stand in brackets.
+ * Parses `DATABASE_URL`: `sqlite:FILE[?synchronous=full|normal]`, `sqlite::memory:`, or for a cluster
+ * `rqlite://[user:password@]host:port[,host:port…][?tls=1]`, with percent-encoded user and password.
  */
 
 export const IN_MEMORY = ':memory:';

@@ -1,7 +1,6 @@
 /** Opens the database at a location. Programs pass the cluster driver, which is no part of the core. */
-import { statSync } from 'node:fs';
 import type { Database } from './database.ts';
-import { IN_MEMORY, type DatabaseLocation, type RqliteLocation } from './location.ts';
+import type { DatabaseLocation, RqliteLocation } from './location.ts';
 
 type OpenCluster = (location: RqliteLocation) => Promise<Database>;
 
@@ -23,14 +22,4 @@ export async function openDatabase(location: DatabaseLocation, openCluster?: Ope
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Cannot open the database ${name}: ${reason}`, { cause: error });
   }
-}
-
-export async function openExistingDatabase(
-  location: DatabaseLocation, openCluster?: OpenCluster,
-): Promise<Database> {
-  const path = location.driver === 'sqlite' ? location.path : IN_MEMORY;
-  if (path !== IN_MEMORY && !statSync(path, { throwIfNoEntry: false })?.size) {
-    throw new Error(`There is no database at "${path}": start the service first, or correct DATABASE_URL`);
-  }
-  return openDatabase(location, openCluster);
 }

@@ -1,29 +1,26 @@
 /** Maps the result codes of SQLite (sqlite.org/rescode.html) to errors. */
 import { DatabaseFullError, DatabaseLockedError, DatabaseUnavailableError } from './database.ts';
 
-const LOCKED = [5, 15]; // SQLITE_BUSY, SQLITE_PROTOCOL (other processes took the lock first, many times)
-const UNAVAILABLE = [8, 10, 14]; // SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN
-const DAMAGED = [11, 26]; // SQLITE_CORRUPT, SQLITE_NOTADB
-const FULL = [13]; // SQLITE_FULL
+/** SQLITE_BUSY, or SQLITE_PROTOCOL: other processes took the lock first, many times. */
+export const isBusy = (error: unknown) => hasCode(error, 5, 15);
 
-export const isBusy = (error: unknown) => hasCode(error, LOCKED);
-
-export const isDamaged = (error: unknown) => hasCode(error, DAMAGED);
+/** SQLITE_CORRUPT, SQLITE_NOTADB. */
+export const isDamaged = (error: unknown) => hasCode(error, 11, 26);
 
 /** @returns An error of database.ts for an outage; any other error unchanged. */
 export function toDatabaseError(cause: unknown): unknown {
   if (isBusy(cause)) {
     return new DatabaseLockedError('Another process has locked the database file', { cause });
   }
-  if (hasCode(cause, FULL)) {
+  if (hasCode(cause, 13)) { // SQLITE_FULL
     return new DatabaseFullError('The disk has no space left for the database file', { cause });
   }
-  return hasCode(cause, UNAVAILABLE)
+  return hasCode(cause, 8, 10, 14) // SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN
     ? new DatabaseUnavailableError('The database file cannot be read or written', { cause })
     : cause;
 }
 
 /** Compares the lowest byte of a result code, which is the primary code; the higher bytes add details. */
-function hasCode(error: unknown, codes: readonly number[]): boolean {
+function hasCode(error: unknown, ...codes: readonly number[]): boolean {
   return error instanceof Error && 'errcode' in error && codes.includes(Number(error.errcode) & 0xff);
 }

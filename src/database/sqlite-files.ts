@@ -1,3 +1,4 @@
+/** Opens SQLite files, and finds out whether they are sound and belong to this service. */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -16,11 +17,10 @@ const SETTINGS = `
   PRAGMA temp_store = MEMORY; -- a read-only container has no place for temporary files
   PRAGMA cache_size = -16384; -- in KiB; half of this cache makes searches slower in a file of 115 MB
   PRAGMA wal_autocheckpoint = 4000; -- in pages; a longer log makes writes cheaper, and pauses longer
-  -- In bytes; without a limit, the log of a burst would occupy the disk for ever. This is twice the size of
-  -- the pages above, so ordinary commits neither truncate nor extend the log.
+  -- In bytes, twice the pages above: only a burst makes the log longer, which would then stay long.
   PRAGMA journal_size_limit = 33554432;`;
 
-/** Opens a file that exists, or `:memory:`. @throws If the file is damaged, or belongs to another program. */
+/** @throws If the file is missing, damaged, or belongs to another program. */
 export function openConnection({ path, synchronous = 'full' }: SqliteLocation): DatabaseSync {
   const file = pathToFileURL(path);
   file.search = 'mode=rw'; // with a bare path, SQLite would replace a missing file by an empty database

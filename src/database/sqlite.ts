@@ -1,9 +1,7 @@
 /**
  * The embedded driver: one SQLite file in this process. Calls are synchronous, because a statement takes
- * microseconds, and handing it to another thread would take longer.
- *
- * With a write-ahead log and `synchronous=FULL`, each commit syncs the log, so an acknowledged write survives
- * a power cut (sqlite.org/pragma.html#pragma_synchronous).
+ * microseconds, and handing it to another thread would take longer. Each commit syncs the write-ahead log, so
+ * an acknowledged write survives a power cut (sqlite.org/pragma.html#pragma_synchronous).
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -23,7 +21,7 @@ const LOCK_RETRY_MS = 20;
 /** The time after which a transaction takes no more batches, so that the event loop gets a turn. */
 const GROUP_MS_MAX = 5;
 
-/** How many prepared statements are kept, in some kilobytes each. The filters of lists need hundreds. */
+/** Each takes some kilobytes. The filters of lists need hundreds. */
 const PREPARED_STATEMENTS_MAX = 400;
 
 interface WaitingBatch extends PromiseWithResolvers<Change> {
@@ -34,34 +32,21 @@ interface WaitingBatch extends PromiseWithResolvers<Change> {
 /** Opens a database file. A missing file or folder is created, readable only by the current user. */
 export async function openSqlite(location: SqliteLocation): Promise<Database> {
   const { path } = location;
-  const open = () => openConnection(location);
-  if (path === IN_MEMORY) {
-    return createDriver(open(), refuseClosed); // if it were opened again, a database in memory would be empty
-  }
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600)); // SQLite gives its `-wal` and `-shm` the same permissions
-  return createDriver(await untilUnlocked(open), open); // a new file is locked while it is switched to WAL
-}
-
-function refuseClosed(): never {
-  throw new DatabaseUnavailableError('The database is closed');
-}
-
-/** @param open - Opens the database file again after a failure. */
-function createDriver(connection: DatabaseSync | undefined, open: () => DatabaseSync): Database {
   const prepared = new Map<string, StatementSync>();
   const waiting: WaitingBatch[] = [];
   let isCommitting = false;
+  let open = () => openConnection(location); // also after a failure
+  if (path !== IN_MEMORY) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'a', 0o600)); // SQLite gives its `-wal` and `-shm` the same permissions
+  }
+  let connection: DatabaseSync | undefined = await untilUnlocked(open); // another program may be creating it
 
   return {
-    /**
-     * All reads of one callback of the event loop share a snapshot of the database, because a lock for each
-     * read would take a tenth of the CPU time of a short request.
-     */
+    /** The reads of one callback share a snapshot: a lock for each would take a tenth of the CPU time. */
     async read(statement) {
       try {
-        connection ??= open();
-        if (!connection.isTransaction) {
+        if (connection?.isTransaction !== true) {
           prepare('BEGIN').get();
           afterPromises(rollBack);
         }
@@ -70,51 +55,46 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
         throw toDatabaseError(error);
       }
     },
-    async write(statements) {
-      if (statements.length > 0) {
-        await change(statements);
-      }
-    },
+    write: change,
     change,
     async close() {
-      open = refuseClosed;
+      open = () => { throw new DatabaseUnavailableError('The database is closed'); };
       disconnect();
     },
   };
 
   function change(statements: readonly Statement[], readBack?: Statement): Promise<Change> {
-    const settle = Promise.withResolvers<Change>();
-    waiting.push({ statements, readBack, ...settle });
+    const batch = { statements, readBack, ...Promise.withResolvers<Change>() };
+    waiting.push(batch);
     if (!isCommitting) {
       void commitWaiting();
     }
-    return settle.promise;
+    return batch.promise;
   }
 
   /** Batches of requests that started together share one transaction, and one wait for the disk. */
   async function commitWaiting(): Promise<void> {
     isCommitting = true;
-    const group: WaitingBatch[] = [];
     await new Promise<void>(afterPromises); // the reads of these requests need not wait for the disk
-    while (group.length > 0 || waiting.length > 0) {
-      if (group.length === 0) { // a newer batch could make the rest of the group fail again
-        group.push(...waiting.splice(0));
+    while (waiting.length > 0) {
+      const group = waiting.splice(0); // a newer batch could make the rest of the group fail again
+      while (group.length > 0) {
+        try {
+          await untilUnlocked(() => commit(group)); // reads go on while a group waits for the lock
+        } catch (error) {
+          group.splice(0).forEach(({ reject }) => reject(toDatabaseError(error)));
+        }
+        await nextTurn(); // a long queue of batches must not delay reads
       }
-      try {
-        await untilUnlocked(() => commit(group)); // reads go on while a group waits for the lock
-      } catch (error) {
-        group.splice(0).forEach(({ reject }) => reject(toDatabaseError(error)));
-      }
-      await nextTurn(); // a long queue of batches must not delay reads
     }
     isCommitting = false;
   }
 
   /**
-   * Commits the first batches of a group. If a batch fails, the transaction is undone, and the other batches
-   * run again. Batches rarely fail, because a change that a guard refuses is no failure.
+   * Commits the first batches of a group. If a batch fails, the transaction is undone, and the next call runs
+   * the other batches again. This is rare: a change that a guard refuses is no failure.
    *
-   * @throws When no batch of the group took effect.
+   * @throws When no batch took effect.
    */
   function commit(group: WaitingBatch[]): void {
     rollBack(); // ends the snapshot of reads
@@ -123,12 +103,16 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
     const changes: Change[] = [];
     try {
       for (const batch of group) {
-        const change = run(batch);
-        if (change === undefined) {
+        try {
+          changes.push(run(batch));
+        } catch (error) {
+          if (connection?.isTransaction !== true) {
+            throw error; // for example, a full disk made SQLite undo the transaction
+          }
+          batch.reject(toDatabaseError(error));
           group.splice(changes.length, 1);
-          return; // `commitWaiting` runs the rest of the group again
+          return;
         }
-        changes.push(change);
         if (performance.now() > fullAtMs) {
           break;
         }
@@ -140,20 +124,10 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
     changes.forEach((change) => group.shift()?.resolve(change));
   }
 
-  /** @returns Nothing if the batch failed. @throws If a full disk made SQLite undo the transaction. */
-  function run({ statements, readBack, reject }: WaitingBatch): Change | undefined {
-    try {
-      const counts = statements.map(({ sql, parameters }) => Number(prepare(sql).run(...parameters).changes));
-      const isDone = counts[0] === 0; // the first statement of the batch refused nothing
-      const [row] = readBack !== undefined && isDone ? all(readBack) : [];
-      return { counts, row };
-    } catch (error) {
-      if (connection?.isTransaction !== true) {
-        throw error;
-      }
-      reject(toDatabaseError(error));
-      return undefined;
-    }
+  function run({ statements, readBack }: WaitingBatch): Change {
+    const counts = statements.map(({ sql, parameters }) => Number(prepare(sql).run(...parameters).changes));
+    const isDone = counts[0] === 0; // the first statement of the batch refused nothing
+    return { counts, row: readBack !== undefined && isDone ? all(readBack)[0] : undefined };
   }
 
   function rollBack(): void {
@@ -191,10 +165,7 @@ function createDriver(connection: DatabaseSync | undefined, open: () => Database
   }
 }
 
-/**
- * Runs an action after all promises of the current callback of the event loop, by `nextTick` in a microtask,
- * which waits for all other microtasks.
- */
+/** Runs an action after all promises of this callback: `nextTick` in a microtask waits for all microtasks. */
 function afterPromises(action: () => void): void {
   queueMicrotask(() => process.nextTick(action));
 }

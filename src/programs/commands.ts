@@ -1,6 +1,6 @@
 /** Runs the command on the command line. The word `admin` may stand before the command. */
 import { listSettings, readConfig, type Config } from '../config.ts';
-import { openExistingDatabase } from '../database/open.ts';
+import { openDatabase } from '../database/open.ts';
 import { ACCOUNT_COMMANDS, administer, DATA_COMMANDS } from '../extras/admin/administer.ts';
 import { describeCommands } from '../extras/admin/command-line.ts';
 import { EXIT_CONFIG, EXIT_FAILURE, fail, readVersion } from '../runtime.ts';
@@ -28,7 +28,7 @@ export async function runCommand(programArguments: readonly string[]): Promise<v
     process.stdout.write(await option.run());
   } else {
     await administer(name === 'admin' ? more : programArguments, OPTIONS, (location) =>
-      openExistingDatabase(location, late.openRqlite));
+      openDatabase(location, late.openRqlite));
   }
 }
 

@@ -1,6 +1,6 @@
 /** Opens the database of the service: a file or a cluster. */
 import { resolve } from 'node:path';
-import { createSchema } from '../database/create-schema.ts';
+import { createSchema, readSchemaVersion } from '../database/create-schema.ts';
 import { DatabaseUnavailableError, type Database } from '../database/database.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { openDatabase } from '../database/open.ts';
@@ -41,8 +41,11 @@ export async function openReadyDatabase(
   const database = await openDatabase(location, late.openRqlite);
   const version = { schema_version: schema.version };
   try {
-    const from = await createSchema(database, schema, (found) => // called only for a cluster
-      logUpgrade('info', 'upgrading database', { from: found, ...version }));
+    const found = await readSchemaVersion(database);
+    if (found > 0 && found < schema.version) { // only in a cluster: a file has been upgraded before
+      logUpgrade('info', 'upgrading database', { from: found, ...version });
+    }
+    const from = await createSchema(database, schema);
     if (from < schema.version) {
       log('info', from === 0 ? 'database created' : 'database upgraded', version);
     }

@@ -43,14 +43,12 @@ test('The statements run once, and the version is recorded', async (context) => 
 
 test('The steps run in order, those before the version of the database not again', async (context) => {
   const database = await openTestDatabase(context);
-  const upgrades: number[] = [];
-  const create = (schema: TableSchema) => createSchema(database, schema, (from) => upgrades.push(from));
+  const create = (schema: TableSchema) => createSchema(database, schema);
   const eighth = { ...LATER, version: 8, steps: { 8: LATER.steps[8] ?? [] } };
   assert.deepEqual([await create(SCHEMA), await create(eighth), await create(LATER)], [0, 7, 8]);
   assert.deepEqual(await ask(database, 'SELECT x, y, z FROM a'), [[1, 2, 3]]);
   await assert.rejects(database.write([raw('UPDATE a SET x = 2')]), /a stays/);
   assert.equal(await create(LATER), 9);
-  assert.deepEqual(upgrades, [7, 8]);
 });
 
 test('When several programs start on one file at once, one creates the tables, and one upgrades them',
@@ -69,10 +67,7 @@ test('When several programs start on one file at once, one creates the tables, a
 test('A failing statement is rolled back, and the next start succeeds', async (context) => {
   const database = await openTestDatabase(context);
   const broken = { ...SCHEMA, statements: [...SCHEMA.statements, 'INSERT INTO nowhere VALUES (1)'] };
-  await assert.rejects(createSchema(database, broken), ({ message, cause }: Error) => {
-    assert.match(message, /^Cannot create the tables of the database: .*no such table: nowhere$/);
-    return /no such table: nowhere/.test(String(cause));
-  });
+  await assert.rejects(createSchema(database, broken), /no such table: nowhere/);
   assert.deepEqual(await ask(database, "SELECT name FROM sqlite_schema WHERE name = 'a'"), []);
   assert.equal(await createSchema(database, SCHEMA), 0);
 });

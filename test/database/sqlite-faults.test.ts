@@ -21,7 +21,8 @@ const insert = (name: string): Statement => sql`INSERT INTO people (name) VALUES
 
 const write = (database: Database, name: string) => database.write([insert(name)]);
 
-async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.sqlite')) {
+async function openDatabase(t: TestContext) {
+  const path = join(createFolder(t), 'data.sqlite');
   const database = await openSqlite({ driver: 'sqlite', path });
   t.after(() => database.close());
   await database.write([
@@ -149,13 +150,6 @@ test('a file that is missing at a reconnect is not replaced by an empty one', as
   assert.deepEqual(await names(), ['ann']);
 });
 
-test('a lost database in memory stays unavailable, and does not return empty', async (t) => {
-  const { database, names, loseConnection } = await openDatabase(t, ':memory:');
-  await loseConnection();
-  await assert.rejects(names(), DatabaseUnavailableError);
-  await assert.rejects(write(database, 'bob'), DatabaseUnavailableError);
-});
-
 test('closing the database refuses waiting writes, even before they have the lock', async (t) => {
   const { database, path } = await openDatabase(t);
   const refused = assert.rejects(write(database, 'bob'), { message: 'The database is closed' });
@@ -165,7 +159,7 @@ test('closing the database refuses waiting writes, even before they have the loc
   const [second, other] = [await openSqlite({ driver: 'sqlite', path }), new DatabaseSync(path)];
   t.after(() => other.close());
   other.exec('BEGIN IMMEDIATE');
-  const locked = assert.rejects(write(second, 'bob'), { name: 'DatabaseUnavailableError' });
+  const locked = assert.rejects(write(second, 'bob'), DatabaseUnavailableError);
   await nextTurn();
   await second.close();
   await locked;

@@ -93,8 +93,8 @@ async function readTotals({ users }: World): Promise<readonly (readonly [string,
 }
 
 /** Inserts projects of ann, but no events. */
-function fill({ database, ann: { username } }: World, projects: number): Promise<void> {
-  return database.write([insertProjects({ username, projects, description: '' })]);
+async function fill({ database, ann: { username } }: World, projects: number): Promise<void> {
+  await database.write([insertProjects({ username, projects, description: '' })]);
 }
 
 /** Begins to delete ann, who owns projects and the token `a`. After `writesMax` writes, every write fails. */

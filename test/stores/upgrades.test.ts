@@ -136,9 +136,7 @@ for (const version of RELEASED_VERSIONS) {
     const database = await openReleased(t, version);
     const before = [await readTexts(database), await readRecords(database)];
     const broken = { ...schema, statements: [...schema.statements, 'CREATE TRIGGER a AFTER UPDATE ON b'] };
-    await assert.rejects(
-      createSchema(database, broken), /^Error: Cannot upgrade the tables of the database: /,
-    );
+    await assert.rejects(createSchema(database, broken), /incomplete input/);
     assert.deepEqual([await readTexts(database), await readRecords(database)], before);
     assert.equal(await readSchemaVersion(database), version);
     await createSchema(database, schema);

@@ -4,7 +4,6 @@ import {
 } from '../../administrators.ts';
 import { createPasswordHasher } from '../../auth/password.ts';
 import type { Config } from '../../config.ts';
-import { requireSchema } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
 import { toProgramOrigin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
@@ -12,11 +11,11 @@ import { createToken } from '../../model/token.ts';
 import { NO_PASSWORD, type Account, type User } from '../../model/user.ts';
 import { createFairQueue } from '../../scheduling/fair-queue.ts';
 import type { Outcome } from '../../stores/guards.ts';
-import { schema } from '../../stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../../stores/tokens.ts';
 import { createUserChanges, type UserChanges, type UserPatch } from '../../stores/user-changes.ts';
 import { createUserStore } from '../../stores/users.ts';
 import type { Command, Given } from './command-line.ts';
+import { withExistingDatabase } from './existing-database.ts';
 import { readPassword } from './input.ts';
 
 export interface CommandParts extends AccountParts {
@@ -32,20 +31,15 @@ const ONE_BY_ONE = { runningMax: 1, waitMsMax: 0, durationMsGuessed: 0 };
 export function onAccounts(
   command: (given: Given, parts: CommandParts) => Promise<string>,
 ): Command['run'] {
-  return async (given, { config, clock, openExistingDatabase }) => {
-    const database = await openExistingDatabase(config.database);
-    try {
-      await requireSchema(database, schema);
-      return await command(given, {
-        database, config, clock,
-        users: createUserStore(database),
-        userChanges: createUserChanges(database, config),
-        tokens: createTokenStore(database, config),
-        passwords: createPasswordHasher(createFairQueue(ONE_BY_ONE)),
-      });
-    } finally {
-      await database.close();
-    }
+  return (given, context) => {
+    const { config, clock } = context;
+    return withExistingDatabase(config.database, context, (database) => command(given, {
+      database, config, clock,
+      users: createUserStore(database),
+      userChanges: createUserChanges(database, config),
+      tokens: createTokenStore(database, config),
+      passwords: createPasswordHasher(createFairQueue(ONE_BY_ONE)),
+    }));
   };
 }
 

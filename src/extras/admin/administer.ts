@@ -3,7 +3,7 @@ import { readConfig } from '../../config.ts';
 import { EXIT_CONFIG, EXIT_USAGE, fail, failWith } from '../../runtime.ts';
 import { accountCommands } from './account-commands.ts';
 import { linkCommands } from './add-users.ts';
-import { parseCommandLine, type Command, type OpenExistingDatabase } from './command-line.ts';
+import { parseCommandLine, type Command, type OpenDatabase } from './command-line.ts';
 import { dataCommands } from './data-commands.ts';
 
 /** The commands for accounts, which the help shows with the word `admin` before their names. */
@@ -31,7 +31,7 @@ export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
  */
 export async function administer(
   programArguments: readonly string[], others: readonly Command[],
-  openExistingDatabase: OpenExistingDatabase,
+  openDatabase: OpenDatabase,
 ): Promise<void> {
   const [name = ''] = programArguments;
   if (Object.hasOwn(REMOVED_COMMANDS, name)) {
@@ -48,7 +48,7 @@ export async function administer(
   // Some supported versions of Node.js warn that `node:sqlite` is experimental.
   process.removeAllListeners('warning');
   try {
-    const context = { config: outcome.config, clock: Date.now, openExistingDatabase };
+    const context = { config: outcome.config, clock: Date.now, openDatabase };
     process.stdout.write(await parsed.command.run(parsed.given, context));
   } catch (error) {
     failWith(error);

@@ -18,11 +18,10 @@ export interface Command {
 export interface CommandContext {
   readonly config: Config;
   readonly clock: Clock;
-  readonly openExistingDatabase: OpenExistingDatabase;
+  readonly openDatabase: OpenDatabase;
 }
 
-/** Opens a database, and throws if its file is missing. */
-export type OpenExistingDatabase = (location: DatabaseLocation) => Promise<Database>;
+export type OpenDatabase = (location: DatabaseLocation) => Promise<Database>;
 
 export interface Given {
   /** Empty if the command was given no operand. */

@@ -4,13 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { requireSchema } from '../../database/create-schema.ts';
 import { IN_MEMORY, type DatabaseLocation } from '../../database/location.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { isBug } from '../../runtime.ts';
-import { schema } from '../../stores/schema.ts';
 import { reasonOf } from '../../telemetry/error-text.ts';
 import type { Command, CommandContext, Given } from './command-line.ts';
+import { withExistingDatabase } from './existing-database.ts';
 
 export const dataCommands: readonly Command[] = [
   {
@@ -62,9 +61,7 @@ async function check({ operand: file }: Given, context: CommandContext): Promise
   return 'No problems found\n';
 }
 
-async function findFaults(
-  location: DatabaseLocation, { openExistingDatabase }: CommandContext,
-): Promise<readonly string[]> {
+async function findFaults(location: DatabaseLocation, context: CommandContext): Promise<readonly string[]> {
   const { findDamage, findInconsistencies } = await import('../data/check.ts');
   if (location.driver === 'sqlite') {
     if (!existsSync(location.path)) {
@@ -75,14 +72,10 @@ async function findFaults(
       return damage;
     }
   }
-  const database = await openExistingDatabase(location);
-  try {
-    await requireSchema(database, schema);
+  return withExistingDatabase(location, context, async (database) => {
     const nodeFaults = await database.findNodeFaults?.('thorough') ?? [];
     return [...nodeFaults, ...(await findInconsistencies(database))];
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 /** Runs an action, and puts `failure` before the message of its error. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DatabaseUnavailableError } from '../../../src/database/database.ts';
 import { createGroups, type GroupItem, type GroupResult } from '../../../src/extras/cluster/groups.ts';
 
 const LIMITS = { requestsMax: 1, itemsMax: 3, pendingMax: 5 };
@@ -64,7 +65,8 @@ test('An item that fails alone fails for all its callers', async () => {
 test('Items beyond the limit are refused, also while the others are in flight', async () => {
   const { ask, answerGroups } = start({ holdsGroups: true });
   const pending = Array.from({ length: 5 }, (_, index) => ask(`item ${index}`));
-  const refusal = { name: 'DatabaseUnavailableError', message: /More than 5/ };
+  const refusal = (error: Error) =>
+    error instanceof DatabaseUnavailableError && /More than 5/.test(error.message);
   await assert.rejects(ask('one more'), refusal);
   await nextTurn();
   await assert.rejects(ask('one more'), refusal);

@@ -1,0 +1,30 @@
+import { statSync } from 'node:fs';
+import { planSchema, readSchemaVersion } from '../../database/create-schema.ts';
+import type { Database } from '../../database/database.ts';
+import { IN_MEMORY, type DatabaseLocation } from '../../database/location.ts';
+import { schema } from '../../stores/schema.ts';
+import type { CommandContext } from './command-line.ts';
+
+/**
+ * Runs an action on a database that the service has made.
+ *
+ * @throws When the database is missing, or the service must first create or upgrade the tables.
+ */
+export async function withExistingDatabase<Result>(
+  location: DatabaseLocation, { openDatabase }: CommandContext, act: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const path = location.driver === 'sqlite' ? location.path : IN_MEMORY;
+  if (path !== IN_MEMORY && !statSync(path, { throwIfNoEntry: false })?.size) {
+    throw new Error(`There is no database at "${path}": start the service first, or correct DATABASE_URL`);
+  }
+  const database = await openDatabase(location);
+  try {
+    const version = await readSchemaVersion(database);
+    if (planSchema(schema, version).length > 0) {
+      throw new Error(`The database has schema version ${version}: start the service, which upgrades it`);
+    }
+    return await act(database);
+  } finally {
+    await database.close();
+  }
+}
