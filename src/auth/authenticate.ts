@@ -25,7 +25,7 @@ interface TokenSource {
   /** Finds a token that has not expired, of a user who is not disabled. */
   findWithOwner(digest: TokenDigest, now: Timestamp): Promise<TokenWithOwner | undefined>;
   /** Stores the time of a use of a token, unless a use later than `unlessSince` is stored. */
-  recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<void>;
+  recordUse(id: TokenId, use: { at: Timestamp; unlessSince: Timestamp }): Promise<unknown>;
 }
 
 interface AuthenticatorParts {
