@@ -88,7 +88,7 @@ export function createApp(
       log('warn', 'a proxy is not in TRUST_PROXY, so all its clients count as one client', { address: peer });
     }
     const id = toRequestId(isFromTrustedProxy ? headers['x-request-id'] : undefined);
-    const address = findClientAddress(peer, headers, isTrustedProxy);
+    const address = isFromTrustedProxy ? findClientAddress(peer, headers, isTrustedProxy) : peer;
     return { incoming, client: { id, address, isFromTrustedProxy, isWanted: () => !socket.destroyed } };
   }
 
@@ -227,7 +227,7 @@ export function createApp(
       log('info', 'request', { request_id: id, status, bytes: Buffer.byteLength(reply.body), address });
       return reply;
     },
-    isEnding: () => lifeCycle.isEnding,
+    lifeCycle,
     isTrustedProxy,
     onFull: (address) => log('warn', 'no more connections accepted', { address }),
     onCut: (address, bytes) =>

@@ -32,7 +32,6 @@ interface Definition<
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   /** A template such as `/users/{id}`, in which a name in braces stands for one segment of a path. */
   readonly path: Template;
-  /** If true, the last parameter of the path stands for all remaining segments. */
   readonly rest?: true;
   readonly query?: Query;
   /** The rule for the body; without a rule, no body is read. */
@@ -50,7 +49,7 @@ interface Definition<
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;
-  /** The problems that the handler returns, and problems that no other member implies, in any order. */
+  /** The problems that the handler returns, and problems that no other member implies. */
   readonly refuses?: readonly Refused[];
   /** `NoInfer`: TypeScript takes the types of results and problems from `replies` and `refuses` alone. */
   readonly handle: (services: Services, call: {
@@ -63,7 +62,7 @@ interface Definition<
   }) => Promise<NoInfer<Result> | Refusal<NoInfer<Refused>>>;
 }
 
-/** An operation without the type parameters of its definition, which TypeScript has checked. */
+/** An operation whose type parameters TypeScript has checked. */
 export interface Operation extends Omit<
   Definition<string, Members, unknown, never, ProblemName, Access>, 'handle' | 'isUncounted'
 > {

@@ -59,9 +59,6 @@ export interface Occurrence {
 
 export type Problem = readonly [ProblemSlug, string | ((...facts: never) => string | Occurrence)];
 
-/** The credentials that a client can send (RFC 7617 §2, RFC 6750 §3). */
-const CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';
-
 /** By default, clients are asked to retry after 5 seconds: by then, a cluster has elected a new leader. */
 const retryLater = (detail: string, seconds = 5): Occurrence =>
   ({ detail, headers: { 'Retry-After': String(seconds) } });
@@ -84,7 +81,8 @@ export const problems = {
 
   unauthenticated: ['unauthenticated', () => ({
     detail: 'Missing or invalid credentials: send a username and password, or a token',
-    headers: { 'WWW-Authenticate': CHALLENGES },
+    // RFC 7617 §2, RFC 6750 §3
+    headers: { 'WWW-Authenticate': 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"' },
   })],
 
   scopeTooNarrow: ['forbidden',

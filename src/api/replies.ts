@@ -11,7 +11,6 @@ export const EXPOSED_FIELDS = [
   'Retry-After', 'WWW-Authenticate',
 ];
 
-/** Makes the reply from the result of a handler. */
 export interface Replies<Result> {
   readonly kind: 'record' | 'changed' | 'created' | 'words' | 'list' | 'custom';
   readonly reply: (result: Result, request: HttpRequest) => Reply | Refusal;
@@ -21,7 +20,7 @@ export interface Replies<Result> {
   readonly listName?: string;
 }
 
-/** A record as its caller sees it. */
+/** A record as its caller may see it. */
 export interface Shown {
   readonly json: string;
   /**
@@ -68,19 +67,16 @@ export const record: Replies<Shown> = {
   },
 };
 
-/** A change: 200 with the new state of the record. */
 export const changed: Replies<Shown> = {
   kind: 'changed',
   reply: (found) => jsonReply(200, found.json, { 'ETag': tagOf(found) }),
 };
 
-/** A creation: 201 with JSON text and the path of the new record. */
 export const created: Replies<{ readonly json: string; readonly location: string }> = {
   kind: 'created',
   reply: ({ json, location }) => jsonReply(201, json, { 'Location': location }),
 };
 
-/** 200 with the same JSON object for every request. */
 export function words(
   value: Readonly<Record<string, string>>, headersOf?: (request: HttpRequest) => Reply['headers'],
 ): Replies<void> {

@@ -11,14 +11,6 @@ import type { TokenStore } from '../stores/tokens.ts';
 import type { UserChanges } from '../stores/user-changes.ts';
 import type { UserStore } from '../stores/users.ts';
 
-/** The stage of this process, which `programs/serve.ts` sets. */
-interface LifeCycle {
-  /** The stage of the start; absent once the program serves. */
-  startStage?: 'starting' | 'upgrading' | undefined;
-  /** True once the process was asked to end; the process answers requests until its end. */
-  isEnding: boolean;
-}
-
 export interface Services {
   readonly users: UserStore;
   readonly userChanges: UserChanges;
@@ -40,5 +32,10 @@ export interface Services {
   /** The prefix of all paths, such as `/rollcall`, or an empty text. */
   readonly basePath: string;
   readonly clock: Clock;
-  readonly lifeCycle: LifeCycle;
+  /** The stage of this process, which `programs/serve.ts` sets. */
+  readonly lifeCycle: {
+    startStage?: 'starting' | 'upgrading' | undefined;
+    /** True once the process was asked to end; it answers requests until its end. */
+    isEnding: boolean;
+  };
 }

@@ -34,11 +34,8 @@ export function peerOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): s
  * the address of its caller, so forged addresses stand before the address of the client.
  */
 export function findClientAddress(
-  peer: string, { 'x-forwarded-for': list }: IncomingHttpHeaders, isTrusted: IsTrusted | undefined,
+  peer: string, { 'x-forwarded-for': list = '' }: IncomingHttpHeaders, isTrusted: IsTrusted,
 ): string {
-  if (isTrusted === undefined || list === undefined) {
-    return peer;
-  }
   const hops = String(list).split(',').map(parseNode);
   let address = peer;
   for (let hop = hops.pop(); hop !== undefined && isTrusted(address); hop = hops.pop()) {

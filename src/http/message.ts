@@ -32,11 +32,7 @@ export function jsonReply(status: number, json: string, headers?: Headers): Repl
   return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body: json };
 }
 
-/**
- * The id of a request is in the log and in the audit trail, so only a trusted proxy may choose the id.
- *
- * @param field - `X-Request-Id`, given only for a request of a trusted proxy.
- */
+/** @param field - `X-Request-Id` of a trusted proxy: nobody else may choose an id in the audit trail. */
 export function toRequestId(field?: string | string[]): string {
   return typeof field === 'string' && /^[A-Za-z0-9._:=@+/-]{1,128}$/.test(field) ? field : randomUUID();
 }

@@ -32,7 +32,7 @@ export interface Application {
   /** Makes the reply to bytes that are no valid request. */
   refuseUnread(status: RefusalStatus, peer: string): Reply;
   /** True during shutdown, when responses close their connections. */
-  isEnding(): boolean;
+  readonly lifeCycle: { readonly isEnding: boolean };
   /** Proxies may have any number of connections, because a proxy has many clients. */
   readonly isTrustedProxy: IsTrusted | undefined;
   /** Reports that a network has as many connections as it may have. */
@@ -42,7 +42,7 @@ export interface Application {
 }
 
 export function createPipeline(
-  { answer, refuseUnread, isEnding, onCut }: Application, responseTimeoutMs: number,
+  { answer, refuseUnread, lifeCycle, onCut }: Application, responseTimeoutMs: number,
 ) {
   const hold = createHold(onCut);
   /** For each connection, in order: the responses that the kernel has not taken yet. */
@@ -113,7 +113,7 @@ export function createPipeline(
       }
       try {
         const reply = await answer(incoming, startedAtMs);
-        const isLast = isEnding() && unanswered.length === 1;
+        const isLast = lifeCycle.isEnding && unanswered.length === 1;
         response.shouldKeepAlive &&= reply.closesConnection !== true && !isLast;
         send(response, reply, hold, responseTimeoutMs);
       } catch {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { findClientAddress, parseTrustedProxies, peerOf, toNetwork } from '../../src/http/client-address.ts';
 
 const isTrusted = parseTrustedProxies('10.0.0.0/8, 127.0.0.1,2001:db8:1::/48, ::1');
+assert(isTrusted);
 
 for (const [peer, list, expected] of [
   // The nearest proxy wrote the last address of the list.
@@ -29,7 +30,6 @@ for (const [peer, list, expected] of [
     for (const forwarded of [undefined, 'for=203.0.113.9', 'x']) { // a client may send `Forwarded`
       assert.equal(findClientAddress(address, { ...headers, forwarded }, isTrusted), expected);
     }
-    assert.equal(findClientAddress(address, headers, undefined), address);
   });
 }
 

@@ -213,11 +213,11 @@ test('A body may arrive later than the packet that began it', async (t) => {
 });
 
 test('During shutdown, waiting requests are answered, the last with Connection: close', async (t) => {
-  let isEnding = false;
-  const { port, begun, release } = await startListener(t, { isEnding: () => isEnding });
+  const lifeCycle = { isEnding: false };
+  const { port, begun, release } = await startListener(t, { lifeCycle });
   const answer = exchangeRaw(port, get('/wait') + get('/b'));
   await until(() => begun.length > 0);
-  isEnding = true;
+  lifeCycle.isEnding = true;
   release();
   const text = await answer;
   assert.deepEqual(parts(text), ['200 </wait>', '200 </b>']);

@@ -85,7 +85,7 @@ test('a client without a handshake, or with plain HTTP, is disconnected without 
     const limits = { ...LISTENER_LIMITS, headersTimeoutMs: 500 };
     const reply = { status: 200, headers: {}, body: '' };
     const { server } = createListener(limits, {
-      answer: async () => reply, refuseUnread: () => reply, isEnding: () => false,
+      answer: async () => reply, refuseUnread: () => reply, lifeCycle: { isEnding: false },
       isTrustedProxy: undefined, onFull: () => {}, onCut: () => {},
     }, readTlsOptions(createWorld(t)));
     const port = await listen(t, server);

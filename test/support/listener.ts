@@ -17,8 +17,8 @@ export function get(path: string, fields = FIELDS): string {
 
 export async function startListener(
   t: TestContext,
-  { limits = {}, reply = {}, isEnding = () => false }: {
-    limits?: Partial<typeof LISTENER_LIMITS>; reply?: Partial<Reply>; isEnding?: () => boolean;
+  { limits = {}, reply = {}, lifeCycle = { isEnding: false } }: {
+    limits?: Partial<typeof LISTENER_LIMITS>; reply?: Partial<Reply>; lifeCycle?: { isEnding: boolean };
   } = {},
 ) {
   const begun: string[] = [];
@@ -40,7 +40,7 @@ export async function startListener(
       return { status: 200, headers: {}, body: toBody(url), ...reply };
     },
     refuseUnread: (status) => ({ status, headers: {}, body: `<refused ${status}>` }),
-    isEnding,
+    lifeCycle,
     isTrustedProxy: undefined,
     onFull: () => {},
     onCut: (_, sizeBytes) => cut.push(sizeBytes),
