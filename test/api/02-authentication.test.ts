@@ -31,8 +31,14 @@ api.each('a password {0}', [
   ['in Latin-1, as is the username, signs in', 'josé', 'señal', Buffer.from('josé:señal', 'latin1'), 200],
   ['of 1024 bytes signs in', 'ada', LONGEST, `ada:${LONGEST}`, 200],
   ['without the first of 1024 bytes is wrong', 'ada', LONGEST, `ada:${LONGEST.slice(1)}`, 401],
+  ['with another last byte of 1024 is wrong', 'ada', LONGEST, `ada:${LONGEST.slice(1)}x`, 401],
+  ['without the last of 73 bytes is wrong', 'ada', `${'x'.repeat(72)}y`, `ada:${'x'.repeat(72)}`, 401],
+  ['in other letters is wrong', 'ada', 'ada-password', 'ada:Ada-password', 401],
+  ['without diacritics is wrong', 'ada', 'pässwörd 🗝️', 'ada:password 🗝️', 401],
+  ['cut off at a colon is wrong', 'ada', 'a:b', 'ada:a', 401],
   ['followed by NUL is wrong', 'ada', 'ada-password', 'ada:ada-password\0', 401],
   ['followed by two NUL is wrong', 'ada', 'ada-password', 'ada:ada-password\0\0', 401],
+  ['with NUL within is wrong', 'ada', 'ada-password', 'ada:ada\0-password', 401],
 ], async ({ expect }, [, username, password, signsIn, expected]) => {
   await expect(201, 'POST /api/v1/users', { json: { username, password, email: 'ada@example.org' } });
   await expect(expected, ME, { as: toBasic(signsIn) });

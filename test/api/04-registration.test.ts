@@ -39,23 +39,44 @@ api.each('a username {0} is {1}', [
   ['of 1 to 64 characters', 201, 'a', 'a'.repeat(64), '𐐨'.repeat(64)],
   ['that differs from all others', 201, 'ann', 'anna', 'änn', 'a_b', 'axb'],
   ['of every allowed punctuation mark', 201, 'a._@+-'],
-  ['in another script', 201, 'हिन्दी', '\u0639', 'taro田中さんカ'],
-  ['of digits with other characters', 201, '1a', '5+', '--5'],
+  ['of one script, or of scripts that belong together', 201, 'root-1@example.org', 'José', 'Жанна_7', 'νίκος',
+    'हिन्दी', '\u0639', 'سلام', 'taro田中さんカ', '東京タワーX', '김철수kim', 'ㄅㄆ注音abc', '𐐨𐐨', 'ꭰꭱ', 'x\u0304',
+    '\u05d0\u0304'],
+  ['of characters that stand for others', 201, '𝐀𝐁', '\ufdf2'.repeat(63)], // with a key of 252 characters
+  ['of digits with other characters', 201, '1a', '5+', '--5', '1-', '1.0', '1e3', '0x1', '+'],
   ['that only resembles a token', 201, TOKEN.slice(0, -1), 'rollcall_ada'],
   ['of 0 or 65 characters', 400, '', 'a'.repeat(65)],
-  ['of a letter that stands for four words', 400, '\ufdfa'],
   ['that is an integer, in any script', 400, '12345', '+5', '-5', '\uff14\uff12'],
   ['in the form of a token, whatever its checksum', 400, TOKEN, `${TOKEN.slice(0, -6)}000000`],
   ['with a forbidden character', 400, 'a:b', 'a b', 'a/b', 'a\nb', 'a\0b'],
   ['with an invisible mark or selector', 400, 'a\u200bb', 'root\u034f', 'root\ufe0f'],
   ['with an invisible letter', 400, 'root\u3164', '\u3164'],
-  ['with a Cyrillic or Greek letter among Latin ones', 400, 'roоt', 'rοot'],
   ['that is a dot segment', 400, '..'],
   ['that is not a string', 400, 1, null, ['ada']],
 ], async ({ expect }, [, status, ...usernames]) => {
   for (const username of usernames) {
     const { json } = await expect(status, REGISTER, { json: { ...ADA, username } });
     assert.ok(status === 201 || pointersOf(json).every((pointer) => pointer === '/username'));
+    if (status === 201) {
+      const as = basic(String(username), ADA.password);
+      const read = await expect(200, `GET /api/v1/users/${encodeURIComponent(String(username))}`, { as });
+      assert.equal(read.json['id'], json['id']);
+    }
+  }
+});
+
+api.each('a username {0} is 400: it {1}', [
+  ['of several scripts', 'must have letters of only one script, such as Latin or Greek',
+    'roоt', 'rοot', 'rοοt', 'ѕсоре1x', 'ѕоmе', 'αб', 'abc١', 'Ꭰoot', 'Ꭰж', '\u00b5torrent', 'r𝛐𝛐t', '김さん',
+    'さんㄅ'],
+  ['with spaces in its key', 'must have no character that stands for several words', '\ufdfa', '\ufe70',
+    '\ufdfa'.repeat(64)],
+  ['with a key of 256 characters', 'must have fewer characters that stand for several characters',
+    '\ufdf2'.repeat(64)],
+], async ({ expect }, [, message, ...usernames]) => {
+  for (const username of usernames) {
+    const { json } = await expect(400, REGISTER, { json: { ...ADA, username } });
+    assert.deepEqual(json['errors'], [{ pointer: '/username', keyword: 'pattern', message }], username);
   }
 });
 

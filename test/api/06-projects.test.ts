@@ -49,9 +49,10 @@ answers('POST /api/v1/projects*', [
 people.each('a project name {0} is {1}', [
   ['of 1 to 255 characters', 201, 'x', '𝒳'.repeat(255)],
   ['with spaces and punctuation inside', 201, 'a / b? 100 %', '2026-01-31'],
-  ['with letters of two scripts', 201, 'Проект X 🚀'],
-  ['whose key has 255 characters', 201, `${'ß'.repeat(127)}x`],
-  ['of 0 or 256 characters, or with such a key', 400, '', 'x'.repeat(256), 'ß'.repeat(128)],
+  ['with letters of two scripts, or of several words', 201, 'Проект X 🚀', '日本 語', '\ufdfa and more words'],
+  ['whose key has up to 255 characters', 201, `${'ß'.repeat(127)}x`, '\ufdfa'.repeat(14)],
+  ['of 0 or 256 characters, or with such a key', 400, '', 'x'.repeat(256), 'ß'.repeat(128),
+    '\ufdfa'.repeat(15)],
   ['with a control or invisible character', 400, 'a\u0007b', 'a\u200db', 'a\u202eb', 'a\u2028b'],
   ['of an invisible letter or empty pattern', 400, '\u3164', '\u2800'],
   ['that begins or ends with a space', 400, ' a', 'a\u00a0'],

@@ -21,7 +21,7 @@ people('after 4 changes of 4, every change is 429 until one is regained, but rea
   await expect(201, 'POST /api/v1/tokens', { as, json: {} });
 }, { changesPerUserMax: 4 });
 
-people.each('a thief who spends the budget of the owner does not keep the owner from: {0}', [
+people.each('a thief who spends the budget keeps the owner neither from the console nor from: {0}', [
   ['revoke the token', 'DELETE /api/v1/token'],
   ['revoke all tokens', 'DELETE /api/v1/tokens'],
   ['revoke a token by its id', 'DELETE /api/v1/tokens/1'],
@@ -32,18 +32,10 @@ people.each('a thief who spends the budget of the owner does not keep the owner 
 ], async ({ call, eve, expect, issueToken, signIn }, [, line, json]) => {
   const as = await issueToken(eve);
   assert.deepEqual(await inTurn(2, () => call(CREATE, { as, json: { name: 'x' } })), [201, 429]);
+  await expect(201, 'POST /api/v1/tokens', { as: eve, json: {} }); // the console signs in like this
   await expect(200, line, { as: eve, json });
   assert.deepEqual(await signIn(as), [401]);
 }, { changesPerUserMax: 3 });
-
-people('a thief of a token leaves the owner a tenth of the budget, so a way into the console', async ({
-  call, eve, expect, issueToken,
-}) => {
-  const as = await issueToken(eve);
-  const statuses = await inTurn(10, (index) => call(CREATE, { as, json: { name: `p${index}` } }));
-  assert.deepEqual(statuses, [...times(8, 201), 429, 429]);
-  await expect(201, 'POST /api/v1/tokens', { as: eve, json: {} });
-}, { changesPerUserMax: 10 });
 
 people('tokens of a narrow scope spend nothing of the budget', async (world) => {
   const { call, eve, root } = world;
