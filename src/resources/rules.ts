@@ -38,7 +38,7 @@ export function findUsernameFault(username: string) {
 }
 
 /** Refuses names with long keys, which slow down searches: NFKC writes U+FDFA as 18 characters. */
-export function findNameFault(name: string) {
+function findNameFault(name: string) {
   return Array.from(toNameKey(name)).length <= PROJECT_NAME_LENGTH_MAX
     ? undefined
     : { keyword: 'pattern', message: 'must have fewer characters that stand for several characters' };

@@ -79,8 +79,8 @@ export const exercises: readonly Exercise[] = [
     replace: 'Date.parse(token.lastUsed) > nowMs',
     testFile: 'test/api/11-token-collection.test.ts',
     failing: ['last_used is written at the first use, and then at most once a minute'],
-    why: 'The record of a token now shows the exact time of its last use, so every read with a token writes ' +
-      'to the disk.',
+    why: 'The record of a token now shows the exact time of its last use, so every read with a token ' +
+      'writes to the disk.',
   },
   {
     title: 'Allow one character more in a description.',
