@@ -5,10 +5,9 @@ import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createChangeBudget } from './auth/change-budget.ts';
 import { createFailureReport } from './auth/failure-report.ts';
-import { createPasswordCheck } from './auth/password-check.ts';
+import { createPasswordCheck, VERIFIED_SECONDS } from './auth/password-check.ts';
 import { createPasswordHasher, type ScryptParameters } from './auth/password.ts';
 import { createFailureLimit, createThrottle, FAILURES_PER_NETWORK_MAX } from './auth/throttle.ts';
-import { createVerifiedCache, VERIFIED_SECONDS } from './auth/verified-cache.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { createListener, LISTENER_LIMITS } from './http/listener.ts';
@@ -87,12 +86,11 @@ export function createCore(config: Config, parts: CoreParts) {
   const users = createUserStore(database);
   const tokens = createTokenStore(database, config);
   const passwords = createPasswordHasher(queues.passwords, parts.scrypt);
-  const verified = createVerifiedCache(limits.verifiedSeconds, clock);
   const failures = createFailureReport();
   const throttle = createThrottle({ ...config, ...limits }, clock, (limit, network) =>
     log('warn', 'sign-ins throttled', { address: network, limit }));
-  const checkPassword = createPasswordCheck({
-    users, passwords, throttle, verified, onFailure: failures.add,
+  const { checkPassword, lookUps } = createPasswordCheck({
+    users, passwords, throttle, clock, verifiedSeconds: limits.verifiedSeconds, onFailure: failures.add,
   });
   const services: Services = {
     users, tokens, passwords, checkPassword, staticFiles, clock,
@@ -105,7 +103,7 @@ export function createCore(config: Config, parts: CoreParts) {
       onUseUnrecorded: (error) => log('warn', 'use of tokens not recorded', { error: describeError(error) }),
     }),
     reads: queues.reads,
-    measured: { queues, lookUps: verified.lookUps },
+    measured: { queues, lookUps },
     basePath: config.basePath ?? '',
     lifeCycle: { isEnding: false },
   };

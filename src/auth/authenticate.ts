@@ -7,15 +7,12 @@ import type { Client } from './client.ts';
 import { parseCredentials } from './credentials.ts';
 import type { CheckPassword, SignIn } from './password-check.ts';
 
-/** The authenticated user of a request, and how the user signed in. */
 export interface Caller {
   readonly user: User;
   /** The only user of whom the caller may know; `undefined` if the caller may know of all users. */
   readonly visibleUserId: UserId | undefined;
   readonly signIn: 'password' | 'token';
-  /** Given only if the caller signed in with a token. */
   readonly token?: Token;
-  /** Given only if the caller signed in with a password. */
   readonly passwordVersion?: number;
 }
 
@@ -50,8 +47,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
         return outcome;
       }
       const { user, passwordVersion } = outcome.result;
-      const caller = { user, visibleUserId: visibleTo(user), signIn: 'password', passwordVersion } as const;
-      return { kind: 'done', result: caller };
+      return accept({ user, visibleUserId: visibleTo(user), signIn: 'password', passwordVersion });
     }
     const { token: text, username } = credentials;
     const found = await findLiveToken(tokens, text, clock());
@@ -59,14 +55,15 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
       return { kind: 'rejected' };
     }
     const { user, token } = found;
-    const caller = { user, visibleUserId: visibleTo(user), signIn: 'token', token: noteUse(token) } as const;
-    return { kind: 'done', result: caller };
+    return accept({ user, visibleUserId: visibleTo(user), signIn: 'token', token: noteUse(token) });
   };
 
   function visibleTo({ id, isAdmin }: User): UserId | undefined {
     return directory === 'closed' && !isAdmin ? id : undefined;
   }
 }
+
+const accept = (caller: Caller) => ({ kind: 'done', result: caller } as const);
 
 /** A name that comes with a token must be the owner's, because programs show it, or the token's id. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
@@ -86,26 +83,22 @@ export async function findLiveToken(
   return isFromFuture ? undefined : found;
 }
 
-const USE_NOTED_EVERY_MS = 60_000;
-/** The most notes of uses that are written at the same time. */
-const USE_WRITES_MAX = 100;
-const PAUSE_AFTER_FAILURE_MS = 10_000;
-
 /**
  * Notes the last use of each token at most once a minute, because each note is a write. No request waits for
- * a note, or fails if the note fails, so tokens work even if the disk is full.
+ * a note or fails with it, so tokens work even if the disk is full. At most 100 notes are written at a time,
+ * and none for ten seconds after a failure.
  */
 function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts): (token: Token) => Token {
   let writes = 0;
   let resumesAtMs = 0;
   return (token) => {
     const nowMs = clock();
-    const sinceMs = nowMs - USE_NOTED_EVERY_MS;
+    const sinceMs = nowMs - 60_000;
     if (token.lastUsed !== undefined && Date.parse(token.lastUsed) > sinceMs) {
       return token;
     }
     const lastUsed = toTimestamp(nowMs);
-    if (writes < USE_WRITES_MAX && performance.now() >= resumesAtMs) {
+    if (writes < 100 && performance.now() >= resumesAtMs) {
       writes += 1;
       const write = tokens.recordUse(token.id, { at: lastUsed, unlessSince: toTimestamp(sinceMs) });
       void write.catch(pause).finally(() => (writes -= 1));
@@ -115,8 +108,8 @@ function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts):
 
   function pause(error: unknown): void {
     if (performance.now() >= resumesAtMs) {
-      onUseUnrecorded(error); // the first failure since a pause
+      onUseUnrecorded(error); // only the first failure since a pause
     }
-    resumesAtMs = performance.now() + PAUSE_AFTER_FAILURE_MS;
+    resumesAtMs = performance.now() + 10_000;
   }
 }

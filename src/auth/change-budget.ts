@@ -1,10 +1,10 @@
 /**
- * Limits how many changes a user makes in an hour, with a budget that refills evenly. Without a limit, one
- * user could fill the audit trail.
+ * Limits how many changes a user makes in an hour, because one user could fill the audit trail. The budget
+ * refills evenly.
  *
  * Revocations and new passwords do not count as changes: a thief who has spent the budget of a user must not
- * prevent the user from revoking the stolen token. Revocations need no limit of their own, because issuing a
- * token counts as a change. A new password needs no limit, because it waits for a hash.
+ * prevent the user from revoking the stolen token. Revocations are limited by the tokens, whose issue counts,
+ * and new passwords by the hashes.
  */
 import type { Clock } from '../model/clock.ts';
 import { limitWithToken } from '../model/token.ts';
@@ -15,15 +15,13 @@ import { createExpiringMap } from './expiring-map.ts';
 export type SpendChange = (id: UserId, signIn: 'password' | 'token') => number;
 
 const HOUR_MS = 3_600_000;
-/** The tolerance for inexact sums of times, without which the last change of an hour could be refused. */
+/** Without this tolerance for sums of fractions, the last change of an hour could be refused. */
 const ROUNDING_MS = 1;
-/** The most users whose budgets are kept, in about 10 MB of memory. */
-const USERS_MAX = 100_000;
 
-/** @param perHourMax - The most changes of a user in an hour; 0 sets no limit. */
+/** @param perHourMax - 0 sets no limit. */
 export function createChangeBudget(perHourMax: number, clock: Clock): SpendChange {
-  /** For each user, the time at which the user's budget is whole again. */
-  const wholeAtMs = createExpiringMap<UserId, number>({ lifetimeMs: HOUR_MS, entriesMax: USERS_MAX }, clock);
+  /** For each user, the time at which the budget is whole again; 100,000 users take about 10 MB. */
+  const wholeAtMs = createExpiringMap<UserId, number>({ lifetimeMs: HOUR_MS, entriesMax: 100_000 }, clock);
   const intervalMs = HOUR_MS / perHourMax;
   const budgetMs = { password: HOUR_MS, token: limitWithToken(perHourMax) * intervalMs };
 

@@ -11,9 +11,9 @@ export interface Client {
 }
 
 /**
- * A user who signed in from the same network within a day has separate turns in the queue, so neither a
- * neighbour nor an attack from thousands of addresses delays this user. Names new to a network share its
- * turns in rotation, so a first sign-in does not wait behind a flood of sign-ins with another name.
+ * A user who signed in from the same network within a day has separate turns, so neither a neighbour nor an
+ * attack from thousands of addresses delays this user. Names new to a network share its turns in rotation, so
+ * a first sign-in does not wait behind a flood of sign-ins with another name.
  */
 export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembered: boolean): QueueClient {
   const site = toSite(address);
@@ -23,12 +23,11 @@ export function toSignIn({ address, isWanted }: Client, name: NameKey, isRemembe
   return { groups, isWanted };
 }
 
-/** New passwords have separate turns in the queue, so that registrations do not delay sign-ins. */
+/** New passwords have separate turns, so that registrations do not delay sign-ins. */
 export function toNewPassword({ address, isWanted }: Client): QueueClient {
   return { groups: ['new password', `new password ${toSite(address)}`], isWanted };
 }
 
-/** @param user - The caller, if the operation needs a sign-in. */
 export function toReader({ address, isWanted }: Client, user: Pick<User, 'id'> | undefined): QueueClient {
   return { groups: [user === undefined ? `network ${toSite(address)}` : `user ${user.id}`], isWanted };
 }

@@ -5,10 +5,10 @@ import { parseToken } from '../model/token.ts';
 
 type Credentials =
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
-  /** The token is empty if the field is malformed. A client may send a username with a token. */
+  /** The token is empty if the field is malformed. */
   | { readonly kind: 'token'; readonly token: string; readonly username?: string };
 
-/** The value of `Authorization`: a scheme in any case (RFC 9110 §11.1), and a `token68` (§11.2). */
+/** A scheme in any case (RFC 9110 §11.1), and a `token68` (§11.2). */
 const FIELD = /^(basic|bearer) +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 export function parseCredentials(field = ''): Credentials {
@@ -17,9 +17,9 @@ export function parseCredentials(field = ''): Credentials {
 }
 
 /**
- * Splits `username:password` at the first colon, because a username contains no colon (RFC 7617 §2). A token
- * may be sent as the username, because `curl -u` always sends a password, or as the password, because
- * programs such as git ask for a name. A token as the password is safer: web servers log usernames.
+ * A username contains no colon (RFC 7617 §2). A token may be sent as the username, because `curl -u` always
+ * sends a password, or as the password, because programs such as git ask for a name. A token as the password
+ * is safer: web servers log usernames.
  */
 function parseBasic(token68: string): Credentials {
   const text = decodeBase64(token68) ?? '';
@@ -44,7 +44,7 @@ function decodePercent(text: string): string {
   }
 }
 
-/** Decodes base64 of UTF-8 text (RFC 7617 §2.1), or of Latin-1 text, as `btoa` of a browser produces. */
+/** Decodes UTF-8 (RFC 7617 §2.1), or Latin-1, which `btoa` of a browser encodes. */
 function decodeBase64(token68: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+=*$/.test(token68)) {
     return undefined; // `token68` allows more characters than base64 has

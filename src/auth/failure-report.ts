@@ -8,8 +8,8 @@ import type { SignInFailures } from '../model/audit.ts';
 export type FailureReport = ReturnType<typeof createFailureReport>;
 
 /**
- * Limits of the number of groups. A flood of failures must leave groups for further attacked users, so a
- * group of unknown names, or of a user and a network, begins only while there are few groups.
+ * A flood of failures must leave groups for further attacked users, so a group of unknown names, or of a user
+ * and a network, begins only while there are few groups.
  */
 const UNKNOWN_MAX = 100;
 const PAIRS_MAX = 500;

@@ -1,14 +1,16 @@
 /**
- * Checks a username and a password for a sign-in, or for a change that asks for the password again. An
- * unknown user costs the same work as a wrong password, so nobody learns which names exist.
+ * Checks a username and a password. An unknown user costs the same work as a wrong password, so nobody learns
+ * which names exist.
  */
+import { hash, randomBytes } from 'node:crypto';
+import type { Clock } from '../model/clock.ts';
 import type { NameKey } from '../model/name.ts';
 import type { Account, User } from '../model/user.ts';
 import type { QueueOutcome } from '../scheduling/fair-queue.ts';
 import { toSignIn, type Client } from './client.ts';
+import { createExpiringMap } from './expiring-map.ts';
 import type { PasswordHasher } from './password.ts';
 import type { Throttle } from './throttle.ts';
-import type { VerifiedCache } from './verified-cache.ts';
 
 /** No password is checked after too many failures (`throttled`), or if the queue is too long (`busy`). */
 export type SignIn<Result> =
@@ -18,22 +20,33 @@ export type SignIn<Result> =
 
 export type CheckPassword = (name: NameKey, password: string, client: Client) => Promise<SignIn<Account>>;
 
+/**
+ * A right password is remembered for a minute. HTTP Basic sends the password with every request, and a hash
+ * takes about 150 ms by design, so ten requests a second would keep a core busy.
+ */
+export const VERIFIED_SECONDS = 60;
+
 interface PasswordCheckParts {
   readonly users: { findWithPassword(name: NameKey): Promise<Account | undefined> };
   readonly passwords: Pick<PasswordHasher, 'verify' | 'dummyHash'>;
   readonly throttle: Throttle;
-  readonly verified: VerifiedCache;
+  readonly clock: Clock;
+  readonly verifiedSeconds: number;
   /** Called for each wrong password. */
   readonly onFailure: (user: User | undefined, address: string) => void;
 }
 
 export function createPasswordCheck(
-  { users, passwords, throttle, verified, onFailure }: PasswordCheckParts,
-): CheckPassword {
+  { users, passwords, throttle, clock, verifiedSeconds, onFailure }: PasswordCheckParts,
+) {
+  const lifetimeMs = verifiedSeconds * 1000;
+  const verified = createExpiringMap<string, true>({ lifetimeMs, entriesMax: 1_000 }, clock);
+  const secret = randomBytes(32).toString('base64');
+  const lookUps = { hits: 0, misses: 0 };
   /** The hashes under way, each with all clients that wait for its outcome. */
-  const hashes = new Map<string, { readonly clients: Client[]; outcome?: Promise<QueueOutcome<boolean>> }>();
+  const checks = new Map<string, { readonly clients: Client[]; outcome?: Promise<QueueOutcome<boolean>> }>();
 
-  return async (name, password, client) => {
+  const checkPassword: CheckPassword = async (name, password, client) => {
     const { address } = client;
     const limits = throttle(address, name);
     const secondsToWait = limits.secondsToWait();
@@ -47,17 +60,21 @@ export function createPasswordCheck(
       return { kind: 'throttled', retryAfterSeconds };
     }
     const stored = account?.passwordHash || passwords.dummyHash; // an invited user has no hash yet
-    const key = verified.toKey(stored, password);
-    if (verified.has(key) && account !== undefined) {
+    // With the stored hash in the key, a changed password takes effect at once. JSON separates the two: if
+    // they were only joined, `ab` + `c` and `a` + `bc` would have the same key (CVE-2022-46146).
+    const key = hash('sha256', secret + JSON.stringify([stored, password]), 'base64');
+    const isVerified = verified.get(key) === true;
+    lookUps[isVerified ? 'hits' : 'misses'] += 1;
+    if (isVerified && account !== undefined) {
       return { kind: 'done', result: account };
     }
     // A program may start with many requests at once, each with the same password: one hash serves them all.
     const sharedKey = `${name} ${address} ${key}`;
-    const hash = hashes.get(sharedKey) ?? { clients: [] };
-    hashes.set(sharedKey, hash);
-    hash.clients.push(client);
-    hash.outcome ??= checkByHash().finally(() => hashes.delete(sharedKey));
-    const outcome = await hash.outcome;
+    const check = checks.get(sharedKey) ?? { clients: [] };
+    checks.set(sharedKey, check);
+    check.clients.push(client);
+    check.outcome ??= checkByHash().finally(() => checks.delete(sharedKey));
+    const outcome = await check.outcome;
     if (outcome.kind === 'busy') {
       return outcome;
     }
@@ -68,7 +85,7 @@ export function createPasswordCheck(
 
     async function checkByHash(): Promise<QueueOutcome<boolean>> {
       const release = limits.reserve();
-      const isWanted = () => hash.clients.some((waiting) => waiting.isWanted());
+      const isWanted = () => check.clients.some((waiting) => waiting.isWanted());
       const queued = toSignIn({ address, isWanted }, name, limits.isRemembered());
       const checked = await passwords.verify(password, stored, queued).catch((error: unknown) => {
         release(); // an outage does not count as a wrong password
@@ -81,7 +98,7 @@ export function createPasswordCheck(
       release();
       if (checked.kind === 'done') {
         limits.remember();
-        verified.add(key);
+        verified.set(key, true);
       }
       return checked;
     }
@@ -92,4 +109,6 @@ export function createPasswordCheck(
     const account = await users.findWithPassword(name);
     return account?.user.isDisabled ? undefined : account;
   }
+
+  return { checkPassword, lookUps: lookUps as Readonly<typeof lookUps> };
 }

@@ -5,8 +5,7 @@
  *   $scrypt$ln=14,r=8,p=5$<salt, 16 bytes>$<hash, 32 bytes>      both in base64 without padding; N = 2^ln.
  *
  * OWASP (Password Storage Cheat Sheet) lists N=2^14, r=8, p=5 with 16 MiB as equal to N=2^17 with 128 MiB. A
- * hash with 16 MiB takes half the time of a hash with 128 MiB, so twice as many honest sign-ins succeed
- * during an attack.
+ * hash with 128 MiB takes twice the time, so only half as many honest sign-ins succeed during an attack.
  */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -4,9 +4,9 @@
  * checked, and releases the place if the password is right, so parallel guesses get no more checks than
  * sequential guesses.
  *
- * An attacker can lock a user out only on the attacker's own network. Beyond the limit of a pair of network
- * and name, even the right password is refused, so that nobody can go on guessing. The limit of a network
- * exempts recent users, so once it is reached, everybody on the network can find out which names are exempt.
+ * An attacker can lock a user out only on the attacker's own network. Beyond the limit of a pair, even the
+ * right password is refused, so that nobody can go on guessing. The limit of a network exempts recent users,
+ * so once it is reached, everybody on the network can find out which names are exempt.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { Clock } from '../model/clock.ts';
@@ -62,7 +62,7 @@ export type FailureLimit = ReturnType<typeof createFailureLimit>;
 export function createFailureLimit(failuresMax: number, clock: Clock, onReached: (key: string) => void) {
   const counters = createExpiringMap<string, { failures: number }>(COUNTERS, clock);
   return {
-    /** @returns The seconds until the next attempt is allowed; 0 if an attempt is allowed now. */
+    /** @returns 0 if an attempt is allowed now. */
     secondsToWait(key: string): number {
       const isFull = (counters.get(key)?.failures ?? 0) >= failuresMax;
       return isFull ? Math.ceil(counters.remainingMs(key) / 1000) : 0;

@@ -4,9 +4,8 @@ import { test } from 'node:test';
 import { createPasswordCheck } from '../../src/auth/password-check.ts';
 import type { PasswordHasher } from '../../src/auth/password.ts';
 import { createThrottle } from '../../src/auth/throttle.ts';
-import { createVerifiedCache } from '../../src/auth/verified-cache.ts';
 import { toNameKey } from '../../src/model/name.ts';
-import type { PasswordHash } from '../../src/model/user.ts';
+import type { Account, PasswordHash, User } from '../../src/model/user.ts';
 
 const name = toNameKey('ann');
 const address = '192.0.2.1';
@@ -15,14 +14,19 @@ const address = '192.0.2.1';
 function start(verify: PasswordHasher['verify']) {
   const clock = () => 0;
   const throttle = createThrottle({ failuresPerNameMax: 2, failuresPerNetworkMax: 9 }, clock, () => {});
-  const check = createPasswordCheck({
-    users: { findWithPassword: async () => undefined },
-    passwords: { verify, dummyHash: '' as PasswordHash },
-    throttle, verified: createVerifiedCache(60, clock), onFailure: () => {},
+  let account: Account | undefined;
+  const { checkPassword, lookUps } = createPasswordCheck({
+    users: { findWithPassword: async () => account },
+    passwords: { verify, dummyHash: 'dummy' as PasswordHash },
+    throttle, clock, verifiedSeconds: 60, onFailure: () => {},
   });
   return {
-    check: (isWanted = true) =>
-      check(name, 'secret', { address, isWanted: () => isWanted }),
+    lookUps,
+    check: (password = 'secret', isWanted = true) =>
+      checkPassword(name, password, { address, isWanted: () => isWanted }),
+    setHash(passwordHash: string): void {
+      account = { user: {} as User, passwordHash: passwordHash as PasswordHash, passwordVersion: 1 };
+    },
     /** True if the check has counted a failed sign-in. */
     isCounted: () => {
       throttle(address, name).reserve();
@@ -46,9 +50,43 @@ for (const [stayers, expected] of [
       await turn.promise;
       return client.isWanted() ? { kind: 'done', result: false } : { kind: 'busy', retryAfterSeconds: 1 };
     });
-    const outcomes = stayers.map((stays) => check(stays));
+    const outcomes = stayers.map((stays) => check('secret', stays));
     turn.resolve();
     assert.deepEqual((await Promise.all(outcomes)).map(({ kind }) => kind), [expected, expected]);
     assert.equal(isCounted(), expected === 'rejected'); // a dropped hash is no failure
   });
 }
+
+const X = 'x'.repeat(1_023);
+
+for (const [one, other] of [
+  [['ab', 'c'], ['a', 'bc']],
+  [['a', '1:b'], ['a1:', 'b']],
+  [['a","b', ''], ['a', 'b']],
+  [['a\\', 'b'], ['a', '\\b']],
+  [['é', 'a'], ['é', 'aa']],
+  [['a', 'b'], ['b', 'a']],
+  [['a', `${X}y`], ['a', `${X}z`]],
+] as const) {
+  const [title, otherTitle] = [one, other].map((pair) => pair.join(' + ').slice(-9));
+  test(`The hash and the right password ${title} are remembered, but not ${otherTitle}`, async () => {
+    const { lookUps, setHash, check } = start(async () => ({ kind: 'done', result: true }));
+    for (const [[hash, password], hits, misses] of [[one, 0, 1], [one, 1, 1], [other, 1, 2]] as const) {
+      setHash(hash);
+      assert.equal((await check(password)).kind, 'done');
+      assert.deepEqual(lookUps, { hits, misses });
+    }
+  });
+}
+
+test('A thousand passwords are remembered, and one more evicts only the oldest', async () => {
+  const { lookUps, setHash, check } = start(async () => ({ kind: 'done', result: true }));
+  setHash('hash');
+  const passwords = Array.from({ length: 1_001 }, (_, index) => String(index));
+  for (const password of [...passwords, ...passwords.slice(1)]) {
+    await check(password);
+  }
+  assert.deepEqual(lookUps, { hits: 1_000, misses: 1_001 });
+  await check(passwords[0]);
+  assert.deepEqual(lookUps, { hits: 1_000, misses: 1_002 });
+});
