@@ -9,6 +9,8 @@ export interface TableSchema {
   readonly version: number;
   /** For an empty database: tables, and then their indexes and triggers. */
   readonly statements: readonly string[];
+  /** Statements that are repeatable, for databases in which REPLACE does not fire the triggers of DELETE. */
+  readonly againstReplacing: readonly string[];
   /** Steps of upgrades, by new version. A step runs without triggers, and must fail if it runs again. */
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }
@@ -20,7 +22,9 @@ export const CREATE_VERSION =
 /** @returns The version that the database had; 0 if it had no tables. */
 export async function createSchema(database: Database, schema: TableSchema): Promise<number> {
   const from = await readSchemaVersion(database);
-  const batch = planSchema(schema, from);
+  const [{ isSafe } = {}] =
+    await database.read(raw('SELECT recursive_triggers AS isSafe FROM pragma_recursive_triggers'));
+  const batch = [...planSchema(schema, from), ...(isSafe === 1 ? [] : schema.againstReplacing.map(raw))];
   try {
     if (batch.length > 0) {
       await database.write(batch);

@@ -14,6 +14,7 @@ const CHECKED_BYTES_MAX = 1_073_741_824;
 const SETTINGS = `
   PRAGMA journal_mode = WAL;
   PRAGMA foreign_keys = ON;
+  PRAGMA recursive_triggers = ON; -- REPLACE fires the triggers of DELETE
   PRAGMA temp_store = MEMORY; -- a read-only container has no place for temporary files
   PRAGMA cache_size = -16384; -- in KiB; half of this cache makes searches slower in a file of 115 MB
   PRAGMA wal_autocheckpoint = 4000; -- in pages; a longer log makes writes cheaper, and pauses longer

@@ -190,7 +190,7 @@ const REPLACEMENT = `
 for (const text of [
   'UPDATE audit_events SET action = ?', 'DELETE FROM audit_events WHERE action <> ?', REPLACEMENT,
 ]) {
-  people(`the database refuses ${text}`, async (world) => {
+  people(`the database refuses ${text.trim().split('\n', 1)[0]}`, async (world) => {
     await assert.rejects(world.database.write([sql(text, 'x')]), /Audit events cannot be/);
     assert.equal((await readTrail(world, world.root)).length, 3);
   });

@@ -10,7 +10,9 @@ import { createFolder } from '../support/programs.ts';
 const TABLE = 'CREATE TABLE a (x INTEGER) STRICT';
 
 /** A schema whose statements fail if they run twice. */
-const SCHEMA: TableSchema = { version: 7, statements: [TABLE, 'INSERT INTO a VALUES (1)'], steps: {} };
+const SCHEMA: TableSchema = {
+  version: 7, statements: [TABLE, 'INSERT INTO a VALUES (1)'], againstReplacing: [], steps: {},
+};
 
 /**
  * A later schema with a trigger. An upgrade must create the trigger after all steps, because the trigger
@@ -22,6 +24,7 @@ const LATER: TableSchema = {
     'CREATE TABLE a (x INTEGER, y INTEGER, z INTEGER) STRICT', 'CREATE INDEX a_by_x ON a (x)',
     "CREATE TRIGGER a_stays BEFORE UPDATE ON a BEGIN SELECT RAISE(ABORT, 'a stays'); END",
   ],
+  againstReplacing: [],
   steps: {
     8: ['ALTER TABLE a ADD COLUMN y INTEGER', 'UPDATE a SET y = x + 1'],
     9: ['ALTER TABLE a ADD COLUMN z INTEGER', 'UPDATE a SET z = y + 1'],
