@@ -16,7 +16,7 @@ fi
 for tool in buildah ldd npm; do
   command -v "$tool" > /dev/null || { echo "Cannot build the image: there is no $tool" >&2; exit 77; }
 done
-[ "$(id -u)" = 0 ] || { echo 'Cannot build the image: it needs root' >&2; exit 77; }
+[ "$(id -u)" = 0 ] || { echo 'Cannot build the image: run this script as root' >&2; exit 77; }
 
 here=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$here/../.." && pwd)

@@ -130,8 +130,8 @@ const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const DAY_AND_YEAR = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 
 /**
- * @param {string} timestamp - A timestamp in the format of RFC 3339, which is read as UTC if it has no zone
- *   designator.
+ * @param {string} timestamp - A timestamp in the format of RFC 3339. A timestamp without a zone designator is
+ *   read as UTC.
  */
 export function toDate(timestamp) {
   return new Date(timestamp.endsWith('Z') ? timestamp : `${timestamp}Z`);

@@ -401,8 +401,8 @@ export function openForm(title, options, ...introduction) {
 }
 
 /**
- * Opens a dialog. When the dialog closes, the focus returns to the element that had it before the dialog
- * opened.
+ * Opens a dialog. When the dialog closes, the focus returns to the element that had the focus before the
+ * dialog opened.
  *
  * @type {(title: string, ...content: Child[]) => HTMLDialogElement}
  */

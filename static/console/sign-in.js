@@ -2,9 +2,9 @@
  * The session: the signed-in user, and the forms that sign in, register and sign out. The console exchanges a
  * password for a token immediately, and then forgets the password. The token is kept in memory, so a reload
  * ends the session. If the user wishes, the token is also kept in the storage of this tab (`sessionStorage`),
- * and survives reloads. A new tab of the same browser asks an old tab for a stored token before it asks the
- * user for the password, and keeps this token only in memory. The tabs exchange tokens over a channel that
- * only pages of the same origin can use.
+ * and survives reloads. A new tab of the same browser first asks an old tab for a stored token, and keeps
+ * this token only in memory. The tabs exchange tokens over a channel that only pages of the same origin can
+ * use.
  */
 /** @import { Call } from './api.js' */
 /** @import { Values } from './drafts.js' */
@@ -29,7 +29,7 @@ export const SESSION_NAME = 'console';
 /** The lifetime of the token of a session; short, because drafts of forms survive the expiry of the token. */
 const TOKEN_LIFETIME_SECONDS = 3600;
 
-/** The time for which a new tab waits for the token of another tab, before it shows the form to sign in. */
+/** How long a new tab waits for the token of another tab, before the form to sign in is shown. */
 const OTHER_TABS_MS = 100;
 
 /** The initial username of the form that asks the user to sign in again. */

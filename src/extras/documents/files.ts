@@ -1,6 +1,6 @@
 /**
  * The generated files below `/static/`: the API document, and the pages around fragments of the static
- * folder. The code that generates files is loaded at their first request, which most processes never get.
+ * folder. The code that generates files is loaded only at the first request for one of the files.
  */
 import { operation, type Operations } from '../../api/operation.ts';
 import { custom } from '../../api/replies.ts';

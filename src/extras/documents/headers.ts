@@ -25,14 +25,14 @@ const headers = {
   'items_per_page': ['The largest number of items on a page.', integer(1, { maximum: ITEMS_PER_PAGE_MAX })],
   'Link': [
     'Links (RFC 8288): `first`, `prev` and `next` lead to pages of a list, if there are such pages. ' +
-    '`related` leads to the list of all projects of a user, if the response does not show all. ' +
+    '`related` leads to the list of all projects of a user, if the response lacks some projects. ' +
     'At `/`, `alternate` leads to the landing page.',
   ],
   'Retry-After': ['Seconds to wait before retrying.', integer(1)],
   'WWW-Authenticate': ['The ways to sign in (RFC 7617, RFC 6750).'],
   'Remote-User-Id': [`The id of the user, ${NEVER_REUSED}`],
   'Remote-User': [`The username, ${MAY_CHANGE}`],
-  'Remote-Email': ['In UTF-8. Email addresses identify nobody: they are neither verified nor unique.'],
+  'Remote-Email': ['An address in UTF-8, which identifies nobody: it is neither verified nor unique.'],
   'Remote-Groups': ['`administrators`, or empty.', { enum: ['', 'administrators'] }],
   'Remote-Project-Id': [`The id of the project, ${NEVER_REUSED}`],
   'Remote-Project': [`The name of the project, ${MAY_CHANGE}`],

@@ -65,7 +65,8 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Give the `request_id` to the operator, who can find the error in the log. ' +
     'Before you repeat a change, check whether the change was saved.',
   'busy':
-    'Too many password checks or long reads are queued. Tokens need no checks. Nothing has been changed.',
+    'Too many password checks or long reads are queued. A token needs no password check. ' +
+    'Nothing has been changed.',
   'database-unavailable':
     'Unless the `detail` says that nothing has been changed, the whole change may have been saved. ' +
     'Before you repeat the change, check whether the change was saved.',

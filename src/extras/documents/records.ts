@@ -6,7 +6,7 @@ import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../../model/name.ts';
 import { TOKEN_SCOPES } from '../../model/token.ts';
 
-/** An example. */
+/** An example of the id of a request. */
 export const REQUEST_ID = '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52';
 
 const id = (example: number, description = 'The service assigns the id, and never uses it again.') =>
@@ -49,7 +49,7 @@ const userMembers = {
   })),
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
-    description: 'The projects with the lowest ids: up to 256 KiB, or 4 KiB for each user of a list.',
+    description: 'The projects with the lowest ids: up to 256 KiB; in a list of users, 4 KiB for each user.',
   }),
 };
 
@@ -61,7 +61,7 @@ export const createdUser = object({
 const tokenScope = wordOf(TOKEN_SCOPES, {
   description:
     '`read_only` allows only requests that change nothing. ' +
-    '`identity` only tells programs who the owner is. `set_password` is the scope of password links.',
+    '`identity` only tells programs who owns the token. `set_password` is the scope of password links.',
 });
 
 const audience = array(text(), { example: ['wiki.example.org'] });
@@ -71,10 +71,14 @@ const tokenMembers = {
   name: text({ maxLength: 100, description: 'May be empty.', example: 'laptop' }),
   last_four: text({ maxLength: 4, description: 'The last four characters of the token.', example: 'NNYw' }),
   scope: tokenScope,
-  audience: nullable(audience, { description: 'The hosts of programs; `null` means all.', example: null }),
+  audience: nullable(audience, {
+    description: 'The token is valid only for programs on these hosts; `null`: on all hosts.', example: null,
+  }),
   date_created: timestamp('2026-01-31T12:10:00.000Z'),
   expiration_date: expirationDate,
-  last_used: nullable(timestamp('2026-01-31T12:20:00.000Z', 'Exact to a minute; `null` if never used.')),
+  last_used: nullable(
+    timestamp('2026-01-31T12:20:00.000Z', 'The last use, exact to a minute; `null` for an unused token.'),
+  ),
 };
 
 export const tokenRecord = object({
@@ -138,7 +142,7 @@ export const auditEvent = object({
     description: '`program` means a command of the operator, or the service itself.',
   }),
   token_id: nullable(integer({ example: 7 }), { example: null }),
-  request_id: text({ description: 'As in the log; may be empty.', example: REQUEST_ID }),
+  request_id: text({ description: 'The id in the log; may be empty.', example: REQUEST_ID }),
   address: text({ description: 'The address of the client; may be empty.', example: '192.0.2.7' }),
 });
 

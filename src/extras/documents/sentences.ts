@@ -13,11 +13,11 @@ export const sentences: Sentences = {
   page: 'The number of the page. The default is 1. A page after the last page is empty.',
   items_per_page: 'The maximum number of items on a page. The default is 1000. Larger values count as 1000.',
   sort: 'The default is `id`. A minus sign reverses the order. Case is ignored. Equal keys are sorted by id.',
-  contains: ['Finds only names with this text. Case, `starts_with` and `ends_with` are ignored.', 'ad'],
+  contains: ['Finds only names that contain this text. Ignores case, `starts_with` and `ends_with`.', 'ad'],
   starts_with: ['Finds only names that start with this text. Case is ignored.', 'a'],
-  ends_with: ['Finds only names that end with this text, after `starts_with`. Case is ignored.', 'a'],
+  ends_with: ['Finds only names that end with this text, not overlapping `starts_with`. Ignores case.', 'a'],
   role: 'Finds only users with this role.',
-  state: 'Finds only users in this state. Only administrators may list `invited` users, without a password.',
+  state: 'Finds only users in this state. Only administrators may list `invited` users (without a password).',
   last_four: ['Finds only tokens that end with these four characters. Upper and lower case differ.', 'NNYw'],
   long_lived: '`true` leaves out tokens with a lifetime of a day or less, such as sessions of the console.',
   all_users: '`true` lists the tokens of all users: only for administrators, and only without `username`.',
@@ -26,7 +26,7 @@ export const sentences: Sentences = {
   since: ['Finds only events at or after this time (RFC 3339, with any offset).', '2026-01-31T00:00:00Z'],
 
   owned_projects: 'With the default, `refuse`, a user who owns projects is not deleted.',
-  new_owner: ['The user who gets the projects: required with `transfer`, and otherwise refused.', 'ada'],
+  new_owner: ['The user who gets the projects: required with `transfer`, refused without `transfer`.', 'ada'],
   username:
     'Letters, digits and marks of one script, and the characters `. _ @ + -`. ' +
     'Latin may be mixed with Japanese, Chinese or Korean. ' +
@@ -47,7 +47,7 @@ export const sentences: Sentences = {
   expiration: 'The lifetime of the token in seconds. The default is {lifetime}.',
   scope: 'The default is `full`. Use `identity` for a token that you give to a program.',
   audience:
-    'Up to 10 hosts of programs for which the token is valid, with the port unless it is 80 or 443. ' +
+    'Up to 10 hosts: the token is valid only for programs on these hosts. Name ports except 80 and 443. ' +
     'At this service, a token with an `audience` can only revoke itself. ' +
     'Without `audience`, the token is valid for every program and for this service.',
   token: 'The token to introspect.',

@@ -42,7 +42,7 @@ const MAY_PASS = 'The request of the client may pass.';
 const IDENTITY = ['Remote-User-Id', 'Remote-User', 'Remote-Email', 'Remote-Groups'] as const;
 const OWNER = { username: ['The owner of the tokens; by default, the caller.', 'ada'] } as const;
 
-/** The sentences about each operation, by its id, from which summaries such as "List users" are made. */
+/** The sentences about each operation, by its id. A summary such as "List users" is made from the id. */
 export const texts: Readonly<Record<string, OperationText>> = {
   issueToken: {
     description: 'A token that is issued with another token does not outlive the other token.',
@@ -55,7 +55,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     own: { username: ['Revokes all tokens of this user, if the caller is an administrator.', 'ada'] },
   },
   listTokens: {
-    description: 'Lists valid tokens. By `all_users` and `last_four`, administrators find a leaked token.',
+    description: 'Lists valid tokens. With `all_users` and `last_four`, administrators find a leaked token.',
     own: OWNER,
     shows: tokenRecord,
   },
@@ -66,10 +66,10 @@ export const texts: Readonly<Record<string, OperationText>> = {
     bodyExample: { name: 'laptop', scope: 'full', audience: ['wiki.example.org'] },
   },
   deleteTokens: {
-    description: 'Revokes all tokens of the owner, even the token of this request. Filters are refused.',
+    description: 'Revokes all tokens of the owner, even the token of this request. Refuses filters of lists.',
     own: OWNER,
   },
-  readToken: { description: 'Finds your valid tokens; administrators find all.', shows: tokenRecord },
+  readToken: { description: 'For plain users, finds only their own valid tokens.', shows: tokenRecord },
   deleteToken: { description: 'Users may revoke their own tokens. Administrators may revoke every token.' },
 
   readCaller: {
@@ -95,7 +95,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     bodyExample: { password: 'a long phrase only Ada knows', current_password: 'the one before' },
   },
   createPasswordLink: {
-    description: 'The user can set a password once, within a day. A new link revokes an older link.',
+    description: 'With the link, the user can set a password once, within a day. Revokes older links.',
     shows: passwordLink,
   },
 
@@ -131,7 +131,9 @@ export const texts: Readonly<Record<string, OperationText>> = {
       '`active` is `false` if the token is unknown, expired or revoked, or if its owner is disabled. ' +
       'The program must sign in with a token of its own. ' +
       'If the program keeps a response for a minute, a revoked token works for a minute more.',
-    responses: [[200, 'For an invalid token, only `active`.', [], { 'application/json': introspection }]],
+    responses: [
+      [200, 'For an invalid token, the record has only `active`.', [], { 'application/json': introspection }],
+    ],
     bodyExample: { token: issuedToken.example?.token },
   },
 
@@ -159,8 +161,8 @@ export const texts: Readonly<Record<string, OperationText>> = {
       'application/json': { json: { type: 'object' }, example: { openapi: '3.0.4' } },
     }),
   },
-  reportLiveness: { description: 'A probe for orchestrators, which needs no database.' },
-  reportReadiness: { description: 'For load balancers.' },
+  reportLiveness: { description: 'A probe for orchestrators. The response does not depend on the database.' },
+  reportReadiness: { description: 'A probe for load balancers.' },
   reportMetrics: {
     responses: [[200, 'The metrics in the text format 0.0.4 of Prometheus.', [], {
       'text/plain': text({ example: 'http_server_active_requests 1\n' }),
