@@ -1,12 +1,11 @@
 /**
- * Makes the statements that a cluster runs for atomic batches of writes. A batch may be sent several times,
- * but takes effect once: its transaction also inserts a ticket, a random id. A second copy of the batch, from
- * a retry or from a frozen node, has no effect, because the repeated ticket violates the primary key.
+ * Atomic batches of writes. A batch may be sent several times, but takes effect once: its transaction also
+ * inserts a ticket, a random id. A second copy of the batch, from a retry or from a frozen node, has no
+ * effect, because the repeated ticket violates the primary key.
  *
  * A ticket is needed only while a copy of its batch may be on the way. If the first attempt to send a batch
- * is answered, there is no second copy, and a later request removes the ticket. The tickets of batches that
- * were sent again stay in the table, and so do the last tickets of a process that has ended. `PRUNE_TICKETS`
- * removes the oldest tickets.
+ * is answered, there is no second copy, and a later request removes the ticket. `PRUNE_TICKETS` removes the
+ * oldest of the tickets that remain: of batches that were sent again, and of a process that has ended.
  */
 import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';

@@ -2,33 +2,26 @@
  * The driver for a cluster, in which Raft replicates SQLite, over rqlite's HTTP API (rqlite.io/docs/api).
  *
  * Each batch of writes inserts a ticket, a random id (batch.ts). Nodes apply the log of writes in order, so a
- * node that holds the ticket of a batch has applied this batch and all earlier writes, even if the node has
- * restarted or is cut off.
+ * node that holds the ticket of a batch has applied this batch and all earlier writes.
  *
  * A `linearizable` read includes every write that was acknowledged to any client before the read began. If
- * fewer than four reads wait, they are sent at rqlite's level `strong`, which passes a read through the log
- * like a write. If four or more reads wait, they wait for a barrier: a batch without statements, whose ticket
- * follows all earlier writes. A node that holds the ticket of a barrier answers the reads from its own data
- * (level `none`). A barrier costs half as much as the level `strong`, at which every node runs every read.
- * The level `linearizable` of rqlite would be cheaper, but rqlite before 8.32 silently treats this level as
- * `weak`.
+ * fewer than four reads wait, they are sent at rqlite's level `strong`, at which every node runs every read.
+ * Four or more reads wait for a barrier, which costs half as much: a batch without statements, whose ticket
+ * follows all earlier writes. A node that holds this ticket answers the reads from its own data (level
+ * `none`). rqlite before 8.32 silently treats its cheaper level `linearizable` as `weak`.
  *
  * Any node answers a `recent` read from its own data, if the node has heard from the leader within the last
- * second and holds the tickets of the latest writes of this process (own-writes.ts). If a node cannot answer
- * a `recent` read, the leader is asked to answer from its own data; if the leader cannot either, the read
- * becomes `linearizable`. A changed row is read back from the leader's own data, because a `SELECT` in a
- * batch would run on every node.
+ * second and holds the tickets of the latest writes of this process (own-writes.ts). Otherwise the leader is
+ * asked to answer from its own data; if the leader cannot either, the read becomes `linearizable`. A changed
+ * row is read back from the leader's own data, because a `SELECT` in a batch would run on every node.
  *
- * If no node answers a write, nobody knows whether the write took effect. A batch can be sent again, because
- * a node that has applied the batch refuses the same ticket. A `write` whose batch was applied by an earlier
- * attempt is acknowledged. A `change` whose batch was applied by an earlier attempt has lost the number of
- * changed rows, so the outcome of the change is reported as unknown. The queued writes of rqlite are not
- * used, because rqlite acknowledges queued writes before they are durable.
+ * A batch without an answer is sent again, because a node that has applied the batch refuses the same ticket.
+ * A `write` that an earlier attempt has applied is acknowledged. The outcome of such a `change` is reported
+ * as unknown, because the numbers of changed rows are lost.
  *
- * Batches that wait at the same time are sent in one request (groups.ts), and share one transaction. If a
- * statement of a shared transaction is refused, the whole transaction is undone and each batch is sent alone,
- * so no batch fails because of another batch. If the answer to a shared request is lost, each batch is sent
- * alone with its old ticket. If the shared request arrives later, it fails as a whole on these tickets.
+ * Batches that wait at the same time share one request and one transaction (groups.ts). If a statement is
+ * refused or the answer is lost, each batch is sent alone with its old ticket, so no batch fails because of
+ * another batch. A shared request that arrives later fails as a whole on these tickets.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -58,7 +51,7 @@ const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 /** The least number of questions for which a barrier saves more than it costs. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
-/** The key of a question is its encoded statement, so equal questions share one answer. */
+/** The key of a question is its encoded statement. */
 interface Question extends GroupItem {
   readonly endsAtMs: number;
 }
@@ -73,7 +66,6 @@ interface QueuedBatch extends GroupItem, Batch {
 
 /** The numbers of rows that the statements of a batch changed. */
 type Counts = readonly number[];
-
 type Results = readonly StatementResult[];
 
 /** @throws If no node answers, if the password is refused, or if a node does not enforce foreign keys. */
@@ -98,18 +90,9 @@ function createDatabase(requests: RqliteRequests): Database {
   /** Tickets that are no longer needed, which the next group of writes removes. */
   let settled: readonly string[] = [];
 
-  const ask = createGroups<Question, StatementResult>(READ_LIMITS, {
-    sendGroup: async (questions) => toGroupResults(questions, await askLinearizable(questions)),
-    sendAlone: askUntilAnswered,
-  });
-  const askLeader = createGroups<Question, StatementResult>(READ_LIMITS, {
-    sendGroup: async (questions) => toGroupResults(questions, await askLocally('leader', questions)),
-    sendAlone: ask,
-  });
-  const askNearby = createGroups<Question, StatementResult>(LIST_LIMITS, {
-    sendGroup: async (questions) => toGroupResults(questions, await askLocally('nearby', questions)),
-    sendAlone: askLeader,
-  });
+  const ask = createQuestions(READ_LIMITS, askLinearizable, askUntilAnswered);
+  const askLeader = createQuestions(READ_LIMITS, (questions) => askLocally('leader', questions), ask);
+  const askNearby = createQuestions(LIST_LIMITS, (questions) => askLocally('nearby', questions), askLeader);
   const apply = createGroups<QueuedBatch, Counts>(WRITE_LIMITS, {
     sendGroup: applyGroup, sendAlone: applyAlone,
   });
@@ -156,7 +139,6 @@ function createDatabase(requests: RqliteRequests): Database {
     return { key: ticket, ticket, kind, statements, askedAt, endsAtMs };
   }
 
-  /** @returns An empty list if the questions were not answered. */
   async function askLinearizable(questions: readonly Question[]): Promise<Results> {
     if (questions.length >= QUESTIONS_BEHIND_BARRIER_MIN) {
       const [barrier] = await applyGroup([toQueued('write', [])]);
@@ -169,7 +151,7 @@ function createDatabase(requests: RqliteRequests): Database {
     return answer.kind === 'answered' ? answer.results : [];
   }
 
-  /** @returns An empty list if the node does not answer, or lacks a recent write of this process. */
+  /** A node that lacks a recent write of this process does not answer the questions. */
   async function askLocally(target: NodeChoice, questions: readonly Question[]): Promise<Results> {
     const tickets = ownWrites.latest();
     const body = toBody([encodeStatement(toTicketCount(tickets)), ...questions.map(({ key }) => key)]);
@@ -248,13 +230,20 @@ function assertAccepted(result: StatementResult): StatementResult {
   return result;
 }
 
-/** @param results - A result for each question; empty if the questions were not answered. */
-function toGroupResults(
-  questions: readonly Question[], results: Results,
-): readonly GroupResult<StatementResult>[] {
-  return questions.map((_, index) => {
-    const outcome = results[index];
-    return outcome === undefined ? { kind: 'send-alone', mayBeApplied: false } : { kind: 'known', outcome };
+/** @param send - Returns a result for each question, or an empty list if the questions were not answered. */
+function createQuestions(
+  limits: typeof READ_LIMITS, send: (questions: readonly Question[]) => Promise<Results>,
+  sendAlone: (question: Question) => Promise<StatementResult>,
+) {
+  return createGroups<Question, StatementResult>(limits, {
+    async sendGroup(questions) {
+      const results = await send(questions);
+      return questions.map((_, index) => {
+        const outcome = results[index];
+        return outcome ? { kind: 'known', outcome } : { kind: 'send-alone', mayBeApplied: false };
+      });
+    },
+    sendAlone,
   });
 }
 

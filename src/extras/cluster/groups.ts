@@ -1,8 +1,8 @@
 /**
  * Joins waiting items, such as questions, into shared requests: the items of one turn of the event loop, or
  * items that arrive while other requests are in flight. An item never joins a request that has been sent, so
- * no answer is older than its question. A shared request is sent only once. An item that gets no outcome from
- * a shared request is sent alone, so each item delays other items at most once.
+ * no answer is older than its question. An item that gets no outcome from a shared request is sent alone, so
+ * each item delays other items at most once.
  */
 import { DatabaseUnavailableError } from '../../database/database.ts';
 

@@ -3,9 +3,8 @@
  * nodes identical, but not their rows: a node whose disk was full may have failed to apply an entry of the
  * log, and then answers with wrong rows and without an error.
  *
- * While writes go on, the rows of nodes can be compared only at the same point of the log. A comparison is a
- * write, by which each node copies some of its own rows into the table `node_snapshots`; after the write,
- * each node is asked for its copy.
+ * While writes go on, the rows of nodes can be compared only at the same point of the log. By a write, each
+ * node copies some of its own rows into the table `node_snapshots`, and is then asked for its copy.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,12 +12,9 @@ import { raw, sql, textOf, type Database, type Row, type Statement } from '../..
 import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
 import { PRUNE_TICKETS } from './batch.ts';
 import { createConnection } from './connection.ts';
-import { encodeStatement, readAnswer, type StatementResult } from './messages.ts';
+import { encodeStatement, readAnswer, type Answer, type StatementResult } from './messages.ts';
 
-/**
- * - `quick`: compares the newest rows of each table, which is cheap enough for once a minute.
- * - `thorough`: compares all rows, and checks the file of each node.
- */
+/** `quick` compares the newest rows, once a minute; `thorough` compares all rows, and checks each file. */
 type Depth = 'quick' | 'thorough';
 
 const PATH = '/db/query?level=none';
@@ -44,9 +40,8 @@ const FOREIGN_KEYS = sql`SELECT foreign_keys FROM pragma_foreign_keys`;
 const INTEGRITY = sql`SELECT integrity_check FROM pragma_integrity_check(1)`;
 
 /**
- * The tables to compare, with their columns. Only tables with a rowid are compared; all tables of the service
- * have one. The shadow tables of the search index are left out, because they may differ between nodes whose
- * indexes are equal.
+ * The tables to compare, with their columns: all tables with a rowid, except the shadow tables of the search
+ * index, which may differ between nodes whose indexes are equal.
  */
 const COLUMNS = sql`
   SELECT tables.name AS "table", group_concat('"' || columns.name || '"', ', ') AS columns
@@ -59,8 +54,8 @@ interface NodeAnswer {
   /** The host and the port of the node. */
   readonly name: string;
   readonly results: readonly StatementResult[];
-  /** The reason why the node gave no results. */
-  readonly fault: string | undefined;
+  /** Why the node gave no results. */
+  readonly fault?: string;
 }
 
 /** Asks every node; each node answers from its own data. */
@@ -69,14 +64,14 @@ type AskNodes = (statements: readonly Statement[]) => Promise<readonly NodeAnswe
 /** @throws When a node does not enforce foreign keys: rqlite needs the flag `-fk`. */
 export async function requireForeignKeys(location: RqliteLocation): Promise<void> {
   const answers = await withNodes(location, ANSWER_TIMEOUT_MS.quick, (ask) => ask([FOREIGN_KEYS]));
-  const without = answers.filter(({ fault, results: [row] }) => fault === undefined && !isOn(row));
+  const without = answers.filter(({ fault, results: [row] }) => fault === undefined && valueOf(row) !== 1);
   if (without.length > 0) {
     const names = without.map(({ name }) => name).join(', ');
     throw new Error(`no foreign keys on ${names}: start every rqlited with -fk`);
   }
 }
 
-/** Inspects all nodes, and removes old tickets. @returns A sentence for each fault, with the node's name. */
+/** Inspects all nodes, and removes old tickets. @returns A sentence for each fault. */
 export async function findNodeFaults(
   { location, database }: { readonly location: RqliteLocation; readonly database: Database },
   depth: Depth,
@@ -102,14 +97,10 @@ async function withNodes<Result>(
 
   async function askNode(node: RqliteNode, body: string): Promise<NodeAnswer> {
     const name = `${node.host}:${node.port}`;
-    try {
-      const answer = readAnswer(await connection.post(node, { path: PATH, body, timeoutMs }));
-      return answer.kind === 'answered'
-        ? { name, results: answer.results, fault: undefined }
-        : { name, results: [], fault: answer.reason };
-    } catch (error) {
-      return { name, results: [], fault: String(error) };
-    }
+    const answer = await connection.post(node, PATH, body, timeoutMs)
+      .then(readAnswer, (error: unknown): Answer => ({ kind: 'failed', reason: String(error) }));
+    return answer.kind === 'answered' ? { name, results: answer.results }
+      : { name, results: [], fault: answer.reason };
   }
 
   try {
@@ -122,24 +113,21 @@ async function withNodes<Result>(
   }
 }
 
-/** @returns The faults of the nodes, by the name of the node. */
 function findFaultsOfEach(answers: readonly NodeAnswer[]): Map<string, string> {
   const faults = new Map<string, string>();
   for (const { name, fault, results: [foreignKeys, integrity] } of answers) {
     if (fault !== undefined) {
       faults.set(name, `does not answer: ${fault}`);
-    } else if (!isOn(foreignKeys)) {
+    } else if (valueOf(foreignKeys) !== 1) {
       faults.set(name, 'does not enforce foreign keys: start every rqlited with -fk');
-    } else if (integrity !== undefined && integrity.values[0]?.[0] !== 'ok') {
-      faults.set(name, `has a damaged file: ${integrity.error ?? String(integrity.values[0]?.[0])}`);
+    } else if (integrity !== undefined && valueOf(integrity) !== 'ok') {
+      faults.set(name, `has a damaged file: ${integrity.error ?? String(valueOf(integrity))}`);
     }
   }
   return faults;
 }
 
-function isOn(result: StatementResult | undefined): boolean {
-  return result?.values[0]?.[0] === 1;
-}
+const valueOf = (result: StatementResult | undefined) => result?.values[0]?.[0];
 
 interface Comparison {
   readonly ask: AskNodes;
@@ -187,7 +175,7 @@ async function collectSnapshots(
       .filter(({ name }) => !faults.has(name));
     const missing = answers.filter(({ results: [result] }) => result?.values.length !== 1);
     if (missing.length === 0) {
-      return new Map(answers.map(({ name, results: [result] }) => [name, String(result?.values[0]?.[0])]));
+      return new Map(answers.map(({ name, results: [result] }) => [name, String(valueOf(result))]));
     }
     if (performance.now() > endsAtMs) {
       const reason = 'is behind: it has not applied the latest writes';

@@ -1,10 +1,7 @@
 /**
  * Remembers the tickets of the latest writes of this process. A node that holds all remembered tickets has
- * applied every write that was acknowledged to this process.
- *
- * A write that is sent after an earlier write was acknowledged stands later in the log, so the ticket of the
- * earlier write is no longer needed. There are never more needed tickets than there were writes in flight at
- * the same time.
+ * applied every write that was acknowledged to this process. A write that is sent after another write was
+ * acknowledged stands later in the log, so the ticket of the earlier write is no longer needed.
  */
 
 interface Acknowledged {

@@ -1,7 +1,6 @@
 /**
- * Sends a request to a cluster: either once, or until a node answers or the time for the request is over. Any
- * node accepts a request, because followers forward requests to the leader. A request may reach the cluster
- * more than once, so driver.ts sends only idempotent requests.
+ * Sends a request to a cluster: either once, or until a node answers or the time is over. Followers forward
+ * requests to the leader. A request may reach the cluster more than once, so requests must be idempotent.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +18,7 @@ interface Timeouts {
 
 export const TIMEOUTS: Timeouts = { requestMs: 8_000, attemptMs: 2_000 };
 
-/** The first pause between attempts; each later pause is twice the pause before, up to the maximum. */
+/** The first pause between attempts; each later pause is twice as long, up to the maximum. */
 const RETRY_PAUSE_MS = 25;
 const RETRY_PAUSE_MS_MAX = 400;
 
@@ -32,7 +31,7 @@ export type NodeChoice = 'leader' | 'nearby';
 interface AskOptions {
   /** When the request is given up, on the clock `performance.now()`. */
   readonly endsAtMs: number;
-  /** True if the content was sent before, in a shared request that may have reached the cluster. */
+  /** True if a shared request with the same content may have reached the cluster. */
   readonly mayBeApplied: boolean;
 }
 
@@ -55,8 +54,7 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
     const node = targets[target];
     const timeoutMs = Math.max(1, Math.ceil(Math.min(attemptMs, remainingMs)));
     try {
-      const request = { path: `${path}&timeout=${timeoutMs}ms`, body, timeoutMs };
-      const response = await connection.post(node, request);
+      const response = await connection.post(node, `${path}&timeout=${timeoutMs}ms`, body, timeoutMs);
       const answer = readAnswer(response);
       if (answer.kind === 'failed' || response.isForwarded) {
         leave(target, node);
@@ -76,17 +74,16 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
   }
 
   return {
-    /** @returns When a request that begins now is given up, on the clock `performance.now()`. */
+    /** When a request that begins now is given up. */
     toDeadline: () => performance.now() + requestMs,
 
-    /** Never rejects. @param path - A path with a query, to which parameters are appended. */
+    /** Never rejects. @param path - A path with a query, to which a parameter is appended. */
     tryOnce: (target: NodeChoice, path: string, body: string) => attempt(target, path, body),
 
     /**
-     * Repeats a request until a node answers.
+     * Repeats a request until a node answers. Unless `isFirstAttempt`, an earlier attempt may have been
+     * applied, too.
      *
-     * @returns The results of the last attempt. If `isFirstAttempt` is false, an earlier attempt may have
-     *   been applied, too.
      * @throws DatabaseUnavailableError for an unknown outcome, and another error for a refusal.
      */
     async ask(path: string, body: string, { endsAtMs, mayBeApplied }: AskOptions) {
