@@ -68,7 +68,7 @@ export async function startNodes(
   try {
     await nodes.ready();
   } catch (error) {
-    await nodes.stop(); // nodes that run would keep this process alive
+    await nodes.stop(); // running nodes would keep this process alive
     throw error;
   }
   return nodes;

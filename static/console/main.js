@@ -111,7 +111,7 @@ function takePasswordLink() {
 /** Loads the modules of all screens, so that a screen opens even after the connection is lost. */
 function loadAll() {
   for (const [, { load }] of listPlaces()) {
-    load().catch(() => undefined); // the module is loaded again when its screen opens
+    load().catch(() => undefined); // if loading fails, the module is loaded again when its screen opens
   }
 }
 

@@ -105,7 +105,7 @@ async function startBrowser() {
     async stop(): Promise<void> {
       try {
         await session.end();
-      } finally { // even if chromedriver has crashed
+      } finally { // the guard ends even if chromedriver has crashed
         guard.stdin.end();
         guard.ref();
         await ended;
