@@ -51,7 +51,7 @@ export const POWERS: readonly Power[] = [
   {
     claim: 'A thread is started only to upgrade a file',
     modules: ['node:worker_threads'],
-    files: ['extras/data/upgrade-thread.js'],
+    files: ['extras/data/upgrade.js'],
   },
   {
     claim: 'Connections lead only to a database cluster',

@@ -1,10 +1,12 @@
 /** Tests the service while another process holds a lock on the database file. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test, type TestContext } from 'node:test';
 import { call } from '../support/http-client.ts';
 import { until } from '../support/open-socket.ts';
 import { createInstallation } from '../support/programs.ts';
+import { createReleasedFile } from '../support/released-database.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
 /** The longest time for which a write waits for the lock on the database file. */
@@ -53,20 +55,26 @@ describe('a locked database file', { concurrency: true }, () => {
     assert.equal((await call(port, 'GET /api/v1/projects', { as })).headers['count'], '1');
   });
 
-  for (const [purpose, sql, waitMs, line] of [
-    ['writing', 'PRAGMA journal_mode = WAL; BEGIN IMMEDIATE', LOCK_TIMEOUT_MS,
+  for (const [purpose, createFile, sql, waitMs, line] of [
+    ['writing', undefined, 'PRAGMA journal_mode = WAL; BEGIN IMMEDIATE', LOCK_TIMEOUT_MS,
       /^[^\n]*(database is locked|Another process has locked the database file)\n$/],
-    ['reading and writing', 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE', UPGRADE_TIMEOUT_MS,
+    ['reading and writing', createReleasedFile, 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE',
+      UPGRADE_TIMEOUT_MS,
       /^Cannot upgrade the database "[^"]*": another program has the file open: stop that program first\n$/],
   ] as const) {
-    test(`a lock for ${purpose} stops the start after ${waitMs} ms, with one line`, async (t) => {
+    test(`a lock for ${purpose} ends the start after ${waitMs} ms, without changes`, async (t) => {
       const { path, serve } = createInstallation(t);
+      createFile?.(path, 5);
       lock(t, path, sql);
+      // Another process reads the file: closing a file would drop the locks of this process on the file.
+      const readFile = () => spawnSync('cat', [path]).stdout;
+      const before = readFile();
       const startedAtMs = performance.now();
       const { code, stderr } = await serve();
       assert.equal(code, 1);
       assert.match(stderr, line);
       assert.ok(performance.now() - startedAtMs >= waitMs);
+      assert.deepEqual(readFile(), before);
     });
   }
 });

@@ -7,7 +7,6 @@ import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { planSchema } from '../../src/database/create-schema.ts';
-import { upgradeFile } from '../../src/extras/data/upgrade.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { LONG_DESCRIPTION, LONG_KEY_NAME, PASSWORDS } from '../fixtures/population.ts';
 import { basic, call } from '../support/http-client.ts';
@@ -166,16 +165,6 @@ test('when another program ends its own upgrade, the service goes on with that f
   other.close();
   await server.untilLogged('listening');
   assert.deepEqual(listCopies(), []);
-});
-
-test('a file that is open elsewhere is refused after the wait, and stays unchanged', async (t) => {
-  const { path, readFile } = createReleased(t);
-  openLikeOldProgram(t, path);
-  const before = readFile();
-  await assert.rejects(upgradeFile(path, () => {}, 200), {
-    message: 'another program has the file open: stop that program first',
-  });
-  assert.deepEqual(readFile(), before);
 });
 
 test('a port in use ends the start with 1 and one line, before the file is touched', async (t) => {

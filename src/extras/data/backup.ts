@@ -10,13 +10,10 @@ import { findDamage } from './check.ts';
 /** SQLite copies all pages in one step, so the copy is a snapshot even if other programs write. */
 const ALL_PAGES = 2_147_483_647;
 
-/**
- * The suffixes of the files that SQLite keeps next to a database. A file `-journal` remains if a process is
- * killed while it writes without a write-ahead log.
- */
+/** A file `-journal` remains if a process is killed while it writes without a write-ahead log. */
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
-/** Creates a backup file, which gets its name only when the copy is complete. */
+/** The backup file gets its name only when the copy is complete. */
 export async function createBackup(source: string, file: string): Promise<void> {
   const folder = dirname(resolve(file));
   if (existsSync(file) || !existsSync(folder)) {
@@ -29,26 +26,19 @@ export async function createBackup(source: string, file: string): Promise<void> 
 }
 
 /**
- * Makes a copy next to the database, where the service may write, and sends the copy to standard output. The
- * name of the copy is removed before the copy is sent, so an interrupted backup leaves no file behind.
+ * Sends a backup to standard output. The copy is made next to the database, where the service may write. Its
+ * name is removed before the copy is sent, so an interrupted backup leaves no file behind.
  */
 export async function sendBackup(source: string): Promise<void> {
-  if (process.stdout.isTTY) {
-    throw new Error('standard output is a terminal: redirect it to a file');
-  }
   await withSoundCopy(source, `${source}.backup-${process.pid}`, async (copy) => {
     const handle = await open(copy);
     removeDatabase(copy);
-    process.stdout.removeAllListeners('error'); // makes it an error if the reader stops early
+    process.stdout.removeAllListeners('error'); // so that `pipeline` fails if the reader stops early
     await pipeline(handle.createReadStream(), process.stdout, { end: false });
   });
 }
 
-/**
- * Copies a file, and removes the copy after its use.
- *
- * @throws When the file is damaged, or is not a database of this service.
- */
+/** Removes the copy after its use. @throws When the file is damaged, or is not a database of this service. */
 export async function withSoundCopy<Result>(
   from: string, copy: string, use: (copy: string) => Result | Promise<Result>,
 ): Promise<Result> {
@@ -72,7 +62,6 @@ export async function withSoundCopy<Result>(
   }
 }
 
-/** Copies a database into a new file, which only the owner of the file can read. */
 export async function copyDatabase(source: DatabaseSync, to: string): Promise<void> {
   closeSync(openSync(to, 'wx', 0o600));
   await backup(source, to, { rate: ALL_PAGES });

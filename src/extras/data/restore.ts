@@ -11,9 +11,8 @@ import { readVersion } from './upgrade.ts';
 /**
  * After an interruption, `path` holds either the old or the new database, whole.
  *
- * @param places - `path` is the database to replace; `aside` is the new name of the old database.
+ * @param places - The database at `path` is replaced, and keeps the name `aside`.
  * @returns False if there was no database to replace.
- * @throws When another process has the database open, or the service cannot start on the backup.
  */
 export async function restoreDatabase(
   { backup, path, aside }: Readonly<Record<'backup' | 'path' | 'aside', string>>,
@@ -39,9 +38,8 @@ export async function restoreDatabase(
 }
 
 /**
- * A switch of the journal mode from WAL to DELETE fails while another connection exists, and empties the
- * write-ahead log. After the switch, an exclusive lock keeps other processes out until its connection is
- * closed. A damaged file cannot be locked.
+ * The switch from a write-ahead log to another journal fails while another process has the database open, and
+ * empties the log. Then the exclusive lock keeps other processes out. A damaged file cannot be locked.
  */
 function lockExclusively(path: string): DatabaseSync | undefined {
   const connection = new DatabaseSync(path);

@@ -1,18 +1,24 @@
 /**
  * Upgrades the tables of a SQLite file, before the service opens it. An exclusive lock on the file keeps out
  * earlier versions of the service, which must not write during the upgrade and cannot read the new tables.
- * Before the upgrade, the file is copied under the lock, so the copy holds every write of the earlier
- * version. To go back to an earlier version of the service, operators restore the copy.
+ * Under the lock, the file is copied, so the copy holds every write of the earlier version. To go back to an
+ * earlier version of the service, operators restore the copy.
+ *
+ * SQLite blocks its thread while a statement runs. The upgrade has a thread of its own, so that the service
+ * answers `/livez`: otherwise, an orchestrator would end the service before the upgrade ends.
  */
 import { existsSync, renameSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isSea } from 'node:sea';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { planSchema, readSchemaVersion } from '../../database/create-schema.ts';
 import type { Row } from '../../database/database.ts';
 import { isBusy, toDatabaseError } from '../../database/sqlite-errors.ts';
 import { assertSound, hasOwnTables } from '../../database/sqlite-files.ts';
 import { schema } from '../../stores/schema.ts';
+import { reasonOf } from '../../telemetry/error-text.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 
@@ -20,19 +26,32 @@ import { copyDatabase, removeDatabase, syncToDisk } from './backup.ts';
 const LOCK_TIMEOUT_MS = 60_000;
 const LOCK_RETRY_MS = 50;
 
-/** In an upgrade, a copy, the write-ahead log and a temporary file may each be as large as the database. */
+/** The copy, the write-ahead log and a temporary file may each be as large as the database. */
 const SPACE_FACTOR = 3;
 
 const CACHE_KIB_MAX = 16_384;
 
-/**
- * Upgrades a file of an earlier version, and ignores any other file. After an interruption, the file has
- * either the old or the new version, whole.
- *
- * @throws When the upgrade is not possible; the file is left unchanged.
- */
-export async function upgradeFile(path: string, log: Log, lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<void> {
-  const deadlineMs = performance.now() + lockTimeoutMs;
+/** @param path - A database file, which may be missing. @throws When a needed upgrade is not possible. */
+export async function upgradeInThread(path: string, log: Log): Promise<void> {
+  if (!(await mayNeedUpgrade(path))) {
+    return;
+  }
+  try {
+    // A thread cannot load code from a single executable file, and the permission model may refuse threads.
+    if (isSea() || process.permission?.has('worker') === false) {
+      return await upgradeFile(path, log);
+    }
+    const thread = new Worker(new URL(import.meta.url), { workerData: { pathToUpgrade: path } });
+    thread.on('message', (line: Parameters<Log>) => log(...line));
+    await new Promise<void>((resolve, reject) => thread.once('error', reject).once('exit', () => resolve()));
+  } catch (error) {
+    throw new Error(`Cannot upgrade the database "${path}": ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Upgrades a file of an earlier version. After an interruption or a failure, its tables are unchanged. */
+async function upgradeFile(path: string, log: Log): Promise<void> {
+  const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
   for (let attempt = 1; await mayNeedUpgrade(path); attempt += 1) {
     try {
       return await upgradeExclusively(path, log);
@@ -52,7 +71,7 @@ export async function upgradeFile(path: string, log: Log, lockTimeoutMs = LOCK_T
 }
 
 /** @returns True for a locked file, false for an unreadable file, which the service reports on opening. */
-export async function mayNeedUpgrade(path: string): Promise<boolean> {
+async function mayNeedUpgrade(path: string): Promise<boolean> {
   try {
     return existsSync(path) && isOlder(await readVersion(path));
   } catch (error) {
@@ -70,8 +89,8 @@ async function upgradeExclusively(path: string, log: Log): Promise<void> {
       return; // another program has upgraded the file
     }
     const changes = planSchema(schema, from).map(({ sql }) => sql);
-    const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
-    requireSpace(dirname(path), bytes);
+    const bytes = statSync(path).size;
+    requireSpace(dirname(path), SPACE_FACTOR * bytes);
     const versions = { from, schema_version: schema.version };
     log('info', 'upgrading database', { ...versions, bytes });
     const begunAtMs = performance.now();
@@ -80,6 +99,13 @@ async function upgradeExclusively(path: string, log: Log): Promise<void> {
     log('info', 'database upgraded', { ...versions, seconds, copy });
   } finally {
     connection.close(); // also undoes a transaction that has not ended
+  }
+}
+
+function requireSpace(folder: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize < bytes) {
+    throw new Error(`the upgrade needs ${Math.ceil(bytes / 1e6)} MB of free disk space`);
   }
 }
 
@@ -130,15 +156,6 @@ function isOlder(version: number): boolean {
   return version > 0 && version < schema.version;
 }
 
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-function requireSpace(folder: string, bytes: number): void {
-  const { bavail, bsize } = statfsSync(folder);
-  const [need, have] = [SPACE_FACTOR * bytes, bavail * bsize];
-  if (have < need) {
-    const [needed, free] = [need, have].map((count) => `${Math.ceil(count / 1e6)} MB`);
-    throw new Error(`the upgrade needs ${needed} of free disk space, but only ${free} are free`);
-  }
+if (typeof workerData?.pathToUpgrade === 'string') { // this is the thread
+  await upgradeFile(workerData.pathToUpgrade, (...line) => parentPort?.postMessage(line));
 }
