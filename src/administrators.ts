@@ -6,9 +6,7 @@
 import type { Services } from './api/services.ts';
 import type { Config } from './config.ts';
 import { toProgramOrigin } from './model/audit.ts';
-import {
-  compileAccountCheck, newPassword, newUser, type AccountRules, type PasswordRule,
-} from './resources/rules.ts';
+import { compileAccountCheck, newUser, type AccountRules, type PasswordRule } from './resources/rules.ts';
 import type { Log } from './telemetry/log.ts';
 
 export interface AccountParts extends Pick<Services, 'users' | 'passwords' | 'clock'> {
@@ -50,12 +48,6 @@ export async function createAdministrator(
 }
 
 export const USERNAME_TAKEN = 'the username is taken, perhaps by a stranger; choose another username';
-
-/** @throws If the password is not acceptable. */
-export function hashNewPassword(password: string, { passwords, config }: AccountParts) {
-  const accepted = accept({ password }, { password: newPassword(config) }, 'Cannot use this password');
-  return passwords.createHash(accepted.password);
-}
 
 /** @returns The account in normal form. @throws An error whose message begins with `failure`. */
 export function accept<Name extends string>(

@@ -54,7 +54,6 @@ export type Limits = Readonly<typeof LIMITS>;
 
 interface CoreParts {
   readonly database: Database;
-  /** The operations of the core and of the extras. */
   readonly operations: Operations;
   /** Counts requests; absent while `METRICS` is `off`. */
   readonly observer?: Observer | undefined;

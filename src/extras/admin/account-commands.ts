@@ -1,7 +1,5 @@
 /** The commands for accounts, which work on an existing database even while a service uses it. */
-import {
-  createAdministrator, hashNewPassword, USERNAME_TAKEN, type AccountParts,
-} from '../../administrators.ts';
+import { accept, createAdministrator, USERNAME_TAKEN, type AccountParts } from '../../administrators.ts';
 import { createPasswordHasher } from '../../auth/password.ts';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
@@ -9,6 +7,7 @@ import { toProgramOrigin } from '../../model/audit.ts';
 import { toTimestamp } from '../../model/clock.ts';
 import { createToken } from '../../model/token.ts';
 import { NO_PASSWORD, type Account, type User } from '../../model/user.ts';
+import { newPassword } from '../../resources/rules.ts';
 import { createFairQueue } from '../../scheduling/fair-queue.ts';
 import type { Outcome } from '../../stores/guards.ts';
 import { createTokenStore, type TokenStore } from '../../stores/tokens.ts';
@@ -116,7 +115,10 @@ async function create({ operand: username, options }: Given, parts: CommandParts
 }
 
 async function resetPassword(user: User, parts: CommandParts, { options }: Given): Promise<string> {
-  const passwordHash = await hashNewPassword(await readPassword(options['password-file']), parts);
+  const given = { password: await readPassword(options['password-file']) };
+  const rules = { password: newPassword(parts.config) };
+  const { password } = accept(given, rules, 'Cannot use this password');
+  const passwordHash = await parts.passwords.createHash(password);
   const origin = toProgramOrigin(parts.clock);
   const outcome = await parts.userChanges.setPassword(user, { passwordHash }, origin);
   requireChanged(outcome, 'change the password of', user);
