@@ -88,19 +88,6 @@ versions.each('{0} with If-Match succeeds on the state that was read, and is 412
   await expect(200, line, { as, json, headers: { 'If-Match': `"x", ${tag}` } });
 });
 
-for (const [other, change] of [
-  [`PATCH ${ADA}`, { email: 'faster@example.org' }], [`PUT ${PASSWORD}`, { password: 'faster' }],
-] as const) {
-  versions.each(`{0} with If-Match is 412 if ${other} came first`, [
-    [`PATCH ${ADA}`, { email: 'other@example.org' }], [`PUT ${PASSWORD}`, { password: 'x' }],
-    [`DELETE ${ADA}?owned_projects=delete`],
-  ], async ({ expect, root: as, tagOf }, [line, json]) => {
-    const headers = { 'If-Match': await tagOf(ADA) };
-    await expect(200, other, { as, json: change, headers });
-    await expect(412, line, { as, json, headers });
-  });
-}
-
 versions.each('of ten concurrent {0} with the same If-Match, one is 200 and nine are 412', [
   [`PATCH ${ADA}`, (index: number) => ({ email: `${index}@example.org` }), ADA],
   [`PUT ${PASSWORD}`, (index: number) => ({ password: `${index}` }), ADA],

@@ -3,14 +3,10 @@
  * responses reveal.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { runHousekeeping } from '../../src/programs/housekeeping.ts';
 import { housekeepingOf } from '../support/housekeeping.ts';
-import { until } from '../support/open-socket.ts';
-import {
-  api, atOnce, basic, BEHIND_PROXY, inTurn, occupyHashes, people, startService, times,
-} from '../support/service.ts';
+import { api, atOnce, basic, BEHIND_PROXY, inTurn, people, times } from '../support/service.ts';
 
 const ME = 'GET /api/v1/user';
 const OTHER_PROXY = { trustedProxies: parseTrustedProxies('10.0.0.0/8') };
@@ -66,24 +62,6 @@ people('neither throttled nor successful sign-ins count against the address', as
   assert.deepEqual(await signIn(...others, eve), [401, 401, 429, 200]);
 }, { ...BEHIND_PROXY, failuresPerNameMax: 2, failuresPerNetworkMax: 4, verifiedSeconds: 0 });
 
-people('a token as the password costs no check and no failure; with another name it is 401', async ({
-  ada, expect, issueToken, queues, signIn,
-}) => {
-  const token = (await issueToken(ada)).replace('Bearer ', '');
-  const [asAda, asEve] = [basic('ada', token), basic('eve', token)];
-  const checksBefore = queues.passwords.measures.done;
-  for (let attempt = 1; attempt <= 20; attempt += 1) {
-    assert.deepEqual(await signIn(asAda, asEve), [200, 401]);
-  }
-  await expect(200, 'POST /api/v1/introspect', { as: asAda, form: `token=${token}` });
-  assert.equal(queues.passwords.measures.done, checksBefore);
-  const { json } = await expect(200, ME, { as: asAda });
-  assert.deepEqual([json['sign_in'], json['username']], ['token', 'ada']);
-  assert.deepEqual(await signIn(ada), [200]);
-  await expect(200, 'DELETE /api/v1/token', { as: asAda });
-  assert.deepEqual(await signIn(asAda), [401]);
-}, { failuresPerNameMax: 2 });
-
 people('320 registrations with a taken name affect no sign-in from the address', async (world) => {
   const json = { username: 'ada', password: 'x', email: 'x@example.org' };
   const statuses = await inTurn(320, () => world.call('POST /api/v1/users', { json }));
@@ -92,40 +70,6 @@ people('320 registrations with a taken name affect no sign-in from the address',
   assert.deepEqual(await world.signIn(...callers), [200, 200, 401, 401]);
   assert.equal(world.logLines.filter((line) => line.includes('usernames throttled')).length, 1);
 }, { failuresPerNetworkMax: 300 });
-
-test('twenty wrong passwords of a known user do not delay another known user of the address', async (t) => {
-  // On a cluster, the account is read again after a right password, so hashes must take longer than reads.
-  const slow = { logN: 14, r: 8, p: 1 };
-  const service = await startService(t, { verifiedSeconds: 0 }, undefined, slow);
-  const ada = await service.register('ada');
-  const bob = await service.register('bob');
-  const answers: string[] = [];
-  const signIn = async (name: string, as: string) => {
-    await service.call(ME, { as });
-    answers.push(name);
-  };
-  // sign-ins from an address make ada and bob known at the address
-  await Promise.all([signIn('ada', ada), signIn('bob', bob)]);
-  const { release, measures } = occupyHashes(service);
-  const wrong = Array.from({ length: 20 }, (_, attempt) => signIn('wrong', basic('bob', `wrong ${attempt}`)));
-  await until(() => measures.waiting === 20);
-  const again = signIn('ada again', ada);
-  await until(() => measures.waiting === 21);
-  release();
-  await Promise.all([...wrong, again]);
-  assert.ok(answers.indexOf('ada again') < 15, answers.join());
-});
-
-api('with the default settings, 400 failures from one address throttle no other user', async (service) => {
-  const late = await service.register('late');
-  const json = { username: 'late', password: 'x', email: 'x@example.org' };
-  for (let number = 1; number <= 400; number += 1) {
-    await service.expect(401, ME, { as: basic(`user-${number % 20}`, 'wrong') });
-    await service.expect(422, 'POST /api/v1/users', { json });
-  }
-  await service.expect(200, ME, { as: late });
-  await service.register('new');
-});
 
 people('after 1000 failures an address may sign in only with tokens or as recent users', async (world) => {
   const { ada, call, eve, expect } = world;

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import type { NameKey } from '../../src/model/name.ts';
 import { until } from '../support/open-socket.ts';
-import { basic, BEHIND_PROXY, occupyHashes, starting, startWorld } from '../support/service.ts';
+import {
+  basic, BEHIND_PROXY, inTurn, occupyHashes, starting, startWorld, times,
+} from '../support/service.ts';
 import { sql } from '../support/sql.ts';
 
 const signIns = starting(async (t, overrides) => {
@@ -17,17 +19,21 @@ const signIns = starting(async (t, overrides) => {
   };
 });
 
-signIns.each('with token 1 of ada as the password, the name "{0}" is {1} without a hash', [
+signIns.each('with token 1 of ada as the password, the name "{0}" is {1} without a hash or a failure', [
   ['Ada', 200], ['aDA', 200], ['1', 200], ['%61da', 200], ['eve', 401], ['2', 401], ['nobody', 401],
 ], async ({
-  ada, countHashes, issueToken, statusOf,
+  ada, call, countHashes, eve, issueToken, signIn, statusOf,
 }, [name, expected]) => {
   const token = (await issueToken(ada)).replace('Bearer ', '');
   await issueToken(ada); // creates token 2, because the name "2" must not match
-  const before = countHashes();
-  assert.equal(await statusOf(basic(name, token)), expected);
+  const [before, as] = [countHashes(), basic(name, token)];
+  assert.deepEqual(await inTurn(3, () => call('GET /api/v1/user', { as })), times(3, expected));
+  await call('POST /api/v1/introspect', { as, form: `token=${token}` });
   assert.equal(countHashes(), before);
-});
+  assert.deepEqual(await signIn(ada, eve), [200, 200]);
+  await call('DELETE /api/v1/token', { as });
+  assert.equal(await statusOf(basic('ada', token)), expected === 200 ? 401 : 200);
+}, { failuresPerNameMax: 2 });
 
 signIns.each('each sign-in of {0} costs one hash, also if it is the same as before', [
   ['an unknown user', 'nobody'], ['a disabled user', 'eve'], ['a user with a wrong password', 'ada'],
@@ -92,11 +98,15 @@ signIns('a sign-in that is refused because too many passwords wait is no failure
   assert.equal(await statusOf(ada), 200);
 }, { passwordWaitMs: 0, failuresPerNameMax: 1 });
 
-signIns.each('after 200 registrations and wrong passwords of {0}, a first sign-in is next', [
-  ['200 names', (index: number) => `nobody-${index}`],
-  ['ten names', (index: number) => `nobody-${index % 10}`],
-], async (world, [, nameOf], t) => {
-  const { ada, call, queues, services, statusOf } = world;
+signIns.each('after 200 registrations and wrong passwords of {0}, {1} sign-in is next', [
+  ['200 names', 'a first', (index: number) => `nobody-${index}`],
+  ['ten names', 'a first', (index: number) => `nobody-${index % 10}`],
+  ['a recent user', "another recent user's", () => 'eve'],
+], async (world, [, which, nameOf], t) => {
+  const { ada, call, eve, queues, services, statusOf } = world;
+  if (which !== 'a first') {
+    assert.deepEqual([await statusOf(eve), await statusOf(ada)], [200, 200]);
+  }
   const { release, measures } = occupyHashes({ queues });
   const answered: string[] = [];
   let answeredAtRead = 0;
@@ -122,4 +132,4 @@ signIns.each('after 200 registrations and wrong passwords of {0}, a first sign-i
   // The last read of a user follows the hash of the right password.
   assert.ok(answeredAtRead <= 10, answered.join(' '));
   await Promise.all(flood.flat());
-});
+}, { verifiedSeconds: 0, failuresPerNameMax: 1_000 });
