@@ -57,11 +57,11 @@ export const nameSearch = { contains: text(), starts_with: text(), ends_with: te
 /** If `contains` is given, `starts_with` and `ends_with` are ignored (specification, search rule 1). */
 export function toNameSearch(
   { contains, starts_with: prefix, ends_with: suffix }: QueryOf<typeof nameSearch>,
-): NameSearch {
+): NameSearch | undefined {
   if (contains !== undefined) {
     return { kind: 'contains', text: toNameKey(contains) };
   }
   return prefix === undefined && suffix === undefined
-    ? { kind: 'all' }
+    ? undefined
     : { kind: 'affixes', prefix: toNameKey(prefix ?? ''), suffix: toNameKey(suffix ?? '') };
 }

@@ -16,7 +16,6 @@ import type { PageRequest } from '../model/page.ts';
  * pattern `<prefix>%%<suffix>`: prefix and suffix may not overlap.
  */
 export type NameSearch =
-  | { readonly kind: 'all' }
   | { readonly kind: 'contains'; readonly text: NameKey }
   | { readonly kind: 'affixes'; readonly prefix: NameKey; readonly suffix: NameKey };
 
@@ -30,6 +29,9 @@ export interface JsonPage {
   readonly total: { readonly count: number; readonly relation: 'exact' | 'at_least' };
 }
 
+/** Conditions that a list does not need are false. */
+type Conditions = readonly (Statement | false)[];
+
 interface List {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
   /** The column that orders the list has unique values and an index. */
@@ -37,11 +39,10 @@ interface List {
     readonly column: 'id' | 'username_key' | 'name_key' | 'expiry_key';
     readonly isDescending: boolean;
   };
-  readonly names?: { readonly search: NameSearch; readonly key: 'username_key' | 'name_key' };
-  /** Conditions that the list does not need are false. */
-  readonly conditions?: readonly (Statement | false)[];
+  readonly names?: { readonly search: NameSearch | undefined; readonly key: 'username_key' | 'name_key' };
+  readonly conditions?: Conditions;
   /** Further conditions, for each of which an index finds the rows. */
-  readonly indexed: readonly (Statement | false)[];
+  readonly indexed: Conditions;
   /** Reads the number of all items, if a counter has this number. */
   readonly total?: Statement | false;
   /** Joins a row with the rows of other tables that its item needs. */
@@ -51,13 +52,13 @@ interface List {
   readonly page: PageRequest;
 }
 
-type Walk =
-  Omit<List, 'conditions' | 'indexed'> & Readonly<Record<'conditions' | 'indexed', readonly Statement[]>>;
+interface Walk extends List {
+  readonly conditions: readonly Statement[];
+  readonly indexed: readonly Statement[];
+}
 
 /** The values of a column that are at least `from` and less than `to`; unbounded if `to` is NULL. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
-
-const ALL: NameSearch = { kind: 'all' };
 
 /** Totals are exact up to this number, or up to the end of the page if the page ends later. */
 const MATCHES_COUNTED_MAX = 1_000;
@@ -72,9 +73,10 @@ const ROWS_AT_ONCE = 10_000;
 const ITEMS_AT_ONCE = 500;
 
 export async function listJson(database: Database, given: List): Promise<JsonPage> {
-  const indexed = given.indexed.filter((condition) => condition !== false);
-  const others = (given.conditions ?? []).filter((condition) => condition !== false);
-  const list = { ...given, indexed, conditions: [...matchName(given.names), ...others, ...indexed] };
+  const select = (all: Conditions = []) => all.filter((condition) => condition !== false);
+  const indexed = select(given.indexed);
+  const conditions = [...matchName(given.names), ...select(given.conditions), ...indexed];
+  const list = { ...given, indexed, conditions };
   const { number, sizeMax } = list.page;
   const start = Math.min((number - 1) * sizeMax, Number.MAX_SAFE_INTEGER - sizeMax);
   const end = start + sizeMax;
@@ -92,7 +94,7 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
   const { order: { column, isDescending }, names, total } = list;
   const isWhole = list.conditions.length === 0; // every row is an item
   const wanted = total ? end : Math.max(MATCHES_COUNTED_MAX, end) + 1;
-  let range = column === 'id' ? { from: 0, to: null } : toRange(names?.key === column ? names.search : ALL);
+  let range = column === 'id' ? { from: 0, to: null } : toRange(names?.key === column ? names.search : undefined);
   let matches = 0;
   while (isWhole && matches < start) { // rows before the page are only counted: 100,000 rows in 1 ms
     const skipped = Math.min(ROWS_AT_ONCE, start - matches);
@@ -134,12 +136,12 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
 async function findNarrower(
   database: Database, { table, order, names, indexed }: Walk,
 ): Promise<Statement | undefined> {
-  const { from, to } = toRange(names?.search ?? ALL);
+  const { from, to } = toRange(names?.search);
   const conditions = names === undefined || names.key === order.column || from === ''
     ? indexed
     : [...indexed, sql`${raw(names.key)} >= ${from} AND ${raw(names.key)} < ${to}`];
   const narrower = conditions.map((condition) => sql`SELECT id FROM ${raw(table)} WHERE ${condition}`);
-  for (const ids of [...narrower, ...(table === 'users' ? matchTrigrams(names?.search ?? ALL) : [])]) {
+  for (const ids of [...narrower, ...(table === 'users' ? matchTrigrams(names?.search) : [])]) {
     const [row = {}] = await database.read(
       sql`SELECT count(*) AS count FROM (${ids} LIMIT 0 + ${ROWS_AT_ONCE + 1})`, 'recent',
     );
@@ -154,9 +156,8 @@ async function findNarrower(
  * If an index has all columns of the conditions, SQLite reads only this index, not the table. `LIMIT -1`
  * makes SQLite run `narrower` first; without `LIMIT`, SQLite may read all rows in order, which takes 90 ms.
  *
- * Callers of `selectIn` write `LIMIT` and `OFFSET` as expressions such as `0 + ?`. With a bare `?`, SQLite
- * would plan the statement for the value of the parameter, and prepare it again for each execution, which
- * takes longer than to read 50 ids.
+ * Callers write `LIMIT` and `OFFSET` as expressions such as `0 + ?`. With a bare `?`, SQLite would prepare
+ * the statement again for each value, which takes longer than to read 50 ids.
  */
 function selectIn({ table, order, conditions }: Walk, { from, to }: Range, narrower?: Statement): Statement {
   const column = raw(order.column);
@@ -179,17 +180,15 @@ function toRest({ order }: Walk, { from, to }: Range, last: SqlValue): Range {
 
 /** Even an empty page has one part, which reads the counter. */
 function toParts(ids: readonly number[]): readonly Statement[] {
-  const parts = [];
-  for (let start = 0; start === 0 || start < ids.length; start += ITEMS_AT_ONCE) {
-    const some = JSON.stringify(ids.slice(start, start + ITEMS_AT_ONCE));
-    parts.push(sql`SELECT value AS id FROM json_each(${some})`);
-  }
-  return parts;
+  return Array.from({ length: Math.ceil(ids.length / ITEMS_AT_ONCE) || 1 }, (_, part) => {
+    const some = ids.slice(part * ITEMS_AT_ONCE, (part + 1) * ITEMS_AT_ONCE);
+    return sql`SELECT value AS id FROM json_each(${JSON.stringify(some)})`;
+  });
 }
 
 /** Leaves out items that were deleted after the walk. The total is read last, and counts newer items, too. */
 async function readItems(
-  database: Database, { table, join = '', item, total = false }: Walk, parts: readonly Statement[],
+  database: Database, { table, join = '', item, total }: Walk, parts: readonly Statement[],
 ) {
   const texts: string[] = [];
   let [count, counter] = [0, 0];
@@ -212,7 +211,7 @@ async function readItems(
 
 /** With `instr` and `substr`, each character of a search matches only itself. */
 function matchName(names: List['names']): readonly Statement[] {
-  if (names === undefined || names.search.kind === 'all') {
+  if (names?.search === undefined) {
     return [];
   }
   const key = raw(names.key);
@@ -225,16 +224,13 @@ function matchName(names: List['names']): readonly Statement[] {
     AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`];
 }
 
-/**
- * The range of names with the prefix of a search; all names if the search has no prefix. The end of the range
- * is longer than any name, because a name may consist only of the last character of Unicode.
- */
-function toRange(search: NameSearch): Range {
-  const from = search.kind === 'affixes' ? search.prefix : '';
+/** A name may consist only of the last character of Unicode, so the end of a range is longer than any name. */
+function toRange(search: NameSearch | undefined): Range {
+  const from = search?.kind === 'affixes' ? search.prefix : '';
   return { from, to: from === '' ? null : from + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX + 1) };
 }
 
-/** The two marks around a name in the index of trigrams; no name contains these marks. */
+/** No name contains these marks. */
 const [START, END] = ['\u0002', '\u0003'];
 export const toMarked = (key: string) => `char(2) || ${key} || char(3)`;
 
@@ -242,17 +238,15 @@ export const toMarked = (key: string) => `char(2) || ${key} || char(3)`;
 const TRIGRAMS_MAX = 6;
 
 /**
- * Finds users by a full-text index of trigrams, which are three consecutive characters of a username. The
- * marks around a username let a prefix and a suffix find trigrams, too, such as `‹ad` and `da›` of `ada`. The
- * index has no positions, so a name with all trigrams of a search is only a candidate. Projects have no index
- * of trigrams, because it would slow down the creation of a project by a fifth.
+ * Finds users by a full-text index of trigrams: three consecutive characters of a username between two marks,
+ * such as `‹ad`, `ada` and `da›` of `ada`. The index has no positions, so a name with all trigrams of a search
+ * is only a candidate. Such an index of projects would slow down the creation of a project by a fifth.
  */
-function matchTrigrams(search: NameSearch): readonly Statement[] {
-  const texts = search.kind === 'affixes'
+function matchTrigrams(search: NameSearch | undefined): readonly Statement[] {
+  const texts = search?.kind === 'affixes'
     ? [search.prefix && START + search.prefix, search.suffix && search.suffix + END]
-    : search.kind === 'contains' ? [search.text] : [];
-  // A trigram in quotes is no operator of FTS5. NUL would end the query, so U+0001 replaces NUL: no name has
-  // NUL or U+0001.
+    : [search?.text ?? ''];
+  // A trigram in quotes is no operator of FTS5. NUL would end the query; no name has NUL or U+0001.
   const query = texts.flatMap(toTrigrams)
     .map((trigram) => `"${trigram.replaceAll('"', '""').replaceAll('\0', '\u0001')}"`).join(' AND ');
   return query === '' ? [] : [sql`SELECT rowid AS id FROM users_search WHERE users_search MATCH ${query}`];

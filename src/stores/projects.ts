@@ -25,7 +25,7 @@ export type ProjectPatch = { readonly [Name in 'name' | 'description' | 'owner']
 const SORT_COLUMNS = { id: 'id', name: 'name_key', date_created: 'id' } as const;
 
 interface ProjectQuery {
-  readonly search: NameSearch;
+  readonly search?: NameSearch | undefined;
   readonly page: PageRequest;
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
   /** `undefined` lists the projects of all users. */
@@ -68,7 +68,7 @@ export function createProjectStore(
         order: { column: SORT_COLUMNS[sort.by], isDescending: sort.isDescending },
         names: { search, key: 'name_key' },
         indexed: [ownerId !== undefined && sql`owner_id = ${ownerId}`],
-        total: search.kind === 'all' && total,
+        total: search === undefined && total,
         join: OWNER_JOIN,
         item: PROJECT_JSON,
         page,

@@ -7,7 +7,7 @@ import { raw, sql, type Database, type Statement } from '../database/database.ts
 import type { Origin } from '../model/audit.ts';
 import { toNameKey, type IdOrName } from '../model/name.ts';
 import type { TokenId } from '../model/token.ts';
-import { NO_PASSWORD, type PasswordHash, type User, type UserId } from '../model/user.ts';
+import { NO_PASSWORD, type Account, type User, type UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
 import {
   allowed, ALLOWED, changeIf, exists, guard, hasVersion, isNameFree, mayChange, mayChangeRecord, recordAt,
@@ -20,9 +20,8 @@ export type UserPatch = {
   readonly [Name in 'username' | 'email' | 'isAdmin' | 'isDisabled']?: User[Name] | undefined;
 };
 
-interface NewPassword {
-  readonly passwordHash: PasswordHash;
-  /** The version of the password that was checked; absent if an administrator sets a new password. */
+interface NewPassword extends Pick<Account, 'passwordHash'> {
+  /** The version of the password that was checked; absent if no password was needed. */
   readonly checkedVersion?: number | undefined;
   /** The only token of the user that a new password does not revoke. */
   readonly sparedTokenId?: TokenId | undefined;
@@ -41,7 +40,8 @@ export function createUserChanges(
   return {
     update(ref: IdOrName<UserId>, to: UserPatch, origin: Origin, expected: ExpectedVersion = 'any') {
       const { username = null, email = null, isAdmin, isDisabled } = to;
-      const [admin, disabled] = [toColumn(isAdmin), toColumn(isDisabled)];
+      const [admin = null, disabled = null] = [isAdmin, isDisabled].map((flag) =>
+        flag === undefined ? null : Number(flag));
       const isLossOfRights = isAdmin === false || isDisabled === true;
       const key = username === null ? null : toNameKey(username);
       const target = recordAt('users', ref);
@@ -107,9 +107,8 @@ export function createUserChanges(
 
     /**
      * The first batch of a deletion decides everything: it disables the user, ends all sign-ins, and notes
-     * the deletion. If the user has no projects, the first batch also deletes the user. Each later batch
-     * deletes or transfers some projects, and the last batch deletes the user. After a crash, housekeeping
-     * continues the deletion.
+     * the deletion. Each later batch deletes or transfers some projects. The batch after which the user owns
+     * no projects also deletes the user. After a crash, housekeeping continues the deletion.
      */
     async delete(
       ref: IdOrName<UserId>, owned: OwnedProjects, origin: Origin, expected: ExpectedVersion = 'any',
@@ -136,15 +135,15 @@ export function createUserChanges(
           sql`INSERT INTO deletions (user_id, new_owner_id)
             SELECT users.id, ${newOwner} FROM users WHERE ${allowed(target)}
             ON CONFLICT DO UPDATE SET new_owner_id = excluded.new_owner_id`,
-          // Ends transfers of projects to the user, because the projects would be deleted with the user.
+          // Ends transfers to the user, because the projects would be deleted with the user.
           sql`DELETE FROM deletions
             WHERE new_owner_id = (SELECT id FROM users WHERE ${target.row}) AND ${ALLOWED}`,
           revokeTokens(target),
           sql`UPDATE users SET disabled = 1 WHERE ${allowed(target)}`,
           sql`DELETE FROM users WHERE ${allowed(target)} AND project_count = 0`,
         ],
-        readBack: sql`SELECT max(id) AS id FROM users WHERE ${target.row}`,
-        toResult: ({ id }) => id as UserId | null,
+        readBack: sql`SELECT id FROM users WHERE ${target.row}`,
+        toResult: ({ id = null }) => id as UserId | null, // null if the first batch deleted the user
       });
       const id = outcome.kind === 'changed' ? outcome.result : null;
       while (id !== null && await continueDeletion(origin, id)) {
@@ -158,9 +157,8 @@ export function createUserChanges(
   };
 
   /**
-   * Runs a batch of a deletion that has begun, either of the given user or of any user. If the receiver of
-   * the projects is deleted before the last batch, the row in `deletions` is removed, and the owner of the
-   * projects stays disabled until an administrator decides again.
+   * Runs a batch of a deletion that has begun, either of the given user or of any user. A deletion ends early
+   * if the receiver of the projects is deleted: their owner stays disabled until an administrator decides.
    *
    * @returns False if there was no deletion to continue.
    */
@@ -174,20 +172,17 @@ export function createUserChanges(
     const { user_id: userId = null, new_owner_id: newOwner = null } = noted;
     const isNoted = sql`EXISTS (
       SELECT 1 FROM deletions WHERE (user_id, new_owner_id) IS (${userId}, ${newOwner}))`;
-    const projects: Target = { table: 'projects', row: sql`${isNoted} AND projects.id IN (
-      SELECT id FROM projects WHERE owner_id = ${userId} ORDER BY id LIMIT ${PROJECTS_AT_ONCE})` };
-    await database.write([
-      ...(newOwner === null
-        ? [
-          toAuditStatement('project.delete', projects, origin),
-          sql`DELETE FROM projects WHERE ${projects.row}`,
-        ]
-        : [
-          toAuditStatement('project.update', projects, origin, `owner_id=${newOwner}`),
-          sql`UPDATE projects SET owner_id = ${newOwner}, version = version + 1 WHERE ${projects.row}`,
-        ]),
-      sql`DELETE FROM users WHERE id = ${userId} AND project_count = 0 AND ${isNoted}`,
-    ]);
+    const row = sql`${isNoted} AND projects.id IN (
+      SELECT id FROM projects WHERE owner_id = ${userId} ORDER BY id LIMIT ${PROJECTS_AT_ONCE})`;
+    const projects: Target = { table: 'projects', row };
+    const changes = newOwner === null
+      ? [toAuditStatement('project.delete', projects, origin), sql`DELETE FROM projects WHERE ${row}`]
+      : [
+        toAuditStatement('project.update', projects, origin, `owner_id=${newOwner}`),
+        sql`UPDATE projects SET owner_id = ${newOwner}, version = version + 1 WHERE ${row}`,
+      ];
+    const deleteUser = sql`DELETE FROM users WHERE id = ${userId} AND project_count = 0 AND ${isNoted}`;
+    await database.write([...changes, deleteUser]);
     return true;
   }
 }
@@ -209,5 +204,3 @@ const mayChangeUser = (origin: Origin) =>
 function needsPassword({ signIn }: Origin, isEnough: Statement) {
   return signIn === 'token' && guard('passwordNeeded', isEnough);
 }
-
-const toColumn = (flag: boolean | undefined) => flag === undefined ? null : Number(flag);

@@ -19,7 +19,7 @@ type NewUser = Pick<User, 'username' | 'email' | 'isAdmin'> & Pick<Account, 'pas
 export type UserRepresentation = ReturnType<typeof toUserRepresentation>;
 
 interface UserQuery {
-  readonly search: NameSearch;
+  readonly search?: NameSearch | undefined;
   readonly page: PageRequest;
   readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
   readonly role?: 'administrator' | 'user' | undefined;
@@ -119,7 +119,6 @@ export function createUserStore(database: Database) {
       readOne(database, selectRepresentation(ref, visibleUserId), toUserRepresentation),
 
     list({ search, page, sort = BY_ID, role, state, visibleUserId, isForAdministrator }: UserQuery) {
-      const isWhole = search.kind === 'all' && (role ?? state ?? visibleUserId) === undefined;
       return listJson(database, {
         table: 'users',
         order: { column: SORT_COLUMNS[sort.by], isDescending: sort.isDescending },
@@ -131,7 +130,7 @@ export function createUserStore(database: Database) {
           role === 'administrator' && raw('is_admin = 1'),
           state === 'disabled' && raw('disabled = 1'),
         ],
-        total: isWhole && raw('SELECT users FROM row_counts'),
+        total: (search ?? role ?? state ?? visibleUserId) === undefined && raw('SELECT users FROM row_counts'),
         item: `${isForAdministrator ? WITH_INVITED : LISTED_USER} || '}'`,
         page,
       });

@@ -8,7 +8,7 @@ import { createRandom } from '../support/mutations.ts';
 import { sql } from '../support/sql.ts';
 import { ORIGIN, readItems, withStores, type World } from '../support/stores.ts';
 
-const ALL = { search: { kind: 'all' }, page: { number: 1, sizeMax: 1000 } } as const;
+const ALL = { page: { number: 1, sizeMax: 1000 } };
 
 /** The size in bytes of an array `projects` that holds one project with an empty description. */
 const FRAME_BYTES = 134;

@@ -108,7 +108,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['4.4-8', 'Without "contains", the pattern is <starts_with>% followed by %<ends_with>.',
       'function toNameSearch', "kind: 'affixes'"],
     ['4.4-9', 'Without "contains", "starts_with" and "ends_with", all users match.',
-      'function toNameSearch', "kind: 'all'"],
+      'function toNameSearch', '? undefined'],
     ['4.4-10', 'Users are ordered by id; a page has items_per_page users from its offset on.',
       'const start = Math.min('],
     ['4.4-11', 'The response is 200, an object with an array "users"; Count is the length of the array.',
