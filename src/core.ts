@@ -83,7 +83,7 @@ export function createCore(config: Config, parts: CoreParts) {
     }),
   };
   const users = createUserStore(database);
-  const tokens = createTokenStore(database, config);
+  const tokens = createTokenStore(database, config.tokensPerUserMax);
   const passwords = createPasswordHasher(queues.passwords, parts.scrypt);
   const failures = createFailureReport();
   const throttle = createThrottle({ ...config, ...limits }, clock, (limit, network) =>
@@ -93,8 +93,8 @@ export function createCore(config: Config, parts: CoreParts) {
   });
   const services: Services = {
     users, tokens, passwords, checkPassword, staticFiles, clock,
-    userChanges: createUserChanges(database, config),
-    projects: createProjectStore(database, config),
+    userChanges: createUserChanges(database, config.projectsPerUserMax),
+    projects: createProjectStore(database, config.projectsPerUserMax),
     takenNames: createFailureLimit(limits.failuresPerNetworkMax, clock, (network) =>
       log('warn', 'attempts at taken usernames throttled', { address: network })),
     authenticate: createAuthenticator({

@@ -52,11 +52,6 @@ interface List {
   readonly page: PageRequest;
 }
 
-interface Walk extends List {
-  readonly conditions: readonly Statement[];
-  readonly indexed: readonly Statement[];
-}
-
 /** The values of a column that are at least `from` and less than `to`; unbounded if `to` is NULL. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
@@ -72,11 +67,7 @@ const ROWS_AT_ONCE = 10_000;
 /** The most items that one statement reads: the JSON of 500 of the longest projects has 5 MB. */
 const ITEMS_AT_ONCE = 500;
 
-export async function listJson(database: Database, given: List): Promise<JsonPage> {
-  const select = (all: Conditions = []) => all.filter((condition) => condition !== false);
-  const indexed = select(given.indexed);
-  const conditions = [...matchName(given.names), ...select(given.conditions), ...indexed];
-  const list = { ...given, indexed, conditions };
+export async function listJson(database: Database, list: List): Promise<JsonPage> {
   const { number, sizeMax } = list.page;
   const start = Math.min((number - 1) * sizeMax, Number.MAX_SAFE_INTEGER - sizeMax);
   const end = start + sizeMax;
@@ -90,11 +81,11 @@ export async function listJson(database: Database, given: List): Promise<JsonPag
 }
 
 /** @returns Statements that select the ids of the page in order, and the number of matches found. */
-async function findIds(database: Database, list: Walk, start: number, end: number) {
+async function findIds(database: Database, list: List, start: number, end: number) {
   const { order: { column, isDescending }, names, total } = list;
-  const isWhole = list.conditions.length === 0; // every row is an item
+  const isWhole = conditionsOf(list).length === 0; // every row is an item
   const wanted = total ? end : Math.max(MATCHES_COUNTED_MAX, end) + 1;
-  let range = column === 'id' ? { from: 0, to: null } : toRange(names?.key === column ? names.search : undefined);
+  let range = toRange(column, names);
   let matches = 0;
   while (isWhole && matches < start) { // rows before the page are only counted: 100,000 rows in 1 ms
     const skipped = Math.min(ROWS_AT_ONCE, start - matches);
@@ -134,14 +125,16 @@ async function findIds(database: Database, list: Walk, start: number, end: numbe
 
 /** @returns A statement that finds all items among at most `ROWS_AT_ONCE` rows, if an index allows it. */
 async function findNarrower(
-  database: Database, { table, order, names, indexed }: Walk,
+  database: Database, { table, order, names, indexed }: List,
 ): Promise<Statement | undefined> {
-  const { from, to } = toRange(names?.search);
-  const conditions = names === undefined || names.key === order.column || from === ''
-    ? indexed
-    : [...indexed, sql`${raw(names.key)} >= ${from} AND ${raw(names.key)} < ${to}`];
-  const narrower = conditions.map((condition) => sql`SELECT id FROM ${raw(table)} WHERE ${condition}`);
-  for (const ids of [...narrower, ...(table === 'users' ? matchTrigrams(names?.search) : [])]) {
+  const key = names?.key ?? 'id';
+  const { from, to } = toRange(key, names);
+  const isInRange = to !== null && key !== order.column
+    && sql`${raw(key)} >= ${from} AND ${raw(key)} < ${to}`;
+  const narrower = [...indexed, isInRange].map((condition) =>
+    condition && sql`SELECT id FROM ${raw(table)} WHERE ${condition}`);
+  const trigrams = table === 'users' && matchTrigrams(names?.search);
+  for (const ids of [...narrower, trigrams].filter((statement) => statement !== false)) {
     const [row = {}] = await database.read(
       sql`SELECT count(*) AS count FROM (${ids} LIMIT 0 + ${ROWS_AT_ONCE + 1})`, 'recent',
     );
@@ -159,9 +152,10 @@ async function findNarrower(
  * Callers write `LIMIT` and `OFFSET` as expressions such as `0 + ?`. With a bare `?`, SQLite would prepare
  * the statement again for each value, which takes longer than to read 50 ids.
  */
-function selectIn({ table, order, conditions }: Walk, { from, to }: Range, narrower?: Statement): Statement {
+function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statement {
+  const { table, order } = list;
   const column = raw(order.column);
-  const isItem = conditions.reduce((left, right) => sql`${left} AND ${right}`, raw('TRUE'));
+  const isItem = conditionsOf(list).reduce((left, right) => sql`${left} AND ${right}`, raw('TRUE'));
   const source = narrower === undefined
     ? raw(table)
     : sql`(${narrower} LIMIT -1) CROSS JOIN ${raw(table)} USING (id)`;
@@ -172,7 +166,7 @@ function selectIn({ table, order, conditions }: Walk, { from, to }: Range, narro
 }
 
 /** The rest after a name starts at the name followed by U+0001, which no name has, so no name is skipped. */
-function toRest({ order }: Walk, { from, to }: Range, last: SqlValue): Range {
+function toRest({ order }: List, { from, to }: Range, last: SqlValue): Range {
   return order.isDescending
     ? { from, to: last }
     : { from: typeof last === 'number' ? last + 1 : `${last}\u0001`, to };
@@ -188,7 +182,7 @@ function toParts(ids: readonly number[]): readonly Statement[] {
 
 /** Leaves out items that were deleted after the walk. The total is read last, and counts newer items, too. */
 async function readItems(
-  database: Database, { table, join = '', item, total }: Walk, parts: readonly Statement[],
+  database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {
   const texts: string[] = [];
   let [count, counter] = [0, 0];
@@ -209,25 +203,31 @@ async function readItems(
   return { items, count, counter: total ? counter : undefined };
 }
 
+function conditionsOf({ names, conditions = [], indexed }: List): readonly Statement[] {
+  return [matchName(names), ...conditions, ...indexed].filter((condition) => condition !== false);
+}
+
 /** With `instr` and `substr`, each character of a search matches only itself. */
-function matchName(names: List['names']): readonly Statement[] {
+function matchName(names: List['names']): Statement | false {
   if (names?.search === undefined) {
-    return [];
+    return false;
   }
   const key = raw(names.key);
   if (names.search.kind === 'contains') {
-    return [sql`instr(${key}, ${names.search.text}) > 0`];
+    return sql`instr(${key}, ${names.search.text}) > 0`;
   }
   const { prefix, suffix } = names.search;
   const [before, after] = [Array.from(prefix).length, Array.from(suffix).length];
-  return [sql`length(${key}) >= ${before + after} AND substr(${key}, 1, ${before}) = ${prefix}
-    AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`];
+  return sql`length(${key}) >= ${before + after} AND substr(${key}, 1, ${before}) = ${prefix}
+    AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`;
 }
 
-/** A name may consist only of the last character of Unicode, so the end of a range is longer than any name. */
-function toRange(search: NameSearch | undefined): Range {
-  const from = search?.kind === 'affixes' ? search.prefix : '';
-  return { from, to: from === '' ? null : from + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX + 1) };
+/** The end of a range of names is longer than any name, because a name may consist only of U+10FFFF. */
+function toRange(column: string, { search, key }: Partial<NonNullable<List['names']>> = {}): Range {
+  const prefix = key === column && search?.kind === 'affixes' ? search.prefix : '';
+  return prefix === ''
+    ? { from: column === 'id' ? 0 : '', to: null }
+    : { from: prefix, to: prefix + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX + 1) };
 }
 
 /** No name contains these marks. */
@@ -238,18 +238,18 @@ export const toMarked = (key: string) => `char(2) || ${key} || char(3)`;
 const TRIGRAMS_MAX = 6;
 
 /**
- * Finds users by a full-text index of trigrams: three consecutive characters of a username between two marks,
- * such as `‹ad`, `ada` and `da›` of `ada`. The index has no positions, so a name with all trigrams of a search
- * is only a candidate. Such an index of projects would slow down the creation of a project by a fifth.
+ * Finds users by a full-text index of trigrams: three consecutive characters of a username between two
+ * marks, such as `‹ad`, `ada` and `da›` of `ada`. The index has no positions, so a name with all trigrams of
+ * a search is only a candidate. For projects, such an index would make a creation a fifth slower.
  */
-function matchTrigrams(search: NameSearch | undefined): readonly Statement[] {
+function matchTrigrams(search: NameSearch | undefined): Statement | false {
   const texts = search?.kind === 'affixes'
     ? [search.prefix && START + search.prefix, search.suffix && search.suffix + END]
     : [search?.text ?? ''];
   // A trigram in quotes is no operator of FTS5. NUL would end the query; no name has NUL or U+0001.
   const query = texts.flatMap(toTrigrams)
     .map((trigram) => `"${trigram.replaceAll('"', '""').replaceAll('\0', '\u0001')}"`).join(' AND ');
-  return query === '' ? [] : [sql`SELECT rowid AS id FROM users_search WHERE users_search MATCH ${query}`];
+  return query !== '' && sql`SELECT rowid AS id FROM users_search WHERE users_search MATCH ${query}`;
 }
 
 function toTrigrams(text: string): readonly string[] {

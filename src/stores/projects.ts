@@ -32,9 +32,7 @@ interface ProjectQuery {
   readonly ownerId: UserId | undefined;
 }
 
-export function createProjectStore(
-  database: Database, { projectsPerUserMax }: { readonly projectsPerUserMax: number },
-) {
+export function createProjectStore(database: Database, projectsPerUserMax: number) {
   return {
     insert({ name, description, owner }: NewProject, origin: Origin) {
       const key = toNameKey(name);

@@ -1,6 +1,5 @@
 /**
- * The tables, and the triggers with the requests that fire them. A start upgrades the tables of earlier
- * versions, see upgrades.ts.
+ * The tables and triggers. A start upgrades the tables of earlier versions, see upgrades.ts.
  *
  *     users ─┬─< projects        owner_id
  *            ├─< tokens          user_id, and maker_id of a password link
@@ -26,23 +25,17 @@ import {
 } from './representations.ts';
 import { steps } from './upgrades.ts';
 
-const SEARCH = {
-  index: `CREATE VIRTUAL TABLE users_search USING fts5 (
-     marked_key, content = 'users', content_rowid = 'id',
-     detail = none, columnsize = 0, tokenize = 'trigram case_sensitive 1'
-   )`,
-  insert: 'INSERT INTO users_search (rowid, marked_key) VALUES (new.id, new.marked_key)',
-  delete: `INSERT INTO users_search (users_search, rowid, marked_key)
-     VALUES ('delete', old.id, old.marked_key)`,
-};
+const INSERT_NAME = 'INSERT INTO users_search (rowid, marked_key) VALUES (new.id, new.marked_key)';
+const DELETE_NAME = `INSERT INTO users_search (users_search, rowid, marked_key)
+     VALUES ('delete', old.id, old.marked_key)`;
 
 const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) => `
      UPDATE users SET project_count = ${count}, listed_projects = ${listed} WHERE id = ${user}`;
 
 /**
- * A new project has the highest id, so its JSON is appended to the listed projects of its owner if these are
- * all projects of the owner, and if there is room. If the whole list of the owner were computed
- * for each new project, an insertion would take a sixth longer.
+ * A new project has the highest id, so its JSON is appended to the listed projects of its owner, if these are
+ * all projects of the owner and there is room. An insertion that computed the whole list would take a sixth
+ * longer.
  */
 const AFTER_INSERTION = `iif(
          octet_length(listed_projects) + octet_length(new.head) + octet_length(summary) + 2
@@ -81,22 +74,25 @@ const USERS = [
   'CREATE TABLE refusal (number INTEGER PRIMARY KEY) STRICT', // guards.ts explains this table
   'CREATE TABLE row_counts (users INTEGER NOT NULL, projects INTEGER NOT NULL) STRICT',
   'INSERT INTO row_counts VALUES (0, 0)',
-  SEARCH.index,
+  `CREATE VIRTUAL TABLE users_search USING fts5 (
+     marked_key, content = 'users', content_rowid = 'id',
+     detail = none, columnsize = 0, tokenize = 'trigram case_sensitive 1'
+   )`,
   // Fired by POST /api/v1/users, and by the creation of the first administrator
   `CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
      UPDATE row_counts SET users = users + 1;
-     ${SEARCH.insert};
+     ${INSERT_NAME};
    END`,
   // Fired by DELETE /api/v1/users/{username_or_id}
   `CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
      UPDATE row_counts SET users = users - 1;
-     ${SEARCH.delete};
+     ${DELETE_NAME};
    END`,
   // Fired by PATCH /api/v1/users/{username_or_id} with another `username`
   `CREATE TRIGGER users_renamed AFTER UPDATE OF username_key ON users
    WHEN old.username_key <> new.username_key BEGIN
-     ${SEARCH.delete};
-     ${SEARCH.insert};
+     ${DELETE_NAME};
+     ${INSERT_NAME};
    END`,
   // Fired by PATCH /api/v1/users/{username_or_id} with `username` or `email`
   `CREATE TRIGGER users_summary_changed AFTER UPDATE OF username, email ON users

@@ -31,9 +31,7 @@ const FIND_WITH_OWNER = `
   FROM tokens JOIN users ON users.id = tokens.user_id
   WHERE digest = ? AND expires_at > ? AND disabled = 0`;
 
-export function createTokenStore(
-  database: Database, { tokensPerUserMax }: { readonly tokensPerUserMax: number },
-) {
+export function createTokenStore(database: Database, tokensPerUserMax: number) {
   return {
     /** A token that is issued with another token expires no later than the other token. */
     insert(token: NewToken, origin: Origin) {

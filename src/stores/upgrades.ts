@@ -1,6 +1,6 @@
 /**
- * The steps that upgrade the tables from version to version. A step is final once its version is released.
- * Triggers and missing indexes are created after the last step, from schema.ts.
+ * The steps of upgrades. A step is final once its version is released. Triggers and missing indexes are
+ * created after the last step, from schema.ts.
  */
 import { CREATE_VERSION } from '../database/create-schema.ts';
 import { EXPIRY_KEY, LISTED_PROJECTS, PROJECT_HEAD } from './representations.ts';

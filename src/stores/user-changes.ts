@@ -34,9 +34,7 @@ type OwnedProjects =
 /** The most projects in one batch of a deletion, so that a batch takes only some milliseconds. */
 const PROJECTS_AT_ONCE = 200;
 
-export function createUserChanges(
-  database: Database, { projectsPerUserMax }: { readonly projectsPerUserMax: number },
-) {
+export function createUserChanges(database: Database, projectsPerUserMax: number) {
   return {
     update(ref: IdOrName<UserId>, to: UserPatch, origin: Origin, expected: ExpectedVersion = 'any') {
       const { username = null, email = null, isAdmin, isDisabled } = to;

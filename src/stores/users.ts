@@ -119,6 +119,7 @@ export function createUserStore(database: Database) {
       readOne(database, selectRepresentation(ref, visibleUserId), toUserRepresentation),
 
     list({ search, page, sort = BY_ID, role, state, visibleUserId, isForAdministrator }: UserQuery) {
+      const isWhole = (search ?? role ?? state ?? visibleUserId) === undefined;
       return listJson(database, {
         table: 'users',
         order: { column: SORT_COLUMNS[sort.by], isDescending: sort.isDescending },
@@ -130,7 +131,7 @@ export function createUserStore(database: Database) {
           role === 'administrator' && raw('is_admin = 1'),
           state === 'disabled' && raw('disabled = 1'),
         ],
-        total: (search ?? role ?? state ?? visibleUserId) === undefined && raw('SELECT users FROM row_counts'),
+        total: isWhole && raw('SELECT users FROM row_counts'),
         item: `${isForAdministrator ? WITH_INVITED : LISTED_USER} || '}'`,
         page,
       });

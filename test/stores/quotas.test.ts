@@ -5,7 +5,7 @@ import { findInconsistencies } from '../../src/extras/data/check.ts';
 import { createUserChanges, type UserChanges } from '../../src/stores/user-changes.ts';
 import { withMethods } from '../support/database.ts';
 import { insertProjects } from '../support/filled-file.ts';
-import { NOW, ORIGIN, QUOTAS, readItems, withStores, wordOf, type World } from '../support/stores.ts';
+import { NOW, ORIGIN, readItems, withStores, wordOf, type World } from '../support/stores.ts';
 
 withStores('Of 20 concurrent projects only as many as the limit are inserted; a deletion makes room', async ({
   ann, insertProject, findProject, projects,
@@ -112,6 +112,6 @@ async function interruptDeletion(
   const failing = createUserChanges(withMethods(database, {
     write: (statements) => write(() => database.write(statements)),
     change: (...change) => write(() => database.change(...change)),
-  }), QUOTAS);
+  }), 10_000);
   await assert.rejects(failing.delete(ann, owned, ORIGIN), /power cut/);
 }

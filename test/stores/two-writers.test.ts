@@ -14,7 +14,7 @@ import { createUserChanges } from '../../src/stores/user-changes.ts';
 import { clusterUrl, withMethods } from '../support/database.ts';
 import { createRandom } from '../support/mutations.ts';
 import { sql } from '../support/sql.ts';
-import { openStores, ORIGIN, QUOTAS } from '../support/stores.ts';
+import { openStores, ORIGIN } from '../support/stores.ts';
 
 type Random = ReturnType<typeof createRandom>;
 
@@ -57,9 +57,8 @@ async function writeAtRandom(
   database: Database, random: Random, origins: readonly Origin[],
   seen: { created: number; deleted: number; unknown: number },
 ): Promise<void> {
-  const quotas = { ...QUOTAS, projectsPerUserMax: PROJECTS_MAX };
-  const projects = createProjectStore(database, quotas);
-  const users = createUserChanges(database, quotas);
+  const projects = createProjectStore(database, PROJECTS_MAX);
+  const users = createUserChanges(database, PROJECTS_MAX);
   const observe = async (kind: 'created' | 'deleted' | undefined, change: Promise<{ kind: string }>) => {
     try {
       const outcome = await change;

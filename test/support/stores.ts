@@ -20,7 +20,7 @@ export const NOW = toTimestamp(0);
 
 export const ORIGIN = toProgramOrigin(() => 0);
 
-export const QUOTAS = { projectsPerUserMax: 10_000, tokensPerUserMax: 1_000 };
+const QUOTAS = { projectsPerUserMax: 10_000, tokensPerUserMax: 1_000 };
 
 export const HASH = 'hash' as PasswordHash;
 
@@ -43,11 +43,11 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
   const database = await openTestDatabase(context);
   await createSchema(database, schema);
   const users = createUserStore(database);
-  const projects = createProjectStore(database, quotas);
-  const tokens = createTokenStore(database, quotas);
+  const projects = createProjectStore(database, quotas.projectsPerUserMax);
+  const tokens = createTokenStore(database, quotas.tokensPerUserMax);
   const stores = {
     database, users, projects, tokens,
-    changes: createUserChanges(database, quotas),
+    changes: createUserChanges(database, quotas.projectsPerUserMax),
     /** Inserts a user with the email address `<username>@example.org`. */
     async addUser(
       username: string, given: Partial<Parameters<UserStore['insert']>[0]> = {},

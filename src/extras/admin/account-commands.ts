@@ -35,8 +35,8 @@ export function onAccounts(
     return withExistingDatabase(config.database, context, (database) => command(given, {
       database, config, clock,
       users: createUserStore(database),
-      userChanges: createUserChanges(database, config),
-      tokens: createTokenStore(database, config),
+      userChanges: createUserChanges(database, config.projectsPerUserMax),
+      tokens: createTokenStore(database, config.tokensPerUserMax),
       passwords: createPasswordHasher(createFairQueue(ONE_BY_ONE)),
     }));
   };
