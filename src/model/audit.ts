@@ -13,7 +13,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who makes a change, and when, for guards and audit events. No member of an origin is a secret. */
+/** Who makes a change, and when, for guards and audit events. No member is a secret. */
 export interface Origin {
   readonly at: Timestamp;
   readonly user: { readonly id: UserId; readonly username: string } | undefined;
@@ -34,9 +34,9 @@ export function toProgramOrigin(clock: Clock): Origin {
 
 /** The failed sign-ins of one minute that share an event of the audit trail. */
 export interface SignInFailures {
-  /** The attacked user; an unknown name is not kept, because it may be a password. */
+  /** The attacked user; absent if the name is unknown. */
   readonly user: Origin['user'];
-  /** The network of the clients; empty when several networks share the event. */
+  /** Empty when several networks share the event. */
   readonly network: string;
   readonly count: number;
 }

@@ -12,7 +12,6 @@ export const PROJECT_NAME_LENGTH_MAX = 255;
 /** In UTF-16 units. NFKC sorts marks in quadratic time, and turns characters such as U+FF9E into marks. */
 const FOLDED_LENGTH_MAX = 2 * PROJECT_NAME_LENGTH_MAX;
 
-/** Text longer than any name is returned unchanged. */
 export function toNameKey(name: string): NameKey {
   if (/^[\x00-\x7f]*$/.test(name)) {
     return name.toLowerCase() as NameKey;
@@ -35,10 +34,7 @@ function foldCase(codePoint: string): string {
 
 export type IdOrName<Id> = { readonly id: Id } | { readonly name: string };
 
-/**
- * In a path, a decimal integer, with or without a sign, is an id, and all other text is a name. An integer
- * that no record can have as its id becomes 0, which no record has.
- */
+/** In a path, a decimal integer is an id. An integer that cannot be an id becomes 0, which no record has. */
 export function idOrName<Id extends number>(segment: string): IdOrName<Id> {
   if (!/^[+-]?[0-9]+$/.test(segment)) {
     return { name: segment };

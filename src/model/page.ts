@@ -1,7 +1,7 @@
 export const ITEMS_PER_PAGE_MAX = 1_000;
 
 export interface PageRequest {
-  /** The number of the page, counted from 1. */
+  /** Counted from 1. */
   readonly number: number;
   readonly sizeMax: number;
 }

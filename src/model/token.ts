@@ -1,11 +1,11 @@
 /**
- * Tokens are opaque random text, in a form that log filters and secret scanners can recognise:
+ * Tokens are random text, in a form that log filters and secret scanners can recognise:
  *
- *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (checksum).
+ *   rollcall_ + 43 characters (256 random bits in base64url, RFC 4648 §5) + 6 characters (CRC-32).
  *
- * The checksum, the CRC-32 of the text before it, lets a mistyped token be refused without a query. Only the
- * SHA-256 of a token is stored: nobody can guess 256 random bits, so a slow hash would add nothing (OWASP
- * ASVS 6.5.2), and a look-up by digest makes no comparison whose duration an attacker could measure.
+ * The checksum lets a mistyped token be refused without a query. Only the SHA-256 of a token is stored:
+ * nobody can guess 256 random bits, so a slow hash would add nothing (OWASP ASVS 6.5.2), and a look-up by
+ * digest makes no comparison whose duration an attacker could measure.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -25,33 +25,30 @@ export interface Token {
   readonly id: TokenId;
   readonly userId: UserId;
   readonly name: string;
-  /** Four characters of the checksum, by which the owner recognises the token. */
   readonly lastFour: string;
   readonly scope: TokenScope;
   /** The hosts that accept the token; `undefined` if all programs and this service accept it. */
   readonly audience: readonly string[] | undefined;
   readonly dateCreated: Timestamp;
   readonly expiresAt: Timestamp;
-  /** When the token was last used, exact to a minute; `undefined` if never. */
+  /** Exact to a minute; `undefined` if the token was never used. */
   readonly lastUsed: Timestamp | undefined;
 }
 
 const PREFIX = 'rollcall_';
-const RANDOM_BYTES = 32;
-const CHECKSUM_LENGTH = 6;
 
 /** Matches the form of a token, even with a wrong checksum. No username may have the form of a token. */
 export const TOKEN_PATTERN = `^${PREFIX}[A-Za-z0-9_-]{49}$`;
 const FORM = new RegExp(TOKEN_PATTERN);
 
 export function createToken() {
-  const body = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
+  const body = PREFIX + randomBytes(32).toString('base64url');
   const text = body + checksum(body);
   return { text, digest: toTokenDigest(text), lastFour: text.slice(-4) };
 }
 
 export function parseToken(token: string): TokenDigest | undefined {
-  return FORM.test(token) && token.endsWith(checksum(token.slice(0, -CHECKSUM_LENGTH)))
+  return FORM.test(token) && token.endsWith(checksum(token.slice(0, -6)))
     ? toTokenDigest(token)
     : undefined;
 }

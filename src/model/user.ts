@@ -1,6 +1,6 @@
 import type { Timestamp } from './clock.ts';
 
-/** The id of a user is assigned by the database, and is never reused. */
+/** Ids are never reused. */
 export type UserId = number & { readonly __brand: 'UserId' };
 
 export interface User {

@@ -1,7 +1,6 @@
 /**
- * Bounds expensive work: a few jobs run at once, clients take turns, jobs of clients that have left are
- * dropped, and a job is refused when its expected wait is too long. The wait is computed from measured
- * durations, because the same jobs take seven times as long on a slow machine.
+ * Bounds expensive work: a few jobs run at once, clients take turns, and a job is refused when its expected
+ * wait is too long. Durations are measured: the same jobs take seven times as long on a slow machine.
  *
  * A client belongs to nested groups: all sign-ins, the sign-ins of one network, the sign-ins of one name on
  * that network. At each level, the next turn goes to the group whose latest turn is longest ago. Groups
@@ -16,7 +15,7 @@ export type QueueOutcome<Result> =
 export interface QueueClient {
   /** The names of nested groups, the largest first. Jobs of the smallest group start in order of arrival. */
   readonly groups: readonly string[];
-  /** False once nobody waits for the result of the job, which is then dropped before its start. */
+  /** False once the client has left. The job is then dropped before its start. */
   readonly isWanted: () => boolean;
 }
 
@@ -28,7 +27,7 @@ interface QueueOptions {
   readonly waitMsMax: number;
   /** The assumed duration of a job after the queue was empty, until durations are measured. */
   readonly durationMsGuessed: number;
-  /** Called when a job ends. The job keeps its place until the promise of `pauseAfter` resolves. */
+  /** Called when a job ends. The job keeps its place until the promise resolves. */
   readonly pauseAfter?: (durationMs: number) => Promise<void>;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Leaves half of the time of the event loop to other work while synchronous work is queued. In each turn of
- * the loop, Node.js accepts only one connection, so turns full of work would keep new clients waiting for
- * minutes.
+ * Leaves half of the time of the event loop to other work: in each turn of the loop, Node.js accepts only one
+ * connection, so turns full of queued work would keep new clients waiting for minutes.
  */
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -1,12 +1,12 @@
 import { getSystemErrorMessage } from 'node:util';
 
-/** The reason of an error, for operators: a system error is put into words, such as `permission denied`. */
+/** For operators: a system error is put into words, such as `permission denied`. */
 export function reasonOf(error: unknown): string {
   const { errno, message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
   return typeof errno === 'number' ? getSystemErrorMessage(errno) : message;
 }
 
-/** Describes an error for the log only, because stacks and causes may show internals. */
+/** For the log only, because stacks and causes may show internals. */
 export function describeError(error: unknown, causesMax = 5): string { // causes may form a cycle
   if (!(error instanceof Error)) {
     return String(error);

@@ -1,23 +1,23 @@
-/** The log, one JSON object per line. No text in a line can forge another line or control a terminal. */
+/** The log. No text in a line can forge another line or field, or control a terminal. */
 import { toTimestamp, type Clock } from '../model/clock.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The members of a log line; never a secret, a body, or a query value. */
-export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
+/** Never a secret, a body, or a query value. */
+type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;
 
-export type LogEntry = LogFields & Readonly<{ time: string, level: LogLevel, message: string }>;
+type LogEntry = LogFields & Readonly<{ time: string, level: LogLevel, message: string }>;
 
 export function createLog(
-  levelMin: LogLevel, write: (line: string) => void, clock: Clock,
-  format: (entry: LogEntry) => string = toSafeJson,
+  levelMin: LogLevel, write: (line: string) => void, clock: Clock, format: 'json' | 'pretty' = 'json',
 ): Log {
+  const toLine = format === 'json' ? toSafeJson : toPrettyLine;
   return (level, message, fields) => {
     if (LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(levelMin)) {
-      write(`${format({ time: toTimestamp(clock()), level, message, ...fields })}\n`);
+      write(`${toLine({ time: toTimestamp(clock()), level, message, ...fields })}\n`);
     }
   };
 }
@@ -25,8 +25,28 @@ export function createLog(
 /** DEL, the C1 control characters, and the direction marks and line separators of Unicode. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** @returns JSON without `UNSAFE` characters. JSON itself escapes the control characters of ASCII. */
-export function toSafeJson(value: object | string): string {
+/** JSON itself escapes the control characters of ASCII. */
+function toSafeJson(value: object | string): string {
   return JSON.stringify(value)
     .replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** For people: `12:00:07 GET /api/v1/users 200 3 ms user=1`, or `12:00:07 LEVEL message name=value …`. */
+function toPrettyLine({ time, level, message, ...fields }: LogEntry): string {
+  const { method = '-', route = '-', status = '-', duration_ms: ms, user_id: user, address } = fields;
+  const duration = ms === undefined ? [] : [`${Math.round(Number(ms))} ms`];
+  const words = message === 'request'
+    ? [...[method, route, status].map(toWord), ...duration, ...toPairs({ user, address })]
+    : [level.toUpperCase().padEnd(5), toSafeJson(message).slice(1, -1), ...toPairs(fields)];
+  return [new Date(time).toTimeString().slice(0, 8), ...words].join(' ');
+}
+
+function toPairs(fields: LogFields): string[] {
+  return Object.entries(fields)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${toWord(value)}`]));
+}
+
+function toWord(value: LogFields[string]): string {
+  const text = String(value);
+  return /^[\w.:/{}@+-]+$/.test(text) ? text : toSafeJson(text);
 }

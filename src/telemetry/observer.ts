@@ -1,8 +1,8 @@
-/** The events that metrics count. The core reports each event, and does not know who listens. */
+/** The events that metrics count. */
 export interface Observer {
   requestBegan(): void;
   requestEnded(request: {
-    /** The path template of the operation; absent when no operation matches. */
+    /** The path template; absent when no operation matches. */
     readonly route: string | undefined;
     readonly method: string;
     readonly status: number;

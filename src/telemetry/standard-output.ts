@@ -1,21 +1,14 @@
-/**
- * The log of the service, on standard output. Lines are written in batches, because a system call for each
- * request would cost more than the request. If the reader is slow, lines wait in memory up to a bound;
- * further lines are dropped and counted.
- */
+/** The log on standard output, in batches: a system call for each line would cost more than a request. */
 import type { Clock } from '../model/clock.ts';
 import { createLog, type LogLevel } from './log.ts';
-import { toPrettyLine } from './pretty.ts';
 
-/** The most characters of waiting lines. */
+/** The most characters of lines that wait for a slow reader. Further lines are dropped and counted. */
 const WAITING_MAX = 4_194_304;
-/** How long the process waits at its end for the reader of the log. */
-const LAST_LINES_MS = 500;
 
 export function startLog(levelMin: LogLevel, format: 'auto' | 'json' | 'pretty', clock: Clock) {
   const { stdout } = process;
-  const isPretty = format === 'pretty' || (format === 'auto' && stdout.isTTY);
-  const log = createLog(levelMin, write, clock, isPretty ? toPrettyLine : undefined);
+  const log = createLog(levelMin, write, clock,
+    format !== 'auto' ? format : stdout.isTTY ? 'pretty' : 'json');
   let batch = '';
   let dropped = 0;
   stdout.on('error', () => {}); // a reader of the log that is gone must not end the process
@@ -41,11 +34,12 @@ export function startLog(levelMin: LogLevel, format: 'auto' | 'json' | 'pretty',
     batch = '';
   }
 
-  /** Resolves when the remaining lines have left the process, or after a timeout. */
-  const end = () => new Promise<void>((resolve) => {
-    setTimeout(resolve, LAST_LINES_MS);
-    flush(resolve);
-  });
-
-  return { log, end };
+  return {
+    log,
+    /** Resolves when the remaining lines have left the process, or after 500 ms without a reader. */
+    end: () => new Promise<void>((resolve) => {
+      setTimeout(resolve, 500);
+      flush(resolve);
+    }),
+  };
 }

@@ -41,7 +41,7 @@ export const strangers: readonly Protection[] = [
     wants: 'guess tokens',
     protection: 'a token has 256 random bits',
     mutations: [
-      ['src/model/token.ts', 'randomBytes(RANDOM_BYTES).', 'Buffer.alloc(RANDOM_BYTES).',
+      ['src/model/token.ts', 'randomBytes(32).', 'Buffer.alloc(32).',
         'test/model/token.test.ts', 'No two of a thousand tokens share their first 12 random characters'],
     ],
   },
@@ -204,9 +204,9 @@ export const strangers: readonly Protection[] = [
       ['src/telemetry/log.ts', '.replace(UNSAFE,', '.replace(/^\\0/g,',
         'test/telemetry/log.test.ts',
         'A text with the line ends of Unicode is logged as one line without control characters'],
-      ['src/telemetry/pretty.ts', 'return PLAIN_WORD.test(text) ? text : toSafeJson(text);', 'return text;',
-        'test/telemetry/pretty.test.ts',
-        'A value with escape sequences stays within quotes, and a message within its line'],
+      ['src/telemetry/log.ts', '.test(text) ? text : toSafeJson(text);', '.test(text) ? text : text;',
+        'test/telemetry/log.test.ts',
+        'In a pretty line, a value with control characters is quoted, and a message stays in its line'],
     ],
   },
 ];
