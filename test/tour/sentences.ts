@@ -189,7 +189,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'listAuditEvents: operation(', "access: 'administrator'"],
   ],
   Errors: [
-    ['7-1', 'POST /api/v1/users answers 400 for malformed JSON or the wrong shape.',
+    ['7-1', 'POST /api/v1/users answers 400 for malformed JSON or invalid members.',
       'export function acceptMembers', "refuse('invalidBody', complaints)"],
     ['7-2', 'POST /api/v1/projects answers 400 for malformed JSON.', "if ('reason' in parsed)"],
     ['7-3', 'GET /api/v1/projects answers 400 for malformed JSON or an unknown owner.',
