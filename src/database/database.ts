@@ -94,10 +94,8 @@ export class DatabaseUnavailableError extends Error {}
 /** The disk is full, but reads still work. */
 export class DatabaseFullError extends Error {}
 
-/** Another process held the lock of the database until the timeout. */
 export class DatabaseLockedError extends Error {}
 
-/** Reads a row that may be absent. */
 export async function readOne<Result>(
   database: Database, statement: Statement, toResult: (row: Row) => Result,
 ): Promise<Result | undefined> {
@@ -106,13 +104,11 @@ export async function readOne<Result>(
 }
 
 /** Reads a column as the type that the table declares; any other type is a bug in the statement. */
-export function textOf(row: Row, column: string): string {
-  return typeof row[column] === 'string' ? row[column] : refuseColumn(column);
-}
+export const textOf = (row: Row, column: string): string =>
+  typeof row[column] === 'string' ? row[column] : refuseColumn(column);
 
-export function integerOf(row: Row, column: string): number {
-  return typeof row[column] === 'number' ? row[column] : refuseColumn(column);
-}
+export const integerOf = (row: Row, column: string): number =>
+  typeof row[column] === 'number' ? row[column] : refuseColumn(column);
 
 export const textOrNone = (row: Row, column: string) =>
   row[column] === null ? undefined : textOf(row, column);

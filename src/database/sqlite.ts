@@ -7,9 +7,8 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import {
-  DatabaseUnavailableError, type Change, type Database, type Row, type Statement,
-} from './database.ts';
+import type { Change, Database, Row, Statement } from './database.ts';
+import { DatabaseUnavailableError } from './database.ts';
 import { IN_MEMORY, type SqliteLocation } from './location.ts';
 import { isBusy, toDatabaseError } from './sqlite-errors.ts';
 import { openConnection } from './sqlite-files.ts';
@@ -126,8 +125,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
 
   function run({ statements, readBack }: WaitingBatch): Change {
     const counts = statements.map(({ sql, parameters }) => Number(prepare(sql).run(...parameters).changes));
-    const isDone = counts[0] === 0; // the first statement of the batch refused nothing
-    return { counts, row: readBack !== undefined && isDone ? all(readBack)[0] : undefined };
+    return { counts, row: readBack !== undefined && counts[0] === 0 ? all(readBack)[0] : undefined };
   }
 
   function rollBack(): void {
