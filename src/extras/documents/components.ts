@@ -5,12 +5,16 @@
  */
 import type { Schema } from '../../jsonschema/schema.ts';
 import type { TypedSchema } from '../../jsonschema/typed.ts';
-import { namedRecords } from './records.ts';
+import { auditEvent, project, tokenRecord, user, userSummary } from './records.ts';
 
 /** A JSON object; `JSON.stringify` leaves out members that are `undefined`. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-const RECORD_NAMES = new Map(Object.entries(namedRecords).map(([name, { json }]) => [json, name]));
+/** The names of the records to which the API document refers. */
+const RECORD_NAMES = new Map([
+  [userSummary.json, 'UserSummary'], [project.json, 'Project'], [user.json, 'User'],
+  [tokenRecord.json, 'TokenRecord'], [auditEvent.json, 'AuditEvent'],
+]);
 
 export function createComponents() {
   const components: Record<string, Record<string, JsonObject>> = {};

@@ -1,6 +1,6 @@
 /** Schemas of the records that SQL writes as JSON for replies. Tests compare every reply with its schema. */
 import {
-  array, boolean, describe, integer, nullable, object, optional, text, wordOf, type TypedSchema,
+  array, boolean, describe, integer, nullable, object, optional, text, wordOf,
 } from '../../jsonschema/typed.ts';
 import { AUDIT_ACTIONS } from '../../model/audit.ts';
 import { PROJECT_NAME_LENGTH_MAX, USERNAME_LENGTH_MAX } from '../../model/name.ts';
@@ -27,7 +27,7 @@ const email = text({ maxLength: 254, format: 'email', example: 'ada@example.org'
 /** A username in a reply may be older than the rules for new usernames, and need not obey these rules. */
 const username = text({ minLength: 1, maxLength: USERNAME_LENGTH_MAX, example: 'ada' });
 
-const userSummary = object({ username, email }, { description: 'The owner of a project.' });
+export const userSummary = object({ username, email }, { description: 'The owner of a project.' });
 
 export const project = object({
   id: id(1),
@@ -145,8 +145,3 @@ export const auditEvent = object({
   request_id: text({ description: 'The id in the log; may be empty.', example: REQUEST_ID }),
   address: text({ description: 'The address of the client; may be empty.', example: '192.0.2.7' }),
 });
-
-/** The schemas to which the API document refers by name. */
-export const namedRecords: Readonly<Record<string, TypedSchema<unknown>>> = {
-  UserSummary: userSummary, Project: project, User: user, TokenRecord: tokenRecord, AuditEvent: auditEvent,
-};

@@ -75,7 +75,7 @@ test('Items beyond the limit are refused, also while the others are in flight', 
   assert.equal(await ask('one more'), 'outcome of one more');
 });
 
-/** @param withoutOutcome - Items without an outcome in a group. With `isFailing`, they also fail alone. */
+/** Items of `withoutOutcome` have no outcome in a group; with `isFailing`, they also fail alone. */
 function start({
   limits = LIMITS, withoutOutcome = [] as readonly string[], isFailing = false, holdsGroups = false,
 } = {}) {

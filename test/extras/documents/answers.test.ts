@@ -29,7 +29,6 @@ function problem(slug: string, status: number, title: string) {
   };
 }
 
-
 for (const [title, method, target, response, faults] of [
   ['everything matches the document', 'GET', '/livez?x=1', LIVE, []],
   ['a header field is not listed', 'GET', '/livez',

@@ -30,24 +30,18 @@ export const isTransient = ({ status }: AnyError): boolean => status === 503;
 export const isTeapot = ({ status }: AnyError): boolean => status === 418;
 `;
 
-function findGenerator(): { readonly file: string } | { readonly obstacle: string } {
-  try {
-    return { file: findTool('openapiTypescript') };
-  } catch (error) {
-    return { obstacle: String(error) };
-  }
-}
-
 test('types that a generator makes of the document compile, without a warning', (t) => {
-  const generator = findGenerator();
-  if (!('file' in generator)) {
-    assert.ok(!process.env['CI'], generator.obstacle);
-    return t.skip(generator.obstacle);
+  let generator: string;
+  try {
+    generator = findTool('openapiTypescript');
+  } catch (error) {
+    assert.ok(!process.env['CI'], String(error));
+    return t.skip(String(error));
   }
   const folder = createFolder(t);
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   write('openapi.json', JSON.stringify(createDocument(operations, defaultConfig(), '1.0.0')));
-  const generated = run(folder, generator.file, 'openapi.json', '--output', 'types.ts');
+  const generated = run(folder, generator, 'openapi.json', '--output', 'types.ts');
   assert.doesNotMatch(generated, /warn|⚠/i);
   write('package.json', '{"type":"module"}');
   write('client.ts', CLIENT);
