@@ -60,10 +60,10 @@ export const users: readonly Protection[] = [
         `let part of parts) {
           part = typeof part === 'string' ? raw(\`'\${part}'\`)
             : typeof part === 'object' && part !== null ? part : raw(String(part));`,
-        'test/stores/hostile-texts.test.ts', 'Lists, pages, sorts, searches and reads show what was stored'],
+        'test/stores/hostile-texts.test.ts', 'Lists, pages, searches and records show what was stored'],
       ['src/stores/list.ts', 'instr(${key}, ${names.search.text}) > 0`',
         "instr(${key}, ${raw(`'${names.search.text}'`)}) > 0`",
-        'test/stores/hostile-texts.test.ts', 'Lists, pages, sorts, searches and reads show what was stored'],
+        'test/stores/hostile-texts.test.ts', 'Lists, pages, searches and records show what was stored'],
       ['src/app.ts', "const { method = '', url = '', headers } = incoming;",
         "const { method = 'SELECT id FROM users', url = '', headers } = incoming;",
         'test/architecture.test.ts',
