@@ -3,10 +3,11 @@ import type { Query } from '../http/target.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { integer, text, wordOf, type Members, type ValueOf } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
-import { ITEMS_PER_PAGE_MAX, type PageRequest, type SortOrder } from '../model/page.ts';
-import type { NameSearch } from '../stores/list.ts';
+import type { NameSearch, PageRequest, SortOrder } from '../stores/list.ts';
 import type { ProblemPart } from './problems.ts';
 import { refuse, type Refusal } from './refusal.ts';
+
+export const ITEMS_PER_PAGE_MAX = 1_000;
 
 export type QueryOf<M extends Members> = { readonly [Name in keyof M]: ValueOf<M[Name]> | undefined };
 

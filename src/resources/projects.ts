@@ -7,7 +7,7 @@ import { changed, created, expectVersion, list, record, words } from '../api/rep
 import { BODY_BYTES_MAX } from '../http/body.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { idOrName } from '../model/name.ts';
-import type { ProjectId } from '../model/project.ts';
+import type { ProjectId } from '../stores/projects.ts';
 import { HIDDEN, newProjectName } from './rules.ts';
 
 /**

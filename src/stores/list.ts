@@ -9,7 +9,6 @@ import {
   integerOf, raw, sql, textOf, textOrNone, type Database, type SqlValue, type Statement,
 } from '../database/database.ts';
 import { PROJECT_NAME_LENGTH_MAX, type NameKey } from '../model/name.ts';
-import type { PageRequest } from '../model/page.ts';
 
 /**
  * Searches compare the keys of names, so case is ignored. The kind `affixes` is the specification's joined
@@ -18,6 +17,20 @@ import type { PageRequest } from '../model/page.ts';
 export type NameSearch =
   | { readonly kind: 'contains'; readonly text: NameKey }
   | { readonly kind: 'affixes'; readonly prefix: NameKey; readonly suffix: NameKey };
+
+export interface PageRequest {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly sizeMax: number;
+}
+
+/** Items with equal keys are in the order of their ids. */
+export interface SortOrder<Key extends string> {
+  readonly by: Key;
+  readonly isDescending: boolean;
+}
+
+export const BY_ID: SortOrder<'id'> = { by: 'id', isDescending: false };
 
 export interface JsonPage {
   readonly page: PageRequest;

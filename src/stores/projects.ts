@@ -4,17 +4,17 @@ import {
 } from '../database/database.ts';
 import type { Origin } from '../model/audit.ts';
 import { toNameKey, type IdOrName } from '../model/name.ts';
-import { BY_ID, type PageRequest, type SortOrder } from '../model/page.ts';
-import type { ProjectId } from '../model/project.ts';
 import type { UserId } from '../model/user.ts';
 import { toAuditStatement, toCut } from './audit.ts';
 import {
   allowed, changeIf, exists, guard, hasVersion, isNameFree, mayChange, mayChangeRecord, recordAt, renamed,
   type ExpectedVersion, type Target,
 } from './guards.ts';
-import { listJson, type NameSearch } from './list.ts';
+import { BY_ID, listJson, type NameSearch, type PageRequest, type SortOrder } from './list.ts';
 import { OWNER_JOIN, PROJECT_JSON } from './representations.ts';
 import { receiverNamed } from './users.ts';
+
+export type ProjectId = number & { readonly __brand: 'ProjectId' };
 
 type NewProject = Readonly<Record<'name' | 'description', string>> & { readonly owner: IdOrName<UserId> };
 

@@ -5,11 +5,10 @@ import {
 import type { Origin } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { toNameKey, type IdOrName, type NameKey } from '../model/name.ts';
-import { BY_ID, type PageRequest, type SortOrder } from '../model/page.ts';
 import type { Account, PasswordHash, User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import { ALLOWED, changeIf, guard, isAdministrator, isNameFree, recordAt } from './guards.ts';
-import { listJson, type NameSearch } from './list.ts';
+import { BY_ID, listJson, type NameSearch, type PageRequest, type SortOrder } from './list.ts';
 import {
   CREATED_USER, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toUserJson,
 } from './representations.ts';

@@ -5,11 +5,10 @@ import { createSchema } from '../../src/database/create-schema.ts';
 import { toProgramOrigin, type Origin } from '../../src/model/audit.ts';
 import { toTimestamp } from '../../src/model/clock.ts';
 import { toNameKey } from '../../src/model/name.ts';
-import type { Project } from '../../src/model/project.ts';
 import type { Token, TokenDigest } from '../../src/model/token.ts';
-import type { PasswordHash, User } from '../../src/model/user.ts';
+import type { PasswordHash, User, UserId } from '../../src/model/user.ts';
 import type { JsonPage } from '../../src/stores/list.ts';
-import { createProjectStore } from '../../src/stores/projects.ts';
+import { createProjectStore, type ProjectId } from '../../src/stores/projects.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { createTokenStore, type TokenStore } from '../../src/stores/tokens.ts';
 import { createUserChanges } from '../../src/stores/user-changes.ts';
@@ -23,6 +22,8 @@ export const ORIGIN = toProgramOrigin(() => 0);
 const QUOTAS = { projectsPerUserMax: 10_000, tokensPerUserMax: 1_000 };
 
 export const HASH = 'hash' as PasswordHash;
+
+type Project = Readonly<{ id: ProjectId; name: string; ownerId: UserId }>;
 
 type NewToken = Parameters<TokenStore['insert']>[0];
 

@@ -2,9 +2,8 @@
 import { sql, type Database } from '../../database/database.ts';
 import type { AuditAction } from '../../model/audit.ts';
 import type { Timestamp } from '../../model/clock.ts';
-import { BY_ID, type PageRequest, type SortOrder } from '../../model/page.ts';
 import type { UserId } from '../../model/user.ts';
-import { listJson, type JsonPage } from '../../stores/list.ts';
+import { BY_ID, listJson, type JsonPage, type PageRequest, type SortOrder } from '../../stores/list.ts';
 import { text, toObject } from '../../stores/representations.ts';
 
 /** Selects events; a part of the query that is `undefined` excludes no event. */

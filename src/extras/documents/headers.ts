@@ -2,8 +2,8 @@
  * The header fields of responses that programs need. The introduction of the API document describes the
  * fields that every response has.
  */
+import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
-import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 
 const NEVER_REUSED = 'which is never used again. In programs, store the id and not the name.';
 const MAY_CHANGE = 'in UTF-8. The name may change, and the old name may be taken again.';

@@ -3,10 +3,10 @@
  * OpenAPI 3.0, because tools for OpenAPI 3.1 misread the schemas of this service, which are in draft 4.
  */
 import type { Operation, Operations } from '../../api/operation.ts';
+import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';
 import { problemTypes, slugOf, type ProblemName } from '../../api/problems.ts';
 import type { Schema } from '../../jsonschema/schema.ts';
 import { array, object, wordOf } from '../../jsonschema/typed.ts';
-import { ITEMS_PER_PAGE_MAX } from '../../model/page.ts';
 import { createComponents, mapValues, type JsonObject } from './components.ts';
 import { headerObject, isDescribed, type HeaderName } from './headers.ts';
 import { introduction } from './introduction.ts';

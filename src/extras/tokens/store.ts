@@ -1,10 +1,9 @@
 /** Reads the records of valid tokens; `stores/tokens.ts` changes the records. */
 import { raw, readOne, sql, type Database } from '../../database/database.ts';
 import type { Timestamp } from '../../model/clock.ts';
-import type { PageRequest, SortOrder } from '../../model/page.ts';
 import type { TokenId } from '../../model/token.ts';
 import type { UserId } from '../../model/user.ts';
-import { listJson, type JsonPage } from '../../stores/list.ts';
+import { listJson, type JsonPage, type PageRequest, type SortOrder } from '../../stores/list.ts';
 import { text, toObject } from '../../stores/representations.ts';
 import { toToken, TOKEN_COLUMNS } from '../../stores/tokens.ts';
 

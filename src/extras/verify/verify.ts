@@ -15,7 +15,6 @@ import { isFromOtherOrigin } from '../../http/cross-origin.ts';
 import type { HttpRequest } from '../../http/message.ts';
 import { normalizeHost } from '../../model/audience.ts';
 import { idOrName } from '../../model/name.ts';
-import type { Project } from '../../model/project.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
@@ -25,7 +24,7 @@ const NO_ORIGIN = '*';
 /** Methods that only read: those of RFC 9110 §9.2.1, and two of WebDAV (RFC 4918 §9.1, RFC 3253 §3.6). */
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']);
 
-type Verified = User & { readonly project?: Project };
+type Verified = User & { readonly project?: { readonly id: number; readonly name: string } };
 
 /**
  * Answers with the header fields that the program Authelia made usual. Even an empty field is sent: for a
