@@ -32,7 +32,7 @@ const headers = {
   'WWW-Authenticate': ['The ways to sign in (RFC 7617, RFC 6750).'],
   'Remote-User-Id': [`The id of the user, ${NEVER_REUSED}`],
   'Remote-User': [`The username, ${MAY_CHANGE}`],
-  'Remote-Email': ['An address in UTF-8, which identifies nobody: it is neither verified nor unique.'],
+  'Remote-Email': ['An email address (UTF-8) identifies nobody: it is neither verified nor unique.'],
   'Remote-Groups': ['`administrators`, or empty.', { enum: ['', 'administrators'] }],
   'Remote-Project-Id': [`The id of the project, ${NEVER_REUSED}`],
   'Remote-Project': [`The name of the project, ${MAY_CHANGE}`],

@@ -72,7 +72,7 @@ const tokenMembers = {
   last_four: text({ maxLength: 4, description: 'The last four characters of the token.', example: 'NNYw' }),
   scope: tokenScope,
   audience: nullable(audience, {
-    description: 'The token is valid only for programs on these hosts; `null`: on all hosts.', example: null,
+    description: 'The token is valid for programs on these hosts; `null` means all hosts.', example: null,
   }),
   date_created: timestamp('2026-01-31T12:10:00.000Z'),
   expiration_date: expirationDate,
@@ -142,6 +142,6 @@ export const auditEvent = object({
     description: '`program` means a command of the operator, or the service itself.',
   }),
   token_id: nullable(integer({ example: 7 }), { example: null }),
-  request_id: text({ description: 'The id in the log; may be empty.', example: REQUEST_ID }),
+  request_id: text({ description: 'The request id, as in the log; may be empty.', example: REQUEST_ID }),
   address: text({ description: 'The address of the client; may be empty.', example: '192.0.2.7' }),
 });
