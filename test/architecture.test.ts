@@ -1,4 +1,3 @@
-/** Tests the rules that the source code must always follow. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importsOf } from './support/imports.ts';

@@ -13,7 +13,6 @@ import { basic, startService } from './support/service.ts';
 
 const options = { skip: skipWithout('python3') };
 
-/** Starts a service where ada owns three projects. @returns A function that runs the Python client. */
 async function start(t: TestContext, basePath = '') {
   const service = await startService(t, { basePath });
   const json = { username: 'ada', password: 'ada-password', email: 'ada@example.org' };

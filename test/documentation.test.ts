@@ -1,4 +1,3 @@
-/** Compares the claims of the pages with the code. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

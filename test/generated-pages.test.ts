@@ -1,4 +1,3 @@
-/** Tests that the pages generated from the source and from the tests are up to date. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generatedPages } from './support/generated-pages.ts';

@@ -20,12 +20,6 @@ const files = readdirSync(join(projectFolder, 'static/guides')).filter((name) =>
 const list = generatedFiles.get('guides/index.html') ?? '';
 const guides = [...list.matchAll(/<h2><a href="([\w-]+\.html)">/g)].map(([, name = '']) => name);
 
-interface Example {
-  readonly label: string;
-  readonly command: string;
-  readonly response: string | undefined;
-}
-
 function findBlocks(guide: string) {
   const block = /<pre [^>]*aria-label="(\w+): ([^"]*)"\s*><code\s*>([^]*?)<\/code/g;
   return [...(generatedFiles.get(`guides/${guide}`) ?? '').matchAll(block)]
@@ -35,7 +29,8 @@ function findBlocks(guide: string) {
     });
 }
 
-function findExamples(guide: string): readonly Example[] {
+/** Finds commands, each with the response that the page shows below the command. */
+function findExamples(guide: string) {
   const blocks = findBlocks(guide);
   return blocks.flatMap(({ kind, label, text }, index) => {
     const next = blocks[index + 1];
@@ -85,7 +80,6 @@ function toForm(response: string, parts: readonly RegExp[]) {
   return { lines: head.toLowerCase().split('\n'), body: body.replaceAll('\n', '') };
 }
 
-/** Returns the lifetime of the token in a response, or `NaN` if the response has no token. */
 function lifetimeOf(response: string): number {
   const dates = /"date_created": *"([^"]*)",\s*"expiration_date": *"([^"]*)"/.exec(response) ?? [];
   return Date.parse(`${dates[2]}Z`) - Date.parse(dates[1] ?? '');
@@ -101,16 +95,10 @@ function compareResponse(real: string, shown: string, parts: readonly RegExp[], 
   assert.equal(lifetimeOf(real), lifetimeOf(shown), label);
 }
 
-interface Reader {
-  /** True if the reader has the user ada and a token of ada. */
-  readonly isUser?: boolean;
-  readonly basePath?: string;
-}
-
 /** A page shows only the last response to a command, so all earlier responses need only be successes. */
 async function follow(
-  t: TestContext, examples: readonly Example[], parts: readonly RegExp[],
-  { isUser = false, basePath = '' }: Reader,
+  t: TestContext, examples: typeof allExamples, parts: readonly RegExp[],
+  { isUser = false, basePath = '' },
 ): Promise<void> {
   const { folder, environment, start } = createInstallation(t, { BASE_PATH: basePath });
   const { port } = await start();

@@ -1,10 +1,15 @@
-/** Tests a copy of the core without `src/extras/`, and without the programs that import extras. */
+/** Tests the core in a copy without `src/extras/`, and the programs in copies that lack one extra each. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { basic, call } from './support/http-client.ts';
 import { importsOf } from './support/imports.ts';
-import { createProject, readFolder } from './support/project.ts';
+import { launch, whenListening } from './support/programs.ts';
+import {
+  createProject, projectFolder, readFolder, testEnvironment as env, type SourceFile,
+} from './support/project.ts';
 
 const sources = [...readFolder('src'), ...readFolder('test')];
 const imports = new Map(
@@ -36,20 +41,72 @@ const tests = [...imports.keys()].filter((file) => {
   return isOfCore && folder !== 'programs' && !needs(file, 'src/extras/') && !needs(file, 'scripts/');
 });
 
+/** @returns The output of the program, which must succeed. */
+function run(cwd: string, ...words: readonly string[]): string {
+  const { status, stdout } = spawnSync(process.execPath, words, { cwd, env, encoding: 'utf8' });
+  assert.equal(status, 0, stdout);
+  return stdout;
+}
+
 test('Without extras the core compiles and passes its tests', (t) => {
   const files = new Set([...core, ...tests.flatMap((file) => [...reach(file)])]);
   const folder = createProject(t, sources.filter(({ file }) => files.has(file)));
-  run(folder, [join('node_modules', 'typescript', 'bin', 'tsc')]);
-  const passed = run(folder, ['--import', 'tsx', '--test', '--test-isolation=none', ...tests]);
+  run(folder, 'node_modules/typescript/bin/tsc');
+  const passed = run(folder, '--import', 'tsx', '--test', '--test-isolation=none', ...tests);
   assert.match(passed, /^. pass [1-9]\d{2,}$/m, 'hundreds of tests');
 });
 
-function run(folder: string, programArguments: readonly string[]): string {
-  // With NODE_TEST_CONTEXT set, the inner test runner would run no tests.
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const { status, stdout } = spawnSync(process.execPath, programArguments, {
-    cwd: folder, env, encoding: 'utf8',
+/** The files that combine extras. The test removes the lines about the deleted extra from these files. */
+const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/administer.ts', 'src/server.ts'];
+
+/** The only files outside `extras/` that may be deleted with an extra. */
+const GO_WITH: Readonly<Record<string, readonly string[]>> = {
+  admin: ['src/programs/commands.ts', 'src/admin.ts'],
+};
+
+/** @returns The sources without the extra, and the deleted files outside the folder of the extra. */
+function withoutExtra(extra: string) {
+  const all = sources.filter(({ file }) => file.startsWith('src/'));
+  const gone = new Set(all.map(({ file }) => file).filter((file) => file.startsWith(`src/extras/${extra}/`)));
+  const others = new Set<string>();
+  const isBroken = (source: SourceFile) => importsOf(source).some(({ target }) => gone.has(target));
+  for (;;) {
+    const left = all.filter(({ file }) => !gone.has(file));
+    const broken = left.filter((source) => isBroken(source) && !COMBINING.includes(source.file));
+    if (broken.length === 0) {
+      return { left: left.map((source) => isBroken(source) ? withoutLines(source, gone) : source), others };
+    }
+    broken.forEach(({ file }) => gone.add(file) && others.add(file));
+  }
+}
+
+/** Removes the imports of deleted files, and the lines that use an imported name. */
+function withoutLines(source: SourceFile, gone: ReadonlySet<string>): SourceFile {
+  const { file } = source;
+  const names = importsOf(source).filter(({ target }) => gone.has(target))
+    .flatMap((found) => /\{(.*)\}/s.exec(found.names)?.[1]?.match(/\w+/g) ?? [])
+    .filter((word) => word !== 'type');
+  const statement = /^import [^;]*? from '([^']+)';\n|^.*\bimport\('([^']+)'\).*\n/gm;
+  const text = source.text.replace(statement, (whole: string, path?: string, late?: string) =>
+    gone.has(join(dirname(file), path ?? late ?? '')) ? '' : whole);
+  const kept = text.split('\n').filter((line) => !line.match(/\w+/g)?.some((word) => names.includes(word)));
+  return { file, text: kept.join('\n') };
+}
+
+for (const extra of readdirSync(join(projectFolder, 'src/extras'))) {
+  test(`without the extra ${extra} the rest compiles, serves, registers a user and signs in`, async (t) => {
+    const { left, others } = withoutExtra(extra);
+    const outside = [...others].filter((file) => !file.startsWith('src/extras/'));
+    assert.deepEqual(outside.sort(), (GO_WITH[extra] ?? []).toSorted());
+    const folder = createProject(t, left);
+    // The compiler allows names that are unused after the deletion.
+    run(folder, 'node_modules/typescript/bin/tsc', '-p', 'src', '--noUnusedLocals', 'false');
+    const environment = { DATABASE_URL: 'sqlite::memory:', METRICS: 'on' };
+    const program = [process.execPath, join(folder, 'dist/server.js')];
+    const { port } = await whenListening(launch(t, program, environment));
+    const json = { username: 'ada', password: 'a long phrase', email: 'ada@example.org' };
+    assert.equal((await call(port, 'POST /api/v1/users', { json })).status, 201);
+    const as = basic('ada', 'a long phrase');
+    assert.equal((await call(port, 'GET /api/v1/projects', { as })).status, 200);
   });
-  assert.equal(status, 0, stdout);
-  return stdout;
 }

@@ -44,6 +44,20 @@ twoCopies.each('after {0}, an administrator gets {3} with password and token in 
   }
 });
 
+twoCopies('a read in either service sees every earlier change of a project in the other', async ({
+  here, there, token: as,
+}) => {
+  const line = '/api/v1/projects/notes';
+  for (const [writer, reader] of [[here, there], [there, here]] as const) {
+    await writer.createProject(as, 'notes');
+    await reader.expect(200, `GET ${line}`, { as });
+    await writer.expect(200, `PATCH ${line}`, { as, json: { description: 'new' } });
+    assert.equal((await reader.expect(200, `GET ${line}`, { as })).json['description'], 'new');
+    await writer.expect(200, `DELETE ${line}`, { as });
+    await reader.expect(404, `GET ${line}`, { as });
+  }
+});
+
 twoCopies.each('if four administrators of two services {0} each other at once, one remains', [
   ['demote', 'PATCH', { is_admin: false }], ['disable', 'PATCH', { disabled: true }],
   ['delete', 'DELETE', undefined],

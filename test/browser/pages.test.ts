@@ -1,8 +1,7 @@
-/** Tests the text pages: the landing page, the guides, and the page that explains problems. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { assertAccessible, oneScreen } from '../support/accessibility.ts';
+import { assertAccessible, takeScreens } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser-test.ts';
 import type { Page } from '../support/page.ts';
 import { projectFolder } from '../support/project.ts';
@@ -20,7 +19,7 @@ for (const [index, path] of paths.entries()) {
       assert.equal(await page.findOverflow(), 0);
       await assertLeadsOn(page);
       // A test of one screen is enough for a guide, because all guides look alike.
-      const screens = guides.includes(path) ? oneScreen(index) : undefined;
+      const screens = guides.includes(path) ? takeScreens(1, index) : undefined;
       await assertAccessible(page, path, screens);
     }, { provokes: path === '/static/nothing' ? [404] : [] });
 }

@@ -1,6 +1,5 @@
-/** Tests the reference of the API. Every operation has a page, and a form that sends a request. */
 import assert from 'node:assert/strict';
-import { assertAccessible, oneScreen } from '../support/accessibility.ts';
+import { assertAccessible, takeScreens } from '../support/accessibility.ts';
 import { browserTest, type Options, type World } from '../support/browser-test.ts';
 import { consoleTest } from '../support/console.ts';
 import { defaultOperations as operations } from '../support/operations.ts';
@@ -65,7 +64,7 @@ referenceTest('each page has the method and path of its operation, no violation 
       const shown = await page.session.execute('return document.querySelector(".endpoint").textContent');
       assert.equal(shown, `${method} ${path}`);
       assert.equal(await page.findOverflow(), 0);
-      await assertAccessible(page, id, oneScreen(index));
+      await assertAccessible(page, id, takeScreens(1, index));
     });
   }
 });

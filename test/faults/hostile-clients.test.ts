@@ -11,7 +11,6 @@ import { startWithRoot } from '../support/stored-user.ts';
 
 type Server = Awaited<ReturnType<typeof startWithRoot>>;
 
-/** The time for which the measurement continues after all bytes are sent. */
 const OBSERVED_MS = inFull(10_000, { short: 1_500 });
 const PROJECTS = 1_000;
 const LONGEST_DESCRIPTION = '\u{1F600}'.repeat(2_000);

@@ -1,4 +1,3 @@
-/** Tests that acknowledged writes survive `kill -9`, and that no write is partial. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { inFull } from '../support/faults.ts';

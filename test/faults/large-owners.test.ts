@@ -1,4 +1,3 @@
-/** Tests that users at the limit of projects neither block the process nor fill its memory. */
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../support/config.ts';
 import { inFull } from '../support/faults.ts';

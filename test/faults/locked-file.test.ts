@@ -1,4 +1,3 @@
-/** Tests the service while another process holds a lock on the database file. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,3 @@
-/** Tests that the memory of the server does not grow with the number of its responses. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
@@ -11,7 +10,6 @@ import type { RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
-/** The number of requests after which the size of the heap is stable. */
 const WARM_UP = inFull(20_000, { short: 1_000 });
 const REQUESTS = inFull(200_000, { short: 6_000 });
 /** SQLite caches up to 32 MiB. In the long form, a leak of 560 bytes a request would exceed the limit. */

@@ -4,7 +4,6 @@ import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
-import { run } from '../support/programs.ts';
 import { startWithRoot, storeUser } from '../support/stored-user.ts';
 
 const IN_FLIGHT = inFull(1_000, { short: 100 });
@@ -15,24 +14,25 @@ for (const [line, json] of [
   ['PATCH /api/v1/users/eve', { email: 'new@example.org' }],
   ['DELETE /api/v1/users/eve', undefined],
 ] as const) {
-  const change = `${line} ${JSON.stringify(json) ?? ''}`;
-  test(`During ${IN_FLIGHT} own changes, ${change} succeeds at once`, async (t) => {
-    const { port, root } = await startStorm(t);
-    const { status, text } = await call(port, line, { as: root, json });
+  const sent = JSON.stringify(json) ?? '';
+  test(`During ${IN_FLIGHT} own changes, ${line} ${sent} succeeds at once`, async (t) => {
+    const { port, as } = await startStorm(t);
+    const { status, text } = await call(port, line, { as, json });
     assert.equal(status, 200, text);
   });
 }
 
 for (const [command, input] of [['disable eve', ''], ['reset-password eve', 'a new password\n']] as const) {
   test(`During ${IN_FLIGHT} own changes, admin.js ${command} succeeds at once`, async (t) => {
-    const { environment } = await startStorm(t);
-    const { code, stderr } = await run('admin.js', command.split(' '), { environment, input });
+    const { admin } = await startStorm(t);
+    const { code, stderr } = await admin(command, input);
     assert.equal(code, 0, stderr);
   });
 }
 
 async function startStorm(t: TestContext) {
-  const { port, environment, as: root } = await startWithRoot(t, { MAX_CHANGES_PER_USER: '0' });
+  const world = await startWithRoot(t, { MAX_CHANGES_PER_USER: '0' });
+  const { port, environment } = world;
   const issued = await call(port, 'POST /api/v1/token', { as: storeUser(environment, 'eve') });
   const as = `Bearer ${issued.json['token']}`;
   const agent = new Agent({ keepAlive: true });
@@ -52,5 +52,5 @@ async function startStorm(t: TestContext) {
     }
   });
   t.after(() => agent.destroy());
-  return { port, root, environment };
+  return world;
 }

@@ -1,4 +1,3 @@
-/** Tests the replacement of two copies of the service on one file or cluster, behind a load balancer. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -15,11 +14,9 @@ import { startClients } from '../support/steady-clients.ts';
 
 const ROUNDS = inFull(20, { short: 1 });
 const CLIENTS = 4;
-/** A pause in which a new server has time to start. */
 const PAUSE_MS = 50;
 /** Far longer than the balancer needs to notice that a copy is not ready. */
 const SHUTDOWN_DELAY_MS = 3_000;
-/** The number of responses to wait for after the last replacement. */
 const ANSWERS = 50;
 const PROBED_EVERY_MS = 50;
 
@@ -38,8 +35,8 @@ for (const keepAlive of [false, true]) {
       const balancer = await startBalancer(t);
       await Promise.all(copies.map(({ port }) => balancer.add(port)));
       const clients = startClients(t, {
-        port: balancer.port, as, count: CLIENTS, pauseMs: PAUSE_MS, keepAlive, prefix: 'rolling',
-      });
+        port: balancer.port, as, count: CLIENTS, keepAlive, prefix: 'rolling',
+      }, { pauseMs: PAUSE_MS });
       for (let round = 1; round <= ROUNDS; round += 1) {
         for (const copy of copies) {
           const next = await startServer(t, environment);

@@ -1,4 +1,3 @@
-/** Tests requests that are in flight when the server gets SIGTERM. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -13,7 +12,6 @@ const ENDS = inFull(30, { short: 3 });
 const CLIENTS = 8;
 /** The number of registrations whose passwords are hashed during the shutdown. */
 const REGISTRATIONS = inFull(4, { short: 2 });
-/** The number of responses to all clients before each shutdown. */
 const ANSWERS = 100;
 
 test(`${ENDS} times SIGTERM under load: accepted requests are answered, others have no effect`,
@@ -30,13 +28,15 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
       while (clients.some(({ tally }) => tally.answered.size < ANSWERS)) {
         await pause(10);
       }
-      const registrations = Promise.all(
-        Array.from({ length: REGISTRATIONS }, (_, index) => register(server.port, `user-${end}-${index}`)),
-      );
+      const registrations = Array.from({ length: REGISTRATIONS }, (_, index) => {
+        const json = { username: `user-${end}-${index}`, password: 'a long phrase', email: 'a@example.org' };
+        return call(server.port, 'POST /api/v1/users', { json });
+      });
       // A hash takes longer than a greeting, so the registrations are in flight after the response.
       await call(server.port, 'GET /');
       assert.equal(await server.stop('SIGTERM'), 0);
-      assert.deepEqual(await registrations, Array(REGISTRATIONS).fill(201));
+      const statuses = (await Promise.all(registrations)).map(({ status }) => status);
+      assert.deepEqual(statuses, Array(REGISTRATIONS).fill(201));
       const tallies = await Promise.all(clients.map((client) => client.stop()));
       const answered = new Set(tallies.flatMap((tally) => [...tally.answered.keys()]));
       answers += answered.size;
@@ -59,11 +59,6 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
     );
     assert.ok(answers > ENDS * CLIENTS);
   });
-
-async function register(port: number, username: string): Promise<number> {
-  const json = { username, password: 'a long phrase', email: 'a@example.org' };
-  return (await call(port, 'POST /api/v1/users', { json })).status;
-}
 
 async function readTaken({ process, logLines }: RunningServer): Promise<string[]> {
   while (process.stdout?.readableEnded === false) {

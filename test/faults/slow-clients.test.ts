@@ -45,7 +45,6 @@ function readOwnProcessorMs(): number {
   return (user + system) / 1_000;
 }
 
-/** @returns The bytes that arrived until the server closed the connection. */
 function openSlowly(t: TestContext, port: number, first: string, isReading: boolean): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const drip = setInterval(() => {

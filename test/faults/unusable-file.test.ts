@@ -1,4 +1,3 @@
-/** Tests files with which the server refuses to start, and which it leaves unchanged. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';

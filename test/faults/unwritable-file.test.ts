@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test';
 import { ADMINISTRATOR, ROOT, issueRootToken } from '../support/administrator.ts';
 import { createDisk, skipWithoutDisks, type Disk } from '../support/disks.ts';
 import { call } from '../support/http-client.ts';
-import { createFolder, startServer, type RunningServer } from '../support/programs.ts';
+import { createFolder, createInstallation, type RunningServer } from '../support/programs.ts';
 
 const CLIENTS = 8;
 /** A number of writes for which the existing pages of SQLite's log do not have enough room. */
@@ -17,8 +17,8 @@ const WRITES = 40;
 const MIB = 1_048_576;
 
 async function start(t: TestContext, folder: string, disk?: Disk) {
-  const environment = { DATABASE_URL: `sqlite:${folder}/service.sqlite`, ...ADMINISTRATOR };
-  const launch = () => startServer(t, environment, disk);
+  const { start: startIn } = createInstallation(t, ADMINISTRATOR, `${folder}/service.sqlite`);
+  const launch = () => startIn(disk);
   const created: string[] = [];
   let server: RunningServer = await launch();
   const as = await issueRootToken(server.port);

@@ -10,7 +10,7 @@ import { createDisk, skipWithoutDisks } from '../support/disks.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { findFreePort } from '../support/listen.ts';
-import { createFolder, launchServer, run, startServer, type Launch } from '../support/programs.ts';
+import { createFolder, createInstallation, launchServer, run, type Launch } from '../support/programs.ts';
 import { readMib } from '../support/process-use.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
@@ -19,8 +19,6 @@ const KILLS = inFull(60, { short: 10 });
 const PROJECTS = 10_000;
 const MEGABYTE = 1_048_576;
 const COPY = `service.sqlite.before-v${schema.version}`;
-
-const toEnvironment = (folder: string) => ({ DATABASE_URL: `sqlite:${folder}/service.sqlite`, PORT: '0' });
 
 function createLargeFile(t: TestContext, description = 'some text'): string {
   const path = join(createFolder(t), 'service.sqlite');
@@ -51,8 +49,10 @@ function change(path: string, sql: string): void {
   database.close();
 }
 
+const installed = (t: TestContext, folder: string) => createInstallation(t, {}, `${folder}/service.sqlite`);
+
 async function startAndStop(t: TestContext, folder: string, launch?: Launch): Promise<void> {
-  assert.equal(await (await startServer(t, toEnvironment(folder), launch)).stop('SIGTERM'), 0);
+  assert.equal(await (await installed(t, folder).start(launch)).stop('SIGTERM'), 0);
 }
 
 const listCopies = (folder: string) => readdirSync(folder).filter((name) => name.startsWith(COPY));
@@ -62,16 +62,15 @@ test(`${KILLS} times kill -9 while an upgrade runs leaves the old or the new tab
   const expected = inspect(t, original).count;
   let startMs = 0;
   for (let kill = 0; kill <= KILLS; kill += 1) {
-    const folder = createFolder(t);
-    const path = join(folder, 'service.sqlite');
+    const { folder, path, environment, start } = createInstallation(t);
     copyFileSync(original, path);
     const startedAtMs = performance.now();
     if (kill === 0) {
-      await (await startServer(t, toEnvironment(folder))).stop('SIGKILL');
+      await (await start()).stop('SIGKILL');
       startMs = performance.now() - startedAtMs;
     } else {
       const killAfterMs = Math.ceil(startMs * (0.3 + 0.7 * kill / KILLS));
-      await run('server.js', [], { environment: toEnvironment(folder), killAfterMs });
+      await run('server.js', [], { environment, killAfterMs });
     }
     const { version, count } = inspect(t, path);
     t.diagnostic(`version ${version} after kill ${kill}`);
@@ -89,7 +88,7 @@ test('SIGTERM while an upgrade runs ends with 0, the file is whole, and the next
     const path = createLargeFile(t);
     const folder = join(path, '..');
     const { count } = inspect(t, path);
-    const server = launchServer(t, toEnvironment(folder));
+    const server = launchServer(t, installed(t, folder).environment);
     await server.untilLogged('upgrading database');
     assert.equal(await server.stop('SIGTERM'), 0);
     const stopped = inspect(t, path);
@@ -106,7 +105,8 @@ test('while an upgrade runs, GET /livez is answered, and the rows need no memory
   const folder = join(path, '..');
   assert.ok(statSync(path).size > 70 * MEGABYTE);
   const port = await findFreePort();
-  const server = launchServer(t, { ...toEnvironment(folder), PORT: String(port) });
+  const { environment, start } = installed(t, folder);
+  const server = launchServer(t, { ...environment, PORT: String(port) });
   await server.untilLogged('upgrading database');
   let isUpgraded = false;
   void server.untilLogged('database upgraded').then(() => { isUpgraded = true; });
@@ -130,7 +130,7 @@ test('while an upgrade runs, GET /livez is answered, and the rows need no memory
   await server.untilLogged('listening');
   const upgradeMib = readMib(server.process.pid, 'VmHWM');
   assert.equal(await server.stop('SIGTERM'), 0);
-  const later = await startServer(t, toEnvironment(folder));
+  const later = await start();
   const laterMib = readMib(later.process.pid, 'VmHWM');
   assert.equal(await later.stop('SIGTERM'), 0);
   t.diagnostic(`${upgradeMib} MiB with the upgrade, ${laterMib} MiB later`);
@@ -152,7 +152,7 @@ for (const [title, bytes, isReadOnly, reason] of [
     const original = createLargeFile(t);
     copyFileSync(original, `${disk.outside}/service.sqlite`);
     disk.remount(isReadOnly ? 'ro' : 'rw');
-    await assert.rejects(startServer(t, toEnvironment(disk.folder), disk), reason);
+    await assert.rejects(installed(t, disk.folder).start(disk), reason);
     assert.deepEqual(readFileSync(`${disk.outside}/service.sqlite`), readFileSync(original));
     assert.deepEqual(listCopies(disk.outside), []);
     disk.remount(`rw,size=${64 * MEGABYTE}`);
@@ -169,7 +169,7 @@ test('a view of an operator that reads a dropped column stops an upgrade in the 
     change(path, 'CREATE VIEW heads AS SELECT head FROM projects');
     const before = readFileSync(path);
     await assert.rejects(
-      startServer(t, toEnvironment(folder)), /Cannot upgrade the database .*: error in view heads/,
+      installed(t, folder).start(), /Cannot upgrade the database .*: error in view heads/,
     );
     assert.deepEqual(readFileSync(path), before);
     assert.deepEqual(listCopies(folder), []);

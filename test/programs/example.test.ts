@@ -1,4 +1,3 @@
-/** Tests the commands that pages show: the example of the front page, and the commands for operators. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test, type TestContext } from 'node:test';

@@ -1,4 +1,3 @@
-/** Tests housekeeping: the work that the server does without a request. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { UserId } from '../../src/model/user.ts';

@@ -1,4 +1,3 @@
-/** Tests that the database files and the log of the service contain no secret that allows signing in. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** Tests the program `node dist/server.js`. */
 import assert from 'node:assert/strict';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** Tests the shutdown of `server.js` by orchestrators and by people. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,3 @@
-/** Tests the log on standard output, with readers that read, are stuck, or are gone. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';

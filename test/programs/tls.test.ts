@@ -1,4 +1,3 @@
-/** Tests HTTPS with certificates that openssl makes. */
 import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';

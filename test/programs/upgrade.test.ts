@@ -1,4 +1,3 @@
-/** Tests the server and the admin program with database files of earlier versions of the tables. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, renameSync, statSync, truncateSync } from 'node:fs';

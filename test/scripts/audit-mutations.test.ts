@@ -1,4 +1,3 @@
-/** Tests that `npm run audit -- --mutations` reports every mistake in a row of the protections. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,3 @@
-/** Tests that `npm run audit` passes for this project, and that each check of the audit can fail. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,3 @@
-/** Tests the arithmetic of `npm run bench`, and runs each workload briefly. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fill, toUsername } from '../../scripts/bench/fill.ts';

@@ -1,4 +1,3 @@
-/** Tests the arguments of commands. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

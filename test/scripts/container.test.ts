@@ -1,4 +1,3 @@
-/** Tests that the Dockerfile and the files next to it agree with each other and with the service. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -16,7 +15,6 @@ const readFile = (file: string) => read(`scripts/container/${file}`);
 const [dockerfile, manifest, unit] =
   [readFile('Dockerfile'), readFile('kubernetes.yaml'), readFile('rollcall.service')];
 
-/** The paths that the Dockerfile copies from the project. */
 const copied =
   [...dockerfile.matchAll(/^COPY (?!--)(.+) \.\S*$/gm)].flatMap(([, paths = '']) => paths.split(' '));
 

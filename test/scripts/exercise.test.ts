@@ -1,4 +1,3 @@
-/** Tests `npm run exercise` in a copy of the project that is a git repository. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,6 +5,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { copyProject } from '../support/mutants.ts';
+import { testEnvironment } from '../support/project.ts';
 import { exercises } from '../walk/exercises.ts';
 
 const { folder, remove } = copyProject();
@@ -20,12 +20,9 @@ const number = exercises.findIndex(({ replace }) => replace.includes('2_001')) +
 const exercise = exercises[number - 1];
 assert.ok(exercise);
 
-// Without the variable NODE_TEST_CONTEXT, the tests of the exercise do not report to the process of this
-// test.
-const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
 const command = (...words: readonly string[]) => ['--import', 'tsx', 'scripts/exercise.ts', ...words];
 const run = (...words: readonly string[]) =>
-  spawnSync(process.execPath, command(...words), { cwd: folder, encoding: 'utf8', env: environment });
+  spawnSync(process.execPath, command(...words), { cwd: folder, encoding: 'utf8', env: testEnvironment });
 const file = join(folder, exercise.file);
 const readSource = () => readFileSync(file, 'utf8');
 
@@ -49,7 +46,7 @@ test('an error of the program shows its line; a title may hold letters written i
 test('SIGINT in between takes the change back', async () => {
   const before = readSource();
   const child = spawn(process.execPath, command(String(number)), {
-    cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: folder, env: testEnvironment, stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
   assert.notEqual(readSource(), before);

@@ -1,4 +1,3 @@
-/** Tests the messages of a first start without a network, and without permission to write. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';

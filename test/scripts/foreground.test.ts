@@ -1,4 +1,3 @@
-/** Tests that all processes of `npm start` and similar scripts end with npm and with the terminal. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';

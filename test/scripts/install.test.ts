@@ -1,4 +1,3 @@
-/** Tests the commands of the pages that install the program over an earlier release and its database file. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,3 @@
-/** Tests that the file of `npm run package` runs in an otherwise empty root. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

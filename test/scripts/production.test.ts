@@ -1,4 +1,3 @@
-/** Tests the files that operators copy for production, with the programs that read these files. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';

@@ -1,4 +1,3 @@
-/** Tests that `npm run start:locked` restricts the operations that the README lists. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -10,7 +9,6 @@ import { call } from '../support/http-client.ts';
 import { createFolder, createInstallation } from '../support/programs.ts';
 import { projectFolder } from '../support/project.ts';
 
-/** The source of a program that tries each operation, and prints the outcomes. */
 const ATTEMPTS = `
   const [outside, inside, secret] = process.argv.slice(-3);
   const { DatabaseSync } = require('node:sqlite');

@@ -1,11 +1,10 @@
-/** Tests the whole command `npm test`, offline in a clone with a few tests. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { offline } from '../support/npm-scripts.ts';
-import { copyParts } from '../support/project.ts';
+import { copyParts, testEnvironment } from '../support/project.ts';
 
 test('all parts run their usual files even if one fails; exit code and summary are of all', (t) => {
   const folder = copyParts(t, 'package.json', 'tsconfig.json', 'scripts', 'src', 'dist');
@@ -17,9 +16,8 @@ test('all parts run their usual files even if one fails; exit code and summary a
     const source = `import { test } from 'node:test';\ntest('${file}', () => { ${body} });\n`;
     writeFileSync(join(folder, file), source);
   }
-  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const { status, stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/test.ts'], {
-    cwd: folder, encoding: 'utf8', env: { ...environment, ...offline(folder) },
+    cwd: folder, encoding: 'utf8', env: { ...testEnvironment, ...offline(folder) },
   });
   assert.equal(status, 1, stdout);
   assert.match(stdout, /✖ test\/cluster\/start\.test\.ts/);

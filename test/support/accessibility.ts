@@ -12,14 +12,13 @@ const EVERY_SCREEN: readonly Screen[] = [
   { width: 1280, scheme: 'dark' }, { width: 360, scheme: 'light' },
 ];
 
-/** Two screens that cover both colour schemes and both widths, for states that share their style. */
-export function pairOfScreens(index: number): readonly Screen[] {
-  return EVERY_SCREEN.slice((index % 2) * 2).slice(0, 2);
-}
-
-/** Returns one of the four screens, chosen by the index: enough for pages that differ only in their text. */
-export function oneScreen(index: number): readonly Screen[] {
-  return EVERY_SCREEN.slice(index % EVERY_SCREEN.length).slice(0, 1);
+/**
+ * Takes turns with the four screens, by the index of a page. Pages that share their style need two screens,
+ * which cover both widths and both colour schemes; pages that differ only in their text need one screen.
+ */
+export function takeScreens(count: 1 | 2, index: number): readonly Screen[] {
+  const first = (index * count) % EVERY_SCREEN.length;
+  return EVERY_SCREEN.slice(first, first + count);
 }
 
 /** Waits for fade-ins, because an element that is fading in has too little contrast. */
@@ -28,12 +27,6 @@ const FADED_IN = `
     .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
     .map(({ finished }) => finished);
   return Promise.allSettled(ends).then(() => undefined)`;
-
-interface Finding {
-  readonly id: string;
-  readonly help: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
 
 export async function assertAccessible(
   page: Page, state: string, screens: readonly Screen[] = EVERY_SCREEN,
@@ -46,10 +39,9 @@ export async function assertAccessible(
     const violations = await page.session.execute(
       "return axe.run({ runOnly: arguments[0], resultTypes: ['violations'] })" +
         '.then(({ violations }) => violations)', TAGS,
-    ) as Finding[];
+    ) as any[];
     const findings = violations.flatMap(({ id, help, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
-    );
+      nodes.map((node: any) => `${id}: ${help}\n${node.html}\n${node.failureSummary}`));
     assert.deepEqual(findings, [], `${state}, ${screen.width} pixels wide, ${screen.scheme}`);
   }
 }

@@ -10,7 +10,6 @@ import type { Complaint, Schema } from '../../src/jsonschema/schema.ts';
 import { problemSchema } from '../../src/extras/documents/problems.ts';
 import type { Answer } from './http-client.ts';
 
-/** A part of the document, parsed from JSON, with all references resolved. */
 export type Part = Record<string, any>;
 
 const PREFLIGHT_HEADERS = [

@@ -14,7 +14,6 @@ export interface World {
   readonly service: TestService;
   readonly page: Page;
   openPage(): Promise<Page>;
-  /** Returns the URLs of all requests since the previous call. */
   takeRequests(): Promise<readonly string[]>;
   /** Runs a part of the test on the same page. If a part fails, the following parts still run. */
   part(title: string, run: () => Promise<void>): Promise<void>;

@@ -1,4 +1,3 @@
-/** Makes certificates with openssl. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -2,15 +2,11 @@
 import { dirname, join, normalize } from 'node:path';
 import type { SourceFile } from './project.ts';
 
-interface Import {
-  /** A path within the project, or the name of a module. */
-  readonly target: string;
-  /** The text between `import` and `from`. */
-  readonly names: string;
-}
-
-/** Matches static imports, dynamic imports and re-exports with a literal module name. */
-export function importsOf({ file, text }: SourceFile): readonly Import[] {
+/**
+ * Matches static imports, dynamic imports and re-exports with a literal module name. The target is a path
+ * within the project, or the name of a module.
+ */
+export function importsOf({ file, text }: SourceFile) {
   const patterns = [
     /^(?:import|export)\b([^;=]*?)\bfrom '([^']+)'/gm,
     /(?:\bconst (\{[^}]*\}) = await )?\bimport\('([^']+)'\)(\)\.\w+)?/g,

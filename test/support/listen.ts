@@ -1,4 +1,3 @@
-/** Starts servers for one test. */
 import { once } from 'node:events';
 import { Server as HttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { projectFolder } from './project.ts';
+import { projectFolder, testEnvironment } from './project.ts';
 import { splitAt } from './sources.ts';
 
 /** A change of one place, and a test file that should notice the change. */
@@ -73,12 +73,10 @@ const VERDICT = /^(ok|not ok) \d+ - (.*?)(?:( # SKIP.*)| # TODO.*)?$/gm;
 export async function runTests(
   folder: string, testFile: string, titles: readonly string[] = [],
 ): Promise<Verdicts> {
-  // Without the variable NODE_TEST_CONTEXT, the tests do not report to the process that starts them.
-  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const patterns = titles.map((title) => `--test-name-pattern=^${escapePattern(title)}$`);
   const options = ['--import', 'tsx', '--test-reporter=tap', `--test-timeout=${TEST_TIMEOUT_MS}`];
   const child = spawn(process.execPath, [...options, ...patterns, testFile], {
-    cwd: folder, env: environment, timeout: PROCESS_TIMEOUT_MS,
+    cwd: folder, env: testEnvironment, timeout: PROCESS_TIMEOUT_MS,
   });
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   if (!/^(not )?ok \d/m.test(output)) {

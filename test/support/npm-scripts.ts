@@ -8,7 +8,6 @@ import { projectFolder } from './project.ts';
 
 export const skipWithoutProc = !existsSync('/proc/self/environ') && 'processes are found in /proc';
 
-/** The settings with which npm finds no registry, and no package in its cache. */
 export const offline = (cache: string) => ({
   npm_config_registry: 'http://127.0.0.1:9/', npm_config_cache: cache, npm_config_fetch_retries: '0',
 });

@@ -1,4 +1,3 @@
-/** Opens raw connections that tests keep open. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';

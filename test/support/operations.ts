@@ -1,4 +1,3 @@
-/** Lists every operation of the service, assembled like in the programs. */
 import type { Config } from '../../src/config.ts';
 import { createLateDatabase } from '../../src/programs/database.ts';
 import { addOperations } from '../../src/programs/extras.ts';

@@ -15,19 +15,12 @@ const CANDIDATES = {
   textbox:
     'input:not([role], [type=checkbox], [type=radio], [type=submit], [type=search], [type=number]), textarea',
   searchbox: 'input[type=search]',
-  spinbutton: 'input[type=number]',
   combobox: 'select, [role=combobox]',
   field: 'input:not([type=checkbox], [type=radio], [type=submit]), textarea, select',
   checkbox: 'input[type=checkbox]',
-  radio: 'input[type=radio]',
   heading: 'h1, h2, h3, h4',
   dialog: 'dialog',
   option: '[role=option]',
-  table: 'table',
-  row: 'tr',
-  cell: 'td, th',
-  status: '[role=status], [aria-live=polite], output',
-  alert: '[role=alert]',
 } as const;
 
 type Role = keyof typeof CANDIDATES;

@@ -1,4 +1,3 @@
-/** Runs the built programs as processes, each in its own folder. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,20 +13,6 @@ type Program = 'server.js' | 'admin.js';
 export const pathOf = (program: Program) =>
   fileURLToPath(new URL(`../../dist/${program}`, import.meta.url));
 
-export interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-interface RunOptions {
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly input?: string;
-  readonly cwd?: string;
-  readonly nodeArguments?: readonly string[];
-  readonly killAfterMs?: number;
-}
-
 export function createFolder(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-test-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,9 +23,11 @@ export function createFolder(context: TestContext): string {
 export async function run(
   program: Program,
   programArguments: readonly string[],
-  options: RunOptions = {},
-): Promise<Outcome> {
-  const { environment = {}, input = '', cwd = tmpdir(), nodeArguments = [], killAfterMs } = options;
+  {
+    environment = {} as Readonly<Record<string, string>>, input = '', cwd = tmpdir(),
+    nodeArguments = [] as readonly string[], killAfterMs = undefined as number | undefined,
+  } = {},
+) {
   const child = spawn(process.execPath, [...nodeArguments, pathOf(program), ...programArguments], {
     cwd, env: environment, timeout: killAfterMs, killSignal: 'SIGKILL',
   });

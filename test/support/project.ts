@@ -1,4 +1,3 @@
-/** Reads the files of the project. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -6,6 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { createFolder } from './programs.ts';
 
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
+
+/** With NODE_TEST_CONTEXT, the tests of another process would report to this process, or not run. */
+export const testEnvironment: NodeJS.ProcessEnv = { ...process.env };
+delete testEnvironment['NODE_TEST_CONTEXT'];
 
 export interface SourceFile {
   readonly file: string;

@@ -22,7 +22,6 @@ export type ProxyName = 'nginx' | 'Caddy';
 /** The configurations of the guide. All configurations except for `Caddy` are for nginx. */
 export type Recipe = 'Git' | 'nginx' | 'Caddy' | 'Registry';
 
-/** The names of the programs, with the Debian package of each program. */
 const PACKAGES = {
   'nginx': 'nginx-light',
   'caddy': 'caddy',
@@ -88,7 +87,6 @@ function wrapCaddyfile(guide: string, port: number): string {
   return `{\n  admin off\n  auto_https off\n}\n${guide.replace('wiki.example.org', `http://:${port}`)}\n`;
 }
 
-/** @param servers - The content of the block `http`. */
 export async function startNginx(
   context: TestContext, folder: string, servers: string, port: number,
 ): Promise<void> {
@@ -128,7 +126,6 @@ export function readBlock(kind: 'Configuration' | 'Program' | 'Check', name: str
   return block[3].replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** @param place - A port, or the path of a socket. */
 export function accepts(place: number | string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = typeof place === 'number' ? connect(place, '127.0.0.1') : connect(place);

@@ -27,15 +27,10 @@ export const BEHIND_PROXY = { trustedProxies: parseTrustedProxies('127.0.0.1') }
 /** A service with the users ada (id 1) and eve (id 2), and the administrator root (id 3). */
 export type World = TestService & Readonly<Record<'ada' | 'eve' | 'root', string>>;
 
-interface LoadedFiles {
-  readonly files: StaticFiles;
-  readonly document: ApiDocument;
-}
-
 type Overrides = Partial<Config & Limits>;
 
 /** The files of the pages, by the text of the API document: files are compressed only once, to save time. */
-const loadedFiles = new Map<string, LoadedFiles>();
+const loadedFiles = new Map<string, { readonly files: StaticFiles; readonly document: ApiDocument }>();
 
 export async function startService(
   context: TestContext, overrides: Overrides = {}, shared?: Database, scrypt?: ScryptParameters,
@@ -96,7 +91,6 @@ function toText(value: unknown): string {
   return text.slice(0, 80);
 }
 
-/** Returns a function that defines tests, each of which has its own service. */
 export function starting<Started>(start: (context: TestContext, overrides: Overrides) => Promise<Started>) {
   return withEach<Started>((title, run, overrides = {}) =>
     void test(title, async (context) => run(await start(context, overrides), context)));
@@ -175,7 +169,7 @@ export function occupyHashes({ queues: { passwords } }: Pick<TestService, 'queue
   return { release, measures: passwords.measures };
 }
 
-function loadFilesOnce(operations: Operations, config: Config): LoadedFiles {
+function loadFilesOnce(operations: Operations, config: Config) {
   const text = JSON.stringify(createDocument(operations, config, '1.0.0'));
   const loaded = loadedFiles.get(text) ?? {
     files: loadStaticFiles(staticFolder, documentFiles(operations, config, '1.0.0')),

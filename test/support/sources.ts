@@ -14,13 +14,6 @@ export interface Excerpt {
   readonly to?: string | undefined;
 }
 
-interface Lines {
-  readonly file: string;
-  /** The number of the first line, from 1. */
-  readonly first: number;
-  readonly lines: readonly string[];
-}
-
 const EXCERPT_LINES_MAX = 45;
 
 export function readFiles(folder: string): Files {
@@ -28,7 +21,7 @@ export function readFiles(folder: string): Files {
 }
 
 /** @throws Error unless the first line occurs once, and the last line at most 44 lines below. */
-export function findLines({ from, to = from }: Excerpt, sources: Files): Lines {
+export function findLines({ from, to = from }: Excerpt, sources: Files) {
   const [file = '', ...others] = Object.keys(sources).filter((name) => sources[name]?.includes(from));
   if (others.length > 0) {
     throw new Error(`Expected "${from}" in one file, found it in ${file} and ${others.join(', ')}`);

@@ -1,4 +1,3 @@
-/** Creates statements in a short form for tests. */
 import type { SqlValue, Statement } from '../../src/database/database.ts';
 
 export function sql(text: string, ...parameters: readonly SqlValue[]): Statement {

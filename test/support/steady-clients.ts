@@ -7,19 +7,15 @@ import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './http-client.ts';
 
-interface ClientOptions {
-  readonly port: number;
-  readonly as: string;
-  readonly count: number;
-  readonly pauseMs?: number;
-  readonly keepAlive: boolean;
-  readonly prefix: string;
-}
-
 const REFUSED_PAUSE_MS = 20;
 
 export function startClients(
-  context: TestContext, { port, as, count, pauseMs = 0, keepAlive, prefix }: ClientOptions,
+  context: TestContext,
+  { port, as, count, keepAlive, prefix }: {
+    readonly port: number; readonly as: string; readonly count: number; readonly keepAlive: boolean;
+    readonly prefix: string;
+  },
+  { pauseMs = 0 } = {},
 ) {
   const agent = new Agent({ keepAlive });
   const tally = {

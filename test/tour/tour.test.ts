@@ -1,4 +1,3 @@
-/** Tests that every sentence of the tour links to a line of code and to a test. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeTour } from './page.ts';

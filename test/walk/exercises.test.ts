@@ -1,4 +1,3 @@
-/** Tests the answers of the exercises: each change is made in a copy of the project. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runTests, withCopy, withMutation, type Mutation } from '../support/mutants.ts';

@@ -103,7 +103,6 @@ function writeExercise(exercise: Exercise, number: number, sources: Files): stri
     `[${basename(testFile)}](../../${testFile})`;
 }
 
-/** Removes the indentation that all lines share. */
 function outdent(lines: readonly string[]): readonly string[] {
   const margins = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/));
   return lines.map((line) => line.slice(Math.min(...margins)));

@@ -1,4 +1,3 @@
-/** Tests that the walk is short, and that its request, response and log line are real. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

@@ -1,5 +1,4 @@
-/** Checks each screen and state of the console for accessibility, light and dark, wide and narrow. */
-import { assertAccessible, pairOfScreens } from '../../support/accessibility.ts';
+import { assertAccessible, takeScreens } from '../../support/accessibility.ts';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest, enterPassword, send, showAgain } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
@@ -16,7 +15,6 @@ type State = readonly [state: string, hash: string, reach: Reach];
 const click = (control: string) => (page: Page) => page.click(control);
 const find = (...control: Parameters<Page['find']>) => (page: Page) => page.find(...control);
 
-/** States of the console that the test reaches without changes on the server. */
 const STATES: readonly State[] = [
   ['the list of users', '#/users', find('link', 'ada')],
   ['the second page of users', '#/users?items_per_page=1&page=2', find('link', 'Previous')],
@@ -153,7 +151,7 @@ consoleTest('no violation of WCAG 2.2 A and AA in any state',
         await page.emulate({ width: 1280, scheme: 'light' });
         await showAgain(page, hash);
         await follow(reach, page, service);
-        await assertAccessible(page, state, pairOfScreens(index));
+        await assertAccessible(page, state, takeScreens(2, index));
         await page.setNetwork('well');
       });
     }
@@ -162,7 +160,7 @@ consoleTest('no violation of WCAG 2.2 A and AA in any state',
 for (const [index, [state, at, reach]] of OTHER_STATES.entries()) {
   consoleTest(`no violation of WCAG 2.2 A and AA: ${state}`, at, async ({ service, page }) => {
     await follow(reach, page, service);
-    await assertAccessible(page, state, pairOfScreens(index));
+    await assertAccessible(page, state, takeScreens(2, index));
   }, { project: 'engine', provokes: [401, 404, 412] });
 }
 

@@ -1,4 +1,3 @@
-/** Tests accounts, the audit trail, and the state of the system. */
 import assert from 'node:assert/strict';
 import { AUDIT_ACTIONS } from '../../../src/model/audit.ts';
 import { browserTest } from '../../support/browser-test.ts';

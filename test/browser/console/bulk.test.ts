@@ -1,4 +1,3 @@
-/** Tests actions on many rows at once. */
 import assert from 'node:assert/strict';
 import { consoleTest, holdAnswer, releaseAnswer, send, waitForAnswer } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';

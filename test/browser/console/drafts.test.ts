@@ -1,4 +1,3 @@
-/** Tests drafts: which values of forms survive the key Escape, the Back button and a reload. */
 import assert from 'node:assert/strict';
 import { consoleTest, enterPassword } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';

@@ -1,4 +1,3 @@
-/** Tests responses that arrive after the user has started another request or has signed out. */
 import assert from 'node:assert/strict';
 import {
   consoleTest, enterPassword, holdAnswer, releaseAnswer, send, waitForAnswer,

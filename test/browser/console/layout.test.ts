@@ -1,4 +1,3 @@
-/** Tests the console in narrow windows, with enlarged text, and below a path prefix. */
 import assert from 'node:assert/strict';
 import { browserTest, type World } from '../../support/browser-test.ts';
 import { show, showAgain, signIn } from '../../support/console.ts';

@@ -1,4 +1,3 @@
-/** Tests lists: the filters, the pages, and the message of a list without rows. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest, show, showAgain, signIn } from '../../support/console.ts';

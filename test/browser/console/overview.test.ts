@@ -1,4 +1,3 @@
-/** Tests the overview, the command palette, the menu in narrow windows, and the parts of a record. */
 import assert from 'node:assert/strict';
 import { toTimestamp } from '../../../src/model/clock.ts';
 import { createAuditStore } from '../../../src/stores/audit.ts';

@@ -1,4 +1,3 @@
-/** Tests password links and invitations in the console. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest, enterPassword, send } from '../../support/console.ts';

@@ -1,4 +1,3 @@
-/** Tests projects from creation to deletion, with changes by one user and by two users at once. */
 import assert from 'node:assert/strict';
 import { consoleTest, send, show, signIn } from '../../support/console.ts';
 

@@ -1,4 +1,3 @@
-/** Tests the sign-in, the duration of a session, and the end of a session. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { CONSOLE, consoleTest, enterPassword } from '../../support/console.ts';

@@ -1,4 +1,3 @@
-/** Tests that tokens are issued, shown once and revoked, by their owners and by administrators. */
 import assert from 'node:assert/strict';
 import { browserTest } from '../../support/browser-test.ts';
 import { consoleTest, send, signIn } from '../../support/console.ts';

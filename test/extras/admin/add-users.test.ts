@@ -1,4 +1,3 @@
-/** Tests the commands `admin add` and `admin link`. */
 import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

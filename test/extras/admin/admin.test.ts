@@ -1,4 +1,3 @@
-/** Tests the program `node dist/admin.js`. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

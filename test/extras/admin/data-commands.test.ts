@@ -1,4 +1,3 @@
-/** Tests the commands `backup`, `restore` and `check` of `node dist/admin.js`. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

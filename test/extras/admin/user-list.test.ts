@@ -1,4 +1,3 @@
-/** Tests the parser of user lists, with the formats that spreadsheets write. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseUserList } from '../../../src/extras/admin/user-list.ts';

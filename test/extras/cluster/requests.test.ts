@@ -14,12 +14,6 @@ const TIMEOUT_MS = 2_000;
 /** An address that refuses connections: nothing listens on port 1, which is reserved for TCP multiplexers. */
 const NOBODY: RqliteNode = { host: '127.0.0.1', port: 1 };
 
-interface Reply {
-  readonly status: number;
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 test('If a connection is refused, this and later requests go to the next node', async (t) => {
   const node = await startNode(t, [OK, OK]);
   const cluster = open(t, [NOBODY, node]);
@@ -94,7 +88,8 @@ test('A request that waits for a node ends when the database is closed', async (
 
 /** Starts a server that sends each given response once, in order, and then only 503. */
 async function startNode(
-  context: TestContext, replies: readonly Reply[],
+  context: TestContext,
+  replies: readonly { status: number; body?: string; headers?: Record<string, string> }[],
 ): Promise<RqliteNode & { readonly seen: readonly IncomingMessage[] }> {
   const seen: IncomingMessage[] = [];
   const server = createServer((incoming, outgoing) => {

@@ -1,4 +1,3 @@
-/** Tests the OpenAPI document without a running service. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDocument } from '../../../src/extras/documents/openapi.ts';

@@ -1,4 +1,3 @@
-/** Tests the common frame of generated pages, and the markup that the authors of guides need not write. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPage } from '../../../src/extras/documents/pages.ts';

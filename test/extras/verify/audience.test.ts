@@ -1,61 +1,53 @@
-/** Tests tokens that are valid only for certain programs (`audience`), from their creation to their use. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { parseTrustedProxies } from '../../../src/http/client-address.ts';
 import { operations } from '../../support/operations.ts';
-import { shared, startService } from '../../support/service.ts';
+import { BEHIND_PROXY, shared, startWorld } from '../../support/service.ts';
 
 const WIKI = 'wiki.example.org';
 
 async function start(t: TestContext, isTrusted = true) {
-  const service = await startService(
-    t, isTrusted ? { trustedProxies: parseTrustedProxies('127.0.0.1') } : {},
-  );
-  const ada = await service.register('ada');
+  const world = await startWorld(t, isTrusted ? BEHIND_PROXY : {});
+  const { ada, call } = world;
   const create = async (json: object, as = ada) => {
-    const answer = await service.call('POST /api/v1/tokens', { as, json });
+    const answer = await call('POST /api/v1/tokens', { as, json });
     return { ...answer, as: `Bearer ${answer.json['token']}` };
   };
   const verify = (as: string, host: string | string[] | undefined, path = '') =>
-    service.call(`GET /api/v1/verify${path}`, {
+    call(`GET /api/v1/verify${path}`, {
       as, headers: { 'X-Forwarded-Method': 'GET', ...(host !== undefined && { 'X-Forwarded-Host': host }) },
     });
-  const introspect = async (token: string) => (await service.call('POST /api/v1/introspect', {
-    as: ada, body: `token=${token.slice(7)}`,
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-  })).json;
-  return { service, ada, create, verify, introspect };
+  return { ...world, create, verify };
 }
 
 /** Tests that use only their own tokens share one service. Ada owns the project "notes". */
 const independent = shared(async (t) => {
   const world = await start(t);
-  await world.service.createProject(world.ada, 'notes');
-  return { ...world, root: await world.service.registerAdministrator('root') };
+  await world.createProject(world.ada, 'notes');
+  return world;
 });
 
-test('an audience is stored in lower case and ASCII, and shown by every record of the token', async (t) => {
-  const { service, ada, create, introspect } = await start(t);
-  const audience = ['Wiki.Example.org', 'BÜCHER.example:443', 'git.example.org.:8443', '[::1]:3000'];
-  const { status, json, as } = await create({ scope: 'identity', audience });
-  const expected = [WIKI, 'xn--bcher-kva.example', 'git.example.org:8443', '[::1]:3000'];
-  assert.deepEqual([status, json['audience']], [201, expected]);
-  assert.deepEqual((await service.call('GET /api/v1/tokens/1', { as: ada })).json['audience'], expected);
-  const { json: list } = await service.call('GET /api/v1/tokens', { as: ada });
-  assert.deepEqual(list['tokens'][0].audience, expected);
-  const found = await introspect(as);
-  assert.deepEqual([found['active'], found['aud']], [true, expected]);
-});
+const SPELLINGS = ['Wiki.Example.org', 'BÜCHER.example:443', 'git.example.org.:8443', '[::1]:3000'];
 
-test('a token without an audience has null in its record, and no "aud" in introspection', async (t) => {
-  const { service, ada, create, introspect } = await start(t);
-  const { json, as } = await create({});
-  assert.equal(json['audience'], null);
-  const { json: list } = await service.call('GET /api/v1/tokens', { as: ada });
-  assert.equal(list['tokens'][0].audience, null);
-  assert.equal((await service.call('GET /api/v1/user', { as })).json['token'].audience, null);
-  assert.equal('aud' in await introspect(as), false);
-});
+for (const [title, given, audience, aud] of [
+  ['an audience is stored in lower case and ASCII, and shown by every record of the token',
+    { audience: SPELLINGS }, [WIKI, 'xn--bcher-kva.example', 'git.example.org:8443', '[::1]:3000'],
+    [WIKI, 'xn--bcher-kva.example', 'git.example.org:8443', '[::1]:3000']],
+  ['a token without an audience has null in its records, and no "aud" in introspection', {}, null, undefined],
+] as const) {
+  test(title, async (t) => {
+    const { ada, call, create } = await start(t);
+    const created = await create({ scope: 'identity', ...given });
+    const { json } = await call('GET /api/v1/tokens/1', { as: ada });
+    const { json: { tokens } } = await call('GET /api/v1/tokens', { as: ada });
+    const shown = [created.json, json, tokens[0]].map((record) => record.audience);
+    assert.deepEqual(shown, [audience, audience, audience]);
+    const own = await call('GET /api/v1/user', { as: created.as });
+    assert.equal(own.json['token']?.audience, audience === null ? null : undefined);
+    const form = `token=${created.as.slice(7)}`;
+    const { json: found } = await call('POST /api/v1/introspect', { as: ada, form });
+    assert.deepEqual([found['active'], found['aud']], [true, aud]);
+  });
+}
 
 const hosts = (count: number) => Array.from({ length: count }, (_, index) => `p${index}.example.org`);
 
@@ -122,13 +114,13 @@ independent('passwords and tokens without an audience pass for every host', asyn
 });
 
 test('a token for a program passes no more than its scope and its owner may', async (t) => {
-  const { service, create } = await start(t);
+  const { eve, create, createProject, expect } = await start(t);
   const { as } = await create({ scope: 'read_only', audience: [WIKI] });
   const headers = { 'X-Forwarded-Host': WIKI, 'X-Forwarded-Method': 'POST' };
-  await service.expect(403, 'GET /api/v1/verify', { as, headers });
-  await service.createProject(await service.register('eve'), 'notes');
+  await expect(403, 'GET /api/v1/verify', { as, headers });
+  await createProject(eve, 'notes');
   const full = await create({ audience: [WIKI] });
-  await service.expect(403, 'GET /api/v1/verify/notes', { as: full.as, headers });
+  await expect(403, 'GET /api/v1/verify/notes', { as: full.as, headers });
 });
 
 const OPEN = ['verifyRequest', 'verifyProject', 'revokeToken'];
@@ -138,10 +130,10 @@ for (const [id, { method, path, access }] of Object.entries(operations)) {
     continue;
   }
   independent(`an administrator's full token for a program cannot call ${method} ${path}`, async ({
-    create, root, service,
+    create, root, call,
   }) => {
     const { as } = await create({ audience: [WIKI] }, root);
-    const answer = await service.call(`${method} ${path.replace(/\{\w+\}/g, '1')}`, {
+    const answer = await call(`${method} ${path.replace(/\{\w+\}/g, '1')}`, {
       as, headers: { 'X-Forwarded-Host': WIKI },
     });
     assert.deepEqual([answer.status, answer.json['type']], [
@@ -152,43 +144,41 @@ for (const [id, { method, path, access }] of Object.entries(operations)) {
 
 for (const scope of ['full', 'read_only', 'identity']) {
   independent(`a token for a program, of the scope ${scope}, may revoke itself and no other`, async ({
-    create, service, verify,
+    create, expect, verify,
   }) => {
     const [{ as }, other] = [
       await create({ scope, audience: [WIKI] }), await create({ scope, audience: [WIKI] }),
     ];
-    await service.expect(200, 'DELETE /api/v1/token', { as });
+    await expect(200, 'DELETE /api/v1/token', { as });
     assert.equal((await verify(as, WIKI)).status, 401);
     assert.equal((await verify(other.as, WIKI)).status, 204);
   });
 }
 
 test("an administrator's token revokes the tokens of a user only if it is for all programs", async (t) => {
-  const { service, ada, create } = await start(t);
-  const root = await service.registerAdministrator('root');
+  const { ada, root, create, call, expect } = await start(t);
   const { as: kept } = await create({}, ada);
   for (const [json, expected] of [
     [{ audience: [WIKI] }, 403], [{ scope: 'identity', audience: [WIKI] }, 403], [{}, 200],
   ] as const) {
-    await service.expect(200, 'GET /api/v1/user', { as: kept });
+    await expect(200, 'GET /api/v1/user', { as: kept });
     const { as } = await create(json, root);
-    const { status } = await service.call('DELETE /api/v1/token?username=ada', { as });
+    const { status } = await call('DELETE /api/v1/token?username=ada', { as });
     assert.equal(status, expected, JSON.stringify(json));
   }
-  await service.expect(401, 'GET /api/v1/user', { as: kept });
+  await expect(401, 'GET /api/v1/user', { as: kept });
 });
 
 test('a token for a program neither invites nor names an author, unlike one for all programs', async (t) => {
-  const { service, create } = await start(t);
-  const root = await service.registerAdministrator('root');
+  const { root, create, call } = await start(t);
   for (const [json, status, author] of [[{ audience: [WIKI] }, 400, null], [{}, 201, 'root']] as const) {
     const { as } = await create(json, root);
-    const email = 'eve@example.org';
-    const invited = await service.call('POST /api/v1/users', { as, json: { username: 'eve', email } });
+    const email = 'bob@example.org';
+    const invited = await call('POST /api/v1/users', { as, json: { username: 'bob', email } });
     assert.equal(invited.status, status, JSON.stringify(json));
     const username = `someone${status}`;
-    await service.call('POST /api/v1/users', { as, json: { username, password: 'a password', email } });
-    const { json: { audit_events: [event] } } = await service.call(
+    await call('POST /api/v1/users', { as, json: { username, password: 'a password', email } });
+    const { json: { audit_events: [event] } } = await call(
       'GET /api/v1/audit_events?action=user.create&sort=-id', { as: root },
     );
     assert.deepEqual([event.resource.name, event.user?.username ?? null], [username, author]);
@@ -196,12 +186,12 @@ test('a token for a program neither invites nor names an author, unlike one for 
 });
 
 test('a token for all programs issues one for a program, which issues none', async (t) => {
-  const { service, create } = await start(t);
+  const { create, expect } = await start(t);
   const parent = await create({});
   const child = await create({ audience: [WIKI] }, parent.as);
   assert.deepEqual([child.status, child.json['audience']], [201, [WIKI]]);
   for (const json of [{}, { audience: [WIKI] }, { audience: ['git.example.org'] }]) {
     assert.equal((await create(json, child.as)).status, 403);
   }
-  await service.expect(403, 'POST /api/v1/token', { as: child.as });
+  await expect(403, 'POST /api/v1/token', { as: child.as });
 });

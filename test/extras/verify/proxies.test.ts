@@ -1,18 +1,14 @@
-/** Tests the configurations of the guide for nginx and Caddy, with real proxies in front of a program. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { parseTrustedProxies } from '../../../src/http/client-address.ts';
 import { readBlock, skipWithout, startProxy, type ProxyName } from '../../support/proxies.ts';
-import { basic, startService } from '../../support/service.ts';
+import { basic, BEHIND_PROXY, startWorld } from '../../support/service.ts';
 
 async function start(t: TestContext, name: ProxyName) {
-  const service = await startService(t, { trustedProxies: parseTrustedProxies('127.0.0.1') });
-  const ada = await service.register('ada');
-  const root = await service.registerAdministrator('root');
-  const proxy = await startProxy(t, name, service.port);
+  const world = await startWorld(t, BEHIND_PROXY);
+  const proxy = await startProxy(t, name, world.port);
   const ask = async (as: string | undefined, headers = {}, line = 'GET /') =>
     (await proxy.call(line, { as, headers })).status;
-  return { service, proxy, ada, root, ask };
+  return { ...world, proxy, ask };
 }
 
 /** The fields that describe the user to the program. Some proxies omit empty fields. */
@@ -25,33 +21,32 @@ const ADA = ['1', 'ada', 'ada@example.org', ''];
 
 for (const name of ['nginx', 'Caddy'] as const) {
   const options = { skip: skipWithout(name === 'nginx' ? 'nginx' : 'caddy') };
+  const proxied = (title: string, run: (world: Awaited<ReturnType<typeof start>>) => Promise<void>) =>
+    test(`${name}: ${title}`, options, async (t) => run(await start(t, name)));
 
-  test(`${name}: without credentials, the challenge reaches the client and nothing the program`, options,
-    async (t) => {
-      const { proxy } = await start(t, name);
-      const { status, headers } = await proxy.call('GET /');
-      assert.equal(status, 401);
-      assert.match(String(headers['www-authenticate']), /^Basic realm="Rollcall", charset="UTF-8"/);
-      assert.deepEqual(proxy.takeSeen(), []);
-    });
+  proxied('without credentials, the challenge reaches the client and nothing the program', async ({
+    proxy,
+  }) => {
+    const { status, headers } = await proxy.call('GET /');
+    assert.equal(status, 401);
+    assert.match(String(headers['www-authenticate']), /^Basic realm="Rollcall", charset="UTF-8"/);
+    assert.deepEqual(proxy.takeSeen(), []);
+  });
 
-  test(`${name}: the program sees who signed in, with a password or a token, and no credentials`, options,
-    async (t) => {
-      const { service, proxy, ada, root } = await start(t, name);
-      const token = await service.issueToken(ada);
-      const asName = basic(token.replace('Bearer ', ''), '');
-      for (const as of [ada, token, asName]) {
-        assert.equal((await proxy.call('GET /page?x=1', { as })).status, 200);
-        const [seen, ...more] = proxy.takeSeen();
-        assert.deepEqual(more, []);
-        assert.deepEqual([toRemote(seen), seen?.headers.authorization ?? ''], [ADA, '']);
-      }
-      await proxy.call('GET /', { as: root });
-      assert.deepEqual(toRemote(proxy.takeSeen()[0]), ['2', 'root', 'root@example.org', 'administrators']);
-    });
+  proxied('the program sees who signed in, with a password or a token, and no credentials', async ({
+    proxy, ada, root, issueToken,
+  }) => {
+    const token = await issueToken(ada);
+    for (const as of [ada, token, basic(token.replace('Bearer ', ''), '')]) {
+      assert.equal((await proxy.call('GET /page?x=1', { as })).status, 200);
+      const [seen, ...more] = proxy.takeSeen();
+      assert.deepEqual([toRemote(seen), seen?.headers.authorization ?? '', more], [ADA, '', []]);
+    }
+    await proxy.call('GET /', { as: root });
+    assert.deepEqual(toRemote(proxy.takeSeen()[0]), ['3', 'root', 'root@example.org', 'administrators']);
+  });
 
-  test(`${name}: the fields that a client sends about itself never reach the program`, options, async (t) => {
-    const { proxy, ada } = await start(t, name);
+  proxied('the fields that a client sends about itself never reach the program', async ({ proxy, ada }) => {
     const forged = Object.fromEntries(
       [...readBlock('Check', 'a client sends the fields itself').matchAll(/-H '([^:]+): ([^']+)'/g)]
         .map(([, field = '', value = '']) => [field, value]),
@@ -64,24 +59,23 @@ for (const name of ['nginx', 'Caddy'] as const) {
     assert.doesNotMatch(JSON.stringify(seen?.headers), /root|administrators/);
   });
 
-  test(`${name}: a read-only token reads, and changes nothing whatever method it claims`, options,
-    async (t) => {
-      const { service, proxy, ada, ask } = await start(t, name);
-      const as = await service.issueScoped(ada, 'read_only');
-      for (const method of ['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']) {
-        assert.equal(await ask(as, {}, `${method} /`), 200, method);
+  proxied('a read-only token reads, and changes nothing whatever method it claims', async ({
+    proxy, ada, ask, issueScoped,
+  }) => {
+    const as = await issueScoped(ada, 'read_only');
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']) {
+      assert.equal(await ask(as, {}, `${method} /`), 200, method);
+    }
+    proxy.takeSeen();
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPPATCH', 'MKCALENDAR']) {
+      for (const claimed of [[], 'GET', ['GET', 'GET']]) {
+        assert.equal(await ask(as, { 'X-Forwarded-Method': claimed }, `${method} /`), 403, method);
       }
-      proxy.takeSeen();
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPPATCH', 'MKCALENDAR']) {
-        for (const claimed of [[], 'GET', ['GET', 'GET']]) {
-          assert.equal(await ask(as, { 'X-Forwarded-Method': claimed }, `${method} /`), 403, method);
-        }
-      }
-      assert.deepEqual(proxy.takeSeen(), []);
-    });
+    }
+    assert.deepEqual(proxy.takeSeen(), []);
+  });
 
-  test(`${name}: preconditions, ranges and bodies are for the program`, options, async (t) => {
-    const { proxy, ada: as, ask } = await start(t, name);
+  proxied('preconditions, ranges and bodies are for the program', async ({ proxy, ada: as, ask }) => {
     for (const [method, field, value] of [
       ['PUT', 'if-match', '"x"'],
       ['GET', 'if-none-match', '*'],
@@ -97,9 +91,10 @@ for (const name of ['nginx', 'Caddy'] as const) {
     assert.equal(proxy.takeSeen()[0]?.body, body);
   });
 
-  test(`${name}: 120 wrong passwords are never a 5xx, and tokens keep working`, options, async (t) => {
-    const { service, ada, ask } = await start(t, name);
-    const token = await service.issueToken(ada);
+  proxied('120 wrong passwords are never a 5xx, and tokens keep working', async ({
+    ada, ask, issueToken,
+  }) => {
+    const token = await issueToken(ada);
     const statuses = new Set<number>();
     for (let count = 0; count < 120; count += 1) {
       statuses.add(await ask(basic('ada', `wrong ${count}`)));
@@ -108,43 +103,43 @@ for (const name of ['nginx', 'Caddy'] as const) {
     assert.equal(await ask(token), 200);
   });
 
-  test(`${name}: a revoked token and a disabled user are 401 on the next request`, options, async (t) => {
-    const { service, ada, root, ask } = await start(t, name);
-    const token = await service.issueToken(ada);
+  proxied('a revoked token and a disabled user are 401 on the next request', async ({
+    ada, root, ask, expect, issueToken,
+  }) => {
+    const token = await issueToken(ada);
     assert.equal(await ask(token), 200);
-    await service.expect(200, 'DELETE /api/v1/token', { as: token });
+    await expect(200, 'DELETE /api/v1/token', { as: token });
     assert.deepEqual([await ask(token), await ask(ada)], [401, 200]);
-    await service.expect(200, 'PATCH /api/v1/users/ada', { as: root, json: { disabled: true } });
+    await expect(200, 'PATCH /api/v1/users/ada', { as: root, json: { disabled: true } });
     assert.equal(await ask(ada), 401);
   });
 
-  test(`${name}: a change from a page of another site is refused with a remembered password`, options,
-    async (t) => {
-      const { service, ada, ask } = await start(t, name);
-      const token = await service.issueToken(ada);
-      const other = { 'Origin': 'https://other.example', 'Host': 'wiki.example.org' };
-      const own = { ...other, 'Origin': 'https://wiki.example.org' };
-      for (const [expected, as, headers] of [
-        [403, ada, other],
-        [403, ada, { ...other, 'X-Forwarded-Host': 'other.example' }],
-        [403, ada, { ...own, 'Sec-Fetch-Site': 'cross-site' }],
-        [200, ada, own],
-        [200, ada, { ...own, 'Sec-Fetch-Site': 'same-origin' }],
-        [200, token, other],
-      ] as const) {
-        assert.equal(await ask(as, headers, 'POST /'), expected, JSON.stringify(headers));
-      }
-      assert.equal(await ask(ada, other), 200);
-    });
+  proxied('a change from a page of another site is refused with a remembered password', async ({
+    ada, ask, issueToken,
+  }) => {
+    const other = { 'Origin': 'https://other.example', 'Host': 'wiki.example.org' };
+    const own = { ...other, 'Origin': 'https://wiki.example.org' };
+    for (const [expected, as, headers] of [
+      [403, ada, other],
+      [403, ada, { ...other, 'X-Forwarded-Host': 'other.example' }],
+      [403, ada, { ...own, 'Sec-Fetch-Site': 'cross-site' }],
+      [200, ada, own],
+      [200, ada, { ...own, 'Sec-Fetch-Site': 'same-origin' }],
+      [200, await issueToken(ada), other],
+    ] as const) {
+      assert.equal(await ask(as, headers, 'POST /'), expected, JSON.stringify(headers));
+    }
+    assert.equal(await ask(ada, other), 200);
+  });
 
-  test(`${name}: a name in other letters arrives in UTF-8`, options, async (t) => {
-    const { service, proxy, ask } = await start(t, name);
-    await ask(await service.register('Ольга'));
+  proxied('a name in other letters arrives in UTF-8', async ({ proxy, ask, register }) => {
+    await ask(await register('Ольга'));
     assert.equal(toRemote(proxy.takeSeen()[0])[1], 'Ольга');
   });
 
-  test(`${name}: no query of a client reaches the service, and a long one is closed`, options, async (t) => {
-    const { proxy, ada, ask } = await start(t, name);
+  proxied('no query of a client reaches the service, and a long one is closed', async ({
+    proxy, ada, ask,
+  }) => {
     for (const query of ['q=100%', 'name=Andr%E9', 'project=notes', `q=${'x'.repeat(6_000)}`]) {
       const line = `GET /page?${query}`;
       assert.deepEqual([await ask(ada, {}, line), await ask(undefined, {}, line)], [200, 401], query);
@@ -154,22 +149,22 @@ for (const name of ['nginx', 'Caddy'] as const) {
     assert.equal(proxy.takeSeen().length, 4);
   });
 
-  test(`${name}: a token for another program does not pass, whatever host the client names`, options,
-    async (t) => {
-      const { service, ada, ask } = await start(t, name);
-      const issueFor = async (host: string) => {
-        const { json } = await service.call('POST /api/v1/tokens', { as: ada, json: { audience: [host] } });
-        return basic('ada', json['token']);
-      };
-      const [own, other] = [await issueFor('wiki.example.org'), await issueFor('git.example.org')];
-      for (const headers of [
-        {}, { 'Host': 'git.example.org' }, { 'X-Forwarded-Host': 'git.example.org' },
-        { 'Forwarded': 'host=git.example.org' },
-      ]) {
-        assert.deepEqual([await ask(own, headers), await ask(other, headers)], [200, 403]);
-      }
-      assert.equal(await ask(undefined, {}, 'GET /metrics'), 401);
-    });
+  proxied('a token for another program does not pass, whatever host the client names', async ({
+    ada, ask, call,
+  }) => {
+    const issueFor = async (host: string) => {
+      const { json } = await call('POST /api/v1/tokens', { as: ada, json: { audience: [host] } });
+      return basic('ada', json['token']);
+    };
+    const [own, other] = [await issueFor('wiki.example.org'), await issueFor('git.example.org')];
+    for (const headers of [
+      {}, { 'Host': 'git.example.org' }, { 'X-Forwarded-Host': 'git.example.org' },
+      { 'Forwarded': 'host=git.example.org' },
+    ]) {
+      assert.deepEqual([await ask(own, headers), await ask(other, headers)], [200, 403]);
+    }
+    assert.equal(await ask(undefined, {}, 'GET /metrics'), 401);
+  });
 
   test(`${name}: while the service is stopped, nobody passes`, options, async (t) => {
     const proxy = await startProxy(t, name, 9); // nothing listens on port 9

@@ -1,33 +1,30 @@
-/** Tests the recipes of the guide with real programs, and the attacks that each recipe must stop. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { parseTrustedProxies } from '../../../src/http/client-address.ts';
 import { call, type CallOptions } from '../../support/http-client.ts';
 import { findFreePort } from '../../support/listen.ts';
 import { createFolder } from '../../support/programs.ts';
 import { skipWithout, startProgram, startRecipe, type Recipe } from '../../support/proxies.ts';
-import { basic, startService } from '../../support/service.ts';
+import { basic, BEHIND_PROXY, startWorld } from '../../support/service.ts';
 
 /** Ada owns the project "notes", and eve owns the project "own". */
 async function startUsers(t: TestContext) {
-  const service = await startService(t, { trustedProxies: parseTrustedProxies('127.0.0.1') });
-  const users = { ada: await service.register('ada'), eve: await service.register('eve') };
-  await service.createProject(users.ada, 'notes');
-  await service.createProject(users.eve, 'own');
-  const createToken = async (name: 'ada' | 'eve', json: object = {}): Promise<string> => {
-    const answer = await service.call('POST /api/v1/tokens', { as: users[name], json });
-    return answer.json['token'];
-  };
-  return { service, ...users, createToken };
+  const world = await startWorld(t, BEHIND_PROXY);
+  await world.createProject(world.ada, 'notes');
+  await world.createProject(world.eve, 'own');
+  const createToken = async (name: 'ada' | 'eve', json: object = {}): Promise<string> =>
+    (await world.call('POST /api/v1/tokens', { as: world[name], json })).json['token'];
+  return { ...world, createToken };
 }
 
-test('recipe for Git: every user clones, and only the owner pushes, with the token as the password', {
-  skip: skipWithout('nginx', 'git', 'fcgiwrap'),
-}, async (t) => {
+const GIT = { skip: skipWithout('nginx', 'git', 'fcgiwrap') };
+
+test('recipe for Git: every user clones, and only the owner pushes, with a token as password', GIT, async (
+  t,
+) => {
   const { createToken, git, readLog, readHead, readHookVariables } = await startGit(t);
   const [ada, eve] = [await createToken('ada'), await createToken('eve', { scope: 'read_only' })];
   const first = git('ada', ada);
@@ -55,10 +52,8 @@ test('recipe for Git: every user clones, and only the owner pushes, with the tok
   assert.doesNotMatch(readLog(), /rollcall_|ada|eve/);
 });
 
-test('recipe for Git: the credential store keeps name and token, and a netrc file works', {
-  skip: skipWithout('nginx', 'git', 'fcgiwrap'),
-}, async (t) => {
-  const { port, createToken, git } = await startGit(t);
+test('recipe for Git: the credential store keeps name and token, and a netrc file works', GIT, async (t) => {
+  const { proxyPort: port, createToken, git } = await startGit(t);
   const token = await createToken('ada', { scope: 'identity', audience: ['git.example.org'] });
   const { folder, attempt } = git('ada', token);
   const url = `http://127.0.0.1:${port}/notes.git`;
@@ -74,10 +69,10 @@ test('recipe for Git: the credential store keeps name and token, and a netrc fil
   assert.equal((await attempt('clone', url, 'c')).code, 0);
 });
 
-test('recipe for Git: no path reaches a push around the check, and no client chooses its name', {
-  skip: skipWithout('nginx', 'git', 'fcgiwrap'),
-}, async (t) => {
-  const { port, eve, root, readHead, createToken } = await startGit(t);
+test('recipe for Git: no path reaches a push around the check, and no client chooses its name', GIT, async (
+  t,
+) => {
+  const { proxyPort: port, eve, folder, readHead, createToken } = await startGit(t);
   const [before, wrong] = [readHead(), await createToken('eve', { audience: ['wiki.example.org'] })];
   const type = 'application/x-git-receive-pack-request';
   const headers = {
@@ -99,7 +94,7 @@ test('recipe for Git: no path reaches a push around the check, and no client cho
     }
   }
   assert.equal(readHead(), before);
-  assert.ok(existsSync(join(root, '2024.git')));
+  assert.ok(existsSync(join(folder, '2024.git')));
   const { status } = await call(port, 'GET /notes.git/HEAD', { as: basic('eve', wrong), headers });
   assert.equal(status, 403);
 });
@@ -107,7 +102,7 @@ test('recipe for Git: no path reaches a push around the check, and no client cho
 test('recipe for calendars: Radicale stores what its owner sends, and shows it to nobody else', {
   skip: skipWithout('nginx', 'radicale'),
 }, async (t) => {
-  const { call: ask, createToken, ada, eve, readLog } = await startCalendars(t);
+  const { ask, createToken, ada, eve, readLog } = await startCalendars(t);
   const [full, reads, wrong] = [
     basic('ada', await createToken('ada', { scope: 'identity', audience: ['wiki.example.org'] })),
     basic('ada', await createToken('ada', { scope: 'read_only' })),
@@ -176,25 +171,25 @@ for (const recipe of ['Git', 'Registry'] as const) {
 
 /** A hook in each repository writes its environment variables into a file. */
 async function startGit(t: TestContext) {
-  const users = await startUsers(t);
-  const root = createFolder(t);
-  const variables = join(root, 'variables');
+  const world = await startUsers(t);
+  const folder = createFolder(t);
+  const variables = join(folder, 'variables');
   for (const name of ['notes', '2024', 'own']) {
-    spawnSync('git', ['init', '--bare', '--initial-branch=main', join(root, `${name}.git`)]);
-    const hook = join(root, `${name}.git`, 'hooks/pre-receive');
+    spawnSync('git', ['init', '--bare', '--initial-branch=main', join(folder, `${name}.git`)]);
+    const hook = join(folder, `${name}.git`, 'hooks/pre-receive');
     writeFileSync(hook, `#!/bin/sh\nenv > ${variables}\n`, { mode: 0o755 });
   }
-  const socket = join(root, 'fcgiwrap.socket');
+  const socket = join(folder, 'fcgiwrap.socket');
   await startProgram(t, socket, 'fcgiwrap', ['-s', `unix:${socket}`]);
-  const { port, readLog } = await startRecipe(t, 'Git', {
-    ':8080': `:${users.service.port}`, '/run/fcgiwrap.socket': socket, '/srv/git': root,
+  const { port: proxyPort, readLog } = await startRecipe(t, 'Git', {
+    ':8080': `:${world.port}`, '/run/fcgiwrap.socket': socket, '/srv/git': folder,
   });
   const git = (name: string, token: string) => {
-    const folder = createFolder(t);
-    const env = { ...process.env, HOME: folder, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1' };
+    const own = createFolder(t);
+    const env = { ...process.env, HOME: own, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1' };
     const attempt = (...words: readonly string[]) =>
       new Promise<{ readonly code: number; readonly stderr: string }>((resolve) => {
-        const child = execFile('git', words, { cwd: folder, env }, (_, __, stderr) => {
+        const child = execFile('git', words, { cwd: own, env }, (_, __, stderr) => {
           resolve({ code: child.exitCode ?? 1, stderr });
         });
       });
@@ -206,12 +201,13 @@ async function startGit(t: TestContext) {
       '-C', work, '-c', 'user.name=x', '-c', 'user.email=x@example.org',
       'commit', '--allow-empty', '-m', message,
     );
-    return { folder, attempt, run, commit, url: `http://${name}:${token}@127.0.0.1:${port}/notes.git` };
+    const url = `http://${name}:${token}@127.0.0.1:${proxyPort}/notes.git`;
+    return { folder: own, attempt, run, commit, url };
   };
   return {
-    ...users, root, port, readLog, git,
+    ...world, folder, proxyPort, readLog, git,
     readHead: () => spawnSync(
-      'git', ['-C', join(root, 'notes.git'), 'rev-parse', 'main'], { encoding: 'utf8' },
+      'git', ['-C', join(folder, 'notes.git'), 'rev-parse', 'main'], { encoding: 'utf8' },
     ).stdout.trim(),
     /** The variables of the hook that describe the user, or that hold the credentials of the client. */
     readHookVariables: () => Object.fromEntries(
@@ -236,14 +232,14 @@ async function startCalendars(t: TestContext) {
 [auth]\ntype = http_x_remote_user
 [rights]\ntype = owner_only\n[storage]\nfilesystem_folder = ${folder}/collections\n[web]\ntype = none\n`);
   await startProgram(t, port, 'radicale', ['--config', join(folder, 'config')]);
-  return { ...users, ...(await startInFront(t, 'nginx', users.service.port, { ':3000': `:${port}` })) };
+  return { ...users, ...(await startInFront(t, 'nginx', users.port, { ':3000': `:${port}` })) };
 }
 
 async function startInFront(
   t: TestContext, recipe: Recipe, rollcallPort: number, places: Readonly<Record<string, string>>,
 ) {
   const { port, readLog } = await startRecipe(t, recipe, { ...places, ':8080': `:${rollcallPort}` });
-  return { readLog, call: (line: string, options?: CallOptions) => call(port, line, options) };
+  return { readLog, ask: (line: string, options?: CallOptions) => call(port, line, options) };
 }
 
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
@@ -256,9 +252,7 @@ async function startRegistry(t: TestContext) {
 http: {addr: "127.0.0.1:${port}"}
 storage: {filesystem: {rootdirectory: "${folder}/images"}, delete: {enabled: true}}\n`);
   await startProgram(t, port, 'docker-registry', ['serve', join(folder, 'config.yml')]);
-  const { call: ask, readLog } = await startInFront(t, 'Registry', users.service.port, {
-    ':5000': `:${port}`,
-  });
+  const { ask, readLog } = await startInFront(t, 'Registry', users.port, { ':5000': `:${port}` });
   const upload = async (name: string, as: string, content: string) => {
     const begun = await ask(`POST /v2/${name}/blobs/uploads/`, { as, body: '' });
     if (begun.status !== 202) {
