@@ -62,7 +62,6 @@ interface Definition<
   }) => Promise<NoInfer<Result> | Refusal<NoInfer<Refused>>>;
 }
 
-/** An operation whose type parameters TypeScript has checked. */
 export interface Operation extends Omit<
   Definition<string, Members, unknown, never, ProblemName, Access>, 'handle' | 'isUncounted'
 > {
@@ -70,7 +69,6 @@ export interface Operation extends Omit<
   readonly scopes: readonly TokenScope[];
   readonly isChange: boolean;
   readonly refuses: readonly ProblemName[];
-  /** @param body - The value that the body rule of the operation has read. */
   readonly run: (
     services: Services, request: HttpRequest, body: unknown, caller: Caller | undefined,
   ) => Promise<Reply | Refusal>;

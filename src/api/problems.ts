@@ -63,7 +63,6 @@ export type Problem = readonly [ProblemSlug, string | ((...facts: never) => stri
 const retryLater = (detail: string, seconds = 5): Occurrence =>
   ({ detail, headers: { 'Retry-After': String(seconds) } });
 
-/** Every refusal by its name, with its type and its detail. */
 export const problems = {
   malformedRequest: ['malformed-request', (reason: string) => `Cannot read the request: ${reason}`],
   malformedBody: ['malformed-body', (reason: string) => `Cannot read the body: ${reason}`],
@@ -162,6 +161,5 @@ export type ProblemName = keyof typeof problems;
 
 export const slugOf = (name: ProblemName): ProblemSlug => problems[name][0];
 
-/** The path of the page that explains the problem. */
 export const problemPath = (slug: ProblemSlug, basePath: string) =>
   `${basePath}/static/problems.html#${slug}`;

@@ -15,26 +15,23 @@ export function parseJson(bytes: Buffer): ParsedJson {
     return { reason: 'it is not valid UTF-8' };
   }
   const text = bytes.toString('utf8');
+  let isUsable = true;
+  const normalize = (key: string, member: unknown): unknown => {
+    const normal = typeof member === 'string' ? normalizeText(member) : member;
+    isUsable &&= normalizeText(key) !== undefined && normal !== undefined;
+    return normal;
+  };
   try {
-    const value: unknown = JSON.parse(text);
-    if (isDeeperThan(value, JSON_DEPTH_MAX)) {
+    const parsed: unknown = JSON.parse(text);
+    if (isDeeperThan(parsed, JSON_DEPTH_MAX)) {
       return { reason: `it is nested deeper than ${JSON_DEPTH_MAX} levels` };
     }
-    return isAscii(bytes) && !text.includes('\\') ? { value } : parseNormalized(text);
+    const value: unknown = isAscii(bytes) && !text.includes('\\') ? parsed : JSON.parse(text, normalize);
+    const reason = 'it contains half of a surrogate pair, or more than 30 combining marks in a row';
+    return isUsable ? { value } : { reason };
   } catch {
     return { reason: 'it is not well-formed JSON' };
   }
-}
-
-function parseNormalized(text: string): ParsedJson {
-  let isUsable = true;
-  const value: unknown = JSON.parse(text, (key, member: unknown) => {
-    const normalized = typeof member === 'string' ? normalizeText(member) : member;
-    isUsable &&= normalizeText(key) !== undefined && normalized !== undefined;
-    return normalized;
-  });
-  const reason = 'it contains half of a surrogate pair, or more than 30 combining marks in a row';
-  return isUsable ? { value } : { reason };
 }
 
 /** `JSON.parse` reads any depth of nesting, but a deep value would overflow the stack later. */
