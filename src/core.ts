@@ -6,7 +6,7 @@ import { createAuthenticator } from './auth/authenticate.ts';
 import { createChangeBudget } from './auth/change-budget.ts';
 import { createFailureReport } from './auth/failure-report.ts';
 import { createPasswordCheck, VERIFIED_SECONDS } from './auth/password-check.ts';
-import { createPasswordHasher, type ScryptParameters } from './auth/password.ts';
+import { createPasswordHasher, SCRYPT_PARAMETERS } from './auth/password.ts';
 import { createFailureLimit, createThrottle, FAILURES_PER_NETWORK_MAX } from './auth/throttle.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
@@ -41,13 +41,14 @@ export function createOperations(config: Config): Operations {
   };
 }
 
-/** Limits that only tests change. */
+/** Limits and costs that only tests change. */
 const LIMITS = {
   ...LISTENER_LIMITS,
   failuresPerNetworkMax: FAILURES_PER_NETWORK_MAX,
   /** The longest wait for a password hash; a request that would wait for longer is refused at once. */
   passwordWaitMs: 30_000,
   verifiedSeconds: VERIFIED_SECONDS,
+  scrypt: SCRYPT_PARAMETERS,
 };
 
 export type Limits = Readonly<typeof LIMITS>;
@@ -61,8 +62,6 @@ interface CoreParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly tls?: TlsOptions | undefined;
-  /** The cost of a password hash; the usual cost by default. */
-  readonly scrypt?: ScryptParameters | undefined;
   readonly limits?: Partial<Limits>;
 }
 
@@ -84,7 +83,7 @@ export function createCore(config: Config, parts: CoreParts) {
   };
   const users = createUserStore(database);
   const tokens = createTokenStore(database, config.tokensPerUserMax);
-  const passwords = createPasswordHasher(queues.passwords, parts.scrypt);
+  const passwords = createPasswordHasher(queues.passwords, limits.scrypt);
   const failures = createFailureReport();
   const throttle = createThrottle({ ...config, ...limits }, clock, (limit, network) =>
     log('warn', 'sign-ins throttled', { address: network, limit }));

@@ -10,8 +10,8 @@ const TRIES = 30;
 const ROUNDS_MAX = 5;
 
 test('Sign-ins of unknown, known and disabled users differ by at most 10 % in processor time', async (t) => {
-  const limits = { failuresPerNameMax: 1_000, failuresPerNetworkMax: 1_000 };
-  const service = await startService(t, limits, undefined, COST);
+  const limits = { failuresPerNameMax: 1_000, failuresPerNetworkMax: 1_000, scrypt: COST };
+  const service = await startService(t, limits);
   const root = await service.registerAdministrator('root');
   await service.register('known');
   await service.register('disabled');

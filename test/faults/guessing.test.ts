@@ -31,7 +31,8 @@ async function start(t: TestContext) {
     failuresPerNetworkMax: 1_000_000, // a lower limit would stop the simulated attack
     passwordWaitMs: WAIT_MS,
     metrics: 'on',
-  }, undefined, SCRYPT_PARAMETERS);
+    scrypt: SCRYPT_PARAMETERS,
+  });
   const agent = new Agent({ keepAlive: true });
   t.after(() => agent.destroy());
   return {

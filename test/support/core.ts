@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createAdministrator } from '../../src/administrators.ts';
-import type { ScryptParameters } from '../../src/auth/password.ts';
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -43,7 +42,6 @@ interface Extras {
 interface CoreOptions {
   readonly overrides?: Partial<Config & Limits>;
   readonly shared?: Database | undefined;
-  readonly scrypt?: ScryptParameters | undefined;
   readonly addExtras?: (core: {
     readonly config: Config; readonly database: Database; readonly log: Log;
   }) => Promise<Extras>;
@@ -52,7 +50,7 @@ interface CoreOptions {
 
 export async function startCore(
   context: TestContext,
-  { overrides, shared, scrypt = CHEAP_SCRYPT, addExtras = withoutExtras, onAnswer }: CoreOptions = {},
+  { overrides, shared, addExtras = withoutExtras, onAnswer }: CoreOptions = {},
 ) {
   const clock = { nowMs: Date.parse(STARTED_AT) };
   const now = () => clock.nowMs;
@@ -63,7 +61,7 @@ export async function startCore(
   const log = createLog('debug', (line) => logLines.push(line), now);
   const { server, services, queues, failures } = createCore(config, {
     ...await addExtras({ config, database, log }),
-    database, log, clock: now, scrypt, limits: { ...PATIENT, ...overrides },
+    database, log, clock: now, limits: { ...PATIENT, scrypt: CHEAP_SCRYPT, ...overrides },
   });
   const port = await listen(context, server);
 

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { before, test, type TestContext } from 'node:test';
-import type { ScryptParameters } from '../../src/auth/password.ts';
 import type { Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { documentFiles } from '../../src/extras/documents/files.ts';
@@ -33,13 +32,12 @@ type Overrides = Partial<Config & Limits>;
 const loadedFiles = new Map<string, { readonly files: StaticFiles; readonly document: ApiDocument }>();
 
 export async function startService(
-  context: TestContext, overrides: Overrides = {}, shared?: Database, scrypt?: ScryptParameters,
+  context: TestContext, overrides: Overrides = {}, shared?: Database,
 ): Promise<TestService> {
   let document: ApiDocument | undefined;
   return startCore(context, {
     overrides,
     shared,
-    scrypt,
     async addExtras(core) {
       const { operations, observer } = await addOperations(core);
       const loaded = loadFilesOnce(operations, core.config);

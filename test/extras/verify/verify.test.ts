@@ -117,7 +117,7 @@ test('a throttled password is 403 with Retry-After here, and 429 elsewhere', asy
 });
 
 test('a password that cannot be checked soon is 403 with Retry-After', async (t) => {
-  const service = await startService(t, { passwordWaitMs: 0 }, undefined, SCRYPT_PARAMETERS);
+  const service = await startService(t, { passwordWaitMs: 0, scrypt: SCRYPT_PARAMETERS });
   const answers = await Promise.all(Array.from({ length: 8 }, (_, index) =>
     service.call('GET /api/v1/verify', { as: basic(`nobody${index}`, 'x') })));
   const late = answers.filter(({ status }) => status !== 401);
