@@ -267,9 +267,49 @@ test('304 has the fields that a cache needs, and none about the content', async 
   assert.ok(!Object.keys(headers).some((name) => /^(content-|accept-ranges)/.test(name)));
 });
 
+/** Rows: the statuses with If-Match and with If-None-Match, and lists in which `a` stands for the tag. */
+const LISTS = [
+  // A list of entity tags may have empty elements. A comma inside the quotes belongs to the tag.
+  [200, 304, '*', '"a"', '"b", "a"', '"a","b"', '"b"\t,\t"c" , "a"', ', ,"a",, ', '"b,", "a"',
+    '"\u00e9", "", "a"', 'W/"a", "a"'],
+  [412, 304, 'W/"a"', 'W/"b", W/"a"'],
+  [412, 200, '"b"', '""', '"b", "c"', '"x,"a","y"', '"a,b"', '"W/a"',
+    // A malformed field matches nothing, even if some of its elements are well-formed.
+    '', 'a', '"a', 'a"', "'a'", '"b" "a"', '"a", b', '"a", *', '*, "a"', 'w/"a"', 'W/ "a"', '"a b", "a"'],
+] as const;
+
+test('If-Match is a strong comparison, and If-None-Match a weak one', async (context) => {
+  const get = await serveFolder(context, { 'a.bin': digits });
+  const tag = (await get('a.bin')).headers.etag?.slice(1, -1) ?? '';
+  for (const [strong, weak, ...lists] of LISTS) {
+    for (const list of lists.map((text) => text.replace(/\ba\b/g, tag))) {
+      assert.equal((await get('a.bin', { 'If-Match': list })).status, strong, list);
+      assert.equal((await get('a.bin', { 'If-None-Match': list })).status, weak, list);
+    }
+  }
+  assert.equal((await get('a.bin', { 'If-None-Match': `"${tag.toUpperCase()}"` })).status, 200);
+});
+
+for (const field of ['"b",', '"b', ',']) {
+  test(`50 requests with a long If-None-Match of ${field} take a second of CPU at most`, async (context) => {
+    const get = await serveFolder(context, { 'a.bin': digits });
+    const before = process.cpuUsage();
+    for (let count = 1; count <= 50; count += 1) {
+      const list = `${field.repeat(15_000 / field.length)}b`;
+      assert.equal((await get('a.bin', { 'If-None-Match': list })).status, 200);
+    }
+    assert.ok(process.cpuUsage(before).user < 1e6);
+  });
+}
+
 test('Preconditions come before the range, and If-Range before an empty range', async (context) => {
   const get = await serveFolder(context, { 'a.bin': digits });
   for (const [headers, expected] of [
+    [{ 'If-Match': '"other"', 'If-None-Match': '*' }, 412],
+    [{ 'If-Match': '*', 'If-None-Match': '*' }, 304],
+    [{ 'If-Match': '*', 'If-None-Match': '"other"' }, 200],
+    [{ 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 200],
+    [{ 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }, 200],
     [{ 'If-Match': '"other"', 'Range': 'bytes=0-0' }, 412],
     [{ 'If-Match': '*', 'Range': 'bytes=0-0' }, 206],
     [{ 'If-None-Match': '*', 'Range': 'bytes=99-' }, 304],
