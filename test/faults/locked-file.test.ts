@@ -54,6 +54,14 @@ describe('a locked database file', { concurrency: true }, () => {
     assert.equal((await call(port, 'GET /api/v1/projects', { as })).headers['count'], '1');
   });
 
+  test('ends the command check with the reason, and not with a fault of the file', async (t) => {
+    const { path, admin } = await startWithRoot(t);
+    lock(t, path, 'BEGIN IMMEDIATE');
+    const { code, stderr } = await admin('check');
+    const reason = 'Another process has locked the database file';
+    assert.deepEqual([code, stderr], [1, `Cannot check "${path}": ${reason}\n`]);
+  });
+
   for (const [purpose, createFile, sql, waitMs, line] of [
     ['writing', undefined, 'PRAGMA journal_mode = WAL; BEGIN IMMEDIATE', LOCK_TIMEOUT_MS,
       /^[^\n]*(database is locked|Another process has locked the database file)\n$/],

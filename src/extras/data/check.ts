@@ -1,7 +1,7 @@
 /** Looks for damage in a SQLite file, and for derived data that differs from its source. */
 import { DatabaseSync } from 'node:sqlite';
 import {
-  DatabaseUnavailableError, integerOf, raw, sql, textOf, type Database,
+  DatabaseLockedError, DatabaseUnavailableError, integerOf, raw, sql, textOf, type Database,
 } from '../../database/database.ts';
 import { isDamaged } from '../../database/sqlite-errors.ts';
 import { toNameKey } from '../../model/name.ts';
@@ -56,7 +56,7 @@ async function findIndexFault(database: Database): Promise<readonly string[]> {
     await database.write([COMPARE_INDEX]);
     return [];
   } catch (error) {
-    if (error instanceof DatabaseUnavailableError) {
+    if (error instanceof DatabaseUnavailableError || error instanceof DatabaseLockedError) {
       throw error;
     }
     return ['the search index does not match the table "users"'];
