@@ -229,9 +229,7 @@ export function createApp(
     },
     lifeCycle,
     isTrustedProxy,
-    onFull: (address) => log('warn', 'no more connections accepted', { address }),
-    onCut: (address, bytes) =>
-      log('warn', 'connection closed: the client did not read the response', { address, bytes }),
+    warn: (message, fields) => log('warn', message, fields),
   };
 }
 

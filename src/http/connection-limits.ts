@@ -5,12 +5,15 @@
 import type { Server, Socket } from 'node:net';
 import { peerOf, toNetwork, type IsTrusted } from './client-address.ts';
 
+/** Writes a warning to the log. */
+export type Warn = (message: string, fields: Readonly<Record<string, string | number>>) => void;
+
 /** The memory for unread responses and waiting requests: room for three of the longest lists. */
 const HELD_BYTES_MAX = 32 * 1024 * 1024;
 
 /** @returns All open sockets. A TLS connection is open even before its handshake, which may never end. */
 export function trackSockets(
-  server: Server, perNetworkMax: number, isTrusted: IsTrusted | undefined, onFull: (network: string) => void,
+  server: Server, perNetworkMax: number, isTrusted: IsTrusted | undefined, warn: Warn,
 ): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   const networks = new Map<string, Set<Socket>>();
@@ -32,7 +35,7 @@ export function trackSockets(
       }
     });
     if (members.size === max) {
-      onFull(network);
+      warn('no more connections accepted', { address: network });
     }
   });
   return open;
@@ -41,7 +44,7 @@ export function trackSockets(
 /** @param sizeBytes - The growth of the memory that the connection holds; negative if the memory shrinks. */
 export type Hold = (socket: Socket, sizeBytes: number) => void;
 
-export function createHold(onCut: (peer: string, sizeBytes: number) => void): Hold {
+export function createHold(warn: Warn): Hold {
   const held = new Map<Socket, number>();
   let totalBytes = 0;
   const forget = (socket: Socket): void => {
@@ -64,7 +67,7 @@ export function createHold(onCut: (peer: string, sizeBytes: number) => void): Ho
     for (const [socket, bytes] of [...held].toSorted(([, left], [, right]) => right - left)) {
       if (totalBytes > HELD_BYTES_MAX && bytes > 0 && socket !== newest) {
         forget(socket);
-        onCut(peerOf(socket), bytes);
+        warn('connection closed: the client did not read the response', { address: peerOf(socket), bytes });
         socket.destroy();
       }
     }

@@ -63,8 +63,8 @@ export function createListener(
       socket.destroy();
     }
   });
-  const { isTrustedProxy, onFull } = application;
-  const sockets = trackSockets(server, limits.connectionsPerAddressMax, isTrustedProxy, onFull);
+  const { isTrustedProxy, warn } = application;
+  const sockets = trackSockets(server, limits.connectionsPerAddressMax, isTrustedProxy, warn);
   return { server, sockets };
 }
 

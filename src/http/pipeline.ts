@@ -8,7 +8,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { peerOf, type IsTrusted } from './client-address.ts';
-import { createHold } from './connection-limits.ts';
+import { createHold, type Warn } from './connection-limits.ts';
 import type { Reply } from './message.ts';
 import { send, sendWithoutRequest } from './send.ts';
 
@@ -35,16 +35,13 @@ export interface Application {
   readonly lifeCycle: { readonly isEnding: boolean };
   /** Proxies may have any number of connections, because a proxy has many clients. */
   readonly isTrustedProxy: IsTrusted | undefined;
-  /** Reports that a network has as many connections as it may have. */
-  onFull(network: string): void;
-  /** Reports a connection that is closed because it held too much memory. */
-  onCut(peer: string, sizeBytes: number): void;
+  readonly warn: Warn;
 }
 
 export function createPipeline(
-  { answer, refuseUnread, lifeCycle, onCut }: Application, responseTimeoutMs: number,
+  { answer, refuseUnread, lifeCycle, warn }: Application, responseTimeoutMs: number,
 ) {
-  const hold = createHold(onCut);
+  const hold = createHold(warn);
   /** For each connection, in order: the responses that the kernel has not taken yet. */
   const unansweredOf = new WeakMap<Socket, ServerResponse[]>();
   const malformed = new WeakSet<Socket>();

@@ -85,7 +85,7 @@ test('a client without a handshake, or with plain HTTP, is disconnected without 
     const reply = { status: 200, headers: {}, body: '' };
     const { server } = createListener(limits, {
       answer: async () => reply, refuseUnread: () => reply, lifeCycle: { isEnding: false },
-      isTrustedProxy: undefined, onFull: () => {}, onCut: () => {},
+      isTrustedProxy: undefined, warn: () => {},
     }, readTlsOptions(createWorld(t)));
     const port = await listen(t, server);
     const [silent, plain] = [connectPlain(port), connectPlain(port)];

@@ -42,8 +42,7 @@ export async function startListener(
     refuseUnread: (status) => ({ status, headers: {}, body: `<refused ${status}>` }),
     lifeCycle,
     isTrustedProxy: undefined,
-    onFull: () => {},
-    onCut: (_, sizeBytes) => cut.push(sizeBytes),
+    warn: (_, { bytes }) => cut.push(Number(bytes)),
   });
   return {
     server,
