@@ -111,16 +111,14 @@ export function assertRuns(binary, argument) {
   }
 }
 
-/** A fetch of 45 MB over a slow network takes minutes. npm itself has no limit for a whole fetch. */
-const NPM_TIMEOUT_MS = 900_000;
-
 /** Runs the npm that started this script, or else the npm on PATH. @param {readonly string[]} npmArguments */
 export function runNpm(npmArguments) {
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund'];
   const npm = process.env['npm_execpath'];
   const [program, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
   const { status, error, stderr } = spawnSync(program, [...first, ...npmArguments, ...quiet], {
-    cwd: projectFolder, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8', timeout: NPM_TIMEOUT_MS,
+    cwd: projectFolder, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8',
+    timeout: 900_000, // in ms: npm itself has no limit for a whole fetch
   });
   if (status !== 0) {
     const [, code] = /npm (?:error|ERR!) code (\S+)/.exec(stderr ?? '') ?? [];

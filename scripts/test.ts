@@ -28,12 +28,10 @@ Exit codes: 0 all passed, 64 wrong arguments, otherwise the exit code of the fir
 const FILES_AT_ONCE = availableParallelism() + 2;
 /** The number of clusters. Each cluster serves one test file at a time, and mostly waits for disks. */
 const CLUSTERS = 3;
-const SLOWEST_SHOWN = 10;
 /** The time after which a test that hangs fails: a sound test on a busy machine may need almost as long. */
 const TIMEOUT = '--test-timeout=1200000';
 
 interface Part {
-  readonly title: string;
   /** Selects the test files that belong to the part, unless the user names files. */
   readonly has: (file: string) => boolean;
   /** Matches the files of the part that run if `npm test` has no arguments. */
@@ -48,10 +46,8 @@ const USUAL_EMBEDDED = new RegExp(
 );
 
 /**
- * Matches the tests on clusters that run by default: of the driver for clusters, of faults except network
- * partitions, of the stores, and of one chapter of the API. One chapter of the API suffices, because all
- * chapters use the same stores. The long tests of nodes and the three longest tests of stores do not run by
- * default.
+ * Matches the tests on clusters of the driver, of faults except partitions, of the stores except the three
+ * longest files, and of one chapter of the API: all chapters use the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|rights)|.*/store\\.|api/03-'
@@ -63,13 +59,11 @@ const USUAL_IN_BROWSER = /^test\/browser\/(console\/sign-in|cross-origin|pages)\
 
 const PARTS: Readonly<Record<string, Part>> = {
   '--embedded': {
-    title: 'embedded',
     has: (file) => !/^test\/(cluster|browser)\//.test(file),
     usual: USUAL_EMBEDDED,
     run,
   },
   '--cluster': {
-    title: 'cluster',
     has: (file) =>
       /^test\/(api|cluster|stores|extras\/tokens)\//.test(file)
       || /^test\/(database\/create-schema|faults\/rolling-restart)\./.test(file),
@@ -77,13 +71,11 @@ const PARTS: Readonly<Record<string, Part>> = {
     run: runOnClusters,
   },
   '--browser': {
-    title: 'browser',
     has: (file) => file.startsWith('test/browser/'),
     usual: USUAL_IN_BROWSER,
     run: runInBrowser,
   },
   '--faults': {
-    title: 'faults',
     has: (file) => /^test\/(faults\/|cluster\/(faults|partitions)\.)/.test(file),
     run: runFaults,
   },
@@ -111,7 +103,7 @@ if (first === '--help' || first === '-h') {
 } else {
   buildOrEnd();
   if (part !== undefined) {
-    process.exitCode = await part.run(part.title, others.length > 0 ? others : filesOf(part));
+    process.exitCode = await part.run(first?.slice(2) ?? '', others.length > 0 ? others : filesOf(part));
     showTotal('');
   } else if (first === undefined || first === '--all') {
     process.exitCode = await runAll(first === '--all');
@@ -131,8 +123,6 @@ function filesOf({ has }: Part): readonly string[] {
 /**
  * Runs the tests of the part `--embedded` alone, because some of these tests measure memory. The parts
  * `--cluster` and `--browser` run together: while tests on clusters wait for disks, a browser can compute.
- *
- * @param isComplete - True to run all files, and not only the usual files.
  */
 async function runAll(isComplete: boolean): Promise<number> {
   const verdicts = [await runPart('--embedded', isComplete)];
@@ -147,14 +137,15 @@ async function runPart(name: string, isComplete: boolean) {
   const part = PARTS[name] as Part;
   const all = filesOf(part);
   const files = isComplete ? all : all.filter((file) => part.usual?.test(file) ?? true);
-  const code = await part.run(part.title, files);
+  const title = name.slice(2);
+  const code = await part.run(title, files);
   const share = files.length < all.length ? ` (${files.length} of ${all.length} files)` : '';
-  return { code, text: `${part.title} ${code === 0 ? 'passed' : 'FAILED'}${share}` };
+  return { code, text: `${title} ${code === 0 ? 'passed' : 'FAILED'}${share}` };
 }
 
 /** Shows the slowest test files, a verdict, and the counts of all runs in the form of `node --test`. */
 function showTotal(verdict: string): void {
-  const slowest = total.times.toSorted(([, left], [, right]) => right - left).slice(0, SLOWEST_SHOWN);
+  const slowest = total.times.toSorted(([, left], [, right]) => right - left).slice(0, 10);
   console.log('\nThe slowest files, in seconds:');
   slowest.forEach(([file, ms]) => console.log(`${(ms / 1000).toFixed(1).padStart(7)}  ${file}`));
   console.log(verdict);
@@ -196,9 +187,10 @@ async function runOnClusters(
   })));
 }
 
+/** Fetches axe-core before several test files need it at the same time. */
 function runInBrowser(title: string, files: readonly string[]): Promise<number> {
   try {
-    findTool('axe'); // fetches axe-core once, before several test files need it
+    findTool('axe');
   } catch {} // each test file reports why it skips its tests
   return run(title, files);
 }
