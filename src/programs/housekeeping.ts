@@ -29,13 +29,15 @@ const ROWS_AT_ONCE = 100;
 
 /** @returns A function that stops the housekeeping after a last round. */
 export function startHousekeeping(parts: HousekeepingParts): () => Promise<void> {
-  let round = Promise.resolve();
-  const keep = () => (round = round.then(() => runHousekeeping(parts)).catch((error: unknown) =>
-    parts.log('error', 'housekeeping failed', { error: describeError(error) })));
+  let round: Promise<void> | undefined;
+  const keep = () => (round ??= runHousekeeping(parts) // during an outage, a round may take many minutes
+    .catch((error: unknown) => parts.log('error', 'housekeeping failed', { error: describeError(error) }))
+    .finally(() => (round = undefined)));
   const timer = setInterval(keep, 60_000).unref();
-  return () => {
+  return async () => {
     clearInterval(timer);
-    return keep();
+    await round;
+    await keep();
   };
 }
 
