@@ -47,14 +47,6 @@ answers('PATCH /api/v1/users/*', [
   ['root', 'ada', { is_admin: 1 }, 400], ['root', 'ada', { disabled: 'true' }, 400],
 ]);
 
-people('PATCH by an administrator promotes and demotes administrators', async ({ expect, ada, root }) => {
-  for (const [is_admin, status] of [[true, 200], [false, 403]] as const) {
-    const changed = await expect(200, 'PATCH /api/v1/users/ada', { as: root, json: { is_admin } });
-    assert.equal(changed.json['is_admin'], is_admin);
-    await expect(status, 'PATCH /api/v1/users/eve', { as: ada, json: { disabled: is_admin } });
-  }
-});
-
 // spec 3-4
 people('a disabled user is 401 at once until enabled, by any sign-in; the name is taken', async (world) => {
   const { expect, ada, root } = world;

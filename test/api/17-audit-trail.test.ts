@@ -48,14 +48,16 @@ people('every change of the service is in the trail, in order', async (service) 
     ['DELETE /api/v1/projects/1', root],
     ['PATCH /api/v1/users/ada', root, { email: 'new@example.org', is_admin: true }],
     ['PATCH /api/v1/users/ada', ada, { username: 'countess' }],
-    ['PUT /api/v1/users/countess/password', root, { password: 'x' }],
+    ['PUT /api/v1/users/countess/password', root, { password: 'correct-horse' }],
     ['PATCH /api/v1/users/countess', root, { disabled: true }],
     ['DELETE /api/v1/users/countess?owned_projects=delete', root],
   ] as const) {
     const { status, text } = await service.call(line, { as, json });
     assert.ok(status < 300, `${line}: ${text}`);
   }
-  assert.deepEqual((await readTrail(service, root)).map(toLine), [
+  const events = await readTrail(service, root);
+  assert.doesNotMatch(JSON.stringify(events), /example\.org|-password|correct-horse|rollcall_|scrypt/);
+  assert.deepEqual(events.map(toLine), [
     'user.create user:ada by nobody none', 'user.create user:eve by nobody none',
     'user.create user:root is_admin=true by nobody program',
     'token.create token: scope=full by ada password',
@@ -167,19 +169,6 @@ reads.each('GET /api/v1/audit_events{1} is {0}', [
       assert.equal(answer.headers['count'], String(expected.length));
     }
   }
-});
-
-people('the trail contains no secret', async (world) => {
-  const as = await world.issueToken(world.ada);
-  const json = { current_password: 'ada-password', password: 'correct-horse-battery' };
-  await world.expect(200, 'PUT /api/v1/users/ada/password', { as, json });
-  const rows = JSON.stringify(await world.database.read(sql('SELECT * FROM audit_events')));
-  for (const secret of [
-    'ada-password', 'correct-horse-battery', as.slice('Bearer '.length), 'scrypt', 'ada@example.org',
-  ]) {
-    assert.ok(!rows.includes(secret), secret);
-  }
-  assert.equal((await readTrail(world, world.root)).at(-1)?.['action'], 'user.password');
 });
 
 const REPLACEMENT = `

@@ -30,7 +30,8 @@ twoCopies.each('after {0}, an administrator gets {3} with password and token in 
   ['revocation of all tokens', 'DELETE /api/v1/tokens?username=ada', undefined, [200, 401]],
   ['DELETE /api/v1/token', 'DELETE /api/v1/token?username=ada', undefined, [200, 401]],
 ], async ({ here, there, ada, token, root }, [, line, json, expected]) => {
-  await here.expect(200, 'PATCH /api/v1/users/ada', { as: root, json: { is_admin: true } });
+  const promotion = { as: root, json: { is_admin: true } };
+  assert.equal((await here.expect(200, 'PATCH /api/v1/users/ada', promotion)).json['is_admin'], true);
   for (const statuses of [[200, 200], expected]) {
     for (const service of [here, there]) {
       for (const [index, as] of [ada, token].entries()) {
