@@ -104,7 +104,7 @@ for (const [what, pattern, places] of [
   ['process.env', /process\.env\b/, ['config.ts']],
   [
     'the end of the process', /process\.exit/,
-    ['programs/commands.ts', 'programs/serve.ts', 'runtime.ts'],
+    ['programs/commands.ts', 'telemetry/standard-output.ts', 'runtime.ts'],
   ],
   ['ServerResponse', /\bServerResponse\b/, ['http/pipeline.ts', 'http/send.ts']],
   [

@@ -47,7 +47,8 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
         return outcome;
       }
       const { user, passwordVersion } = outcome.result;
-      return accept({ user, visibleUserId: visibleTo(user), signIn: 'password', passwordVersion });
+      const visibleUserId = visibleTo(user);
+      return { kind: 'done', result: { user, visibleUserId, signIn: 'password', passwordVersion } };
     }
     const { token: text, username } = credentials;
     const found = await findLiveToken(tokens, text, clock());
@@ -55,7 +56,8 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
       return { kind: 'rejected' };
     }
     const { user, token } = found;
-    return accept({ user, visibleUserId: visibleTo(user), signIn: 'token', token: noteUse(token) });
+    const visibleUserId = visibleTo(user);
+    return { kind: 'done', result: { user, visibleUserId, signIn: 'token', token: noteUse(token) } };
   };
 
   function visibleTo({ id, isAdmin }: User): UserId | undefined {
@@ -63,23 +65,21 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-const accept = (caller: Caller) => ({ kind: 'done', result: caller } as const);
-
 /** A name that comes with a token must be the owner's, because programs show it, or the token's id. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }
 
-/** The largest expected difference between the clocks of several processes. */
-const CLOCK_DIFFERENCE_MS_MAX = 300_000;
-
-/** A token from the future is refused: made by a clock that was decades ahead, it would last for decades. */
+/**
+ * A token from the future is refused: made by a clock that was decades ahead, it would last for decades. The
+ * clocks of several processes may differ by five minutes.
+ */
 export async function findLiveToken(
   tokens: Pick<TokenSource, 'findWithOwner'>, text: string, nowMs: number,
 ): Promise<TokenWithOwner | undefined> {
   const digest = parseToken(text);
   const found = digest && (await tokens.findWithOwner(digest, toTimestamp(nowMs)));
-  const isFromFuture = Date.parse(found?.token.dateCreated ?? '') > nowMs + CLOCK_DIFFERENCE_MS_MAX;
+  const isFromFuture = Date.parse(found?.token.dateCreated ?? '') > nowMs + 300_000;
   return isFromFuture ? undefined : found;
 }
 

@@ -8,12 +8,12 @@ type Credentials =
   /** The token is empty if the field is malformed. */
   | { readonly kind: 'token'; readonly token: string; readonly username?: string };
 
-/** A scheme in any case (RFC 9110 §11.1), and a `token68` (§11.2). */
-const FIELD = /^(basic|bearer) +([A-Za-z0-9\-._~+/]+=*)$/i;
+/** A scheme in any case (RFC 9110 §11.1), and base64 or a `token68` (§11.2). */
+const FIELD = /^(?:basic +([A-Za-z0-9+/]+=*)|bearer +([A-Za-z0-9\-._~+/]+=*))$/i;
 
 export function parseCredentials(field = ''): Credentials {
-  const [, scheme = '', token68 = ''] = FIELD.exec(field) ?? [];
-  return scheme.toLowerCase() === 'bearer' ? { kind: 'token', token: token68 } : parseBasic(token68);
+  const [, base64 = '', token] = FIELD.exec(field) ?? [];
+  return token === undefined ? parseBasic(base64) : { kind: 'token', token };
 }
 
 /**
@@ -21,8 +21,10 @@ export function parseCredentials(field = ''): Credentials {
  * sends a password, or as the password, because programs such as git ask for a name. A token as the password
  * is safer: web servers log usernames.
  */
-function parseBasic(token68: string): Credentials {
-  const text = decodeBase64(token68) ?? '';
+function parseBasic(base64: string): Credentials {
+  const bytes = Buffer.from(base64, 'base64');
+  // UTF-8 (RFC 7617 §2.1), or Latin-1, which `btoa` of a browser encodes.
+  const text = normalizeText(bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')) ?? '';
   const colon = text.indexOf(':');
   const [username, password] = colon === -1 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
   // No user has an empty name or an empty password.
@@ -42,13 +44,4 @@ function decodePercent(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** Decodes UTF-8 (RFC 7617 §2.1), or Latin-1, which `btoa` of a browser encodes. */
-function decodeBase64(token68: string): string | undefined {
-  if (!/^[A-Za-z0-9+/]+=*$/.test(token68)) {
-    return undefined; // `token68` allows more characters than base64 has
-  }
-  const bytes = Buffer.from(token68, 'base64');
-  return normalizeText(bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1'));
 }

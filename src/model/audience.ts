@@ -1,7 +1,6 @@
 /** The audience of a token: hosts with an optional port (RFC 9110 §7.2), in a form that can be compared. */
 import { domainToASCII } from 'node:url';
 
-/** A host name may have letters of any script, but no wildcard. */
 const HOST = /^(\[[\da-f.:]{2,45}\]|[^\s:[\]/?#@%\\]{1,254})(?::(\d{1,5}))?$/i;
 /** The names of containers may have underscores. */
 const NAME = /^(?:\[.+\]|[\w-]{1,63}(?:\.[\w-]{1,63})*)$/;

@@ -33,11 +33,7 @@ export const late: LateExtras = {
   upgradeInThread: async (...of) => (await import('../extras/data/upgrade.ts')).upgradeInThread(...of),
 };
 
-interface Parts {
-  readonly config: Config;
-  readonly database: Database;
-  readonly log: Log;
-}
+type Parts = { readonly config: Config, readonly database: Database, readonly log: Log };
 
 export async function addOperations(parts: Parts) {
   const { config, database } = parts;
@@ -58,9 +54,8 @@ export async function addOperations(parts: Parts) {
 
 export async function addExtras(parts: Parts) {
   const added = await addOperations(parts);
-  const folder = fileURLToPath(new URL('../../static/', import.meta.url));
   const staticFiles = loadStaticFiles(
-    folder,
+    fileURLToPath(new URL('../../static/', import.meta.url)),
     documentFiles(added.operations, parts.config, readVersion()),
   );
   return { ...added, staticFiles };

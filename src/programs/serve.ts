@@ -24,8 +24,7 @@ export async function serve(): Promise<void> {
     return fail(EXIT_CONFIG, outcome.mistakes.join('\n'));
   }
   const { config, retired } = outcome;
-  const { log, end } = startLog(config.logLevel, config.logFormat, Date.now);
-  const exit = (code: number): void => void end().then(() => process.exit(code));
+  const { log, exit } = startLog(config.logLevel, config.logFormat, Date.now);
   process.removeAllListeners('warning').on('warning', ({ name, message }) =>
     // At every start, Node.js warns that SQLite is experimental.
     log(name === 'ExperimentalWarning' ? 'debug' : 'warn', message, { warning: name }));
@@ -50,12 +49,7 @@ export async function serve(): Promise<void> {
   }
 }
 
-/**
- * Everything else that can fail is done before the database is changed. During an upgrade, requests that need
- * the database get 503.
- *
- * @returns A function that shuts the service down.
- */
+/** The database is changed last, so a failed start changes nothing. @returns A function that shuts down. */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const { host, port, database: location, basePath = '', auditRetentionSeconds, shutdownDelayMs } = config;
   const tls = readTls(config);

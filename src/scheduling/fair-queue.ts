@@ -25,7 +25,7 @@ interface QueueOptions {
   readonly runningMax: number;
   /** The longest expected wait of a job; clients that arrive later may make the wait up to twice as long. */
   readonly waitMsMax: number;
-  /** The assumed duration of a job after the queue was empty, until durations are measured. */
+  /** Assumed after the queue was empty, until durations are measured. */
   readonly durationMsGuessed: number;
   /** Called when a job ends. The job keeps its place until the promise resolves. */
   readonly pauseAfter?: (durationMs: number) => Promise<void>;

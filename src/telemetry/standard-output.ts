@@ -36,10 +36,10 @@ export function startLog(levelMin: LogLevel, format: 'auto' | 'json' | 'pretty',
 
   return {
     log,
-    /** Resolves when the remaining lines have left the process, or after 500 ms without a reader. */
-    end: () => new Promise<void>((resolve) => {
-      setTimeout(resolve, 500);
-      flush(resolve);
-    }),
+    /** Ends the process when the remaining lines are written, or after 500 ms without a reader. */
+    exit(code: number): void {
+      setTimeout(() => process.exit(code), 500);
+      flush(() => process.exit(code));
+    },
   };
 }
