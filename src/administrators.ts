@@ -6,11 +6,11 @@
 import type { Services } from './api/services.ts';
 import type { Config } from './config.ts';
 import { toProgramOrigin } from './model/audit.ts';
-import { compileAccountCheck, newUser, type AccountRules, type PasswordRule } from './resources/rules.ts';
+import { compileAccountCheck, newUser, type AccountRules } from './resources/rules.ts';
 import type { Log } from './telemetry/log.ts';
 
 export interface AccountParts extends Pick<Services, 'users' | 'passwords' | 'clock'> {
-  readonly config: PasswordRule;
+  readonly config: Pick<Config, 'passwordLengthMin'>;
 }
 
 export async function ensureAdministrator(
@@ -37,7 +37,7 @@ export async function createAdministrator(
   by: 'administrator' | 'first' = 'administrator',
 ): Promise<boolean> {
   const failure = `Cannot create the administrator "${account.username}"`;
-  const { username, password, email } = accept(account, newUser(config), failure);
+  const { username, password, email } = accept(account, newUser(config.passwordLengthMin), failure);
   const passwordHash = await passwords.createHash(password);
   const user = { username, email, passwordHash, isAdmin: true };
   const outcome = await users.insert(user, toProgramOrigin(clock), by);

@@ -78,7 +78,7 @@ function* findContradictions(config: Config, environment: Environment): Generato
   }
   const { passwordLengthMin = 1, adminUsername: username, adminPassword: password } = config;
   if (username !== undefined && password !== undefined) {
-    const checkAccount = compileAccountCheck(newUser({ passwordLengthMin }));
+    const checkAccount = compileAccountCheck(newUser(passwordLengthMin));
     const { faults } = checkAccount({ username, password, email: config.adminEmail });
     yield* faults.map((fault) => `Cannot create the administrator ${JSON.stringify(username)}: ${fault}`);
   }

@@ -33,8 +33,8 @@ import type { Observer } from './telemetry/observer.ts';
 export function createOperations(config: Config): Operations {
   return {
     ...tokenOperations(config),
-    ...userOperations(config),
-    ...passwordOperations(config),
+    ...userOperations(config.registration, config.passwordLengthMin),
+    ...passwordOperations(config.passwordLengthMin),
     ...projectOperations,
     ...greetingOperations(config),
     ...staticOperations,

@@ -8,10 +8,10 @@ import type { Client } from '../auth/client.ts';
 import { object, optional, text } from '../jsonschema/typed.ts';
 import { idOrName, toNameKey } from '../model/name.ts';
 import type { User, UserId } from '../model/user.ts';
-import { newPassword, type PasswordRule } from './rules.ts';
+import { newPassword } from './rules.ts';
 import { expectUserVersion, isUser } from './users.ts';
 
-export function passwordOperations(rule: PasswordRule) {
+export function passwordOperations(passwordLengthMin: number) {
   return {
     changePassword: operation({
       method: 'PUT',
@@ -19,7 +19,9 @@ export function passwordOperations(rule: PasswordRule) {
       access: 'authenticated',
       isUncounted: true,
       scopes: ['full', 'set_password'],
-      body: jsonBody(object({ password: newPassword(rule), current_password: optional(text()) })),
+      body: jsonBody(object({
+        password: newPassword(passwordLengthMin), current_password: optional(text()),
+      })),
       replies: words({ password_status: 'changed' }),
       refuses: [
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidBody', 'wrongPassword',

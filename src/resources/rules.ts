@@ -60,10 +60,6 @@ export const newProjectName = text({
 
 export const newEmail = text({ maxLength: 254, format: 'email' });
 
-export interface PasswordRule {
-  readonly passwordLengthMin: number;
-}
-
 /** The least `PASSWORD_MIN_LENGTH` with which common passwords are refused. */
 const COMMON_PASSWORDS_REFUSED_FROM = 8;
 
@@ -73,9 +69,9 @@ const PASSWORD_BYTES_MAX = 1_024;
  * No rule asks for certain kinds of characters in a password, such as digits, because such rules make
  * passwords worse (NIST SP 800-63B).
  */
-export function newPassword({ passwordLengthMin }: PasswordRule) {
+export function newPassword(minLength: number) {
   return text({
-    minLength: passwordLengthMin,
+    minLength,
     maxLength: PASSWORD_BYTES_MAX,
     // auth/password.ts says why NUL is refused.
     pattern: `^(?!${TOKEN_FORM})[^\\u0000]*$`,
@@ -84,7 +80,7 @@ export function newPassword({ passwordLengthMin }: PasswordRule) {
       if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) { // `maxLength` counts characters, not bytes
         return { keyword: 'maxLength', message: `must be at most ${PASSWORD_BYTES_MAX} bytes of UTF-8` };
       }
-      const isCommon = passwordLengthMin >= COMMON_PASSWORDS_REFUSED_FROM
+      const isCommon = minLength >= COMMON_PASSWORDS_REFUSED_FROM
         && COMMON_PASSWORDS.has(password.toLowerCase());
       return isCommon
         ? { keyword: 'pattern', message: 'must not be one of the most common passwords' }
@@ -93,14 +89,14 @@ export function newPassword({ passwordLengthMin }: PasswordRule) {
   });
 }
 
-export const newUser = (rule: PasswordRule) =>
-  ({ username: newUsername, password: newPassword(rule), email: newEmail });
+export const newUser = (passwordLengthMin: number) =>
+  ({ username: newUsername, password: newPassword(passwordLengthMin), email: newEmail });
 
 export type AccountRules<Name extends string> = Readonly<Record<Name, TypedSchema<string>>>;
 
 /**
  * Makes a check of accounts that do not come from requests. The check returns the account in normal form, and
- * faults such as `email must be an email address`. If there are no faults, the user can sign in.
+ * faults such as `email must be an email address`.
  */
 export function compileAccountCheck<Name extends string>(rules: AccountRules<Name>) {
   const validate = compileSchema(object(rules).json);

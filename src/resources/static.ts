@@ -1,6 +1,6 @@
 /** `/static/`: files of the folder `static`, and generated files. */
 import { operation } from '../api/operation.ts';
-import { isRefusal, refuse, type Refusal } from '../api/refusal.ts';
+import { isRefusal, refuse } from '../api/refusal.ts';
 import { custom } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import { prefersPage } from '../http/media-types.ts';
@@ -28,9 +28,7 @@ export const staticOperations = {
   }),
 };
 
-export async function answerFile(
-  { staticFiles }: Services, key: string, request: HttpRequest,
-): Promise<Reply | Refusal<'noSuchFile' | 'rangeNotSatisfiable' | 'preconditionFailed'>> {
+export async function answerFile({ staticFiles }: Services, key: string, request: HttpRequest) {
   const file = await staticFiles.get(key)?.();
   if (file === undefined) {
     return refuse('noSuchFile');

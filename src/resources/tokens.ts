@@ -1,6 +1,6 @@
 /** `/api/v1/token`: issues and revokes tokens. */
 import { operation } from '../api/operation.ts';
-import { isRefusal, refuse, resultOf, type Refusal } from '../api/refusal.ts';
+import { isRefusal, refuse, resultOf } from '../api/refusal.ts';
 import { created, words } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
@@ -73,7 +73,7 @@ export function tokenOperations(lifetimes: TokenLifetimes) {
 export async function issue(
   { tokens }: Services, purpose: Pick<Token, 'name' | 'scope' | 'audience'>, lifetimeSeconds: number,
   { user: owner }: Caller, origin: Origin,
-): Promise<{ readonly token: string; readonly record: Token } | Refusal<(typeof ISSUE_REFUSALS)[number]>> {
+) {
   const { text: token, ...stored } = createToken();
   const expiresAt = toTimestamp(Date.parse(origin.at) + lifetimeSeconds * 1_000);
   const record = resultOf(await tokens.insert({ ...purpose, ...stored, owner, expiresAt }, origin));
@@ -101,6 +101,4 @@ export function toTokenRecord(
 }
 
 /** The specification writes dates of expiration without a zone designator. */
-export function withoutZone(timestamp: Timestamp): string {
-  return timestamp.slice(0, -1);
-}
+export const withoutZone = (timestamp: Timestamp): string => timestamp.slice(0, -1);

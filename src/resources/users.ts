@@ -6,26 +6,17 @@ import { isRefusal, refuse, resultOf, type Refusal } from '../api/refusal.ts';
 import { changed, created, expectVersion, list, record, words, type Shown } from '../api/replies.ts';
 import type { Services } from '../api/services.ts';
 import type { Caller } from '../auth/authenticate.ts';
-import { toReader, type Client } from '../auth/client.ts';
+import { toReader } from '../auth/client.ts';
 import { toNetwork } from '../http/client-address.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { boolean, object, optional, text, wordOf } from '../jsonschema/typed.ts';
 import { idOrName, toNameKey, type IdOrName } from '../model/name.ts';
 import { NO_PASSWORD, type User, type UserId } from '../model/user.ts';
 import type { UserRepresentation } from '../stores/users.ts';
-import { newEmail, newUser, newUsername, type PasswordRule } from './rules.ts';
+import { newEmail, newUser, newUsername } from './rules.ts';
 import { toTokenRecord } from './tokens.ts';
 
-const userPatch = object({
-  username: optional(newUsername),
-  email: optional(newEmail),
-  is_admin: optional(boolean()),
-  disabled: optional(boolean()),
-});
-
-export function userOperations(
-  { registration, ...rule }: PasswordRule & { readonly registration: 'open' | 'closed' },
-) {
+export function userOperations(registration: 'open' | 'closed', passwordLengthMin: number) {
   return {
     readCaller: operation({
       method: 'GET',
@@ -42,10 +33,8 @@ export function userOperations(
           const user = { id, username, email, date_created: dateCreated, is_admin: isAdmin, disabled };
           return { json: JSON.stringify({ ...user, ...members }) };
         }
-        const found = await findVisible(services, { id }, caller, request);
-        return found === undefined ? refuse('unauthenticated') // the user was deleted after the sign-in
-          : isRefusal(found) ? found
-          : show(services, { ...found, json: extend(found.json, members) }, caller);
+        return (await findShown(services, { id }, caller, request, members))
+          ?? refuse('unauthenticated'); // the user was deleted after the sign-in
       },
     }),
 
@@ -75,7 +64,7 @@ export function userOperations(
       method: 'POST',
       path: '/api/v1/users',
       access: registration === 'open' ? 'public' : 'administrator',
-      body: newUserBody(rule),
+      body: newUserBody(passwordLengthMin),
       replies: created,
       refuses: [
         'usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull',
@@ -98,11 +87,9 @@ export function userOperations(
           if (isRefusal(passwordHash)) {
             return passwordHash;
           }
-          const isForEverybody = caller === undefined && password !== undefined;
-          const origin = originOf(services, request, signedIn);
+          const by = caller === undefined && password !== undefined ? 'anybody' : 'administrator';
           const user = { username, email, passwordHash, isAdmin: false };
-          const by = isForEverybody ? 'anybody' : 'administrator';
-          const made = resultOf(await users.insert(user, origin, by));
+          const made = resultOf(await users.insert(user, originOf(services, request, signedIn), by));
           return isRefusal(made) ? made : { json: made.json, location: `/api/v1/users/${made.user.id}` };
         });
       },
@@ -115,10 +102,8 @@ export function userOperations(
       replies: record,
       refuses: ['noSuchUser', 'busy'],
       async handle(services, { path, caller, request }) {
-        const found = await findVisible(services, idOrName(path.username_or_id), caller, request);
-        return found === undefined ? refuse('noSuchUser')
-          : isRefusal(found) ? found
-          : show(services, found, caller);
+        return (await findShown(services, idOrName(path.username_or_id), caller, request))
+          ?? refuse('noSuchUser');
       },
     }),
 
@@ -126,7 +111,12 @@ export function userOperations(
       method: 'PATCH',
       path: '/api/v1/users/{username_or_id}',
       access: 'authenticated',
-      body: jsonBody(userPatch),
+      body: jsonBody(object({
+        username: optional(newUsername),
+        email: optional(newEmail),
+        is_admin: optional(boolean()),
+        disabled: optional(boolean()),
+      })),
       replies: changed,
       refuses: [
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'rightsByAdministratorOnly', 'passwordNeeded',
@@ -162,14 +152,13 @@ export function userOperations(
         'lastAdministrator', 'preconditionFailed',
       ],
       async handle(services, { path, query, caller, origin, request }) {
-        const { owned_projects: kind = 'refuse', new_owner: newOwner = '' } = query;
-        if ((kind === 'transfer') !== (newOwner !== '')) {
+        const { owned_projects: kind = 'refuse', new_owner: newOwner } = query;
+        if ((kind === 'transfer') !== (newOwner !== undefined)) {
           return refuseNewOwner('is required with owned_projects=transfer, and refused without it');
         }
-        const owned = kind === 'transfer' ? { kind, newOwner } : { kind };
         const user = idOrName<UserId>(path.username_or_id);
         const expected = await expectUserVersion(services, user, caller, request);
-        const outcome = await services.userChanges.delete(user, owned, origin(), expected);
+        const outcome = await services.userChanges.delete(user, { kind, newOwner }, origin(), expected);
         return outcome.kind === 'changed' ? undefined
           : outcome.reason === 'invalidParameter' ? refuseNewOwner('must be another user')
           : resultOf(outcome);
@@ -182,15 +171,18 @@ const refuseNewOwner = (message: string) =>
   refuse('invalidParameter', [{ parameter: 'new_owner', keyword: 'required', message }]);
 
 /**
- * With `DIRECTORY=closed`, a plain user gets the same answer for a hidden user as for an
- * unknown user. The read of a long record, of up to 256 KiB, waits in the queue of long reads.
+ * Finds nothing if `DIRECTORY=closed` hides the user from the caller. The read of a long record, of up to
+ * 256 KiB, waits in the queue of long reads.
  */
-async function findVisible(
-  { users, reads }: Services, ref: IdOrName<UserId>, { visibleUserId, user }: Caller, client: Client,
-): Promise<UserRepresentation | undefined | Refusal<'busy'>> {
+async function findShown(
+  services: Services, ref: IdOrName<UserId>, caller: Caller, request: HttpRequest, members?: object,
+) {
+  const { users, reads } = services;
+  const { visibleUserId, user } = caller;
   const short = await users.findShortRepresentation(ref, visibleUserId);
   const read = () => users.findRepresentation(ref, visibleUserId);
-  return short === 'long' ? resultOf(await reads.run(read, toReader(client, user))) : short;
+  const found = short === 'long' ? resultOf(await reads.run(read, toReader(request, user))) : short;
+  return found === undefined || isRefusal(found) ? found : show(services, found, caller, members);
 }
 
 /**
@@ -201,24 +193,24 @@ function show(
   { basePath }: Services,
   { id, json, version, username, hasMoreProjects, isInvited }: UserRepresentation,
   { user: { id: readerId, isAdmin } }: Caller,
+  members?: object,
 ): Shown {
+  const tagged = extend(json, members);
   const projects = `${basePath}/api/v1/projects?owner=${encodeURIComponent(username)}`;
   return {
-    json: isAdmin ? extend(json, { invited: isInvited }) : json,
-    tagged: json,
+    json: extend(tagged, isAdmin ? { invited: isInvited } : undefined),
+    tagged,
     ...((isAdmin || readerId === id) && { version }),
     ...(hasMoreProjects && { headers: { 'Link': `<${projects}>; rel="related"` } }),
   };
 }
 
 /** @returns The text of a JSON object, with `members` added at its end. */
-function extend(json: string, members: object): string {
-  return `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
-}
+const extend = (json: string, members: object | undefined): string =>
+  members === undefined ? json : `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 
-export function isUser(ref: IdOrName<UserId>, { id, username }: User): boolean {
-  return 'id' in ref ? ref.id === id : toNameKey(ref.name) === toNameKey(username);
-}
+export const isUser = (ref: IdOrName<UserId>, { id, username }: User): boolean =>
+  'id' in ref ? ref.id === id : toNameKey(ref.name) === toNameKey(username);
 
 export function expectUserVersion(
   services: Services, ref: IdOrName<UserId>, caller: Caller, request: HttpRequest,
@@ -236,8 +228,8 @@ const PASSWORD_MISSING = { pointer: '/password', keyword: 'required', message: '
  * Without credentials, a registration needs a password. With credentials, the body may be an invitation
  * without a password, and the handler checks whether the caller is an administrator.
  */
-function newUserBody(rule: PasswordRule) {
-  const members = newUser(rule);
+function newUserBody(passwordLengthMin: number) {
+  const members = newUser(passwordLengthMin);
   const registration = jsonBody(object(members));
   const invitation = jsonBody(object({ ...members, password: optional(members.password) }));
   const read: typeof invitation.read = (bytes, headers) =>
@@ -246,9 +238,7 @@ function newUserBody(rule: PasswordRule) {
 }
 
 /** Finds the user whom the audit trail names as the author of an open registration. */
-async function findAuthor(
-  { authenticate }: Services, request: HttpRequest,
-): Promise<Caller | Refusal<'tooManyAttempts' | 'busy'> | undefined> {
+async function findAuthor({ authenticate }: Services, request: HttpRequest) {
   const outcome = await authenticate(request.headers.authorization, request);
   const caller = outcome.kind === 'rejected' ? undefined : resultOf(outcome);
   if (caller === undefined || isRefusal(caller) || caller.token === undefined) {
@@ -260,8 +250,8 @@ async function findAuthor(
 
 /**
  * Limits how often a network may try taken names, because the answers tell which usernames exist. Beyond the
- * limit, free names are refused, too, because another answer would tell that a name is free. Each attempt
- * counts from its start, so that parallel attempts learn no more than sequential attempts.
+ * limit, free names are refused, too, or the answer would tell that a name is free. Each attempt counts from
+ * its start, so parallel attempts learn no more than sequential attempts.
  */
 async function limitNaming<Answer>(
   { takenNames }: Services, address: string, attempt: () => Promise<Answer>,

@@ -27,9 +27,11 @@ interface NewPassword extends Pick<Account, 'passwordHash'> {
   readonly sparedTokenId?: TokenId | undefined;
 }
 
-type OwnedProjects =
-  | { readonly kind: 'refuse' | 'delete' }
-  | { readonly kind: 'transfer'; readonly newOwner: string };
+interface OwnedProjects {
+  readonly kind: 'refuse' | 'delete' | 'transfer';
+  /** The username of the receiver of a transfer. */
+  readonly newOwner?: string | undefined;
+}
 
 /** The most projects in one batch of a deletion, so that a batch takes only some milliseconds. */
 const PROJECTS_AT_ONCE = 200;
@@ -109,16 +111,17 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
      * no projects also deletes the user. After a crash, housekeeping continues the deletion.
      */
     async delete(
-      ref: IdOrName<UserId>, owned: OwnedProjects, origin: Origin, expected: ExpectedVersion = 'any',
+      ref: IdOrName<UserId>, { kind, newOwner: name }: OwnedProjects, origin: Origin,
+      expected: ExpectedVersion = 'any',
     ) {
       const target = recordAt('users', ref);
-      const newOwner = owned.kind === 'transfer' ? receiverNamed(owned.newOwner) : raw('NULL');
+      const newOwner = name === undefined ? raw('NULL') : receiverNamed(name);
       const outcome = await changeIf(database, origin, target, {
         guards: [
           ...mayChangeUser(origin),
           needsPassword(origin, sql`users.is_admin = 0 AND users.id <> ${origin.user?.id ?? null}`),
-          owned.kind === 'refuse' && guard('projectsOwned', raw('users.project_count = 0')),
-          ...(owned.kind !== 'transfer' ? [] : [
+          kind === 'refuse' && guard('projectsOwned', raw('users.project_count = 0')),
+          ...(kind !== 'transfer' ? [] : [
             exists('unknownOwner', origin, newOwner),
             guard('invalidParameter', sql`${newOwner} <> users.id`),
             mayChange('transferByAdministratorOnly', origin),
@@ -129,7 +132,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
           hasVersion('users', expected),
         ],
         writes: [
-          toAuditStatement('user.delete', target, origin, `owned_projects=${owned.kind}`),
+          toAuditStatement('user.delete', target, origin, `owned_projects=${kind}`),
           sql`INSERT INTO deletions (user_id, new_owner_id)
             SELECT users.id, ${newOwner} FROM users WHERE ${allowed(target)}
             ON CONFLICT DO UPDATE SET new_owner_id = excluded.new_owner_id`,

@@ -56,8 +56,8 @@ const SHOWN_ID = raw(`id AS shown_id, ${toFirstBeyond(SHOWN_BYTES_MAX)} AS beyon
 
 /** A look-up of a hidden user takes as long as one of an unknown name, so the time tells nothing. */
 const select = (columns: Statement, ref: IdOrName<UserId>, visibleUserId?: UserId): Statement => sql`
-  SELECT ${columns} FROM users
-  WHERE ${recordAt('users', ref).row} AND id = coalesce(${visibleUserId ?? null}, id)`;
+  SELECT ${columns} FROM users WHERE ${recordAt('users', ref).row}
+    AND id = coalesce(${visibleUserId ?? null}, id)`;
 
 /** `LIMIT` in the inner query makes SQLite run the inner query only once. */
 export const selectRepresentation = (ref: IdOrName<UserId>, visibleUserId?: UserId): Statement => sql`

@@ -186,7 +186,7 @@ export const strangers: readonly Protection[] = [
       ['src/auth/client.ts', ', `sign-in ${site} ${name}`];', '];',
         'test/api/34-sign-in.test.ts',
         'after 200 registrations and wrong passwords of ten names, a first sign-in is next'],
-      ['src/resources/users.ts', 'resultOf(await reads.run(read, toReader(client, user)))', 'read()',
+      ['src/resources/users.ts', 'resultOf(await reads.run(read, toReader(request, user)))', 'read()',
         'test/api/30-long-reads.test.ts',
         'GET /api/v1/user is 503 with Retry-After while too many long reads of the caller wait'],
       ['src/scheduling/loop-share.ts', 'if (sincePauseMs >= 1) {', 'if (false) {',

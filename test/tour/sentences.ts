@@ -122,7 +122,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['4.5-1', 'The body is JSON with the strings username, password and email.',
       'export const newUser =', 'username: newUsername'],
     ['4.5-2', 'A JSON schema validates the body. The limits are left open; here, OpenAPI shows the limits.',
-      'minLength: passwordLengthMin'],
+      'function newPassword', 'minLength,'],
     ['4.5-3', 'The response is 201, an object with the username and the email of the new user.',
       'const CREATED_USER'],
     ['4.5-4', 'The name of the member with the username is ambiguous; here it is "username".',

@@ -116,7 +116,7 @@ async function create({ operand: username, options }: Given, parts: CommandParts
 
 async function resetPassword(user: User, parts: CommandParts, { options }: Given): Promise<string> {
   const given = { password: await readPassword(options['password-file']) };
-  const rules = { password: newPassword(parts.config) };
+  const rules = { password: newPassword(parts.config.passwordLengthMin) };
   const { password } = accept(given, rules, 'Cannot use this password');
   const passwordHash = await parts.passwords.createHash(password);
   const origin = toProgramOrigin(parts.clock);
