@@ -3,12 +3,11 @@
  * pass (`auth_request` of nginx, `forward_auth` of Caddy, `forwardAuth` of Traefik).
  *
  * The rules for scopes and for pages of other origins apply to the request that the proxy received. The
- * fields `X-Forwarded-*` describe the request that the proxy received, and are ignored unless a trusted proxy
- * sends them. Preconditions and ranges in a request are meant for the program behind the proxy, so Rollcall
- * ignores them.
+ * fields `X-Forwarded-*` describe this request, and are ignored unless a trusted proxy sends them.
+ * Preconditions and ranges are ignored, because they are meant for the program behind the proxy.
  */
 import { operation } from '../../api/operation.ts';
-import { refuse, type Refusal } from '../../api/refusal.ts';
+import { refuse } from '../../api/refusal.ts';
 import { custom } from '../../api/replies.ts';
 import type { Caller } from '../../auth/authenticate.ts';
 import { isFromOtherOrigin } from '../../http/cross-origin.ts';
@@ -83,9 +82,7 @@ export const verifyOperations = {
   }),
 };
 
-function judge(
-  { token }: Caller, request: HttpRequest,
-): Refusal<'scopeTooNarrow' | 'tokenForOtherProgram' | 'forwardedCrossSite'> | undefined {
+function judge({ token }: Caller, request: HttpRequest) {
   if (token !== undefined && !isForProgram(token, request)) {
     return refuse('tokenForOtherProgram');
   }
