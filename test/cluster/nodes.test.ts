@@ -8,7 +8,6 @@ import type { Node } from '../../scripts/nodes.ts';
 import { createSchema } from '../../src/database/create-schema.ts';
 import { CREATE_TICKETS } from '../../src/extras/cluster/batch.ts';
 import { openRqlite } from '../../src/extras/cluster/driver.ts';
-import { findNodeFaults } from '../../src/extras/cluster/nodes.ts';
 import { schema } from '../../src/stores/schema.ts';
 import { clusterTest, locationOf, openThrough, startCluster } from '../support/cluster.ts';
 import { run } from '../support/programs.ts';
@@ -18,15 +17,15 @@ const ROWS = 1_200;
 const TICKETS_KEPT_MAX = 10_000;
 
 clusterTest('Identical nodes have no fault, also during writes', async (t) => {
-  const { location, database } = await startAll(t);
+  const { database } = await startAll(t);
   let isDone = false;
   const writing = (async () => {
     for (let age = 0; !isDone; age += 1) {
       await database.write([sql('UPDATE people SET age = ? WHERE id = 7', age)]);
     }
   })();
-  assert.deepEqual(await findNodeFaults({ location, database }, 'thorough'), []);
-  assert.deepEqual(await findNodeFaults({ location, database }, 'quick'), []);
+  assert.deepEqual(await database.findNodeFaults('thorough'), []);
+  assert.deepEqual(await database.findNodeFaults('quick'), []);
   isDone = true;
   await writing;
 });
@@ -37,10 +36,10 @@ for (const [title, depth, table, change] of [
   ['holds another value in one row', 'thorough', 'people', "UPDATE people SET name = 'other' WHERE id = 700"],
 ] as const) {
   clusterTest(`A node that ${title} is reported by a ${depth} comparison`, async (t) => {
-    const { nodes, location, database } = await startAll(t);
+    const { nodes, database } = await startAll(t);
     const [, second] = nodes.all;
     changeBehindItsBack(second, change);
-    assert.deepEqual(await findNodeFaults({ location, database }, depth), [
+    assert.deepEqual(await database.findNodeFaults(depth), [
       `Node 127.0.0.1:${second.port} holds different rows in table "${table}" ` +
         'than the other nodes: replace this node',
     ]);
@@ -66,7 +65,7 @@ clusterTest('"admin.js check" compares the nodes, and exits with 1 if one differ
 });
 
 clusterTest('A node replaced by the steps of the guide holds the same rows as the others', async (t) => {
-  const { nodes, location, database } = await startAll(t);
+  const { nodes, database } = await startAll(t);
   const [, second] = nodes.all;
   changeBehindItsBack(second, 'DELETE FROM people');
   await second.end('SIGTERM');
@@ -74,7 +73,7 @@ clusterTest('A node replaced by the steps of the guide holds the same rows as th
   await database.write([sql("INSERT INTO people (name) VALUES ('new')")]);
   second.start();
   await nodes.ready();
-  assert.deepEqual(await findNodeFaults({ location, database }, 'thorough'), []);
+  assert.deepEqual(await database.findNodeFaults('thorough'), []);
 });
 
 clusterTest('A cluster is refused if one of its nodes does not enforce foreign keys', async (t) => {
@@ -85,19 +84,19 @@ clusterTest('A cluster is refused if one of its nodes does not enforce foreign k
   await nodes.ready();
   const sentence = new RegExp(`^no foreign keys on .*:${third.port}: start every rqlited with -fk$`);
   await assert.rejects(openRqlite(location), { message: sentence });
-  const faults = await findNodeFaults({ location, database }, 'quick');
+  const faults = await database.findNodeFaults('quick');
   assert.match(faults.join(), new RegExp(`:${third.port} does not enforce foreign keys`));
 });
 
 clusterTest('Housekeeping reports a node that does not answer, and removes old tickets', async (t) => {
-  const { nodes, location, database } = await startAll(t);
+  const { nodes, database } = await startAll(t);
   const [, , third] = nodes.all;
   await third.end('SIGKILL');
   await database.write([sql(`
     INSERT INTO applied_batches (ticket) WITH RECURSIVE numbers (number) AS
       (VALUES (1) UNION ALL SELECT number + 1 FROM numbers WHERE number <= ${TICKETS_KEPT_MAX})
     SELECT 'left ' || number FROM numbers`)]);
-  const faults = await findNodeFaults({ location, database }, 'quick');
+  const faults = await database.findNodeFaults('quick');
   assert.equal(faults.length, 1);
   assert.match(faults.join(), new RegExp(`^Node 127\\.0\\.0\\.1:${third.port} does not answer`));
   const [row] = await database.read(
@@ -112,7 +111,7 @@ clusterTest('Nodes that do not answer are named even if no write is possible', a
   t.after(() => database.close());
   const [, ...others] = nodes.all;
   await Promise.all(others.map((node) => node.end('SIGKILL')));
-  const faults = await findNodeFaults({ location, database }, 'quick');
+  const faults = await database.findNodeFaults('quick');
   for (const { port } of others) {
     assert.match(faults.join('\n'), new RegExp(`^Node 127\\.0\\.0\\.1:${port} does not answer`, 'm'));
   }
@@ -133,7 +132,7 @@ async function startAll(context: TestContext) {
         (VALUES (1) UNION ALL SELECT number + 1 FROM numbers WHERE number < ${ROWS})
       SELECT 'person ' || number FROM numbers`),
   ]);
-  assert.deepEqual(await findNodeFaults({ location, database }, 'quick'), []);
+  assert.deepEqual(await database.findNodeFaults('quick'), []);
   return { nodes, location, database };
 }
 

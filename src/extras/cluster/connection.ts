@@ -3,6 +3,7 @@ import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
+import { readAnswer, type Answer } from './messages.ts';
 
 /** The most sockets to one node; requests beyond this number wait for a free socket. */
 const SOCKETS_PER_NODE_MAX = 64;
@@ -10,13 +11,9 @@ const SOCKETS_PER_NODE_MAX = 64;
 /** The header field that a node adds if it forwarded the request to the leader and passes on the answer. */
 const FORWARDED_HEADER = 'x-rqlite-served-by';
 
-interface Response {
-  readonly status: number;
-  readonly text: string;
-  readonly isForwarded: boolean;
-}
+export type Connection = ReturnType<typeof createConnection>;
 
-export function createConnection({ usesTls, credentials }: RqliteLocation) {
+export function createConnection({ nodes, usesTls, credentials }: RqliteLocation) {
   const [Agent, request] = usesTls ? [HttpsAgent, requestHttps] : [HttpAgent, requestHttp];
   const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS_PER_NODE_MAX });
   const common = {
@@ -24,19 +21,21 @@ export function createConnection({ usesTls, credentials }: RqliteLocation) {
     ...(credentials && { auth: `${credentials.username}:${credentials.password}` }),
   };
   return {
-    /**
-     * @param timeoutMs - The time from connecting to the last byte of the answer.
-     * @throws When no complete answer arrives in time; the node may have carried out the request.
-     */
-    post({ host, port }: RqliteNode, path: string, body: string, timeoutMs: number): Promise<Response> {
-      return new Promise((resolve, reject) => {
+    nodes,
+
+    /** Never rejects. @param timeoutMs - The time from connecting to the last byte of the answer. */
+    post({ host, port }: RqliteNode, path: string, body: string, timeoutMs: number) {
+      return new Promise<{ readonly answer: Answer; readonly isForwarded: boolean }>((resolve) => {
+        const fail = (error: unknown) =>
+          resolve({ answer: { kind: 'failed', reason: String(error) }, isForwarded: false });
         const signal = AbortSignal.timeout(timeoutMs);
         const outgoing = request({ ...common, host, port, path, signal }, (incoming) => {
-          const { statusCode: status = 0, headers } = incoming;
-          const isForwarded = headers[FORWARDED_HEADER] !== undefined;
-          text(incoming).then((received) => resolve({ status, text: received, isForwarded }), reject);
+          const { statusCode = 0, headers } = incoming;
+          text(incoming).then((received) => resolve({
+            answer: readAnswer(statusCode, received), isForwarded: headers[FORWARDED_HEADER] !== undefined,
+          })).catch(fail);
         });
-        outgoing.on('error', reject).end(body);
+        outgoing.on('error', fail).end(body);
       });
     },
 

@@ -31,6 +31,7 @@ import type { RqliteLocation } from '../../database/location.ts';
 import {
   CREATE_TICKETS, PRUNE_TICKETS, readGroupOutcome, toTicketCount, toTicketStatements, type Batch,
 } from './batch.ts';
+import { createConnection } from './connection.ts';
 import { createGroups, type GroupItem, type GroupResult } from './groups.ts';
 import { encodeStatement, toRows, type StatementResult } from './messages.ts';
 import { findNodeFaults, requireForeignKeys } from './nodes.ts';
@@ -69,16 +70,17 @@ type Counts = readonly number[];
 type Results = readonly StatementResult[];
 
 /** @throws If no node answers, if the password is refused, or if a node does not enforce foreign keys. */
-export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS): Promise<Database> {
-  const requests = createRequests(location, timeouts);
+export async function openRqlite(location: RqliteLocation, timeouts = TIMEOUTS): Promise<Required<Database>> {
+  const connection = createConnection(location);
+  const requests = createRequests(connection, timeouts);
   try {
     const preparation = [CREATE_TICKETS, PRUNE_TICKETS].map(encodeStatement);
     const options = { mayBeApplied: false, endsAtMs: requests.toDeadline() };
     const { results } = await requests.ask(WRITE_PATH, toBody(preparation), options);
     results.forEach(assertAccepted);
-    await requireForeignKeys(location);
+    await requireForeignKeys(connection);
     const database = createDatabase(requests);
-    return { ...database, findNodeFaults: (depth) => findNodeFaults({ location, database }, depth) };
+    return { ...database, findNodeFaults: (depth) => findNodeFaults({ connection, database, depth }) };
   } catch (error) {
     requests.close();
     throw error;

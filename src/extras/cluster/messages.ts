@@ -29,7 +29,7 @@ export function encodeStatement({ sql, parameters }: Statement): string {
   return JSON.stringify([sql, ...parameters]);
 }
 
-export function readAnswer({ status, text }: { readonly status: number; readonly text: string }): Answer {
+export function readAnswer(status: number, text: string): Answer {
   if (status !== STATUS_OK) {
     return {
       kind: STATUSES_REFUSED.includes(status) ? 'refused' : 'failed',

@@ -9,13 +9,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { raw, sql, textOf, type Database, type Row, type Statement } from '../../database/database.ts';
-import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
 import { PRUNE_TICKETS } from './batch.ts';
-import { createConnection } from './connection.ts';
-import { encodeStatement, readAnswer, type Answer, type StatementResult } from './messages.ts';
+import type { Connection } from './connection.ts';
+import { encodeStatement, type StatementResult } from './messages.ts';
 
-/** `quick` compares the newest rows, once a minute; `thorough` compares all rows, and checks each file. */
-type Depth = 'quick' | 'thorough';
+interface Inspection {
+  readonly connection: Connection;
+  readonly database: Database;
+  /** `quick` compares the newest rows, once a minute; `thorough` compares all rows, and checks each file. */
+  readonly depth: 'quick' | 'thorough';
+}
+
+/** Faults by the name of the node. Nodes with a fault are not compared. */
+type Faults = Map<string, string>;
 
 const PATH = '/db/query?level=none';
 const ANSWER_TIMEOUT_MS = { quick: 2_000, thorough: 120_000 } as const;
@@ -58,12 +64,9 @@ interface NodeAnswer {
   readonly fault?: string;
 }
 
-/** Asks every node; each node answers from its own data. */
-type AskNodes = (statements: readonly Statement[]) => Promise<readonly NodeAnswer[]>;
-
 /** @throws When a node does not enforce foreign keys: rqlite needs the flag `-fk`. */
-export async function requireForeignKeys(location: RqliteLocation): Promise<void> {
-  const answers = await withNodes(location, ANSWER_TIMEOUT_MS.quick, (ask) => ask([FOREIGN_KEYS]));
+export async function requireForeignKeys(connection: Connection): Promise<void> {
+  const answers = await askNodes({ connection, depth: 'quick' }, [FOREIGN_KEYS]);
   const without = answers.filter(({ fault, results: [row] }) => fault === undefined && valueOf(row) !== 1);
   if (without.length > 0) {
     const names = without.map(({ name }) => name).join(', ');
@@ -72,49 +75,34 @@ export async function requireForeignKeys(location: RqliteLocation): Promise<void
 }
 
 /** Inspects all nodes, and removes old tickets. @returns A sentence for each fault. */
-export async function findNodeFaults(
-  { location, database }: { readonly location: RqliteLocation; readonly database: Database },
-  depth: Depth,
-): Promise<readonly string[]> {
-  return withNodes(location, ANSWER_TIMEOUT_MS[depth], async (ask) => {
-    const answers = await ask([FOREIGN_KEYS, ...(depth === 'thorough' ? [INTEGRITY] : [])]);
-    const faults = findFaultsOfEach(answers);
-    const failure: unknown = await compareNodes(depth, { ask, database, faults }).catch((error) => error);
-    if (failure !== undefined && faults.size === 0) {
-      throw failure;
-    }
-    return [
-      ...Array.from(faults, ([name, fault]) => `Node ${name} ${fault}`),
-      ...(failure === undefined ? [] : [`The rows of the nodes were not compared: ${String(failure)}`]),
-    ];
-  });
+export async function findNodeFaults(inspection: Inspection): Promise<readonly string[]> {
+  const ofFile = inspection.depth === 'thorough' ? [INTEGRITY] : [];
+  const faults = findFaultsOfEach(await askNodes(inspection, [FOREIGN_KEYS, ...ofFile]));
+  const failure: unknown = await compareNodes(inspection, faults).catch((error) => error);
+  if (failure !== undefined && faults.size === 0) {
+    throw failure;
+  }
+  return [
+    ...Array.from(faults, ([name, fault]) => `Node ${name} ${fault}`),
+    ...(failure === undefined ? [] : [`The rows of the nodes were not compared: ${String(failure)}`]),
+  ];
 }
 
-async function withNodes<Result>(
-  location: RqliteLocation, timeoutMs: number, use: (ask: AskNodes) => Promise<Result>,
-): Promise<Result> {
-  const connection = createConnection(location);
-
-  async function askNode(node: RqliteNode, body: string): Promise<NodeAnswer> {
+/** Each node answers from its own data. */
+function askNodes(
+  { connection, depth }: Omit<Inspection, 'database'>, statements: readonly Statement[],
+): Promise<readonly NodeAnswer[]> {
+  const body = `[${statements.map(encodeStatement).join()}]`;
+  return Promise.all(connection.nodes.map(async (node) => {
     const name = `${node.host}:${node.port}`;
-    const answer = await connection.post(node, PATH, body, timeoutMs)
-      .then(readAnswer, (error: unknown): Answer => ({ kind: 'failed', reason: String(error) }));
+    const { answer } = await connection.post(node, PATH, body, ANSWER_TIMEOUT_MS[depth]);
     return answer.kind === 'answered' ? { name, results: answer.results }
       : { name, results: [], fault: answer.reason };
-  }
-
-  try {
-    return await use((statements) => {
-      const body = `[${statements.map(encodeStatement).join()}]`;
-      return Promise.all(location.nodes.map((node) => askNode(node, body)));
-    });
-  } finally {
-    connection.close();
-  }
+  }));
 }
 
-function findFaultsOfEach(answers: readonly NodeAnswer[]): Map<string, string> {
-  const faults = new Map<string, string>();
+function findFaultsOfEach(answers: readonly NodeAnswer[]): Faults {
+  const faults: Faults = new Map();
   for (const { name, fault, results: [foreignKeys, integrity] } of answers) {
     if (fault !== undefined) {
       faults.set(name, `does not answer: ${fault}`);
@@ -129,34 +117,29 @@ function findFaultsOfEach(answers: readonly NodeAnswer[]): Map<string, string> {
 
 const valueOf = (result: StatementResult | undefined) => result?.values[0]?.[0];
 
-interface Comparison {
-  readonly ask: AskNodes;
-  readonly database: Database;
-  /** Faults by the name of the node. A comparison skips nodes with a fault, and adds the faults it finds. */
-  readonly faults: Map<string, string>;
-}
-
-async function compareNodes(depth: Depth, comparison: Comparison): Promise<void> {
-  await comparison.database.write(PREPARATION);
-  for (const table of await comparison.database.read(COLUMNS)) {
+async function compareNodes(inspection: Inspection, faults: Faults): Promise<void> {
+  const { database, depth } = inspection;
+  await database.write(PREPARATION);
+  for (const table of await database.read(COLUMNS)) {
     let rowIds: readonly number[] = [0];
     do {
       const next = sql`WHERE rowid > ${rowIds.at(-1) ?? 0} ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`;
-      rowIds = await compareRows(table, depth === 'quick' ? NEWEST : next, comparison);
+      rowIds = await compareRows(table, depth === 'quick' ? NEWEST : next, inspection, faults);
     } while (depth === 'thorough' && rowIds.length === ROWS_AT_ONCE);
   }
 }
 
 /** @param choice - The end of a `SELECT` of rows. @returns The rowids of the selected rows on most nodes. */
 async function compareRows(
-  row: Row, choice: Statement, { ask, database, faults }: Comparison,
+  row: Row, choice: Statement, inspection: Inspection, faults: Faults,
 ): Promise<readonly number[]> {
+  const { database } = inspection;
   const id = randomUUID();
   const [table, columns] = [textOf(row, 'table'), raw(textOf(row, 'columns'))];
   await database.write([sql`
     INSERT INTO node_snapshots (id, content) SELECT ${id}, json_group_array(json_array(row_id, ${columns}))
     FROM (SELECT rowid AS row_id, ${columns} FROM ${raw(`"${table}"`)} ${choice})`]);
-  const snapshots = await collectSnapshots(id, ask, faults);
+  const snapshots = await collectSnapshots(id, inspection, faults);
   const majority = findMostFrequent([...snapshots.values()]);
   for (const [name] of [...snapshots].filter(([, snapshot]) => snapshot !== majority)) {
     faults.set(name, `holds different rows in table "${table}" than the other nodes: replace this node`);
@@ -167,11 +150,11 @@ async function compareRows(
 
 /** @returns The snapshots by the name of the node; a node that shows no snapshot in time gets a fault. */
 async function collectSnapshots(
-  id: string, ask: AskNodes, faults: Map<string, string>,
+  id: string, inspection: Inspection, faults: Faults,
 ): Promise<Map<string, string>> {
   const endsAtMs = performance.now() + BEHIND_MS_MAX;
   for (;;) {
-    const answers = (await ask([sql`SELECT content FROM node_snapshots WHERE id = ${id}`]))
+    const answers = (await askNodes(inspection, [sql`SELECT content FROM node_snapshots WHERE id = ${id}`]))
       .filter(({ name }) => !faults.has(name));
     const missing = answers.filter(({ results: [result] }) => result?.values.length !== 1);
     if (missing.length === 0) {

@@ -5,9 +5,9 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../../database/database.ts';
-import type { RqliteLocation, RqliteNode } from '../../database/location.ts';
-import { createConnection } from './connection.ts';
-import { readAnswer, type Answer } from './messages.ts';
+import type { RqliteNode } from '../../database/location.ts';
+import type { Connection } from './connection.ts';
+import type { Answer } from './messages.ts';
 
 interface Timeouts {
   /** The time for all attempts of a request: longer than an election of a leader, one to three seconds. */
@@ -37,12 +37,9 @@ interface AskOptions {
 
 export type RqliteRequests = ReturnType<typeof createRequests>;
 
-export function createRequests(location: RqliteLocation, { requestMs, attemptMs }: Timeouts) {
-  const connection = createConnection(location);
-  const [first] = location.nodes;
-  const targets: Record<NodeChoice, RqliteNode> = {
-    leader: first, nearby: location.nodes[randomInt(location.nodes.length)] ?? first,
-  };
+export function createRequests(connection: Connection, { requestMs, attemptMs }: Timeouts) {
+  const { nodes, nodes: [first] } = connection;
+  const targets = { leader: first, nearby: nodes[randomInt(nodes.length)] ?? first };
   let isClosed = false;
 
   async function attempt(
@@ -53,23 +50,21 @@ export function createRequests(location: RqliteLocation, { requestMs, attemptMs 
     }
     const node = targets[target];
     const timeoutMs = Math.max(1, Math.ceil(Math.min(attemptMs, remainingMs)));
-    try {
-      const response = await connection.post(node, `${path}&timeout=${timeoutMs}ms`, body, timeoutMs);
-      const answer = readAnswer(response);
-      if (answer.kind === 'failed' || response.isForwarded) {
-        leave(target, node);
-      }
-      return answer;
-    } catch (error) {
+    const { answer, isForwarded } = await connection.post(
+      node, `${path}&timeout=${timeoutMs}ms`, body, timeoutMs,
+    );
+    if (answer.kind === 'failed' || isForwarded) {
       leave(target, node);
-      return { kind: 'failed', reason: `${node.host}:${node.port}: ${String(error)}` };
     }
+    return answer.kind === 'failed'
+      ? { kind: 'failed', reason: `${node.host}:${node.port}: ${answer.reason}` }
+      : answer;
   }
 
   /** Replaces a target by the next node, unless another request has replaced the target already. */
   function leave(target: NodeChoice, node: RqliteNode): void {
     if (targets[target] === node) {
-      targets[target] = location.nodes[(location.nodes.indexOf(node) + 1) % location.nodes.length] ?? node;
+      targets[target] = nodes[(nodes.indexOf(node) + 1) % nodes.length] ?? first;
     }
   }
 

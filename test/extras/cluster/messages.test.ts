@@ -26,7 +26,7 @@ for (const value of ['9007199254740993', '-9007199254740992']) {
 }
 
 function rowsOf(result: string) {
-  const answer = readAnswer({ status: 200, text: `{"results":[${result}]}` });
+  const answer = readAnswer(200, `{"results":[${result}]}`);
   assert(answer.kind === 'answered' && answer.results[0] !== undefined);
   return toRows(answer.results[0]);
 }

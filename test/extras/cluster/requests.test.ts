@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
+import { createConnection } from '../../../src/extras/cluster/connection.ts';
 import { createRequests, TIMEOUTS, type RqliteRequests } from '../../../src/extras/cluster/requests.ts';
 import { DatabaseUnavailableError } from '../../../src/database/database.ts';
 import type { RqliteLocation, RqliteNode } from '../../../src/database/location.ts';
@@ -107,7 +108,9 @@ function ask(cluster: RqliteRequests) {
 function open(
   context: TestContext, nodes: RqliteLocation['nodes'], credentials?: RqliteLocation['credentials'],
 ): RqliteRequests {
-  const cluster = createRequests({ driver: 'rqlite', nodes, usesTls: false, credentials }, TIMEOUTS);
+  const cluster = createRequests(
+    createConnection({ driver: 'rqlite', nodes, usesTls: false, credentials }), TIMEOUTS,
+  );
   context.after(() => cluster.close());
   return cluster;
 }
