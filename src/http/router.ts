@@ -9,9 +9,7 @@ interface RoutePattern {
 
 /** @param basePath - A prefix of all paths. With `/rollcall`, `/` is at `/rollcall` and `/rollcall/`. */
 export function createRouter<Route extends RoutePattern>(all: readonly Route[], basePath: string) {
-  // A literal segment precedes a parameter: paths are sorted, and a brace sorts behind letters.
-  const sorted = all.toSorted((left, right) => (left.path < right.path ? -1 : 1));
-  const patterns = [...Map.groupBy(sorted, ({ path }) => path)].flatMap(([template, group]) => {
+  const patterns = [...Map.groupBy(all, ({ path }) => path)].flatMap(([template, group]) => {
     const routes = new Map(group.map((route) => [route.method, route]));
     const rest = group.some((route) => route.rest);
     return (template === '/' ? ['', '/'] : [template])

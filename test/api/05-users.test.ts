@@ -106,7 +106,8 @@ reads.each('GET /api/v1/users/{1} finds {0}', [
   ['a.b', 'a.b'], ['zoe@x', 'zoe%40x'],
   [
     undefined, '0', '8', 'nobody', '-1', '+0', '1.0', '9223372036854775808', '9'.repeat(300), 'anna%00',
-    '%20anna', '%201', '1%0A', '%D9%A1', '9007199254740991', '9007199254740992', "anna'%20OR%201=1--",
+    '%20anna', 'anna%2F', '%7Busername_or_id%7D', '__proto__', '%201', '1%0A', '%D9%A1', '9007199254740991',
+    '9007199254740992', "anna'%20OR%201=1--",
   ],
 ], async ({ as, expect }, [found, ...segments]) => {
   for (const segment of segments) {

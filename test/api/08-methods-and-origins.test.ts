@@ -65,7 +65,8 @@ api('a preflight permits the fields that it asks for by valid names, in a list o
 // spec 4.9-4, 9-1, 9-4
 api.each('{0} is 404 for every method', [
   '/nowhere', '/api/v1', '/api/v1/users/', '/api/v1/users/ada/projects', '/api/v2/users', '/api//v1/users',
-  '/api/v1projects/engine', '/api/v1/tokens/1/renewal', '/INDEX',
+  '/api/v1projects/engine', '/api/v1/tokens/1/renewal', '/INDEX', '/__proto__', '/constructor',
+  '/api/v1/users//password', '/api/v1/users/ada/password/', '/a'.repeat(6_000),
 ], async (service, path) => {
   for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
     await service.expect(404, `${method} ${path}`);
@@ -80,6 +81,16 @@ test('every route is below /api/v1, except liveness, probes, metrics and static 
   assert.deepEqual([...new Set(paths)], [
     '/', '/index', '/static/{filename}', '/livez', '/readyz', '/metrics',
   ]);
+});
+
+test('no path has two routes: a parameter never stands where another route has a word', () => {
+  const paths = Object.values(operations).map(({ path }) => path.split('/'));
+  const isParameter = (segment = '') => segment.startsWith('{');
+  for (const path of paths) {
+    const alike = paths.filter((other) => other.length === path.length && other.every((segment, index) =>
+      segment === path[index] || isParameter(segment) || isParameter(path[index])));
+    assert.equal(new Set(alike.map(String)).size, 1, path.join('/'));
+  }
 });
 
 api('OPTIONS * is 204', async (service) => {

@@ -1,14 +1,10 @@
-/**
- * Tests lists that are read while users are added, and the first administrator. test/api/ tests what callers
- * see.
- */
+/** Tests lists that are read while users are added. test/api/ tests what callers see. */
 import assert from 'node:assert/strict';
 import { toNameKey } from '../../src/model/name.ts';
-import type { PasswordHash } from '../../src/model/user.ts';
 import { createUserStore } from '../../src/stores/users.ts';
 import { withMethods } from '../support/database.ts';
 import { createRandom } from '../support/mutations.ts';
-import { HASH, ORIGIN, readItems, withStores, wordOf, type World } from '../support/stores.ts';
+import { readItems, withStores } from '../support/stores.ts';
 
 /** The limit on added users, because a list that grows faster than the test reads has no end. */
 const ADDED_MAX = 40;
@@ -45,25 +41,4 @@ for (const [by, isDescending] of [
       assert.deepEqual(first.filter((username) => !seen.has(username)), []);
     });
   }
-}
-
-withStores('The first administrator is inserted only once, even by two concurrent calls', async (world) => {
-  const { users } = world;
-  assert.equal(await users.hasAdministrator(), false);
-  const words = await Promise.all(['root', 'boss'].map((name) => insertFirst(world, name)));
-  assert.deepEqual(words.toSorted(), ['administratorOnly', 'changed']);
-  assert.equal(await insertFirst(world, 'other'), 'administratorOnly');
-  assert.equal(await users.hasAdministrator(), true);
-  assert.equal(await users.find({ name: 'other' }), undefined);
-});
-
-withStores('An existing user with the name of the first administrator is not promoted', async (world) => {
-  assert.equal(await insertFirst(world, 'ANN'), 'usernameTaken');
-  const account = await world.users.findWithPassword(toNameKey('ann'));
-  assert.deepEqual(account, { user: world.ann, passwordHash: HASH, passwordVersion: 1 });
-});
-
-async function insertFirst({ users }: World, username: string): Promise<string> {
-  const user = { username, email: '', passwordHash: 'first' as PasswordHash, isAdmin: true };
-  return wordOf(await users.insert(user, ORIGIN, 'first'));
 }
