@@ -15,7 +15,7 @@ export interface TableSchema {
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }
 
-/** A view, where programs of the versions 5 and 6 look for a table and find that the database is too new. */
+/** Programs of versions 5 and 6 read this view in place of their table, and refuse the newer database. */
 export const CREATE_VERSION =
   'CREATE VIEW schema_version AS SELECT user_version AS version FROM pragma_user_version';
 

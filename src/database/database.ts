@@ -71,8 +71,8 @@ export type Consistency = 'linearizable' | 'recent';
 
 /**
  * `write` runs statements in order, as one atomic batch. When the promise is fulfilled, the changes are on
- * disk (with `synchronous=normal`, soon after). `change` also tells the outcome. The first statement decides
- * about the batch: if it changes no rows, `readBack` reads a row, which on a cluster may be changed again.
+ * disk (with `synchronous=normal`, soon after). `change` also tells the outcome. If the first statement,
+ * which decides about the batch, changes no rows, `readBack` reads a row. On a cluster, the row may be newer.
  *
  * The methods throw a `Database…Error` for an outage, and another error for a statement that is refused.
  */

@@ -18,7 +18,7 @@ const SETTINGS = `
   PRAGMA temp_store = MEMORY; -- a read-only container has no place for temporary files
   PRAGMA cache_size = -16384; -- in KiB; half of this cache makes searches slower in a file of 115 MB
   PRAGMA wal_autocheckpoint = 4000; -- in pages; a longer log makes writes cheaper, and pauses longer
-  -- In bytes, twice the pages above: only a burst makes the log longer, which would then stay long.
+  -- In bytes, twice the pages above. Without a limit, the log of a burst would keep its size for ever.
   PRAGMA journal_size_limit = 33554432;`;
 
 /** @throws If the file is missing, damaged, or belongs to another program. */

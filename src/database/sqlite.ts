@@ -20,7 +20,7 @@ const LOCK_RETRY_MS = 20;
 /** The time after which a transaction takes no more batches, so that the event loop gets a turn. */
 const GROUP_MS_MAX = 5;
 
-/** Each takes some kilobytes. The filters of lists need hundreds. */
+/** Each statement takes some kilobytes. The filters of lists need hundreds. */
 const PREPARED_STATEMENTS_MAX = 400;
 
 interface WaitingBatch extends PromiseWithResolvers<Change> {
@@ -34,15 +34,15 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   const prepared = new Map<string, StatementSync>();
   const waiting: WaitingBatch[] = [];
   let isCommitting = false;
-  let open = () => openConnection(location); // also after a failure
+  let open = () => openConnection(location); // opens the file again after a failure
   if (path !== IN_MEMORY) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600)); // SQLite gives its `-wal` and `-shm` the same permissions
   }
-  let connection: DatabaseSync | undefined = await untilUnlocked(open); // another program may be creating it
+  let connection: DatabaseSync | undefined = await untilUnlocked(open); // another program may create the file
 
   return {
-    /** The reads of one callback share a snapshot: a lock for each would take a tenth of the CPU time. */
+    /** Reads of one callback share a snapshot: a lock for each read would cost a tenth of a short request. */
     async read(statement) {
       try {
         if (connection?.isTransaction !== true) {
@@ -91,7 +91,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
 
   /**
    * Commits the first batches of a group. If a batch fails, the transaction is undone, and the next call runs
-   * the other batches again. This is rare: a change that a guard refuses is no failure.
+   * the other batches again. Batches rarely fail: a change that a guard refuses is no failure.
    *
    * @throws When no batch took effect.
    */

@@ -32,7 +32,6 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     await database.write([sql(INSERT, 'ann', 1), sql(INSERT, 'bob', 2), sql(INSERT, 'eve', 3)]);
     const text = 'SELECT name, age * 2 AS twice FROM people WHERE age <> ? ORDER BY id DESC';
     assert.deepEqual(await read(database, text, 2), [{ name: 'eve', twice: 6 }, { name: 'ann', twice: 2 }]);
-    assert.deepEqual(await read(database, 'SELECT name FROM people WHERE age > ?', 3), []);
   },
 
   async 'text and integers are read as they were written, and NULL as null'(database) {
@@ -122,15 +121,9 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
     assert.deepEqual(await namesOf(database), ['taken', 'next']);
   },
 
-  async 'a malformed question is refused'(database) {
+  async 'a malformed question is refused, and parameters are never SQL'(database) {
     await assert.rejects(database.read(sql('SELECT nothing FROM people')));
-    await assert.rejects(database.read(sql('SELECT')));
-  },
-
-  async 'parameters are values and never SQL'(database) {
-    const text = `'); DROP TABLE people; --`;
-    await database.write([sql(INSERT, text, 1)]);
-    assert.deepEqual(await read(database, 'SELECT name FROM people WHERE name = ?', text), [{ name: text }]);
+    await database.write([sql(INSERT, `'); DROP TABLE people; --`, 1)]);
     assert.deepEqual(await read(database, 'SELECT name FROM people WHERE name = ?', "' OR 1=1 --"), []);
   },
 
@@ -142,8 +135,7 @@ const contract: Readonly<Record<string, (database: Database) => Promise<void>>> 
   },
 
   async 'an id is not reused after its row is deleted'(database) {
-    await database.write([sql(INSERT, 'ann', 1), sql('DELETE FROM people')]);
-    await database.write([sql(INSERT, 'bob', 1)]);
+    await database.write([sql(INSERT, 'ann', 1), sql('DELETE FROM people'), sql(INSERT, 'bob', 1)]);
     assert.deepEqual(await read(database, 'SELECT id FROM people'), [{ id: 2 }]);
   },
 

@@ -34,12 +34,10 @@ async function ask(database: Database, sql: string): Promise<readonly (readonly 
 
 test('Statements and steps run once, in order, after the version of the database', async (context) => {
   const database = await openTestDatabase(context);
-  const create = (schema: TableSchema) => createSchema(database, schema);
   const eighth = { ...LATER, version: 8, steps: { 8: LATER.steps[8] ?? [] } };
-  const schemas = [SCHEMA, SCHEMA, eighth, LATER, LATER];
   const versions = [await readSchemaVersion(database)];
-  for (const schema of schemas) {
-    assert.equal(await create(schema), versions.at(-1));
+  for (const schema of [SCHEMA, SCHEMA, eighth, LATER, LATER]) {
+    assert.equal(await createSchema(database, schema), versions.at(-1));
     versions.push(await readSchemaVersion(database));
   }
   assert.deepEqual(versions, [0, 7, 7, 8, 9, 9]);

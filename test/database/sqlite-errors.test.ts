@@ -20,8 +20,7 @@ for (const [name, errcode, expected] of [
   ['SQLITE_CONSTRAINT_UNIQUE', 19 | (8 << 8), undefined],
 ] as const) {
   test(`${name} is ${expected?.name ?? 'no outage, and stays unchanged'}`, () => {
-    // Creates an error in the form in which `node:sqlite` throws errors.
-    const error = Object.assign(new Error('some text'), { errcode });
+    const error = Object.assign(new Error('some text'), { errcode }); // like an error of `node:sqlite`
     const converted = toDatabaseError(error);
     assert.equal(converted instanceof Error && converted.cause, expected && error);
     assert.ok(expected === undefined ? converted === error : converted instanceof expected);

@@ -38,7 +38,7 @@ export async function sendBackup(source: string): Promise<void> {
   });
 }
 
-/** Removes the copy after its use. @throws When the file is damaged, or is not a database of this service. */
+/** Removes the copy after `use`. @throws When the file is damaged, or is not a database of this service. */
 export async function withSoundCopy<Result>(
   from: string, copy: string, use: (copy: string) => Result | Promise<Result>,
 ): Promise<Result> {

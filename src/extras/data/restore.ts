@@ -11,7 +11,7 @@ import { readVersion } from './upgrade.ts';
 /**
  * After an interruption, `path` holds either the old or the new database, whole.
  *
- * @param places - The database at `path` is replaced, and keeps the name `aside`.
+ * @param places - The database at `path` is replaced, and renamed to `aside`.
  * @returns False if there was no database to replace.
  */
 export async function restoreDatabase(

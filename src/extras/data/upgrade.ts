@@ -49,7 +49,7 @@ export async function upgradeInThread(path: string, log: Log): Promise<void> {
   }
 }
 
-/** Upgrades a file of an earlier version. After an interruption or a failure, its tables are unchanged. */
+/** After an interruption, the file has either the old or the new tables; after a failure, the old tables. */
 async function upgradeFile(path: string, log: Log): Promise<void> {
   const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
   for (let attempt = 1; await mayNeedUpgrade(path); attempt += 1) {
