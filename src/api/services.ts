@@ -35,7 +35,7 @@ export interface Services {
   /** The stage of this process, which `programs/serve.ts` sets. */
   readonly lifeCycle: {
     startStage?: 'starting' | 'upgrading' | undefined;
-    /** True once the process was asked to end; it answers requests until its end. */
+    /** True once the process was asked to end; the process answers requests until its end. */
     isEnding: boolean;
   };
 }

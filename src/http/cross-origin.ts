@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isJsonMediaType } from './media-types.ts';
 import { hasBody } from './message.ts';
 
-/** Header fields that scripts may always send, as `*` would not cover `Authorization` (Fetch §3.2.3). */
+/** Scripts may always send these fields. The value `*` would not cover `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
   'Authorization', 'Content-Type', 'X-Requested-With', 'X-Request-Id', 'If-Match', 'If-None-Match', 'Range',
 ];

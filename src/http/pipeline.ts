@@ -83,7 +83,7 @@ export function createPipeline(
         response.shouldKeepAlive = false;
         return;
       }
-      // Node.js drops the bytes behind a request for an upgrade (RFC 9110 §7.8), which no route offers.
+      // No route offers an upgrade (RFC 9110 §7.8), and Node.js drops the bytes behind a request for one.
       const isUpgrade = /\bupgrade\b/i.test(connection);
       response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !isUpgrade;
       response.once('close', () => {

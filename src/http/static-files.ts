@@ -29,7 +29,7 @@ export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are generated when they are first requested. */
 export interface GeneratedFiles {
-  /** If a file of the folder has the key of a generated file, it becomes a part of the generated file. */
+  /** A file of the folder with the key of a generated file becomes a part of the generated file. */
   readonly keys: readonly string[];
   readonly generate: (key: string, read: (key: string) => string) => Promise<string>;
 }
