@@ -38,13 +38,16 @@ export function createFailureReport() {
   return {
     add: (user: SignInFailures['user'], address: string) =>
       count({ user, network: toNetwork(address), count: 1 }),
-    /** @returns The failures since the last call of `take`. */
-    take(): readonly SignInFailures[] {
-      const taken = [...groups.values()];
+    /** Records the failures since the last call. If `record` fails, the next call records them too. */
+    async flush(record: (failures: readonly SignInFailures[]) => Promise<void>): Promise<void> {
+      const failures = [...groups.values()];
       groups = new Map();
-      return taken;
+      if (failures.length > 0) {
+        await record(failures).catch((error: unknown) => {
+          failures.forEach(count);
+          throw error;
+        });
+      }
     },
-    /** Puts back failures that could not be recorded in the audit trail. */
-    restore: (failures: readonly SignInFailures[]) => failures.forEach(count),
   };
 }

@@ -45,13 +45,7 @@ export function startHousekeeping(parts: HousekeepingParts): () => Promise<void>
 export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   const { tokens, userChanges, audit, failures, log, clock, lifeCycle, auditRetentionSeconds } = parts;
   const origin = toProgramOrigin(clock);
-  const failed = failures.take();
-  if (failed.length > 0) {
-    await audit.insertFailures(failed, origin.at).catch((error: unknown) => {
-      failures.restore(failed); // the next round records these sign-ins
-      throw error;
-    });
-  }
+  await failures.flush((failed) => audit.insertFailures(failed, origin.at));
   const faults = await parts.database.findNodeFaults?.('quick');
   faults?.forEach((fault) => log('warn', 'database node at fault', { fault }));
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
