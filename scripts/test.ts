@@ -50,7 +50,7 @@ const USUAL_EMBEDDED = new RegExp(
  * longest files, and of one chapter of the API: all chapters use the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
-  '^test/(stores/(?!hostile|listed-projects|rights)|.*/store\\.|api/03-'
+  '^test/(stores/(?!hostile|listed-projects|refusals)|.*/store\\.|api/03-'
     + '|cluster/(consistency|contract|faults|lost-answers|start)\\.)',
 );
 
