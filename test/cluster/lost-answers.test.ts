@@ -43,20 +43,39 @@ function lossy(title: string, run: (database: Database, network: Network) => Pro
   });
 }
 
-for (const [title, answersToLose] of [['once', 1], ['three times', 3]] as const) {
-  lossy(`A write whose response is lost ${title} is acknowledged, and applied once`,
-    async (database, network) => {
-      network.answersToLose = answersToLose;
-      await database.write([INCREMENT]);
-      assert.equal(await readCounter(database), 1);
-    });
+for (const [title, count, faults] of [
+  ['A write whose response is lost once', 1, { answersToLose: 1 }],
+  ['A write whose response is lost three times', 1, { answersToLose: 3 }],
+  ['Each of 20 writes in shared requests whose responses are lost', AT_ONCE,
+    { answersToLose: REQUESTS_AT_ONCE }],
+  ['Each of 20 writes in shared requests, of which copies arrive later,', AT_ONCE,
+    { requestsToDelay: REQUESTS_AT_ONCE }],
+] as const) {
+  lossy(`${title} is acknowledged, and applied once`, async (database, network) => {
+    Object.assign(network, faults);
+    await Promise.all(Array.from({ length: count }, () => database.write([INCREMENT])));
+    await network.deliverDelayed();
+    assert.equal(await readCounter(database), count);
+  });
 }
 
-lossy('A lost change is sent again, and returns its outcome', async (database, network) => {
-  network.requestsToDelay = 2;
-  const change = await database.change([NOTHING, INCREMENT], READ_BACK);
-  assert.deepEqual(change, { counts: [0, 1], row: { value: 1 } });
-});
+for (const [title, faults, readBack, isKnown] of [
+  ['that is lost is sent again, and returns its outcome', { requestsToDelay: 2 }, READ_BACK, true],
+  ['returns its row although the answer to the read-back is lost', { readAnswersToLose: 1 }, READ_BACK, true],
+  ['whose response is lost has an unknown outcome', { answersToLose: 1 }, READ_BACK, false],
+  ['whose row cannot be read back has an unknown outcome', {}, sql('SELECT nowhere'), false],
+  ['whose row is deleted before it is read back has an unknown outcome', {},
+    sql('SELECT value FROM counters WHERE value < 0'), false],
+] as const) {
+  lossy(`A change ${title}, and is applied once`, async (database, network) => {
+    Object.assign(network, faults);
+    const change = database.change([NOTHING, INCREMENT], readBack);
+    await (isKnown
+      ? change.then((done) => assert.deepEqual(done, { counts: [0, 1], row: { value: 1 } }))
+      : assert.rejects(change, DatabaseUnavailableError));
+    assert.equal(await readCounter(database), 1);
+  });
+}
 
 lossy('A copy of a write that arrives after the acknowledgement has no effect', async (database, network) => {
   network.requestsToDelay = 1;
@@ -65,34 +84,6 @@ lossy('A copy of a write that arrives after the acknowledgement has no effect', 
   await network.deliverDelayed();
   assert.equal(await readCounter(database), 1);
   assert.deepEqual(await database.read(sql('SELECT name FROM names')), []);
-});
-
-lossy('A change whose response is lost has an unknown outcome, and is applied once', async (
-  database, network,
-) => {
-  network.answersToLose = 1;
-  await assert.rejects(database.change([NOTHING, INCREMENT], READ_BACK), DatabaseUnavailableError);
-  assert.equal(await readCounter(database), 1);
-});
-
-lossy('A change is acknowledged with its row although the answer to the read-back is lost', async (
-  database, network,
-) => {
-  network.readAnswersToLose = 1;
-  const change = await database.change([NOTHING, INCREMENT], READ_BACK);
-  assert.deepEqual(change, { counts: [0, 1], row: { value: 1 } });
-});
-
-lossy('A change whose row cannot be read back has an unknown outcome', async (database) => {
-  const change = database.change([NOTHING, INCREMENT], sql('SELECT nowhere'));
-  await assert.rejects(change, DatabaseUnavailableError);
-  assert.equal(await readCounter(database), 1);
-});
-
-lossy('A change whose row is deleted before it is read back has an unknown outcome', async (database) => {
-  const gone = sql('SELECT value FROM counters WHERE value < 0');
-  await assert.rejects(database.change([NOTHING, INCREMENT], gone), DatabaseUnavailableError);
-  assert.equal(await readCounter(database), 1);
 });
 
 lossy('A write that is refused after a lost response has an unknown outcome', async (database, network) => {
@@ -128,23 +119,6 @@ lossy('Concurrent lists share requests, and equal lists are asked once', async (
   assert.equal(await countRequests(Array(AT_ONCE).fill('ann')), 1);
   const different = Array.from({ length: AT_ONCE }, (_, index) => `name ${index}`);
   assert.equal(await countRequests(different), AT_ONCE / 4);
-});
-
-lossy('If the responses to shared requests are lost, each write is acknowledged, and applied once', async (
-  database, network,
-) => {
-  network.answersToLose = REQUESTS_AT_ONCE;
-  await Promise.all(Array.from({ length: AT_ONCE }, () => database.write([INCREMENT])));
-  assert.equal(await readCounter(database), AT_ONCE);
-});
-
-lossy('A copy of a shared request that arrives after the acknowledgements has no effect', async (
-  database, network,
-) => {
-  network.requestsToDelay = REQUESTS_AT_ONCE;
-  await Promise.all(Array.from({ length: AT_ONCE }, () => database.write([INCREMENT])));
-  await network.deliverDelayed();
-  assert.equal(await readCounter(database), AT_ONCE);
 });
 
 lossy('A refused write in a shared request whose response is lost refuses no other write', async (
