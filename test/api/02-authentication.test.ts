@@ -1,6 +1,4 @@
-/**
- * Tests the section "Authentication" of the specification. 18-guessing.test.ts tests the limits on guessing.
- */
+/** Tests the section "Authentication" of the specification (limits on guessing: 18-guessing.test.ts). */
 import assert from 'node:assert/strict';
 import { api, basic, people } from '../support/service.ts';
 

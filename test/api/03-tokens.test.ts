@@ -1,7 +1,4 @@
-/**
- * Tests the sections "POST /api/v1/token" and "DELETE /api/v1/token" of the specification, and the lifetime
- * of a token.
- */
+/** Tests the sections "POST /api/v1/token" and "DELETE /api/v1/token" of the specification. */
 import assert from 'node:assert/strict';
 import { answers, atOnce, inTurn, people, times } from '../support/service.ts';
 

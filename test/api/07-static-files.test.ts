@@ -1,7 +1,4 @@
-/**
- * Tests the section "GET /static/{filename}" of the specification. http/static-files.test.ts tests files of a
- * folder that each test makes.
- */
+/** Tests the section "GET /static/{filename}" of the specification. See also http/static-files.test.ts. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { api } from '../support/service.ts';

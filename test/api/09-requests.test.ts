@@ -1,7 +1,4 @@
-/**
- * Tests bodies, media types and request ids. Bad input must never cause a 5xx. 25-connections.test.ts tests
- * requests that violate HTTP.
- */
+/** Tests bodies, media types and request ids. 25-connections.test.ts tests requests that violate HTTP. */
 import assert from 'node:assert/strict';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { exchangeRaw, statusOf } from '../support/raw-http.ts';

@@ -5,11 +5,6 @@ import { answers, BEHIND_PROXY, people, type TestService } from '../support/serv
 const LIST = 'GET /api/v1/tokens';
 const CREATE = 'POST /api/v1/tokens';
 
-/**
- * Creates a token with `POST /api/v1/tokens`.
- *
- * @returns The record of the token, and the token as credentials.
- */
 async function create(service: TestService, as: string, json: object = {}) {
   const answer = await service.expect(201, CREATE, { as, json });
   const { token, ...record } = answer.json;
@@ -73,10 +68,7 @@ people('GET /api/v1/tokens lists only valid tokens of the caller, in pages, no t
   assert.deepEqual(page.json, { tokens: [tokens[1]?.record] });
 });
 
-/**
- * Rows: the caller, a request for a list of tokens or for token 1, which belongs to ada, and the status that
- * both GET and DELETE must get.
- */
+/** Token 1 belongs to ada. */
 people.each('GET and DELETE /api/v1/tokens{1} by {0} are {2}', [
   ['root', '?username=ADA', 200], ['root', '?username=nobody', 404], ['ada', '?username=Ada', 200],
   ['eve', '?username=ada', 403], ['eve', '?username=nobody', 403],

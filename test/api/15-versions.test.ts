@@ -7,10 +7,7 @@ const PASSWORD = `${ADA}/password`;
 const ENGINE = '/api/v1/projects/engine';
 const TOKEN = '/api/v1/tokens/1';
 
-/**
- * Defines a test in which ada owns the project "engine" and token 1. `tagOf` reads an entity tag, by default
- * as ada.
- */
+/** Defines a test in which ada owns the project "engine" and token 1. */
 const versions = starting(async (t) => {
   const world = await startWorld(t);
   const { ada } = world;

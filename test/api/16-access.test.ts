@@ -13,9 +13,7 @@ type Statuses = readonly [
   readOnly: number, identity: number, link: number, disabled: number,
 ];
 
-/**
- * The callers, in the order in which each row lists their statuses. @returns The credentials of the caller.
- */
+/** The credentials of the callers, in the order in which each row lists their statuses. */
 const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
   ({ ada, issueToken }) => issueToken(ada), async ({ eve }) => eve, async ({ root }) => root,
   async () => undefined, ({ root, issueScoped }) => issueScoped(root, 'read_only'),
@@ -30,9 +28,6 @@ const CALLERS: readonly ((world: World) => Promise<string | undefined>)[] = [
 /** The scopes of the tokens of the fifth, sixth and seventh callers. */
 const SCOPES = ['read_only', 'identity', 'set_password'] as const;
 
-/**
- * A row: the method and the path template of a route, the status for each caller, and parts of the request.
- */
 type Row = readonly [route: string, statuses: Statuses, request?: {
   readonly query?: string;
   readonly json?: object;
@@ -46,10 +41,7 @@ const READ: Statuses = [200, 200, 200, 401, 200, 403, 403, 401];
 const IDENTIFY: Statuses = [200, 200, 200, 401, 200, 200, 403, 401];
 const CREATE: Statuses = [201, 201, 201, 401, 403, 403, 403, 401];
 const OWN: Statuses = [200, 403, 200, 401, 403, 403, 403, 401];
-/**
- * Statuses of changes that need the password of the caller. 13-people.test.ts tests that ada can change her
- * own account with her password.
- */
+/** Statuses of changes that need the password of the caller (see 33-sign-in-kinds.test.ts). */
 const OWN_BY_PASSWORD: Statuses = [403, 403, 200, 401, 403, 403, 403, 401];
 const ADMINISTRATION: Statuses = [403, 403, 200, 401, 403, 403, 403, 401];
 const INSPECT: Statuses = [403, 403, 200, 401, 200, 403, 403, 401];
@@ -113,10 +105,7 @@ const ROWS: readonly Row[] = [
   ['GET /api/v1/audit_events', INSPECT],
 ];
 
-/**
- * The path at which proxies have tokens verified. The scope of the token must allow the method of the request
- * that the proxy forwards.
- */
+/** Here, the scope of a token must allow the method that a proxy forwards. */
 const VERIFY = '/api/v1/verify';
 
 const BOTH_CHALLENGES = 'Basic realm="Rollcall", charset="UTF-8", Bearer realm="Rollcall"';

@@ -10,7 +10,6 @@ async function readTrail(service: TestService, as: string, query = ''): Promise<
   return json['audit_events'];
 }
 
-/** Summarizes an event by its action, resource, details, user and sign-in. */
 function toLine({ action, resource, details, user, sign_in }: Event): string {
   return [action, `${resource.type}:${resource.name}`, details, 'by', user?.username ?? 'nobody', sign_in]
     .filter((part) => part !== '')
@@ -126,10 +125,7 @@ people('of many concurrent changes, each successful one has one event', async (s
   );
 });
 
-/**
- * Defines a test that only reads, in a service with five events. Events 1 to 3 have the same time. Event 4
- * comes one second after event 3, and event 5 one second after event 4.
- */
+/** Defines a test that only reads. Events 1 to 3 have the same time; 4 and 5 are each a second later. */
 const reads = shared(async (t) => {
   const world = await startWorld(t);
   for (const as of [world.ada, world.root]) {

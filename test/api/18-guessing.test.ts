@@ -1,7 +1,4 @@
-/**
- * Tests attacks on the sign-in: how many guesses are allowed, which users an attack affects, and what
- * responses reveal.
- */
+/** Tests attacks on the sign-in: how many guesses are allowed, and which users an attack affects. */
 import assert from 'node:assert/strict';
 import { parseTrustedProxies } from '../../src/http/client-address.ts';
 import { runHousekeeping } from '../../src/programs/housekeeping.ts';

@@ -1,6 +1,4 @@
-/**
- * Tests two services on one file: a revocation in one service takes effect immediately in the other service.
- */
+/** Tests two services on one file: a revocation in one service takes effect at once in the other. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Database } from '../../src/database/database.ts';
@@ -9,7 +7,6 @@ import { createFolder } from '../support/programs.ts';
 import { starting, startService, startWorld } from '../support/service.ts';
 import { sql } from '../support/sql.ts';
 
-/** Defines a test with two services with separate connections to one file, like two programs. */
 const twoCopies = starting(async (t) => {
   const path = join(createFolder(t), 'service.sqlite');
   const open = async (): Promise<Database> => {

@@ -85,10 +85,7 @@ api.each('a request with {0} and the next request get {1}', [
   }
 });
 
-/**
- * Repeats an exchange until a response arrives, because a client gets no response if its bytes arrive too
- * late on a busy machine, or if its connection exceeds the limit.
- */
+/** Repeats an exchange until a response arrives: a connection may be too late, or exceed the limit. */
 async function exchangeLate(port: number, bytes: string): Promise<string> {
   for (;;) {
     const answer = await exchangeRaw(port, bytes);

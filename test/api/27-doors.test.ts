@@ -1,7 +1,4 @@
-/**
- * Tests on which paths browsers get a page and other clients get JSON. 22-base-path.test.ts tests a path
- * prefix.
- */
+/** Tests on which paths browsers get a page and other clients get JSON. */
 import assert from 'node:assert/strict';
 import { api } from '../support/service.ts';
 

@@ -2,10 +2,7 @@
 import assert from 'node:assert/strict';
 import { people, shared, startWorld } from '../support/service.ts';
 
-/**
- * Defines a test that only reads. Ada has token 1, which lives for 600 seconds, and tokens 2 to 5. Root has
- * token 6, which lives for a year. `leak` filters by the last four characters of token 1.
- */
+/** Defines a test that only reads. Ada has tokens 1 to 5, and root has token 6, which lives for a year. */
 const reads = shared(async (t) => {
   const world = await startWorld(t);
   const leak = `last_four=${(await world.issueToken(world.ada)).slice(-4)}`;

@@ -1,6 +1,4 @@
-/**
- * Tests `DIRECTORY=closed`, which hides users and their projects from all other users except administrators.
- */
+/** Tests `DIRECTORY=closed`, which hides users and projects from all others except administrators. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestDatabase, withMethods } from '../support/database.ts';
@@ -15,7 +13,6 @@ async function furnish(world: World): Promise<World> {
   return world;
 }
 
-/** Defines a test that has a closed directory, and that changes neither users nor projects. */
 const closed = shared(async (t) => furnish(await startWorld(t, { directory: 'closed' })));
 
 closed.each('GET /api/v1/{0} shows a plain user only the own record, also in its numbers', [

@@ -1,6 +1,4 @@
-/**
- * Tests that long reads wait in a queue, in which users take turns, and are refused if the queue is too long.
- */
+/** Tests that long reads wait in a queue, in which users take turns, unless the queue is too long. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { until } from '../support/open-socket.ts';
@@ -80,10 +78,7 @@ async function makeLong({ createProject }: TestService, as: string): Promise<voi
   }
 }
 
-/**
- * Adds reads by root to the queue until the next read would be refused. `release` ends the first 20 reads,
- * which include all reads that are running. The queue then gives other users their turn.
- */
+/** Adds reads by root until the next read would be refused. `release` ends all reads that are running. */
 function fillQueue(t: TestContext, { queues: { reads } }: TestService) {
   const first = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { answers, api, atOnce, basic, people, startService, type World } from '../support/service.ts';
 
-/** Sets a password with a link. @returns The status. */
 async function setPassword(
   { call }: World, as: string, user = 'ada', password = 'chosen by ada',
 ): Promise<number> {

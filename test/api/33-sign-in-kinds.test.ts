@@ -1,7 +1,4 @@
-/**
- * Tests which changes need the password of the caller, because a stolen token must not suffice for these
- * changes.
- */
+/** Tests which changes need the password of the caller, so that a stolen token does not suffice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { read } from '../support/project.ts';

@@ -8,7 +8,6 @@ const TOKEN = createToken().text;
 /** What the service reads from a missing or malformed field `Authorization`: an empty token. */
 const MALFORMED = { kind: 'token', token: '' } as const;
 
-/** Percent-encodes every character, including the characters that clients leave unencoded. */
 function toPercent(text: string): string {
   return Array.from(text, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
 }
@@ -26,16 +25,14 @@ for (const [content, expected] of [
   [' ann :secret', { kind: 'password', username: ' ann ', password: 'secret' }],
   ['ann:a\0b', { kind: 'password', username: 'ann', password: 'a\0b' }],
 
-  // A token as the username counts as a token, with any password. A text that only resembles a token is a
-  // username.
+  // A token as the username counts as a token, with any password. Similar texts are usernames.
   [`${TOKEN}:unused`, { kind: 'token', token: TOKEN }],
   [`${TOKEN}::`, { kind: 'token', token: TOKEN }],
   [`${TOKEN}x:unused`, { kind: 'password', username: `${TOKEN}x`, password: 'unused' }],
   [`${TOKEN.toUpperCase()}:unused`, { kind: 'password', username: TOKEN.toUpperCase(), password: 'unused' }],
   ['rollcall_x:unused', { kind: 'password', username: 'rollcall_x', password: 'unused' }],
 
-  // A password with the form and the checksum of a token is a token of the named user. A token may be
-  // percent-encoded.
+  // A password with the form and the checksum of a token, perhaps percent-encoded, is a token.
   [`ann:${TOKEN}`, { kind: 'token', token: TOKEN, username: 'ann' }],
   [`Ann%40home:${toPercent(TOKEN)}`, { kind: 'token', token: TOKEN, username: 'Ann@home' }],
   [`100%:${TOKEN}`, { kind: 'token', token: TOKEN, username: '100%' }],
@@ -95,8 +92,7 @@ for (const [field, expected] of [
 
 for (const field of [
   '', ' ', 'Basic', 'Basic ', 'Bearer', 'Bearer ', 'YW5uOmE=',
-  // Exactly one space must separate the scheme from the credentials. Nothing may precede the scheme or follow
-  // the credentials.
+  // Only spaces may separate the scheme from the credentials, and nothing may stand around both.
   'BasicYW5uOmE=', 'Basic:YW5uOmE=', 'Basic=YW5uOmE=', 'Basic\tYW5uOmE=', ' Basic YW5uOmE=',
   'Basic YW5uOmE= ', 'Basic YW5uOmE=\n', 'Basic YW5u OmE=', 'Basic YW5uOmE=, Basic YW5uOmE=',
   'Basic YW5uOmE=; charset=UTF-8', 'Basic realm="Rollcall"',

@@ -27,7 +27,7 @@ function start(t: TestContext, outcomes: readonly ('noted' | Error | undefined)[
     clock: () => STARTED_AT_MS + timeline.nowMs,
   };
   const authenticate = createAuthenticator(parts as never);
-  /** Signs in with a token. @returns The time of the last use, as the caller sees it. */
+  /** @returns The time of the last use, as the caller sees it. */
   const use = async () => {
     const client = { address: '192.0.2.1', isWanted: () => true };
     const outcome = await authenticate(`Bearer ${createToken().text}`, client);

@@ -6,10 +6,7 @@ import { sql } from '../support/sql.ts';
 
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
 const ROUNDS = 3;
-/**
- * The time for which the leader is frozen. While the leader is frozen, the first reads must time out, and
- * later reads must queue up behind a write that checks whether the leader still leads.
- */
+/** The leader is frozen for so long that reads time out, and that later reads wait behind a barrier. */
 const ARRIVAL_MS = 2_300;
 
 clusterTest('A linearizable read through a resumed leader sees the writes made while it was frozen',

@@ -1,8 +1,4 @@
-/**
- * Tests nodes that are killed, frozen and removed while two copies of the service are under load.
- * Acknowledged writes must survive, revoked tokens must stay revoked, and the service must recover without
- * help.
- */
+/** Tests nodes that are killed, frozen and removed while two copies of the service are under load. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,25 +13,17 @@ const KILLS = inFull(10, { short: 4 });
 const FREEZES = inFull(3, { short: 2 });
 /** The duration of a freeze: enough to elect a new leader and to queue requests in the frozen node. */
 const FROZEN_MS = 4_000;
-/**
- * The longest allowed time without an acknowledged write. `npm test` sets no limit on the time without
- * writes, because other tests on the same machine delay elections.
- */
+/** The longest time without an acknowledged write. Other tests on the same machine may delay elections. */
 const UNAVAILABLE_MS_MAX = inFull(10_000, { short: Infinity });
 const POLL_MS = 50;
 
-/** The time under load before each fault. */
 const CALM_MS = 300;
 
 const WRITERS_PER_PORT = 4;
 
-/**
- * The pause of a client after each request without a response, because clients that make no pause would flood
- * a dead service.
- */
+/** The pause after a request without a response: without pauses, clients would flood a dead service. */
 const PAUSE_MS = 20;
 
-/** The number of recently revoked tokens that a client tries at all copies of the service. */
 const REVOKED_TRIED_MAX = 5;
 
 clusterTest(`${KILLS} leaders killed under load lose no acknowledged write and accept no revoked token`,
@@ -76,7 +64,6 @@ clusterTest('without a majority of nodes the service answers 503 with Retry-Afte
     assert.equal((await call(port, 'GET /api/v1/users', { as })).status, 200);
   });
 
-/** Starts two copies of the service at the same time on an empty cluster, and issues a token. */
 async function startAll(context: TestContext) {
   const nodes = await startCluster(context);
   const environment = { DATABASE_URL: nodes.url, ...ADMINISTRATOR };
@@ -85,9 +72,7 @@ async function startAll(context: TestContext) {
   return { nodes, ports, as: await issueRootToken(ports[0] ?? 0) };
 }
 
-/**
- * @param fail - Makes the leader fail, waits for the recovery of the service, and then repairs the leader.
- */
+/** @param fail - Makes the leader fail, waits until the service has recovered, and repairs the leader. */
 async function survive(
   t: TestContext, faults: number,
   fail: (nodes: Nodes, leader: Node, recovered: () => Promise<void>) => Promise<void>,
@@ -118,10 +103,7 @@ async function survive(
   await checkAgreement(nodes, tally);
 }
 
-/**
- * Waits for more acknowledgements than writes were in flight, so that some acknowledged writes began after
- * the call.
- */
+/** Waits for more acknowledgements than writes are in flight, so that some writes began after the call. */
 async function waitForWrites(tally: Tally, ports: number): Promise<void> {
   const enough = tally.acknowledged.size + 20 * ports;
   while (tally.acknowledged.size < enough) {
@@ -146,28 +128,20 @@ async function checkAgreement({ all, findLeader }: Nodes, { acknowledged, revoke
 }
 
 interface Tally {
-  /** The names of projects whose creation got a 201. */
   readonly acknowledged: Set<string>;
-  /** The number of requests with an unknown outcome: 503, or no response. */
+  /** Requests with an unknown outcome: 503, or no response. */
   unknown: number;
   /** Responses that are certainly wrong, such as "taken" for a unique name. */
   readonly wrong: string[];
-  /** The tokens whose revocation got a 200. */
   readonly revoked: string[];
-  /** The number of requests with revoked tokens, and the number of accepted requests with revoked tokens. */
+  /** Requests with revoked tokens, and those of them that were accepted. */
   checks: number;
   letIn: number;
-  /**
-   * The time of the last acknowledged write, and the longest time between two successive acknowledged writes.
-   */
   lastWriteAtMs: number;
   longestGapMs: number;
 }
 
-/**
- * Starts clients of two kinds: clients that create projects, and clients that issue and revoke tokens, and
- * try revoked tokens at all copies of the service.
- */
+/** Starts clients that create projects, and clients that try revoked tokens at all copies. */
 function startLoad(ports: readonly number[], as: string) {
   const tally: Tally = {
     acknowledged: new Set(), unknown: 0, wrong: [], revoked: [], checks: 0, letIn: 0,

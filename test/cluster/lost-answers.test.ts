@@ -1,7 +1,4 @@
-/**
- * Tests that a write is applied only once if its response is lost, and is never acknowledged or refused by
- * mistake.
- */
+/** Tests that a write whose response is lost is applied once, and acknowledged or refused rightly. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError, type Database, type SqlValue } from '../../src/database/database.ts';
@@ -13,10 +10,7 @@ import { sql } from '../support/sql.ts';
 
 const AT_ONCE = 20;
 const POLL_MS = 10;
-/**
- * The maximum number of requests for concurrent writes: the driver sends the first writes immediately, each
- * in its own request, and all later writes together in the next request.
- */
+/** The driver sends the first two concurrent writes at once, and all later ones in one request. */
 const REQUESTS_AT_ONCE = 3;
 
 /** The first statement of a change: it changes no row, so that the driver also runs `readBack`. */
@@ -27,7 +21,6 @@ const INSERT = 'INSERT INTO names (name) VALUES (?)';
 
 type Network = Awaited<ReturnType<typeof startLosingProxy>>;
 
-/** Defines a test with an empty database behind a network that loses messages. */
 function lossy(title: string, run: (database: Database, network: Network) => Promise<void>): void {
   clusterTest(title, async (t) => {
     await (await openTestDatabase(t)).write([

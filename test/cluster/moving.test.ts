@@ -12,7 +12,6 @@ import { createFolder, run, startServer } from '../support/programs.ts';
 
 const OWNERS = 1_000;
 
-/** Runs a command that must succeed. @returns The output of the command. */
 async function admin(url: string, ...words: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await run('admin.js', words, { environment: { DATABASE_URL: url } });
   assert.equal(code, 0, stderr);

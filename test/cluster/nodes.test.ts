@@ -118,7 +118,6 @@ clusterTest('Nodes that do not answer are named even if no write is possible', a
   assert.match(String(faults.at(-1)), /^The rows of the nodes were not compared: /);
 });
 
-/** Starts a cluster with a table of people, and opens a driver. */
 async function startAll(context: TestContext) {
   const nodes = await startCluster(context);
   const location = locationOf(nodes.url);

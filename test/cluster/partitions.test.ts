@@ -14,10 +14,7 @@ import { findContradictions, type Operation } from '../support/register-history.
 import { sql } from '../support/sql.ts';
 
 const ROUNDS = inFull(5, { short: 1 });
-/**
- * The duration of a partition, in which the nodes elect a new leader, and the old leader notices that it has
- * lost the other nodes.
- */
+/** In this time, the nodes elect a new leader, and the old leader notices that it is alone. */
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
 const REGISTERS = 4;
@@ -26,10 +23,7 @@ const READS_AT_ONCE = 8;
 const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;
 
-/**
- * The directions of the network that are cut, as pairs in which 0 is the leader, and 1 and 2 are its
- * followers.
- */
+/** The directions that are cut, as pairs of nodes: 0 is the leader, and 1 and 2 are its followers. */
 for (const [title, cuts, deposesLeader] of [
   ['the leader is alone', [[0, 1], [1, 0], [0, 2], [2, 0]], true],
   ['the leader receives nothing', [[1, 0], [2, 0]], true],
@@ -73,7 +67,6 @@ for (const [title, cuts, deposesLeader] of [
 
 interface Register {
   readonly id: number;
-  /** The version that the client has read. */
   readonly version: number;
   readonly writer: string;
 }

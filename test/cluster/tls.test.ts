@@ -26,7 +26,6 @@ for (const [title, name, isTrusted, reason] of [
   }, skipWithoutOpenssl);
 }
 
-/** Starts three nodes behind servers that terminate TLS with a certificate for `name`. */
 async function startTlsCluster(context: TestContext, name: string) {
   const folder = createFolder(context);
   const { certFile, keyFile } = makeCertificate(folder, 'node', name);

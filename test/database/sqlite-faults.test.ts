@@ -1,7 +1,4 @@
-/**
- * Tests the embedded driver when SQLite fails, with simulated errors of a broken disk, which `node:sqlite`
- * throws. The tests in test/faults/ use a real disk.
- */
+/** Tests the embedded driver with simulated errors of a disk. The tests in test/faults/ use a real disk. */
 import assert from 'node:assert/strict';
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';

@@ -24,7 +24,6 @@ async function open(context: TestContext, path = newPath(context)): Promise<Data
 
 const run = (database: Database, ...statements: readonly string[]) => database.write(statements.map(raw));
 
-/** Returns the first column of all rows. */
 async function ask(database: Database, sql: string): Promise<readonly unknown[]> {
   return (await database.read(raw(sql))).map((row) => Object.values(row)[0]);
 }

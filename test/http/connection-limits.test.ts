@@ -21,9 +21,7 @@ test('A TLS connection counts before its handshake, which may never end', async 
 
 type Listener = Awaited<ReturnType<typeof startListener>>;
 
-/**
- * Opens a connection and sends the bytes. The connection reads nothing until the test resumes the connection.
- */
+/** Opens a connection that reads nothing until the test resumes it. */
 async function openUnreading(t: TestContext, port: number, bytes: string): Promise<Socket> {
   const socket = await openSocket(t, port);
   socket.pause().write(bytes);

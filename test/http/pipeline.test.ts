@@ -1,7 +1,4 @@
-/**
- * Tests pipelined requests on one connection, over a real socket. The test decides when the server responds
- * to each request.
- */
+/** Tests pipelined requests over a real socket. The test decides when the server responds to each request. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -12,7 +9,6 @@ import { blockFor, CLOSE, FIELDS, get, startListener } from '../support/listener
 import { openSocket, until } from '../support/open-socket.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 
-/** Returns the status and the body of each response on a connection. */
 function parts(text: string): string[] {
   const [, ...answers] = text.split('HTTP/1.1 ');
   return answers.map((answer) => `${answer.slice(0, 3)} ${answer.split('\r\n\r\n')[1] ?? ''}`);

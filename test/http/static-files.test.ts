@@ -15,7 +15,6 @@ const digits = '0123456789';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Requests a file below `/static/`. */
 type Get = (path: string, headers?: Fields, method?: string) => Promise<Answer>;
 
 async function serve(context: TestContext, staticFiles: StaticFiles): Promise<Get> {

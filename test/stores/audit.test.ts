@@ -1,7 +1,4 @@
-/**
- * Tests the removal of events from the audit trail. programs/housekeeping.test.ts tests when events are
- * removed.
- */
+/** Tests the removal of audit events. programs/housekeeping.test.ts tests when events are removed. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { toTimestamp } from '../../src/model/clock.ts';
@@ -11,10 +8,7 @@ import { openStores, ORIGIN } from '../support/stores.ts';
 
 const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
 
-/**
- * Creates a trail with one event for each of ten days, at the start of the day. In the trail, the event of
- * the tenth day precedes the event of the ninth day.
- */
+/** Creates a trail with an event at the start of each of ten days; the tenth day precedes the ninth. */
 async function start(t: TestContext) {
   const { database } = await openStores(t);
   const audit = createAuditStore(database);

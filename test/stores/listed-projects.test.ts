@@ -13,10 +13,7 @@ const ALL = { page: { number: 1, sizeMax: 1000 } };
 /** The size in bytes of an array `projects` that holds one project with an empty description. */
 const FRAME_BYTES = 134;
 
-/**
- * Rows: a place that shows projects of a user, the maximum size of the projects as JSON, and a function that
- * reads the projects of ann in this place.
- */
+/** The places that show projects of a user, and the most bytes of their JSON. */
 const PLACES = [
   ['a list', 4_096, async ({ users }: World) => (await readItems(await users.list(ALL)))[0].projects],
   ['a single read', 262_144, async ({ users, ann }: World) =>
@@ -82,7 +79,6 @@ withStores('A change of a project writes the row of each owner once', async (wor
   }
 });
 
-/** Selects the stored list of projects of each user, and the same list computed from the projects. */
 const COMPUTED = `SELECT id, listed_projects AS stored, ${LISTED_PROJECTS} AS computed FROM users`;
 
 for (const seed of [1, 2, 3, 4]) {

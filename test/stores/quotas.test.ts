@@ -92,7 +92,6 @@ async function readTotals({ users }: World): Promise<readonly (readonly [string,
   return (await readItems(page)).map(({ username, projects_total: total }) => [username, total]);
 }
 
-/** Inserts projects of ann, but no events. */
 async function fill({ database, ann: { username } }: World, projects: number): Promise<void> {
   await database.write([insertProjects({ username, projects, description: '' })]);
 }

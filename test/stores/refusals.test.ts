@@ -18,9 +18,7 @@ interface Parts {
   readonly signIn: 'none' | 'wrong password' | 'password' | 'token' | TokenName;
   /** True if users who are not administrators may read only their own records. */
   readonly isClosed: boolean;
-  /** The name of the record to change. */
   readonly target: string;
-  /** The new name of the record. */
   readonly name: string;
   /** The new owner; empty if the owner does not change. */
   readonly owner: string;
@@ -31,10 +29,7 @@ interface Parts {
 type World = Awaited<ReturnType<typeof fill>>;
 type TokenName = keyof World['tokenIds'];
 type Attempt = (world: World, parts: Parts, origin: Origin) => Promise<Parameters<typeof wordOf>[0]>;
-/**
- * A row: the expected refusal, the obstacle that causes the refusal, and the function that removes the
- * obstacle.
- */
+/** A row: the refusal, the obstacle that causes the refusal, and how the obstacle is removed. */
 type Row = readonly [refusal: string, obstacle: string, remove: Partial<Parts> | ((world: World) => unknown)];
 
 const HIDDEN: Partial<Parts> = { isClosed: false };
@@ -235,7 +230,7 @@ async function assertRefused(
   assert.deepEqual(await readAll(), before, obstacle);
 }
 
-/** Inserts the administrator root, and carol. Gives ann and bob as many projects as a user may own. */
+/** Ann and bob own as many projects as a user may own. */
 async function fill(stores: Stores) {
   const { addUser, addProject, addToken, changes, ann, bob } = stores;
   const [root, carol] = [await addUser('root', { isAdmin: true }), await addUser('carol')];

@@ -1,7 +1,6 @@
 /**
- * Tests two writers that make random changes over a network. The simulated network delays, reorders and loses
- * changes. A model of the data computes which results are possible. Every rule of the data must hold, and
- * every change must have an event in the audit trail.
+ * Tests two writers that make random changes over a network that delays, reorders and loses changes. Every
+ * rule of the data must hold, and every change must have an event in the audit trail.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -89,10 +88,7 @@ async function writeAtRandom(
   }
 }
 
-/**
- * Simulates a network that loses some changes before they arrive, and that loses only the responses to some
- * other changes.
- */
+/** Simulates a network that loses some changes, and only the responses to some others. */
 function createLossy(database: Database, random: Random): Database {
   const travel = async () => {
     for (let turns = random.below(TURNS_MAX); turns > 0; turns -= 1) {

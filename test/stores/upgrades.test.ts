@@ -23,10 +23,7 @@ const TABLES = `
   SELECT name, type, wr, strict FROM pragma_table_list
   WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite_%' AND name <> 'applied_batches'`;
 
-/**
- * The queries that read the parts of a schema. The queries ignore the order of columns, because an upgrade
- * changes the order.
- */
+/** Queries that read a schema. The order of columns does not count, because an upgrade changes the order. */
 const PARTS = {
   tables: `${TABLES} ORDER BY name`,
   columns: `
