@@ -1,6 +1,6 @@
 /** Tests `/api/v1/tokens`: tokens as records. 16-access.test.ts tests the scopes of tokens. */
 import assert from 'node:assert/strict';
-import { answers, BEHIND_PROXY, people, type TestService } from '../support/service.ts';
+import { answers, BEHIND_PROXY, people, shared, startWorld, type TestService } from '../support/service.ts';
 
 const LIST = 'GET /api/v1/tokens';
 const CREATE = 'POST /api/v1/tokens';
@@ -39,25 +39,18 @@ answers('POST /api/v1/tokens*', [
   },
 });
 
-people('a token is listed, and found by its id, until the moment of its expiration', async (service) => {
-  const { ada: as, expect } = service;
-  await create(service, as, { expiration: 10 });
-  for (const [laterMs, status] of [[0, 200], [9_999, 200], [1, 404]] as const) {
-    service.clock.nowMs += laterMs;
-    await expect(status, `${LIST}/1`, { as });
-    const { json } = await expect(200, LIST, { as });
-    assert.equal(json['tokens'].length, status === 200 ? 1 : 0);
-  }
-});
-
 people('GET /api/v1/tokens lists only valid tokens of the caller, in pages, no text', async (service) => {
   const { ada, eve, expect } = service;
   const tokens = [await create(service, ada, { name: 'a' }), await create(service, ada, { name: 'b' })];
   await create(service, eve);
-  await create(service, ada, { expiration: 1 });
+  const { id: expiring } = await create(service, ada, { expiration: 1 });
   const { token: revoked, id } = await create(service, ada);
   await expect(200, `DELETE /api/v1/tokens/${id}`, { as: ada });
-  service.clock.nowMs += 1000;
+  for (const [laterMs, status, count] of [[999, 200, '3'], [1, 404, '2']] as const) {
+    service.clock.nowMs += laterMs;
+    await expect(status, `${LIST}/${expiring}`, { as: ada });
+    assert.equal((await expect(200, LIST, { as: ada })).headers['count'], count);
+  }
   const issued = await service.issueToken(ada); // POST /api/v1/token adds to the collection too
   const { headers, json, text } = await expect(200, LIST, { as: ada });
   assert.equal(json['tokens'].pop().last_four, issued.slice(-4));
@@ -116,3 +109,62 @@ people('an identity token tells a proxy the name of its owner, whatever the meth
     assert.equal(answer.headers['remote-user'], 'ada');
   }
 }, BEHIND_PROXY); // X-Forwarded-Method counts only from a trusted proxy
+
+/** Defines a test that only reads. Ada has tokens 1 to 5, and root has token 6, which lives for a year. */
+const reads = shared(async (t) => {
+  const world = await startWorld(t);
+  const leak = `last_four=${(await world.issueToken(world.ada)).slice(-4)}`;
+  for (const seconds of [86_401, 60, 86_400, 86_401]) {
+    await world.issueToken(world.ada, `?expiration=${seconds}`);
+  }
+  await world.issueToken(world.root, '?expiration=31536000');
+  return { ...world, leak };
+});
+
+const EVERYBODYS = ['1 ada', '2 ada', '3 ada', '4 ada', '5 ada', '6 root'];
+
+// `LEAK` stands for the filter by the last four characters of token 1. A token is given as id and owner.
+reads.each('GET /api/v1/tokens{1} by {0} lists {2}', [
+  ['root', '?all_users=true', EVERYBODYS],
+  ['root', '?all_users=true&items_per_page=4&page=2', ['5 ada', '6 root']],
+  ['root', '?all_users=true&LEAK', ['1 ada']],
+  ['root', '?all_users=true&sort=expiration_date', ['3 ada', '1 ada', '4 ada', '2 ada', '5 ada', '6 root']],
+  ['root', '?all_users=true&sort=-expiration_date', ['6 root', '5 ada', '2 ada', '4 ada', '1 ada', '3 ada']],
+  ['root', '?all_users=true&sort=expiration_date&items_per_page=2&page=2', ['4 ada', '2 ada']],
+  ['root', '?all_users=true&sort=expiration_date&long_lived=true', ['2 ada', '5 ada', '6 root']],
+  ['root', '?all_users=true&long_lived=true', ['2 ada', '5 ada', '6 root']],
+  ['root', '?all_users=true&long_lived=false', EVERYBODYS],
+  ['root', '?username=ada&sort=expiration_date', [3, 1, 4, 2, 5]],
+  ['root', '?username=ada&sort=-id', [5, 4, 3, 2, 1]],
+  ['root', '?username=ada&long_lived=true&sort=-expiration_date', [5, 2]],
+  ['root', '?username=ada&LEAK', [1]],
+  ['root', '?LEAK', []],
+  ['ada', '?LEAK', [1]],
+  ['ada', '?all_users=false', [1, 2, 3, 4, 5]],
+  ['ada', '?all_users=&last_four=&username=', [1, 2, 3, 4, 5]],
+], async (world, [caller, query, expected]) => {
+  const line = `GET /api/v1/tokens${query.replace('LEAK', world.leak)}`;
+  const { tokens } = (await world.expect(200, line, { as: world[caller] })).json;
+  assert.deepEqual(tokens.map((token: { id: number; username?: string }) =>
+    'username' in token ? `${token.id} ${token.username}` : token.id), expected);
+});
+
+reads.each('last_four={0} is 400', [
+  'abc', 'abcde', 'ab%20c', 'ab%2B4', '%C3%A4bcd', "a'b1", 'abc%0A', 'a%00bc', '%25%25%25%25',
+], async ({ ada: as, expect }, value) => {
+  const { json } = await expect(400, `GET /api/v1/tokens?last_four=${value}`, { as });
+  assert.equal(json['errors'][0].parameter, 'last_four');
+});
+
+// A DELETE that ignored the filters of a list would revoke more tokens than the list shows.
+reads.each('{0} is 400 and revokes nothing', [
+  'GET /api/v1/tokens?all_users=true&username=ada', 'GET /api/v1/tokens?all_users=true&username=root',
+  'GET /api/v1/tokens?all_users=yes', 'GET /api/v1/tokens?all_users=true&all_users=true',
+  'GET /api/v1/tokens?last_four=abcd&last_four=abcd',
+  'DELETE /api/v1/tokens?last_four=abcd', 'DELETE /api/v1/tokens?all_users=true',
+  'DELETE /api/v1/tokens?last_four=&username=root', 'DELETE /api/v1/tokens?long_lived=true',
+  'DELETE /api/v1/tokens?sort=expiration_date',
+], async ({ expect, root: as }, line) => {
+  await expect(400, line, { as });
+  await expect(200, 'GET /api/v1/tokens/6', { as });
+});
