@@ -4,9 +4,6 @@ import type { AuditAction, Origin, SignInFailures } from '../model/audit.ts';
 import type { Timestamp } from '../model/clock.ts';
 import { allowed, type Target } from './guards.ts';
 
-/** A trusted proxy may send longer ids of requests. */
-const REQUEST_ID_LENGTH_MAX = 64;
-
 /**
  * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. With longer names, the
  * events of one user, at most `MAX_CHANGES_PER_USER` an hour, would take more than 250 MB a day. The 70th
@@ -50,7 +47,7 @@ function insertEvents(
   return sql`INSERT INTO audit_events (resource_id, resource_name, details, action, resource_type,
       occurred_at, user_id, username, sign_in, token_id, request_id, address)
     SELECT ${resource}, ${action}, ${type}, ${at}, ${user?.id ?? null}, ${toCut(user?.username ?? null)},
-      ${signIn}, ${tokenId}, ${requestId.slice(0, REQUEST_ID_LENGTH_MAX)}, ${address} ${from}`;
+      ${signIn}, ${tokenId}, ${requestId.slice(0, 64)}, ${address} ${from}`;
 }
 
 export function createAuditStore(database: Database) {

@@ -10,14 +10,7 @@ import { raw, sql, type Database, type Row, type Statement } from '../database/d
 import type { Origin } from '../model/audit.ts';
 import { toNameKey, type IdOrName, type NameKey } from '../model/name.ts';
 
-interface Guard<Reason extends string = string> {
-  readonly reason: Reason;
-  /**
-   * A condition on the target, and on the rows `caller` and `used_token`, the user and the token of the
-   * sign-in. The columns of a missing row are NULL. A condition that is NULL fails.
-   */
-  readonly holds: Statement;
-}
+type Guard<Reason extends string = string> = Readonly<{ reason: Reason; holds: Statement }>;
 
 export type Outcome<Reason extends string, Result = unknown> =
   | { readonly kind: 'changed'; readonly result: Result }
@@ -54,13 +47,14 @@ export const ALLOWED = raw('NOT EXISTS (SELECT 1 FROM refusal)');
 /** A DELETE without `WHERE` would write a page of the file even if the table is empty. */
 const FORGET = raw('DELETE FROM refusal WHERE number > 0');
 
+/**
+ * @param holds - A condition on the target, and on the rows `caller` and `used_token`, the user and the token
+ * of the sign-in. The columns of a missing row are NULL. A condition that is NULL fails.
+ */
 export const guard = <const Reason extends string>(reason: Reason, holds: Statement): Guard<Reason> =>
   ({ reason, holds });
 
-/**
- * Holds if the caller is not disabled, and the password or the token of the sign-in is still valid. A command
- * of the operator needs no sign-in.
- */
+/** Holds if the caller is not disabled, and the password or token is still valid. Programs need no sign-in. */
 export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
   return signIn !== 'program' && guard('unauthenticated', sql`caller.disabled = 0 AND (
     caller.password_version = ${passwordVersion ?? null}

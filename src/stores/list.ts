@@ -58,9 +58,9 @@ interface List {
   readonly indexed: Conditions;
   /** Reads the number of all items, if a counter has this number. */
   readonly total?: Statement | false;
-  /** Joins a row with the rows of other tables that its item needs. */
+  /** Joins the rows of other tables that an item needs. */
   readonly join?: string;
-  /** An SQL expression that makes the JSON text of an item from a row. */
+  /** An SQL expression that makes the JSON text of an item. */
   readonly item: string;
   readonly page: PageRequest;
 }
@@ -159,11 +159,9 @@ async function findNarrower(
 }
 
 /**
- * If an index has all columns of the conditions, SQLite reads only this index, not the table. `LIMIT -1`
- * makes SQLite run `narrower` first; without `LIMIT`, SQLite may read all rows in order, which takes 90 ms.
- *
- * Callers write `LIMIT` and `OFFSET` as expressions such as `0 + ?`. With a bare `?`, SQLite would prepare
- * the statement again for each value, which takes longer than to read 50 ids.
+ * `LIMIT -1` makes SQLite run `narrower` first; without `LIMIT`, SQLite may read all rows in order, which
+ * takes 90 ms. Callers write `LIMIT` and `OFFSET` as expressions such as `0 + ?`: with a bare `?`, SQLite
+ * would prepare the statement again for each value, which takes longer than to read 50 ids.
  */
 function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statement {
   const { table, order } = list;

@@ -33,9 +33,8 @@ const renewProjects = (user: string, count: string, listed = LISTED_PROJECTS) =>
      UPDATE users SET project_count = ${count}, listed_projects = ${listed} WHERE id = ${user}`;
 
 /**
- * A new project has the highest id, so its JSON is appended to the listed projects of its owner, if these are
- * all projects of the owner and there is room. An insertion that computed the whole list would take a sixth
- * longer.
+ * Appends a new project, which has the highest id, if all projects of its owner are listed and there is room.
+ * An insertion that computed the whole list would take a sixth longer.
  */
 const AFTER_INSERTION = `iif(
          octet_length(listed_projects) + octet_length(new.head) + octet_length(summary) + 2
@@ -78,23 +77,19 @@ const USERS = [
      marked_key, content = 'users', content_rowid = 'id',
      detail = none, columnsize = 0, tokenize = 'trigram case_sensitive 1'
    )`,
-  // Fired by POST /api/v1/users, and by the creation of the first administrator
   `CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
      UPDATE row_counts SET users = users + 1;
      ${INSERT_NAME};
    END`,
-  // Fired by DELETE /api/v1/users/{username_or_id}
   `CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
      UPDATE row_counts SET users = users - 1;
      ${DELETE_NAME};
    END`,
-  // Fired by PATCH /api/v1/users/{username_or_id} with another `username`
   `CREATE TRIGGER users_renamed AFTER UPDATE OF username_key ON users
    WHEN old.username_key <> new.username_key BEGIN
      ${DELETE_NAME};
      ${INSERT_NAME};
    END`,
-  // Fired by PATCH /api/v1/users/{username_or_id} with `username` or `email`
   `CREATE TRIGGER users_summary_changed AFTER UPDATE OF username, email ON users
    WHEN old.username <> new.username OR old.email <> new.email BEGIN
      ${renewProjects('new.id', 'project_count')};
@@ -114,22 +109,20 @@ const PROJECTS = [
    ) STRICT`,
   'CREATE INDEX projects_by_owner ON projects (owner_id)',
   'CREATE INDEX projects_by_id ON projects (id, name_key)',
-  // Fired by POST /api/v1/projects
   `CREATE TRIGGER projects_inserted AFTER INSERT ON projects BEGIN
      UPDATE row_counts SET projects = projects + 1;
      ${renewProjects('new.owner_id', 'project_count + 1', AFTER_INSERTION)};
    END`,
-  // Fired by DELETE of a project, or of a user with `owned_projects=delete`
+  // Also fired by DELETE of a user with `owned_projects=delete`
   `CREATE TRIGGER projects_deleted AFTER DELETE ON projects BEGIN
      UPDATE row_counts SET projects = projects - 1;
      ${renewProjects('old.owner_id', 'project_count - 1')};
    END`,
-  // Fired by PATCH /api/v1/projects/{project_name_or_id} with `name` or `description`
   `CREATE TRIGGER projects_changed AFTER UPDATE OF name, description ON projects
    WHEN old.owner_id = new.owner_id BEGIN
      ${renewProjects('new.owner_id', 'project_count')};
    END`,
-  // Fired by PATCH of a project with `owner`, or DELETE of a user with `owned_projects=transfer`
+  // Also fired by DELETE of a user with `owned_projects=transfer`
   `CREATE TRIGGER projects_transferred AFTER UPDATE OF owner_id ON projects
    WHEN old.owner_id <> new.owner_id BEGIN
      ${renewProjects('old.owner_id', 'project_count - 1')};
@@ -181,19 +174,17 @@ const AUDIT_EVENTS = [
   'CREATE INDEX audit_events_by_user ON audit_events (user_id)',
   'CREATE TABLE audit_removal (before TEXT NOT NULL) STRICT',
   "CREATE INDEX audit_events_about_user ON audit_events (resource_id) WHERE resource_type = 'user'",
-  // Fired when housekeeping deletes expired events; the trigger refuses every other deletion of an event.
+  // Only housekeeping deletes events, once they have expired.
   `CREATE TRIGGER audit_events_stay BEFORE DELETE ON audit_events
    WHEN NOT EXISTS (SELECT 1 FROM audit_removal WHERE old.occurred_at < before)
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be deleted'); END`,
-  // Fired by no request: the trigger refuses every change of an event.
   `CREATE TRIGGER audit_events_stay_as_they_are BEFORE UPDATE ON audit_events
    BEGIN SELECT RAISE(ABORT, 'Audit events cannot be changed'); END`,
 ];
 
 /**
- * For clusters. In a file, the trigger of DELETE suffices, and this trigger would make each creation of a
- * project 3 % slower. Fired by every request that changes something; `new.id` is -1 until SQLite assigns an
- * id to the event.
+ * Only for clusters: in a file, this trigger would make each creation of a project 3 % slower. `new.id` is -1
+ * until SQLite assigns an id to the event.
  */
 const NOT_REPLACED = `CREATE TRIGGER IF NOT EXISTS audit_events_are_not_replaced BEFORE INSERT ON audit_events
    WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = new.id)
