@@ -3,7 +3,7 @@ import type { Query } from '../http/target.ts';
 import { compileSchema } from '../jsonschema/compile.ts';
 import { integer, text, wordOf, type Members, type ValueOf } from '../jsonschema/typed.ts';
 import { toNameKey } from '../model/name.ts';
-import type { NameSearch, PageRequest, SortOrder } from '../stores/list.ts';
+import type { ListRequest, NameSearch } from '../stores/list.ts';
 import type { ProblemPart } from './problems.ts';
 import { refuse, type Refusal } from './refusal.ts';
 
@@ -45,7 +45,7 @@ export const listQuery = <const Key extends string = never>(...keys: readonly Ke
 
 export function toListRequest<Word extends string>(
   query: { readonly sort: Word | undefined } & QueryOf<Omit<ReturnType<typeof listQuery>, 'sort'>>,
-): { readonly page: PageRequest; readonly sort: SortOrder<Exclude<Word, `-${string}`>> } {
+): ListRequest<Exclude<Word, `-${string}`>> {
   const { sort = 'id', page = 1, items_per_page: size = ITEMS_PER_PAGE_MAX } = query;
   return {
     page: { number: page, sizeMax: Math.min(size, ITEMS_PER_PAGE_MAX) },

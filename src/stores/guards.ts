@@ -54,7 +54,7 @@ const FORGET = raw('DELETE FROM refusal WHERE number > 0');
 export const guard = <const Reason extends string>(reason: Reason, holds: Statement): Guard<Reason> =>
   ({ reason, holds });
 
-/** Holds if the caller is not disabled, and the password or token is still valid. Programs need no sign-in. */
+/** Holds if the caller is not disabled, and the password or token is still valid, or if a program calls. */
 export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
   return signIn !== 'program' && guard('unauthenticated', sql`caller.disabled = 0 AND (
     caller.password_version = ${passwordVersion ?? null}

@@ -18,22 +18,15 @@ export type NameSearch =
   | { readonly kind: 'contains'; readonly text: NameKey }
   | { readonly kind: 'affixes'; readonly prefix: NameKey; readonly suffix: NameKey };
 
-export interface PageRequest {
-  /** Counted from 1. */
-  readonly number: number;
-  readonly sizeMax: number;
+export interface ListRequest<Key extends string> {
+  /** Pages are counted from 1. */
+  readonly page: { readonly number: number; readonly sizeMax: number };
+  /** By id if absent. */
+  readonly sort?: { readonly by: Key; readonly isDescending: boolean } | undefined;
+  readonly search?: NameSearch | undefined;
 }
 
-/** Items with equal keys are in the order of their ids. */
-export interface SortOrder<Key extends string> {
-  readonly by: Key;
-  readonly isDescending: boolean;
-}
-
-export const BY_ID: SortOrder<'id'> = { by: 'id', isDescending: false };
-
-export interface JsonPage {
-  readonly page: PageRequest;
+export interface JsonPage extends Pick<ListRequest<never>, 'page'> {
   /** Items as JSON, separated by commas. SQLite makes this text, and the service sends it unparsed. */
   readonly items: string;
   readonly count: number;
@@ -45,14 +38,10 @@ export interface JsonPage {
 /** Conditions that a list does not need are false. */
 type Conditions = readonly (Statement | false)[];
 
-interface List {
+interface List extends ListRequest<string> {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
-  /** The column that orders the list has unique values and an index. */
-  readonly order: {
-    readonly column: 'id' | 'username_key' | 'name_key' | 'expiry_key';
-    readonly isDescending: boolean;
-  };
-  readonly names?: { readonly search: NameSearch | undefined; readonly key: 'username_key' | 'name_key' };
+  /** The column of searches, and of sorts but by id. Its values are unique and have an index. */
+  readonly key: 'id' | 'username_key' | 'name_key' | 'expiry_key';
   readonly conditions?: Conditions;
   /** Further conditions, for each of which an index finds the rows. */
   readonly indexed: Conditions;
@@ -62,8 +51,11 @@ interface List {
   readonly join?: string;
   /** An SQL expression that makes the JSON text of an item. */
   readonly item: string;
-  readonly page: PageRequest;
 }
+
+/** Ids are in the order of creation, so a sort by `date_created` is a sort by id. */
+const columnOf = ({ sort, key }: List) =>
+  sort === undefined || sort.by === 'id' || sort.by === 'date_created' ? 'id' : key;
 
 /** The values of a column that are at least `from` and less than `to`; unbounded if `to` is NULL. */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
@@ -95,10 +87,10 @@ export async function listJson(database: Database, list: List): Promise<JsonPage
 
 /** @returns Statements that select the ids of the page in order, and the number of matches found. */
 async function findIds(database: Database, list: List, start: number, end: number) {
-  const { order: { column, isDescending }, names, total } = list;
+  const { sort, total } = list;
   const isWhole = conditionsOf(list).length === 0; // every row is an item
   const wanted = total ? end : Math.max(MATCHES_COUNTED_MAX, end) + 1;
-  let range = toRange(column, names);
+  let range = toRange(columnOf(list), list);
   let matches = 0;
   while (isWhole && matches < start) { // rows before the page are only counted: 100,000 rows in 1 ms
     const skipped = Math.min(ROWS_AT_ONCE, start - matches);
@@ -124,7 +116,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
     const limit = isWhole ? Math.min(rowsMax, wanted - matches) : rowsMax;
     const [row = {}] = await database.read(sql`
       SELECT json_group_array(id) FILTER (WHERE is_item) AS ids, count(*) AS count,
-        ${raw(isDescending ? 'min' : 'max')}(position) AS last
+        ${raw(sort?.isDescending ? 'min' : 'max')}(position) AS last
       FROM (${selectIn(list, range, narrower)} LIMIT 0 + ${limit})`, 'recent');
     const found = JSON.parse(textOf(row, 'ids')) as readonly number[]; // `json_group_array` of ids
     found.slice(Math.max(0, start - matches), Math.max(0, end - matches)).forEach((id) => ids.add(id));
@@ -137,16 +129,14 @@ async function findIds(database: Database, list: List, start: number, end: numbe
 }
 
 /** @returns A statement that finds all items among at most `ROWS_AT_ONCE` rows, if an index allows it. */
-async function findNarrower(
-  database: Database, { table, order, names, indexed }: List,
-): Promise<Statement | undefined> {
-  const key = names?.key ?? 'id';
-  const { from, to } = toRange(key, names);
-  const isInRange = to !== null && key !== order.column
+async function findNarrower(database: Database, list: List): Promise<Statement | undefined> {
+  const { table, key, search, indexed } = list;
+  const { from, to } = toRange(key, list);
+  const isInRange = to !== null && key !== columnOf(list)
     && sql`${raw(key)} >= ${from} AND ${raw(key)} < ${to}`;
   const narrower = [...indexed, isInRange].map((condition) =>
     condition && sql`SELECT id FROM ${raw(table)} WHERE ${condition}`);
-  const trigrams = table === 'users' && matchTrigrams(names?.search);
+  const trigrams = table === 'users' && matchTrigrams(search);
   for (const ids of [...narrower, trigrams].filter((statement) => statement !== false)) {
     const [row = {}] = await database.read(
       sql`SELECT count(*) AS count FROM (${ids} LIMIT 0 + ${ROWS_AT_ONCE + 1})`, 'recent',
@@ -164,8 +154,8 @@ async function findNarrower(
  * would prepare the statement again for each value, which takes longer than to read 50 ids.
  */
 function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statement {
-  const { table, order } = list;
-  const column = raw(order.column);
+  const { table, sort } = list;
+  const column = raw(columnOf(list));
   const isItem = conditionsOf(list).reduce((left, right) => sql`${left} AND ${right}`, raw('TRUE'));
   const source = narrower === undefined
     ? raw(table)
@@ -173,12 +163,12 @@ function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statem
   const end = to === null ? raw('') : sql`AND ${column} < ${to}`;
   return sql`SELECT id, ${column} AS position, ${isItem} AS is_item
     FROM ${source} WHERE ${column} >= ${from} ${end}
-    ORDER BY ${column} ${raw(order.isDescending ? 'DESC' : 'ASC')}`;
+    ORDER BY ${column} ${raw(sort?.isDescending ? 'DESC' : 'ASC')}`;
 }
 
 /** The rest after a name starts at the name followed by U+0001, which no name has, so no name is skipped. */
-function toRest({ order }: List, { from, to }: Range, last: SqlValue): Range {
-  return order.isDescending
+function toRest({ sort }: List, { from, to }: Range, last: SqlValue): Range {
+  return sort?.isDescending
     ? { from, to: last }
     : { from: typeof last === 'number' ? last + 1 : `${last}\u0001`, to };
 }
@@ -214,27 +204,25 @@ async function readItems(
   return { items, count, counter: total ? counter : undefined };
 }
 
-function conditionsOf({ names, conditions = [], indexed }: List): readonly Statement[] {
-  return [matchName(names), ...conditions, ...indexed].filter((condition) => condition !== false);
+function conditionsOf(list: List): readonly Statement[] {
+  const { conditions = [], indexed } = list;
+  return [matchName(list), ...conditions, ...indexed].filter((condition) => condition !== false);
 }
 
 /** With `instr` and `substr`, each character of a search matches only itself. */
-function matchName(names: List['names']): Statement | false {
-  if (names?.search === undefined) {
-    return false;
+function matchName({ search, key: column }: List): Statement | false {
+  const key = raw(column);
+  if (search?.kind !== 'affixes') {
+    return search !== undefined && sql`instr(${key}, ${search.text}) > 0`;
   }
-  const key = raw(names.key);
-  if (names.search.kind === 'contains') {
-    return sql`instr(${key}, ${names.search.text}) > 0`;
-  }
-  const { prefix, suffix } = names.search;
+  const { prefix, suffix } = search;
   const [before, after] = [Array.from(prefix).length, Array.from(suffix).length];
   return sql`length(${key}) >= ${before + after} AND substr(${key}, 1, ${before}) = ${prefix}
     AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`;
 }
 
 /** The end of a range of names is longer than any name, because a name may consist only of U+10FFFF. */
-function toRange(column: string, { search, key }: Partial<NonNullable<List['names']>> = {}): Range {
+function toRange(column: string, { search, key }: List): Range {
   const prefix = key === column && search?.kind === 'affixes' ? search.prefix : '';
   return prefix === ''
     ? { from: column === 'id' ? 0 : '', to: null }

@@ -10,7 +10,7 @@ import {
   allowed, changeIf, exists, guard, hasVersion, isNameFree, mayChange, mayChangeRecord, recordAt, renamed,
   type ExpectedVersion, type Target,
 } from './guards.ts';
-import { BY_ID, listJson, type NameSearch, type PageRequest, type SortOrder } from './list.ts';
+import { listJson, type ListRequest } from './list.ts';
 import { OWNER_JOIN, PROJECT_JSON } from './representations.ts';
 import { receiverNamed } from './users.ts';
 
@@ -21,13 +21,7 @@ type NewProject = Readonly<Record<'name' | 'description', string>> & { readonly 
 /** `owner` is the username of the new owner. */
 export type ProjectPatch = { readonly [Name in 'name' | 'description' | 'owner']?: string | undefined };
 
-/** Ids are in the order of creation, so a sort by `date_created` is a sort by id. */
-const SORT_COLUMNS = { id: 'id', name: 'name_key', date_created: 'id' } as const;
-
-interface ProjectQuery {
-  readonly search?: NameSearch | undefined;
-  readonly page: PageRequest;
-  readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
+interface ProjectQuery extends ListRequest<'id' | 'name' | 'date_created'> {
   /** `undefined` lists the projects of all users. */
   readonly ownerId: UserId | undefined;
 }
@@ -57,19 +51,18 @@ export function createProjectStore(database: Database, projectsPerUserMax: numbe
     find: (ref: IdOrName<ProjectId>, visibleUserId?: UserId) =>
       readOne(database, select(ref, visibleUserId), toRepresentation),
 
-    list({ search, page, sort = BY_ID, ownerId }: ProjectQuery) {
+    list({ ownerId, ...request }: ProjectQuery) {
       const total = ownerId === undefined
         ? raw('SELECT projects FROM row_counts')
         : sql`SELECT project_count FROM users WHERE id = ${ownerId}`;
       return listJson(database, {
+        ...request,
         table: 'projects',
-        order: { column: SORT_COLUMNS[sort.by], isDescending: sort.isDescending },
-        names: { search, key: 'name_key' },
+        key: 'name_key',
         indexed: [ownerId !== undefined && sql`owner_id = ${ownerId}`],
-        total: search === undefined && total,
+        total: request.search === undefined && total,
         join: OWNER_JOIN,
         item: PROJECT_JSON,
-        page,
       });
     },
 

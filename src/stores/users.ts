@@ -8,7 +8,7 @@ import { toNameKey, type IdOrName, type NameKey } from '../model/name.ts';
 import type { Account, PasswordHash, User, UserId } from '../model/user.ts';
 import { toAuditStatement } from './audit.ts';
 import { ALLOWED, changeIf, guard, isAdministrator, isNameFree, recordAt } from './guards.ts';
-import { BY_ID, listJson, type NameSearch, type PageRequest, type SortOrder } from './list.ts';
+import { listJson, type ListRequest } from './list.ts';
 import {
   CREATED_USER, SHOWN_BYTES_MAX, toFirstBeyond, toProjectsBefore, toUserJson,
 } from './representations.ts';
@@ -17,10 +17,7 @@ type NewUser = Pick<User, 'username' | 'email' | 'isAdmin'> & Pick<Account, 'pas
 
 export type UserRepresentation = ReturnType<typeof toUserRepresentation>;
 
-interface UserQuery {
-  readonly search?: NameSearch | undefined;
-  readonly page: PageRequest;
-  readonly sort?: SortOrder<keyof typeof SORT_COLUMNS>;
+interface UserQuery extends ListRequest<'id' | 'username' | 'date_created'> {
   readonly role?: 'administrator' | 'user' | undefined;
   readonly state?: 'enabled' | 'disabled' | 'invited' | undefined;
   /** If given, the only user whom the list may show. */
@@ -33,9 +30,6 @@ export const USER_COLUMNS =
   'users.id, users.username, users.email, users.is_admin, users.disabled, users.date_created';
 
 const ACCOUNT = raw(`${USER_COLUMNS}, password_hash, password_version`);
-
-/** Ids are in the order of creation, so a sort by `date_created` is a sort by id. */
-const SORT_COLUMNS = { id: 'id', username: 'username_key', date_created: 'id' } as const;
 
 const IS_INVITED = "password_hash = ''";
 
@@ -117,12 +111,12 @@ export function createUserStore(database: Database) {
     findRepresentation: (ref: IdOrName<UserId>, visibleUserId?: UserId) =>
       readOne(database, selectRepresentation(ref, visibleUserId), toUserRepresentation),
 
-    list({ search, page, sort = BY_ID, role, state, visibleUserId, isForAdministrator }: UserQuery) {
-      const isWhole = (search ?? role ?? state ?? visibleUserId) === undefined;
+    list({ role, state, visibleUserId, isForAdministrator, ...request }: UserQuery) {
+      const isWhole = (request.search ?? role ?? state ?? visibleUserId) === undefined;
       return listJson(database, {
+        ...request,
         table: 'users',
-        order: { column: SORT_COLUMNS[sort.by], isDescending: sort.isDescending },
-        names: { search, key: 'username_key' },
+        key: 'username_key',
         conditions: [role === 'user' && raw('is_admin = 0'), state === 'enabled' && raw('disabled = 0')],
         indexed: [
           visibleUserId !== undefined && sql`id = ${visibleUserId}`,
@@ -132,7 +126,6 @@ export function createUserStore(database: Database) {
         ],
         total: isWhole && raw('SELECT users FROM row_counts'),
         item: `${isForAdministrator ? WITH_INVITED : LISTED_USER} || '}'`,
-        page,
       });
     },
   };

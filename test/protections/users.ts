@@ -61,8 +61,8 @@ export const users: readonly Protection[] = [
           part = typeof part === 'string' ? raw(\`'\${part}'\`)
             : typeof part === 'object' && part !== null ? part : raw(String(part));`,
         'test/stores/hostile-texts.test.ts', 'Lists, pages, searches and records show what was stored'],
-      ['src/stores/list.ts', 'instr(${key}, ${names.search.text}) > 0`',
-        "instr(${key}, ${raw(`'${names.search.text}'`)}) > 0`",
+      ['src/stores/list.ts', 'instr(${key}, ${search.text}) > 0`',
+        "instr(${key}, ${raw(`'${search.text}'`)}) > 0`",
         'test/stores/hostile-texts.test.ts', 'Lists, pages, searches and records show what was stored'],
       ['src/app.ts', "const { method = '', url = '', headers } = incoming;",
         "const { method = 'SELECT id FROM users', url = '', headers } = incoming;",

@@ -3,17 +3,15 @@ import { sql, type Database } from '../../database/database.ts';
 import type { AuditAction } from '../../model/audit.ts';
 import type { Timestamp } from '../../model/clock.ts';
 import type { UserId } from '../../model/user.ts';
-import { BY_ID, listJson, type JsonPage, type PageRequest, type SortOrder } from '../../stores/list.ts';
+import { listJson, type JsonPage, type ListRequest } from '../../stores/list.ts';
 import { text, toObject } from '../../stores/representations.ts';
 
 /** Selects events; a part of the query that is `undefined` excludes no event. */
-interface AuditQuery {
+interface AuditQuery extends ListRequest<'id'> {
   readonly action: AuditAction | undefined;
   /** An event must concern all of these users: each user made the change, or was changed. */
   readonly userIds: readonly UserId[];
   readonly since: Timestamp | undefined;
-  readonly page: PageRequest;
-  readonly sort: SortOrder<'id'> | undefined;
 }
 
 const AUDIT_EVENT = {
@@ -31,7 +29,7 @@ const AUDIT_EVENT = {
 
 export function createAuditReader(database: Database) {
   return {
-    async list({ action, userIds, since, page, sort = BY_ID }: AuditQuery): Promise<JsonPage> {
+    async list({ action, userIds, since, ...request }: AuditQuery): Promise<JsonPage> {
       const indexed = [
         // Events are found by ids, which are never reused, so nobody can hide an act behind a temporary
         // username.
@@ -40,11 +38,11 @@ export function createAuditReader(database: Database) {
         since !== undefined && sql`occurred_at >= ${since}`,
       ];
       return listJson(database, {
+        ...request,
         table: 'audit_events',
-        order: { column: 'id', isDescending: sort.isDescending },
+        key: 'id',
         indexed,
         item: toObject(AUDIT_EVENT),
-        page,
       });
     },
   };

@@ -3,18 +3,16 @@ import { raw, readOne, sql, type Database } from '../../database/database.ts';
 import type { Timestamp } from '../../model/clock.ts';
 import type { TokenId } from '../../model/token.ts';
 import type { UserId } from '../../model/user.ts';
-import { listJson, type JsonPage, type PageRequest, type SortOrder } from '../../stores/list.ts';
+import { listJson, type JsonPage, type ListRequest } from '../../stores/list.ts';
 import { text, toObject } from '../../stores/representations.ts';
 import { toToken, TOKEN_COLUMNS } from '../../stores/tokens.ts';
 
 /** Selects tokens; a part of the query that is `undefined` excludes no token. */
-interface TokenQuery {
+interface TokenQuery extends ListRequest<'id' | 'expiration_date'> {
   readonly userId: UserId | undefined;
   readonly lastFour: string | undefined;
   readonly now: Timestamp;
   readonly isLongLived: boolean;
-  readonly page: PageRequest;
-  readonly sort: SortOrder<'id' | 'expiration_date'>;
 }
 
 const OWN_TOKEN = {
@@ -36,10 +34,11 @@ export function createTokenReader(database: Database) {
     find: (id: TokenId, now: Timestamp) => readOne(database, sql`
       SELECT ${raw(TOKEN_COLUMNS)} FROM tokens WHERE id = ${id} AND expires_at > ${now}`, toToken),
 
-    async list({ userId, lastFour, now, isLongLived, page, sort }: TokenQuery): Promise<JsonPage> {
+    async list({ userId, lastFour, now, isLongLived, ...request }: TokenQuery): Promise<JsonPage> {
       return listJson(database, {
+        ...request,
         table: 'tokens',
-        order: { column: sort.by === 'id' ? 'id' : 'expiry_key', isDescending: sort.isDescending },
+        key: 'expiry_key',
         conditions: [
           sql`expires_at > ${now}`,
           isLongLived && raw('julianday(expires_at) - julianday(date_created) > 1'),
@@ -49,7 +48,6 @@ export function createTokenReader(database: Database) {
           userId !== undefined && sql`user_id = ${userId}`,
         ],
         item: toObject(userId === undefined ? ANY_TOKEN : OWN_TOKEN),
-        page,
       });
     },
   };
