@@ -143,8 +143,9 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
           sql`UPDATE users SET disabled = 1 WHERE ${allowed(target)}`,
           sql`DELETE FROM users WHERE ${allowed(target)} AND project_count = 0`,
         ],
-        readBack: sql`SELECT id FROM users WHERE ${target.row}`,
-        toResult: ({ id = null }) => id as UserId | null, // null if the first batch deleted the user
+        // Without `max`, no row is read back after a deletion, which is an outage of a cluster.
+        readBack: sql`SELECT max(id) AS id FROM users WHERE ${target.row}`,
+        toResult: ({ id }) => id as UserId | null,
       });
       const id = outcome.kind === 'changed' ? outcome.result : null;
       while (id !== null && await continueDeletion(origin, id)) {
