@@ -2,20 +2,18 @@
 import type { SignIn } from '../auth/password-check.ts';
 import type { Reply } from '../http/message.ts';
 import type { Outcome } from '../stores/guards.ts';
-import {
-  problemPath, problems, problemTypes, slugOf, type Occurrence, type Problem, type ProblemName,
-} from './problems.ts';
+import { problemPath, problems, type Occurrence, type Problem, type ProblemName } from './problems.ts';
 
 /** The facts that the detail of a problem mentions. */
 type FactsOf<Name extends ProblemName> =
-  (typeof problems)[Name][1] extends (...facts: infer Facts) => unknown ? Facts : [];
+  (typeof problems)[Name][3] extends (...facts: infer Facts) => unknown ? Facts : [];
 
 export interface Refusal<Name extends ProblemName = ProblemName> extends Occurrence {
   readonly refused: Name;
 }
 
 export function refuse<Name extends ProblemName>(name: Name, ...facts: FactsOf<Name>): Refusal<Name> {
-  const [, describe]: Problem = problems[name];
+  const [, , , describe]: Problem = problems[name];
   // The signature of `refuse` requires exactly the facts that the detail of the problem mentions.
   const described = typeof describe === 'string' ? describe : describe(...(facts as never));
   return { refused: name, ...(typeof described === 'string' ? { detail: described } : described) };
@@ -45,8 +43,7 @@ export function resultOf(outcome: AnyOutcome): unknown {
 export function problemReply(
   { refused, detail, headers, members }: Refusal, requestId: string, basePath: string,
 ): Reply {
-  const slug = slugOf(refused);
-  const { status, title } = problemTypes[slug];
+  const [slug, status, title] = problems[refused];
   const type = problemPath(slug, basePath);
   return {
     status,
