@@ -70,15 +70,13 @@ function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }
 
-/**
- * A token from the future is refused: made by a clock that was decades ahead, it would last for decades. The
- * clocks of several processes may differ by five minutes.
- */
+/** A token from the future is refused: made by a clock that was decades ahead, it would last for decades. */
 export async function findLiveToken(
   tokens: Pick<TokenSource, 'findWithOwner'>, text: string, nowMs: number,
 ): Promise<TokenWithOwner | undefined> {
   const digest = parseToken(text);
   const found = digest && (await tokens.findWithOwner(digest, toTimestamp(nowMs)));
+  // The clocks of several processes may differ by five minutes.
   const isFromFuture = Date.parse(found?.token.dateCreated ?? '') > nowMs + 300_000;
   return isFromFuture ? undefined : found;
 }

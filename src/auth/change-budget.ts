@@ -2,9 +2,8 @@
  * Limits how many changes a user makes in an hour, because one user could fill the audit trail. The budget
  * refills evenly.
  *
- * Revocations and new passwords do not count as changes: a thief who has spent the budget of a user must not
- * prevent the user from revoking the stolen token. Revocations are limited by the tokens, whose issue counts,
- * and new passwords by the hashes.
+ * Revocations and new passwords do not count, so a thief who has spent the budget cannot prevent the user
+ * from revoking the stolen token. Issuing a token counts, and a new password waits for a hash.
  */
 import type { Clock } from '../model/clock.ts';
 import { limitWithToken } from '../model/token.ts';

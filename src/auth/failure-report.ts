@@ -19,7 +19,6 @@ const USERS_MAX = 1_000;
 export function createFailureReport() {
   let groups = new Map<string, SignInFailures>();
 
-  /** Counts failures for a user and a network; if there are too many groups, only for the user or for all. */
   function count({ count, ...pair }: SignInFailures): void {
     for (const [user, network, groupsMax] of [
       [pair.user, pair.network, pair.user === undefined ? UNKNOWN_MAX : PAIRS_MAX],

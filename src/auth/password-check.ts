@@ -1,7 +1,4 @@
-/**
- * Checks a username and a password. An unknown user costs the same work as a wrong password, so nobody learns
- * which names exist.
- */
+/** An unknown user costs the same work as a wrong password, so nobody learns which names exist. */
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';
 import type { NameKey } from '../model/name.ts';
@@ -20,10 +17,7 @@ export type SignIn<Result> =
 
 export type CheckPassword = (name: NameKey, password: string, client: Client) => Promise<SignIn<Account>>;
 
-/**
- * A right password is remembered for a minute. HTTP Basic sends the password with every request, and a hash
- * takes about 150 ms by design, so ten requests a second would keep a core busy.
- */
+/** Right passwords are remembered: HTTP Basic sends one with every request, and a hash takes 150 ms. */
 export const VERIFIED_SECONDS = 60;
 
 interface PasswordCheckParts {
@@ -32,7 +26,6 @@ interface PasswordCheckParts {
   readonly throttle: Throttle;
   readonly clock: Clock;
   readonly verifiedSeconds: number;
-  /** Called for each wrong password. */
   readonly onFailure: (user: User | undefined, address: string) => void;
 }
 
@@ -78,8 +71,7 @@ export function createPasswordCheck(
     if (outcome.kind === 'busy') {
       return outcome;
     }
-    // During a hash, which may take seconds, the user may have been disabled, demoted or deleted, or may have
-    // set a new password.
+    // The user may have been disabled, demoted or deleted meanwhile, or may have set a new password.
     const current = outcome.result ? await findEnabled(name) : undefined;
     return current?.passwordHash === stored ? { kind: 'done', result: current } : { kind: 'rejected' };
 

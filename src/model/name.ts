@@ -23,10 +23,7 @@ export function toNameKey(name: string): NameKey {
   return Array.from(name.normalize('NFKC'), foldCase).join('').normalize('NFKC') as NameKey;
 }
 
-/**
- * JavaScript has no case folding, but lower, upper and again lower case equals CaseFolding.txt of Unicode (C
- * + F), except that `ı` (U+0131) gets the key of `i`, and that Cherokee folds to small letters.
- */
+/** Equals CaseFolding.txt of Unicode (C + F), except for `ı` (U+0131, folds to `i`) and Cherokee. */
 function foldCase(codePoint: string): string {
   return codePoint.toLowerCase().toUpperCase().toLowerCase();
 }
