@@ -54,10 +54,8 @@ export function passwordOperations(passwordLengthMin: number) {
 }
 
 /**
- * Asks for the current password, so that nobody takes over an account with a stolen token. The limits of
- * sign-ins apply to this check, so nobody can guess the password faster by a change than by a sign-in.
- *
- * @returns The version of the current password.
+ * Asks for the current password, because a thief of a token does not know it. The limits of sign-ins apply,
+ * so nobody can guess the password faster by a change than by a sign-in.
  */
 async function checkCurrentPassword(
   { checkPassword }: Services, { id, username }: User, password: string | undefined, client: Client,

@@ -11,9 +11,8 @@ import type { ProjectId } from '../stores/projects.ts';
 import { HIDDEN, newProjectName } from './rules.ts';
 
 /**
- * Most control characters are refused, because they take six bytes in JSON, and NUL ends a text in SQLite.
- * Characters that reverse or hide text are refused, too. Joiners and variation selectors are allowed, because
- * Persian and emoji need them.
+ * Control characters take six bytes in JSON, and NUL ends a text in SQLite. Characters that reverse or hide
+ * text are refused, too, except joiners and variation selectors, which Persian and emoji need.
  */
 const newDescription = text({
   maxLength: 2_000,

@@ -13,10 +13,7 @@ const NOT_ADDRESSABLE = '[+-]?\\p{Nd}+$|\\.\\.?$';
 /** Programs may send a token as the username or the password, so neither may look like a token. */
 const TOKEN_FORM = TOKEN_PATTERN.slice(1);
 
-/**
- * A username may have marks (`\p{M}`), because many scripts need marks. Invisible letters and marks, such as
- * U+3164 and U+034F, are refused.
- */
+/** Many scripts need marks (`\p{M}`). Invisible letters and marks, such as U+3164 and U+034F, are refused. */
 export const newUsername = text({
   minLength: 1,
   maxLength: USERNAME_LENGTH_MAX,
@@ -65,10 +62,7 @@ const COMMON_PASSWORDS_REFUSED_FROM = 8;
 
 const PASSWORD_BYTES_MAX = 1_024;
 
-/**
- * No rule asks for certain kinds of characters in a password, such as digits, because such rules make
- * passwords worse (NIST SP 800-63B).
- */
+/** Rules that ask for certain characters, such as digits, would make passwords worse (NIST SP 800-63B). */
 export function newPassword(minLength: number) {
   return text({
     minLength,

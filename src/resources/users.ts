@@ -141,10 +141,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
       method: 'DELETE',
       path: '/api/v1/users/{username_or_id}',
       access: 'authenticated',
-      query: {
-        owned_projects: wordOf(['refuse', 'delete', 'transfer']),
-        new_owner: text(),
-      },
+      query: { owned_projects: wordOf(['refuse', 'delete', 'transfer']), new_owner: text() },
       replies: words({ user_status: 'deleted' }),
       refuses: [
         'unauthenticated', 'noSuchUser', 'ownAccountOnly', 'passwordNeeded', 'invalidParameter',
