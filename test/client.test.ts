@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { createFolder } from './support/programs.ts';
-import { toText } from './support/pages.ts';
-import { read } from './support/project.ts';
-import { skipWithout } from './support/proxies.ts';
+import { readBlock, skipWithout } from './support/proxies.ts';
 import { basic, startService } from './support/service.ts';
 
 const options = { skip: skipWithout('python3') };
@@ -22,10 +20,8 @@ async function start(t: TestContext, basePath = '') {
   for (const name of ['engine', 'a/b c?d#e', 'ملاحظات']) {
     await service.expect(201, `POST ${basePath}/api/v1/projects`, { as, json: { name } });
   }
-  const page = read('static/guides/lists.html');
-  const [, code = ''] = /<pre aria-label="Program: client\.py">([^]*?)<\/pre>/.exec(page) ?? [];
   const file = join(createFolder(t), 'client.py');
-  writeFileSync(file, toText(code));
+  writeFileSync(file, readBlock('Program', 'client.py', 'lists.html'));
   const runClient = (text: string, token = String(issued.json['token'])) => promisify(execFile)(
     'python3', [file, `http://127.0.0.1:${service.port}${basePath}`, token, text],
     { env: { ...process.env, PYTHONIOENCODING: 'utf-8' } },

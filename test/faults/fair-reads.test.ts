@@ -1,20 +1,16 @@
-/**
- * Tests floods of requests for the longest lists. The tests measure how much processor time the server uses
- * before it responds to other clients. The limit on the processor time is a multiple of the time for one long
- * list, so the limit also holds on a slow machine.
- */
+/** Tests floods of requests for the longest lists. Limits are multiples of the time for one list. */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inFull } from '../support/faults.ts';
+import { LONGEST_DESCRIPTION } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
 import { LOW_PRIORITY, measuredTest, readProcessorMs, watchAnswers } from '../support/process-use.ts';
 import { startWithRoot, storeUser } from '../support/stored-user.ts';
 
 const PROJECTS = 1_000;
-const LONGEST_DESCRIPTION = '\u{1F600}'.repeat(2_000);
 const LISTS_AT_ONCE = inFull(200, { short: 60 });
 const LEAVING_CLIENTS = inFull(1_200, { short: 400 });
 const LEAVE_AFTER_MS = 300;

@@ -1,11 +1,12 @@
 /** Tests clients that send as much as the limits allow, and read nothing. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inFull } from '../support/faults.ts';
+import { LONGEST_DESCRIPTION } from '../support/filled-file.ts';
 import { basic, call } from '../support/http-client.ts';
+import { openSocket } from '../support/open-socket.ts';
 import { LOW_PRIORITY, measuredTest, measureServer, readMib } from '../support/process-use.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
@@ -13,7 +14,6 @@ type Server = Awaited<ReturnType<typeof startWithRoot>>;
 
 const OBSERVED_MS = inFull(10_000, { short: 1_500 });
 const PROJECTS = 1_000;
-const LONGEST_DESCRIPTION = '\u{1F600}'.repeat(2_000);
 /** The maximum processor time before the response to another client, as a multiple of `measureWorkMs`. */
 const WAIT_WORKS_MAX = 6;
 const PEAK_MIB_MAX = 320;
@@ -25,11 +25,7 @@ function start(t: TestContext, description: string, options: object) {
 
 async function open(t: TestContext, port: number, count: number, bytes: string): Promise<void> {
   for (let index = 0; index < count; index += 1) {
-    const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${1 + (index % 4)}` });
-    t.after(() => socket.destroy());
-    socket.on('error', () => {});
-    await once(socket, 'connect');
-    socket.pause().write(bytes);
+    await openSocket(t, port, bytes, `127.0.0.${1 + (index % 4)}`);
   }
 }
 

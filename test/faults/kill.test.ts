@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { measuredTest, measureWorkMs, readProcessorMs } from '../support/process-use.ts';
-import { run, startServer, type RunningServer } from '../support/programs.ts';
+import { inFile, run, startServer, type RunningServer } from '../support/programs.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
 const CYCLES = inFull(200, { short: 8 });
@@ -82,20 +81,18 @@ async function writeUntilKilled(
   return writes;
 }
 
-function checkFile(file: string, { created, deleted }: Acknowledged, when: string): void {
-  const database = new DatabaseSync(file);
-  const ask = (sql: string) => database.prepare(sql).all().map((row) => Object.values(row));
-  assert.deepEqual(ask('PRAGMA integrity_check'), [['ok']], when);
-  assert.deepEqual(ask('PRAGMA foreign_key_check'), [], when);
-  const isEmpty = ask("SELECT 1 FROM sqlite_schema WHERE name = 'projects'").length === 0;
-  const rows = isEmpty ? [] : ask('SELECT name, description FROM projects');
-  const changes = isEmpty
-    ? []
-    : ask("SELECT total(action = 'project.create') - total(action = 'project.delete') FROM audit_events");
-  database.close();
-  const present = new Set(rows.map(([name]) => name));
-  assert.deepEqual([...created].filter((name) => !present.has(name)), [], `lost after ${when}`);
-  assert.deepEqual([...deleted].filter((name) => present.has(name)), [], `deleted, but there after ${when}`);
-  assert.ok(rows.every(([name, description]) => name === description), `by half after ${when}`);
-  assert.deepEqual(changes, isEmpty ? [] : [[rows.length]], `not as in the audit trail after ${when}`);
+function checkFile(path: string, { created, deleted }: Acknowledged, when: string): void {
+  inFile(path, (database) => {
+    const ask = (sql: string) => database.prepare(sql).all().map((row) => Object.values(row));
+    assert.deepEqual(ask('PRAGMA integrity_check'), [['ok']], when);
+    assert.deepEqual(ask('PRAGMA foreign_key_check'), [], when);
+    const rows = ask('SELECT name, description FROM projects');
+    const present = new Set(rows.map(([name]) => name));
+    assert.deepEqual([...created].filter((name) => !present.has(name)), [], `lost after ${when}`);
+    assert.deepEqual([...deleted].filter((name) => present.has(name)), [], `not deleted after ${when}`);
+    assert.ok(rows.every(([name, description]) => name === description), `by half after ${when}`);
+    const changes =
+      ask("SELECT total(action = 'project.create') - total(action = 'project.delete') FROM audit_events");
+    assert.deepEqual(changes, [[rows.length]], `not as in the audit trail after ${when}`);
+  });
 }

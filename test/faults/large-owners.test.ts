@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../support/config.ts';
 import { inFull } from '../support/faults.ts';
+import { LONGEST_DESCRIPTION as description } from '../support/filled-file.ts';
 import { call } from '../support/http-client.ts';
 import { LOW_PRIORITY, measuredTest, measureServer } from '../support/process-use.ts';
 import { startWithRoot } from '../support/stored-user.ts';
@@ -15,7 +16,6 @@ const HOLD_WORKS_MAX = 6;
 const GROWTH_MIB_MAX = 192;
 
 measuredTest('No read or change of users at the limit of projects blocks other requests', async (t) => {
-  const description = '\u{1F600}'.repeat(2_000);
   const owners = [
     { username: 'heir', projects: 0, description },
     { username: 'largest', projects: LARGEST, description },

@@ -4,7 +4,7 @@ import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../support/administrator.ts';
 import { inFull } from '../support/faults.ts';
-import { call } from '../support/http-client.ts';
+import { call, type CallOptions } from '../support/http-client.ts';
 import { measuredTest, readMib } from '../support/process-use.ts';
 import type { RunningServer } from '../support/programs.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
@@ -26,19 +26,18 @@ measuredTest(`memory after ${REQUESTS} mixed requests is at most ${GROWTH_MIB_MA
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     t.after(() => agent.destroy());
 
-    /** Sends eight requests: one creates a project, one deletes the project, two read, four are refused. */
+    const ask = async (line: string, options: CallOptions) =>
+      (await call(port, line, { ...options, agent })).status;
+
     async function round(number: number): Promise<void> {
       const name = `project-${number}`;
-      const options = { as, agent };
       const statuses = [
-        (await call(port, 'POST /api/v1/projects', {
-          ...options, json: { name, description: 'x'.repeat(1_000) },
-        })).status,
-        (await call(port, `DELETE /api/v1/projects/${name}`, options)).status,
-        (await call(port, 'GET /api/v1/users?contains=o', { as: ROOT, agent })).status,
-        (await call(port, `GET /api/v1/users/nobody-${number}`, options)).status,
-        (await call(port, 'GET /api/v1/user', { as: `Bearer rollcall_${number}`, agent })).status,
-        (await call(port, 'POST /api/v1/users', { agent, json: { username: number } })).status,
+        await ask('POST /api/v1/projects', { as, json: { name, description: 'x'.repeat(1_000) } }),
+        await ask(`DELETE /api/v1/projects/${name}`, { as }),
+        await ask('GET /api/v1/users?contains=o', { as: ROOT }),
+        await ask(`GET /api/v1/users/nobody-${number}`, { as }),
+        await ask('GET /api/v1/user', { as: `Bearer rollcall_${number}` }),
+        await ask('POST /api/v1/users', { json: { username: number } }),
         (await call(port, 'GET /static/index.html', { // a request without the agent opens a new connection
           headers: { 'Accept-Encoding': `gzip, x-${number}` },
         })).status,

@@ -1,8 +1,4 @@
-/**
- * Tests valid requests with random changes. No request may get a 5xx, remain without a response on an open
- * connection, or crash the process. `SEED=… npm run test:faults` repeats the requests of the run that had
- * this seed.
- */
+/** Tests valid requests with random changes. `SEED=… npm run test:faults` repeats the requests of a run. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inFull } from '../support/faults.ts';

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
-import { startServer, type RunningServer } from '../support/programs.ts';
+import { inFile, startServer, type RunningServer } from '../support/programs.ts';
 import { startClients } from '../support/steady-clients.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
 const ENDS = inFull(30, { short: 3 });
 const CLIENTS = 8;
-/** The number of registrations whose passwords are hashed during the shutdown. */
 const REGISTRATIONS = inFull(4, { short: 2 });
 const ANSWERS = 100;
 
@@ -49,10 +47,8 @@ test(`${ENDS} times SIGTERM under load: accepted requests are answered, others h
       server = await startServer(t, environment);
     }
     await server.stop('SIGTERM');
-    const database = new DatabaseSync(path);
-    const names = database.prepare('SELECT name FROM projects').all().map(({ name }) => String(name));
-    database.close();
-    assert.deepEqual(names.sort(), [...created].sort());
+    const rows = inFile(path, (database) => database.prepare('SELECT name FROM projects').all());
+    assert.deepEqual(rows.map(({ name }) => name).sort(), [...created].sort());
     t.diagnostic(
       `${answers} requests answered, ${created.size} of them writes; ` +
         `${untaken} met a connection that was just being closed`,

@@ -11,11 +11,7 @@ const DRIP_EVERY_MS = 200;
 const WAIT_WORKS_MAX = 16;
 const SIP_BYTES = 4_096;
 
-/**
- * The responses to the requests of a client have 40 MB, far more than the buffers of the operating system
- * hold. As the client reads slowly, the server stops reading requests, and so never receives the bytes that
- * the client sends slowly after its many long requests.
- */
+/** Responses of 40 MB, more than the buffers of the system hold, so the server stops reading requests. */
 const REQUESTS_AHEAD =
   `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);
 

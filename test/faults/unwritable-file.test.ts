@@ -3,12 +3,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { ADMINISTRATOR, ROOT, issueRootToken } from '../support/administrator.ts';
 import { createDisk, skipWithoutDisks, type Disk } from '../support/disks.ts';
 import { call } from '../support/http-client.ts';
-import { createFolder, createInstallation, type RunningServer } from '../support/programs.ts';
+import { createFolder, createInstallation, inFile, type RunningServer } from '../support/programs.ts';
 
 const CLIENTS = 8;
 /** A number of writes for which the existing pages of SQLite's log do not have enough room. */
@@ -74,11 +73,11 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
       assert.equal(await server.stop('SIGTERM'), 0);
       const copy = join(createFolder(t), 'service.sqlite');
       copyFileSync(`${outside}/service.sqlite`, copy); // SQLite misreads the link in the path `outside`
-      const database = new DatabaseSync(copy);
-      t.after(() => database.close());
-      assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok');
-      const names = database.prepare('SELECT name FROM projects').all().map(({ name }) => String(name));
-      assert.deepEqual(names.sort(), created.sort());
+      inFile(copy, (database) => {
+        assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok');
+        const rows = database.prepare('SELECT name FROM projects').all();
+        assert.deepEqual(rows.map(({ name }) => name).sort(), created.sort());
+      });
     },
   };
 }

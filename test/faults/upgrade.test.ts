@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { schema } from '../../src/stores/schema.ts';
@@ -10,7 +9,9 @@ import { createDisk, skipWithoutDisks } from '../support/disks.ts';
 import { inFull } from '../support/faults.ts';
 import { call } from '../support/http-client.ts';
 import { findFreePort } from '../support/listen.ts';
-import { createFolder, createInstallation, launchServer, run, type Launch } from '../support/programs.ts';
+import {
+  createFolder, createInstallation, inFile, launchServer, run, type Launch,
+} from '../support/programs.ts';
 import { readMib } from '../support/process-use.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
@@ -23,12 +24,10 @@ const COPY = `service.sqlite.before-v${schema.version}`;
 function createLargeFile(t: TestContext, description = 'some text'): string {
   const path = join(createFolder(t), 'service.sqlite');
   createReleasedFile(path, 5);
-  const database = new DatabaseSync(path);
-  database.prepare(`
+  inFile(path, (database) => database.prepare(`
     INSERT INTO projects (name, name_key, owner_id, date_created, description)
     SELECT 'project ' || value, 'project ' || value, 1 + value % 5, '2026-11-23T00:00:00.000Z', ?
-    FROM json_each(?)`).run(description, JSON.stringify([...Array(PROJECTS).keys()]));
-  database.close();
+    FROM json_each(?)`).run(description, JSON.stringify([...Array(PROJECTS).keys()])));
   return path;
 }
 
@@ -37,16 +36,8 @@ function inspect(t: TestContext, path: string) {
   const twin = join(createFolder(t), 'twin');
   const ends = readdirSync(join(path, '..')).filter((name) => /^service\.sqlite(-wal)?$/.test(name));
   ends.forEach((name) => copyFileSync(join(path, '..', name), twin + name.slice('service.sqlite'.length)));
-  const database = new DatabaseSync(twin);
-  const { count } = database.prepare('SELECT count(*) AS count FROM projects').get() ?? {};
-  database.close();
-  return { version: readVersionOf(twin), count };
-}
-
-function change(path: string, sql: string): void {
-  const database = new DatabaseSync(path);
-  database.exec(sql);
-  database.close();
+  const row = inFile(twin, (database) => database.prepare('SELECT count(*) AS count FROM projects').get());
+  return { version: readVersionOf(twin), count: row?.['count'] };
 }
 
 const installed = (t: TestContext, folder: string) => createInstallation(t, {}, `${folder}/service.sqlite`);
@@ -166,14 +157,14 @@ test('a view of an operator that reads a dropped column stops an upgrade in the 
   async (t) => {
     const path = createLargeFile(t);
     const folder = join(path, '..');
-    change(path, 'CREATE VIEW heads AS SELECT head FROM projects');
+    inFile(path, (database) => database.exec('CREATE VIEW heads AS SELECT head FROM projects'));
     const before = readFileSync(path);
     await assert.rejects(
       installed(t, folder).start(), /Cannot upgrade the database .*: error in view heads/,
     );
     assert.deepEqual(readFileSync(path), before);
     assert.deepEqual(listCopies(folder), []);
-    change(path, 'DROP VIEW heads');
+    inFile(path, (database) => database.exec('DROP VIEW heads'));
     await startAndStop(t, folder);
     assert.equal(inspect(t, path).version, schema.version);
   });

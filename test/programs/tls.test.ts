@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
-import { get as sendGet } from 'node:https';
 import { connect as connectPlain } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -11,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { createListener, LISTENER_LIMITS } from '../../src/http/listener.ts';
 import { readTlsOptions } from '../../src/http/tls.ts';
-import { makeCertificate, skipWithoutOpenssl } from '../support/certificate.ts';
+import { callTls, makeCertificate, skipWithoutOpenssl } from '../support/certificate.ts';
 import { listen } from '../support/listen.ts';
 import { createFolder, createInstallation, run } from '../support/programs.ts';
 
@@ -32,13 +30,6 @@ function createWorld(t: TestContext, settings = {}) {
   }) };
 }
 
-async function get(port: number, path: string): Promise<IncomingMessage> {
-  const outgoing = sendGet({ port, path, host: '127.0.0.1', rejectUnauthorized: false, agent: false });
-  const [incoming] = await once(outgoing, 'response') as [IncomingMessage];
-  await text(incoming);
-  return incoming;
-}
-
 /** @returns The name in the certificate and the version of TLS, or the code of the error. */
 function shakeHands(port: number, more: ConnectionOptions = {}): Promise<string> {
   return new Promise((resolve) => {
@@ -54,7 +45,7 @@ function shakeHands(port: number, more: ConnectionOptions = {}): Promise<string>
 test('HTTPS accepts only TLS 1.2 and 1.3, and sends HSTS', options, async (t) => {
   const server = await createWorld(t, { BASE_PATH: '/x' }).start();
   assert.match(server.logLines.join('\n'), /"url":"https:\/\/127\.0\.0\.1:\d+\/x"/);
-  const { statusCode, headers } = await get(server.port, '/x/');
+  const { statusCode, headers } = await callTls(server.port, '/x/');
   assert.deepEqual([statusCode, headers['strict-transport-security']], [200, 'max-age=31536000']);
   assert.equal(await shakeHands(server.port), 'first.example TLSv1.3');
   assert.equal(await shakeHands(server.port, { maxVersion: 'TLSv1.2' }), 'first.example TLSv1.2');
@@ -91,7 +82,7 @@ test('a client without a handshake, or with plain HTTP, is disconnected without 
     const [silent, plain] = [connectPlain(port), connectPlain(port)];
     const closed = [silent, plain].map((socket) => once(socket.on('error', () => {}).resume(), 'close'));
     plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    assert.equal((await get(port, '/')).statusCode, 200);
+    assert.equal((await callTls(port, '/')).statusCode, 200);
     await Promise.all(closed);
   });
 

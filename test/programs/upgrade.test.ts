@@ -10,7 +10,7 @@ import { schema } from '../../src/stores/schema.ts';
 import { LONG_DESCRIPTION, LONG_KEY_NAME, PASSWORDS } from '../fixtures/population.ts';
 import { basic, call } from '../support/http-client.ts';
 import { findFreePort, listen } from '../support/listen.ts';
-import { createInstallation, launchServer, type RunningServer } from '../support/programs.ts';
+import { createInstallation, inFile, launchServer, type RunningServer } from '../support/programs.ts';
 import { read } from '../support/project.ts';
 import {
   createReleasedFile, readTokens, readVersionOf, RELEASED_VERSIONS,
@@ -195,11 +195,8 @@ test('a backup of an earlier version can be restored, and the next start upgrade
   assert.equal(findLine(await start(), 'database upgraded').from, 5);
 });
 
-const setVersion = (version: number) => (path: string) => {
-  const database = new DatabaseSync(path);
-  database.exec(`UPDATE schema_version SET version = ${version}`);
-  database.close();
-};
+const setVersion = (version: number) => (path: string) =>
+  inFile(path, (database) => database.exec(`UPDATE schema_version SET version = ${version}`));
 
 for (const [title, prepare, reason] of [
   ['version 4', setVersion(4),

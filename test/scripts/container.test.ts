@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { readFiles } from '../../scripts/audit/files.ts';
 import { SHUTDOWN_TIMEOUT_MS } from '../../src/programs/shutdown.ts';
 import { namesOf, settings, type Setting } from '../../src/settings.ts';
 import { routes } from '../support/operations.ts';
@@ -24,7 +24,7 @@ test('the files that the Dockerfile copies build the same dist/, and .dockerigno
     cwd: folder, encoding: 'utf8',
   });
   assert.equal(status, 0, stderr);
-  assert.deepEqual(readFolder(join(folder, 'dist')), readFolder(join(projectFolder, 'dist')));
+  assert.deepEqual(readFiles(join(folder, 'dist')), readFiles(join(projectFolder, 'dist')));
   const admitted = [...readFile('Dockerfile.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
   assert.deepEqual(admitted.sort(), copied.toSorted());
 });
@@ -134,11 +134,4 @@ function runScript(name: string, environment: Readonly<Record<string, string>>, 
   return spawnSync(join(containerFolder, name), words, {
     encoding: 'utf8', env: { ...process.env, NODE: process.execPath, ...environment },
   });
-}
-
-function readFolder(folder: string): readonly (readonly [name: string, content: string])[] {
-  const names = readdirSync(folder, { recursive: true }).map(String).sort();
-  return names.filter((name) => statSync(join(folder, name)).isFile()).map((name) => [
-    name, readFileSync(join(folder, name), 'utf8'),
-  ]);
 }

@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { pack } from '../../scripts/package.ts';
 import { FETCHED_VERSION, findNodeOf } from '../../scripts/runtime.js';
 import { schema } from '../../src/stores/schema.ts';
 import { basic, call } from '../support/http-client.ts';
-import { launch, whenListening } from '../support/programs.ts';
+import { createFolder, inFile, launch, whenListening } from '../support/programs.ts';
 import { copyParts } from '../support/project.ts';
 import { createReleasedFile, readVersionOf } from '../support/released-database.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'rollcall-package-test-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = createFolder({ after });
 
 const OPTIONS = { skip: findObstacle() };
 const EMPTY_ROOT = {
   skip: OPTIONS.skip || (process.getuid?.() !== 0 && 'only root may change the root of a process'),
 };
-/** The environment of the program. `PATH` is needed to find `chroot`. */
 const ENVIRONMENT = {
   PATH: process.env['PATH'] ?? '', PORT: '0', DATABASE_URL: 'sqlite:/data/service.sqlite', LOG_FORMAT: 'json',
 };
@@ -128,7 +124,6 @@ test('in an empty root it serves, makes accounts and backs up', EMPTY_ROOT, asyn
 
   const { status } = runInRoot('backup', '/data/backup');
   assert.equal(status, 0);
-  const backup = new DatabaseSync(join(root, 'data', 'backup'));
-  const names = backup.prepare('SELECT username FROM users').all().map((row) => row['username']);
-  assert.ok(names.includes('root'));
+  const rows = inFile(join(root, 'data/backup'), (database) => database.prepare('SELECT * FROM users').all());
+  assert.deepEqual(rows.map(({ username }) => username), ['root']);
 });

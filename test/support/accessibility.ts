@@ -12,10 +12,7 @@ const EVERY_SCREEN: readonly Screen[] = [
   { width: 1280, scheme: 'dark' }, { width: 360, scheme: 'light' },
 ];
 
-/**
- * Takes turns with the four screens, by the index of a page. Pages that share their style need two screens,
- * which cover both widths and both colour schemes; pages that differ only in their text need one screen.
- */
+/** Two screens cover both widths and both colour schemes. Pages that differ only in text need one. */
 export function takeScreens(count: 1 | 2, index: number): readonly Screen[] {
   const first = (index * count) % EVERY_SCREEN.length;
   return EVERY_SCREEN.slice(first, first + count);

@@ -1,7 +1,4 @@
-/**
- * Defines a test in a browser, with its own service and page. At the end of every test, the browser console
- * must be empty, and all requests must have gone to the service.
- */
+/** A test ends with an empty browser console, and with no request to another origin. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Config } from '../../src/config.ts';

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { get, type RequestOptions } from 'node:https';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 export const skipWithoutOpenssl =
   spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed';
@@ -14,4 +18,12 @@ export function makeCertificate(folder: string, name: string, host = `DNS:${name
   ], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   return { certFile, keyFile };
+}
+
+/** Sends a request over TLS, and accepts a certificate that is self-signed. */
+export async function callTls(port: number, path: string, more: RequestOptions = {}) {
+  const outgoing = get({ port, path, host: '127.0.0.1', rejectUnauthorized: false, agent: false, ...more });
+  const [incoming] = await once(outgoing, 'response') as [IncomingMessage];
+  await text(incoming);
+  return incoming;
 }

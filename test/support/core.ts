@@ -1,7 +1,4 @@
-/**
- * Starts the core over a real socket, on an empty database, with cheap password hashes and a clock that tests
- * set. Each test starts its own core, which stops when the test ends.
- */
+/** Starts the core over a real socket, with cheap password hashes and a clock that tests set. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -112,7 +109,6 @@ export async function startCore(
       const { link } = await issue(`POST /api/v1/users/${username}/password_link`, as);
       return `Bearer ${link?.split('/').at(-1)}`;
     },
-    /** Signs in with each of the given credentials in turn. @returns The statuses. */
     async signIn(...credentials: readonly (string | undefined)[]): Promise<number[]> {
       const statuses: number[] = [];
       for (const as of credentials) {

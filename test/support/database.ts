@@ -13,7 +13,6 @@ export const clusterUrl = process.env['TEST_DATABASE_URL'];
 /** A busy machine may need seconds for a request, and a repeated change may have an unknown outcome. */
 const PATIENT = { requestMs: 120_000, attemptMs: 60_000 };
 
-/** The reason to skip tests of clusters, or `false`. */
 export const skipWithoutCluster = clusterUrl === undefined && 'no cluster: see npm test -- --cluster';
 
 export async function openTestDatabase(context: TestContext): Promise<Database> {

@@ -14,7 +14,6 @@ import type { TestContext } from 'node:test';
 const isRoot = process.getuid?.() === 0;
 const UNSHARE = ['unshare', ...(isRoot ? [] : ['--user', '--map-root-user']), '--mount'] as const;
 
-/** The reason to skip tests with disks, or `false`. */
 export const skipWithoutDisks = spawnSync(UNSHARE[0], [
   ...UNSHARE.slice(1), 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt',
 ]).status !== 0

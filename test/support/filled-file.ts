@@ -15,6 +15,7 @@ export interface Owner {
   readonly description: string;
 }
 
+export const LONGEST_DESCRIPTION = '\u{1F600}'.repeat(2_000);
 const AT = '2026-01-01T00:00:00.000Z';
 
 export function insertProjects({ username, projects, description }: Owner): Statement {

@@ -7,7 +7,6 @@ import { read } from './project.ts';
 const { version } = JSON.parse(read('package.json'));
 const { keys, generate } = documentFiles(operations, defaultConfig(), version);
 
-/** The content of each file by the path of the file below `/static/`. */
 export const generatedFiles: ReadonlyMap<string, string> = new Map(await Promise.all(
   keys.map(async (key) => [key, await generate(key, (part) => read(`static/${part}`))] as const),
 ));

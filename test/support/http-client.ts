@@ -3,7 +3,6 @@ import { request, type Agent, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 export interface CallOptions {
-  /** The value of the header field `Authorization`. */
   readonly as?: string | undefined;
   readonly json?: unknown;
   readonly form?: string | undefined;

@@ -1,11 +1,7 @@
-/** Finds the imports of source files. */
 import { dirname, join, normalize } from 'node:path';
 import type { SourceFile } from './project.ts';
 
-/**
- * Matches static imports, dynamic imports and re-exports with a literal module name. The target is a path
- * within the project, or the name of a module.
- */
+/** Matches imports and re-exports. The target is a path within the project, or the name of a module. */
 export function importsOf({ file, text }: SourceFile) {
   const patterns = [
     /^(?:import|export)\b([^;=]*?)\bfrom '([^']+)'/gm,

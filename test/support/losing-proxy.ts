@@ -44,7 +44,6 @@ export async function startLosingProxy(context: TestContext, port: number) {
     readAnswersToLose: 0,
     /** How many of the next writes the proxy holds back. */
     requestsToDelay: 0,
-    /** Forwards the requests that were held back, and waits until the node has processed them. */
     async deliverDelayed(): Promise<void> {
       await Promise.all(delayed.splice(0).map((deliver) => deliver()));
     },

@@ -8,7 +8,6 @@ import { text } from 'node:stream/consumers';
 import { projectFolder, testEnvironment } from './project.ts';
 import { splitAt } from './sources.ts';
 
-/** A change of one place, and a test file that should notice the change. */
 export interface Mutation {
   readonly file: string;
   /** A text that occurs once in the file, and that `replace` replaces. */
@@ -66,7 +65,6 @@ export async function withMutation<Result>(
   }
 }
 
-/** Matches a verdict of TAP, the Test Anything Protocol. */
 const VERDICT = /^(ok|not ok) \d+ - (.*?)(?:( # SKIP.*)| # TODO.*)?$/gm;
 
 /** @param titles - The tests to run, by default all. @throws Error if no test ran. */

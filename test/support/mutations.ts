@@ -31,7 +31,6 @@ type Mutation = (bytes: Buffer, random: Random) => Buffer;
 const MUTATIONS_MAX = 4;
 const RUN_MAX = 64;
 
-/** Texts that often break servers: delimiters, limits of ranges, reserved names, broken encodings. */
 const TREASURES = [
   '\r\n', '\r\n\r\n', '\n', '\r', ' ', '\t', '\0', ':', ';', ',', '"', '\\', '//', '/*', '?', '#', '&', '=',
   '%', '%00', '%2e%2e%2f', '%ff', '%c0%ae', '../', '..%2f',

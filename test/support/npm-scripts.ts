@@ -1,4 +1,3 @@
-/** Runs scripts of package.json with npm, and finds the processes that they leave. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';

@@ -10,7 +10,6 @@ export async function operationsWith(config: Config) {
   return operations;
 }
 
-/** The operations with default settings, for tests of pages. */
 export const defaultOperations = await operationsWith(defaultConfig());
 
 /** The operations with default settings, and `/metrics`. */

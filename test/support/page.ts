@@ -1,7 +1,4 @@
-/**
- * Controls a page like a user. Elements are found by the roles and names that assistive technology gets. Each
- * search waits for its element, because pages change asynchronously.
- */
+/** Controls a page by the roles and names that assistive technology gets. Each search waits. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
 

@@ -30,11 +30,7 @@ export function readProcessorMs(pid: number | undefined): number {
   return (Number(userTicks) + Number(systemTicks)) * TICK_MS;
 }
 
-/**
- * A command that starts a server with a lower priority than the client. A client that is delayed on a busy
- * machine would also count work that the server does after the response. On a busy machine, a
- * server with the lowest priority would refuse requests after a wait of ten seconds.
- */
+/** A delayed client would also count work that the server does after the response. */
 export const LOW_PRIORITY = ['nice', '-n', '5'];
 
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));

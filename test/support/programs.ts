@@ -3,17 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
-import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 type Program = 'server.js' | 'admin.js';
+type Context = { after(clean: () => unknown): void };
 
 export const pathOf = (program: Program) =>
   fileURLToPath(new URL(`../../dist/${program}`, import.meta.url));
 
-export function createFolder(context: TestContext): string {
+export function createFolder(context: Context): string {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-test-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
@@ -55,7 +56,7 @@ export interface Launch {
 }
 
 export function launch(
-  context: TestContext,
+  context: Context,
   [program = '', ...programArguments]: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   { cwd = tmpdir(), detached = false } = {},
@@ -96,7 +97,7 @@ export function launch(
 }
 
 export function launchServer(
-  context: TestContext,
+  context: Context,
   environment: Readonly<Record<string, string>>,
   { launcher = [], nodeArguments = [] }: Launch = {},
 ): StartingServer {
@@ -110,14 +111,24 @@ export async function whenListening(server: StartingServer): Promise<RunningServ
 }
 
 export function startServer(
-  context: TestContext, environment: Readonly<Record<string, string>>, options: Launch = {},
+  context: Context, environment: Readonly<Record<string, string>>, options: Launch = {},
 ): Promise<RunningServer> {
   return whenListening(launchServer(context, environment, options));
 }
 
+/** Uses a database file. A server may write at the same time, so the limit on waits for the lock is high. */
+export function inFile<Result>(path: string, use: (database: DatabaseSync) => Result): Result {
+  const database = new DatabaseSync(path, { timeout: 600_000 });
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
+}
+
 /** A database file that does not exist yet, in a new folder, and the programs with settings for this file. */
 export function createInstallation(
-  context: TestContext, settings: Readonly<Record<string, string>> = {},
+  context: Context, settings: Readonly<Record<string, string>> = {},
   path = join(createFolder(context), 'service.sqlite'),
 ) {
   const environment = { DATABASE_URL: `sqlite:${path}`, PORT: '0', ...settings };

@@ -1,8 +1,4 @@
-/**
- * Starts proxies with the configurations that the guide shows, and the programs behind these proxies. Each
- * program starts on a free port, has its files in a temporary folder, and ends with the test. If a program is
- * missing, the tests are skipped with a reason; if `CI` is set, the tests fail.
- */
+/** Starts the proxies of the guide. Tests without a program are skipped, or fail if `CI` is set. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,6 +10,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, type CallOptions } from './http-client.ts';
 import { findFreePort, listen } from './listen.ts';
+import { toText } from './pages.ts';
 import { read } from './project.ts';
 import { createFolder } from './programs.ts';
 
@@ -118,12 +115,14 @@ export async function startProgram(
   }
 }
 
-export function readBlock(kind: 'Configuration' | 'Program' | 'Check', name: string): string {
-  const page = read('static/guides/programs.html');
+export function readBlock(
+  kind: 'Configuration' | 'Program' | 'Check', name: string, guide = 'programs.html',
+): string {
+  const page = read(`static/guides/${guide}`);
   const block = [...page.matchAll(/<pre aria-label="(\w+): ([^"]*)">([^]*?)<\/pre>/g)]
     .find(([, blockKind, blockName]) => blockKind === kind && blockName === name);
   assert.ok(block?.[3] !== undefined, `The guide has no ${kind}: ${name}`);
-  return block[3].replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  return toText(block[3]);
 }
 
 export function accepts(place: number | string): Promise<boolean> {

@@ -1,10 +1,7 @@
 /** Sends exact bytes to a port, and reads until the server closes the connection. */
 import { connect } from 'node:net';
 
-/**
- * @param options - If `keepsSending` is false, the client closes its side of the connection after the bytes.
- *   After `timeoutMs` without traffic, the exchange fails.
- */
+/** The client closes its side after the bytes unless it `keepsSending`. */
 export function exchangeRaw(
   port: number, bytes: string | Buffer, { keepsSending = true, timeoutMs = 0 } = {},
 ): Promise<string> {

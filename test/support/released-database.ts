@@ -1,8 +1,8 @@
 /** Creates databases of released versions (see `test/README.md`). */
 import { readFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '../../src/database/database.ts';
+import { inFile } from './programs.ts';
 
 export const RELEASED_VERSIONS = [5, 6, 7] as const;
 
@@ -14,16 +14,12 @@ function readReleased(version: ReleasedVersion): string {
 }
 
 export function createReleasedFile(path: string, version: ReleasedVersion): void {
-  const database = new DatabaseSync(path);
-  database.exec(`PRAGMA journal_mode = WAL; ${readReleased(version)}`);
-  database.close();
+  inFile(path, (database) => database.exec(`PRAGMA journal_mode = WAL; ${readReleased(version)}`));
 }
 
 export function readVersionOf(path: string): unknown {
-  const database = new DatabaseSync(path);
-  const { version } = database.prepare('SELECT max(version) AS version FROM schema_version').get() ?? {};
-  database.close();
-  return version;
+  const question = 'SELECT max(version) AS version FROM schema_version';
+  return inFile(path, (database) => database.prepare(question).get()?.['version']);
 }
 
 /** A trigger that versions 5 and 6 of the schema had only on clusters. */

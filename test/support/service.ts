@@ -1,7 +1,4 @@
-/**
- * Starts the core with its extras, assembled like in the server. Every response is checked against the
- * OpenAPI document.
- */
+/** Starts the core with its extras. Every response is checked against the OpenAPI document. */
 import assert from 'node:assert/strict';
 import { before, test, type TestContext } from 'node:test';
 import type { Config } from '../../src/config.ts';
@@ -63,10 +60,7 @@ export async function startWorld(
 
 type Run<Started> = (started: Started, context: TestContext) => Promise<void>;
 
-/**
- * Adds `each`, which defines a test for each row of a table. In the title, `{0}` stands for the first value
- * of the row, or for the row itself if the row is not a list.
- */
+/** `each` defines a test for each row. `{0}` in a title is the first value of the row, or the row itself. */
 function withEach<Started>(define: (title: string, run: Run<Started>, overrides?: Overrides) => void) {
   return Object.assign(define, {
     each<const Row>(
@@ -98,10 +92,7 @@ export const api = starting(startService);
 /** Defines a test with its own service and the users ada, eve and root. */
 export const people = starting(startWorld);
 
-/**
- * Returns a function that defines tests that change nothing. The tests share one service. On a cluster, each
- * test has its own service, because other tests empty the cluster.
- */
+/** Tests that change nothing share one service, except on a cluster, which other tests empty. */
 export function shared<Started>(start: (context: TestContext) => Promise<Started>) {
   if (clusterUrl !== undefined) {
     return starting(start);
@@ -118,13 +109,11 @@ type Row = readonly [
   caller: 'ada' | 'eve' | 'root', segment: string, json: unknown, expected: Expected,
 ];
 
-interface Around {
+/** Defines a test for each row. @param line - The method and the target, such as `PATCH /api/v1/users/*`. */
+export function answers(line: string, rows: readonly Row[], { arrange, check }: {
   readonly arrange?: (world: World) => Promise<unknown>;
   readonly check?: (world: World, answer: Answer, sent: unknown) => Promise<unknown>;
-}
-
-/** Defines a test for each row. @param line - The method and the target, such as `PATCH /api/v1/users/*`. */
-export function answers(line: string, rows: readonly Row[], { arrange, check }: Around = {}): void {
+} = {}): void {
   for (const [caller, segment, json, expected] of rows) {
     const sent = json === undefined ? '' : ` with ${JSON.stringify(json).slice(0, 80)}`;
     const target = line.replace('*', segment);

@@ -1,7 +1,4 @@
-/**
- * Starts clients that read and write in sequence while servers start and stop. The clients retry only refused
- * connections, which have carried no request. Every error except a refused connection is a failure.
- */
+/** Starts clients that retry only refused connections. Every other error is a failure. */
 import { Agent } from 'node:http';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -73,10 +73,7 @@ function writeSentence([number, says, from, to]: Sentence, sources: Files, tags:
   return `**${number}** ${escapeMarkdown(says)} ${made}, ${shown.join(', ')}`;
 }
 
-/**
- * A link to a line. The text of the link names the file and the line, such as `src/api/body.ts:107`, or
- * `06-projects:73` for a test.
- */
+/** The text is a file and a line, such as `src/api/body.ts:107`, or `06-projects:73` for a test. */
 function toLink(file: string, line: number): string {
   const name = file.startsWith('test/') ? basename(file, '.test.ts') : file;
   return `[${name}:${line}](${urlOf(file, line)})`;

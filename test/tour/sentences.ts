@@ -1,17 +1,11 @@
 /**
- * The sentences of the specification in our words, in the order of the specification. Each row names the line
- * of `src/` that makes the sentence true. A comment such as `// spec 4.3-6` above a test names the sentences
- * that the test proves.
+ * The sentences of the specification in our words. The number of a sentence is the number of its heading in
+ * the specification, a dash, and its place below the heading: `DELETE /api/v1/token` is 4.3, the third
+ * heading below the fourth, "Endpoints". Sentences that announce or repeat others have no row. A comment like
+ * `// spec 4.3-6` above a test names the sentences that the test shows.
  *
- * The number of a sentence is the number of its heading in the specification, a dash, and the place of the
- * sentence below the heading. The heading `DELETE /api/v1/token` has the number 4.3, because it is the third
- * heading below the fourth heading, "Endpoints". A sentence that only announces or repeats another sentence
- * has no row.
- */
-
-/**
- * `from` is a text that occurs once in `src/`. The line of the sentence is the line with `from`. If `to` is
- * given, the line of the sentence is instead the first line with `to` at or after the line with `from`.
+ * The line of `src/` that makes a sentence true is the first line with `to` from the line with `from` on, or
+ * the line with `from`, a text that occurs once in `src/`.
  */
 export type Sentence = readonly [number: string, says: string, from: string, to?: string];
 

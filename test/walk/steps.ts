@@ -32,9 +32,7 @@ The listener sets limits and deadlines for connections. Node.js parses the bytes
 the pipeline. A client may send several requests in one packet. The pipeline answers the requests of one
 connection in order, so each request sees the effects of earlier requests. Requests of different connections
 that arrive in one turn of the event loop start together, at most sixteen at a time.`,
-    excerpts: [
-      { from: "server.on('request', pipeline.receive)" },
-    ],
+    excerpts: [{ from: "server.on('request', pipeline.receive)" }],
   },
   {
     title: 'The life of a request, on one screen',
@@ -43,9 +41,7 @@ that arrive in one turn of the event loop start together, at most sixteen at a t
 through the steps below. \`makeReply\` turns the outcome into a reply, and adds the header fields of every
 response. Only \`makeReply\` turns refusals into replies. A refusal is a returned value; anything thrown is an
 outage or a bug.`,
-    excerpts: [
-      { from: 'const arrival = identify(incoming);', to: 'return reply;' },
-    ],
+    excerpts: [{ from: 'const arrival = identify(incoming);', to: 'return reply;' }],
   },
   {
     title: 'Which operation is it?',
@@ -95,9 +91,7 @@ the service reads no other records, so a refused caller learns nothing about exi
     says: `
 After the sign-in, the service checks the body, which must be JSON, be declared as JSON, and match the schema.
 One response reports all mistakes.`,
-    excerpts: [
-      { from: 'const complaints = validate(value);\n    if', to: '    }' },
-    ],
+    excerpts: [{ from: 'const complaints = validate(value);\n    if', to: '    }' }],
   },
   {
     title: 'The handler',
@@ -105,9 +99,7 @@ One response reports all mistakes.`,
 The handler gets values of the types that the operation declares. The handler decides who owns the project,
 and calls the store. The handler has no SQL and no status codes. If a handler returns a refusal that the
 operation does not list, the code does not compile.`,
-    excerpts: [
-      { from: 'const { name, description = ', to: ': { json: project.json' },
-    ],
+    excerpts: [{ from: 'const { name, description = ', to: ': { json: project.json' }],
   },
   {
     title: 'The statement decides',
@@ -134,9 +126,7 @@ Batches that arrive in the same turn of the event loop share one transaction, an
 once (group commit). If a batch fails, the other batches of the transaction run again. The promise of a write
 resolves only after \`COMMIT\`. With \`synchronous = full\`, \`COMMIT\` returns when the write-ahead log is on
 the disk.`,
-    excerpts: [
-      { from: 'function commit(group: WaitingBatch', to: '  }' },
-    ],
+    excerpts: [{ from: 'function commit(group: WaitingBatch', to: '  }' }],
   },
   {
     title: 'And back',
@@ -144,8 +134,6 @@ the disk.`,
 The handler returns \`{ json, location }\`, which becomes a reply with the status that the operation declares.
 The app adds the common header fields, and writes the line in the log. \`send\` writes a short reply to the
 socket in one piece.`,
-    excerpts: [
-      { from: 'const reply = await answer(incoming, startedAtMs)', to: 'send(response, reply,' },
-    ],
+    excerpts: [{ from: 'const reply = await answer(incoming, startedAtMs)', to: 'send(response, reply,' }],
   },
 ];

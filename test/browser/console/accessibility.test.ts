@@ -12,20 +12,23 @@ const ROOT = basic('root', 'root-password');
 type Reach = string | ((page: Page, service: TestService) => Promise<unknown>);
 type State = readonly [state: string, hash: string, reach: Reach];
 
-const click = (control: string) => (page: Page) => page.click(control);
 const find = (...control: Parameters<Page['find']>) => (page: Page) => page.find(...control);
 
 const STATES: readonly State[] = [
+  ...Object.entries({
+    '#/users': ['New user', 'Help', 'The same with curl'],
+    '#/users/1': ['Revoke all'],
+    '#/users/2': ['Edit', 'Change password', 'Promote', 'Disable'],
+    '#/projects/1': ['Edit', 'Transfer', 'Delete'],
+    '#/tokens': ['New token'],
+  }).flatMap(([hash, buttons]) => buttons.map((name): State => (
+    [`${hash} after a click on ${name}`, hash, (page) => page.click(`button ${name}`)]
+  ))),
   ['the list of users', '#/users', find('link', 'ada')],
   ['the second page of users', '#/users?items_per_page=1&page=2', find('link', 'Previous')],
   ['a search without a match', '#/users?contains=nobody', 'No user matches these filters.'],
   ['a user', '#/users/2', find('heading', 'ada')],
   ['an unknown user', '#/users/99', find('link', 'See who deleted a user')],
-  ['the form for a new user', '#/users', click('button New user')],
-  ['the form of a user', '#/users/2', click('button Edit')],
-  ['the form for a password', '#/users/2', click('button Change password')],
-  ['the question whether to promote', '#/users/2', click('button Promote')],
-  ['the question whether to disable', '#/users/2', click('button Disable')],
   ['the question what happens to the projects', '#/users/2', async (page) => {
     await page.click('button Delete');
     await page.fill({ 'What happens to the projects': 'Transfer 1 project' });
@@ -51,11 +54,7 @@ const STATES: readonly State[] = [
   }],
   ['the list of projects', '#/projects', find('link', 'engine')],
   ['a project', '#/projects/1', find('heading', 'engine')],
-  ['the form of a project', '#/projects/1', click('button Edit')],
-  ['the form to transfer a project', '#/projects/1', click('button Transfer')],
-  ['the question whether to delete a project', '#/projects/1', click('button Delete')],
   ['the list of tokens', '#/tokens', 'this console'],
-  ['the form for a new token', '#/tokens', click('button New token')],
   ['a new token', '#/tokens', async (page) => {
     const fields = { 'Host of the program': 'wiki.example.org', 'Your password': 'root-password' };
     await send(page, 'New token', fields, 'Create token');
@@ -64,7 +63,6 @@ const STATES: readonly State[] = [
   ['the question whether to revoke a token', '#/tokens', async (page) => {
     await (await page.find('button', /^Revoke console/)).click();
   }],
-  ['the question whether to revoke all tokens', '#/users/1', click('button Revoke all')],
   ['the audit trail', '#/audit', 'ada created project engine'],
   ['an event of the audit trail', '#/audit', async (page) => {
     await page.click('button Details');
@@ -80,8 +78,6 @@ const STATES: readonly State[] = [
   }],
   ['a search for an unknown token', '#/tokens?last_four=zzzz', 'No token matches'],
   ['the state of the system', '#/system', 'METRICS=on'],
-  ['the help', '#/users', click('button Help')],
-  ['the command for curl', '#/users', click('button The same with curl')],
   ['a list that loads', '#/tokens', async (page) => {
     await page.waitForText('this console');
     await page.click('link Users');

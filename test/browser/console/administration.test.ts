@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { AUDIT_ACTIONS } from '../../../src/model/audit.ts';
 import { browserTest } from '../../support/browser-test.ts';
-import { consoleTest, enterPassword, send, show, signIn } from '../../support/console.ts';
+import { CONSOLE, consoleTest, enterPassword, send, show, signIn } from '../../support/console.ts';
 import { basic } from '../../support/service.ts';
 import { Key } from '../../support/webdriver.ts';
 
@@ -49,8 +49,16 @@ consoleTest('with the current password, a user changes the own password and name
     await page.find('heading', 'Sign in');
   }, { provokes: [403] });
 
-browserTest('an administrator creates a user although registration is closed', async ({ service, page }) => {
+browserTest('closed registration is hidden, and an administrator still creates a user', async ({
+  service, page,
+}) => {
   await service.registerAdministrator('root');
+  await page.open(CONSOLE);
+  await page.find('button', 'Sign in');
+  await page.waitFor('the page to know', `
+    const { href } = new URL('../../api/v1/openapi.json', location.href);
+    return performance.getEntriesByName(href).length === 1`);
+  assert.equal(await page.count('button', 'Register'), 0);
   await signIn(page, 'root');
   await page.click('button New user');
   await page.fill({ Username: 'mary', Email: 'mary@example.org' });

@@ -90,34 +90,27 @@ consoleTest('a session that expires in between asks for the password, and the re
     assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
   }, { provokes: [401] });
 
-async function beginToDisable(page: Page): Promise<void> {
-  await page.click(...SELECT_BOTH, 'button Disable 2');
-  await holdAnswer(page, 'PATCH /api/v1/users/2');
-  await page.click('button Disable 2 users');
-  await page.waitForText('Sending…');
-  await waitForAnswer(page);
+for (const [title, leave, shown] of [
+  ['Back during the requests sends no more of them, and the page says what was done',
+    async (page) => {
+      await page.session.back();
+      await page.find('heading', 'Projects');
+    }, '1 user was disabled. Still selected: 1.'],
+  ['Escape during the requests sends no more of them, and keeps the dialog',
+    (page) => page.press(Key.escape), /1 of 2 left[^]*ada\s+✓ Done\s+grace\s+Not sent/],
+] satisfies readonly (readonly [string, (page: Page) => Promise<void>, string | RegExp])[]) {
+  consoleTest(title, 'root #/projects', async ({ service, page }) => {
+    await page.click('link Users', ...SELECT_BOTH, 'button Disable 2');
+    await holdAnswer(page, 'PATCH /api/v1/users/2');
+    await page.click('button Disable 2 users');
+    await page.waitForText('Sending…');
+    await waitForAnswer(page);
+    await leave(page);
+    await releaseAnswer(page);
+    await page.waitForText(shown);
+    assert.deepEqual(await disabledUsers(service), ['ada']);
+  });
 }
-
-consoleTest('Back during the requests sends no more of them, and the page says what was done',
-  'root #/projects', async ({ service, page }) => {
-    await page.click('link Users');
-    await beginToDisable(page);
-    await page.session.execute('history.back()');
-    await page.find('heading', 'Projects');
-    await releaseAnswer(page);
-    await page.waitForText('1 user was disabled. Still selected: 1.');
-    assert.deepEqual(await disabledUsers(service), ['ada']);
-  });
-
-consoleTest('Escape during the requests sends no more of them, and keeps the dialog',
-  'root #/users', async ({ service, page }) => {
-    await beginToDisable(page);
-    await page.press(Key.escape);
-    await releaseAnswer(page);
-    await page.find('dialog', '1 of 2 left');
-    await page.waitForText(/ada\s+✓ Done\s+grace\s+Not sent/);
-    assert.deepEqual(await disabledUsers(service), ['ada']);
-  });
 
 consoleTest('selected tokens of several users are revoked, also one that is revoked already',
   'root #/overview', async ({ service, page, ada, grace }) => {

@@ -50,17 +50,6 @@ browserTest('registration reports a taken name at its field, and signs a new use
   await page.find('link', 'grace');
 }, { provokes: [422] });
 
-browserTest('the console hides registration while it is closed', async ({ page }) => {
-  await page.open(CONSOLE);
-  await page.find('button', 'Sign in');
-  await page.waitFor(
-    'the page to know',
-    `const { href } = new URL('../../api/v1/openapi.json', location.href);
-    return performance.getEntriesByName(href).length === 1`,
-  );
-  assert.equal(await page.count('button', 'Register'), 0);
-}, { settings: { registration: 'closed' } });
-
 for (const [keep, reloaded, other] of [[false, 'Sign in', 'Sign in'], [true, 'Users', 'ada']] as const) {
   const title = `a tab that ${keep ? 'keeps' : 'does not keep'} the token shows "${reloaded}" after a reload`;
   consoleTest(`${title}, and a new tab "${other}"`, 'ada #/users', async ({ page, openPage }) => {

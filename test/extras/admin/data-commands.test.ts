@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSchema } from '../../../src/database/create-schema.ts';
@@ -11,7 +10,7 @@ import { toTimestamp } from '../../../src/model/clock.ts';
 import { schema } from '../../../src/stores/schema.ts';
 import { ADMINISTRATOR, ROOT } from '../../support/administrator.ts';
 import { call } from '../../support/http-client.ts';
-import { createInstallation, pathOf, run } from '../../support/programs.ts';
+import { createInstallation, inFile, pathOf, run } from '../../support/programs.ts';
 import { sql } from '../../support/sql.ts';
 
 const NOW = toTimestamp(0);
@@ -52,14 +51,8 @@ async function fill(path: string, userCount: number): Promise<void> {
   await database.close();
 }
 
-function ask(path: string, question: string): unknown {
-  const connection = new DatabaseSync(path, { timeout: 5000 });
-  try {
-    return Object.values(connection.prepare(question).get() ?? {})[0];
-  } finally {
-    connection.close();
-  }
-}
+const ask = (path: string, question: string): unknown =>
+  inFile(path, (database) => Object.values(database.prepare(question).get() ?? {})[0]);
 
 test('a backup during writes of six clients has all earlier writes, and is sound and private',
   async (t) => {
@@ -143,9 +136,9 @@ test('restore accepts only a sound database of this service', async (t) => {
   await fill(path, 200);
   const before = readFileSync(path);
   writeFileSync(join(folder, 'text'), 'hello');
-  new DatabaseSync(join(folder, 'other')).exec('CREATE TABLE t (a)');
+  inFile(join(folder, 'other'), (database) => database.exec('CREATE TABLE t (a)'));
   writeFileSync(join(folder, 'newer'), before);
-  new DatabaseSync(join(folder, 'newer')).exec('PRAGMA user_version = 99');
+  inFile(join(folder, 'newer'), (database) => database.exec('PRAGMA user_version = 99'));
   writeFileSync(join(folder, 'cut'), before.subarray(0, before.length / 2));
   for (const [file, reason] of [
     ['text', 'file is not a database'],
@@ -194,9 +187,7 @@ for (const [what, statement, finding] of [
   test(`check reports ${what}`, async (t) => {
     const { path, admin } = createWorld(t);
     await fill(path, 4);
-    const connection = new DatabaseSync(path);
-    connection.exec(statement);
-    connection.close();
+    inFile(path, (database) => database.exec(statement));
     const { code, stderr } = await admin('check');
     assert.deepEqual([code, stderr], [1, `Problems in "${path}":\n${finding}\n`]);
   });
@@ -223,8 +214,7 @@ for (const [door, words] of [
     const command = [process.execPath, pathOf(door), ...words];
     const { status } = spawnSync('sh', ['-c', '"$@" > "$0"', target, ...command], { env: environment });
     assert.equal(status, 0);
-    const [row] = new DatabaseSync(target).prepare('SELECT username FROM users').all();
-    assert.equal(row?.['username'], 'root');
+    assert.equal(ask(target, 'SELECT username FROM users'), 'root');
     assert.deepEqual(listFiles('backup'), []);
     await server.stop('SIGTERM');
   });

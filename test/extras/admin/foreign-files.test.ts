@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { COMMANDS } from '../../../src/extras/admin/administer.ts';
-import { createFolder, createInstallation, run } from '../../support/programs.ts';
+import { createFolder, createInstallation, inFile, run } from '../../support/programs.ts';
 
 function toLine({ name, takes = '' }: (typeof COMMANDS)[number], file: string): string[] {
   const values = { USERNAME: 'ada', ADDRESS: 'a@example.org', FILE: file };
@@ -13,11 +12,7 @@ function toLine({ name, takes = '' }: (typeof COMMANDS)[number], file: string): 
   return [name, ...required.split(' ').filter(Boolean)];
 }
 
-const made = (sql: string) => (path: string) => {
-  const connection = new DatabaseSync(path);
-  connection.exec(sql);
-  connection.close();
-};
+const made = (sql: string) => (path: string) => inFile(path, (database) => database.exec(sql));
 
 const FOREIGN = /it is a database of another program\n$/;
 const MISSING =

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSchema } from '../../../src/database/create-schema.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { createAuditReader } from '../../../src/extras/audit/store.ts';
 import { toTimestamp } from '../../../src/model/clock.ts';
-import { schema } from '../../../src/stores/schema.ts';
-import { clusterUrl, openTestDatabase } from '../../support/database.ts';
+import { clusterUrl } from '../../support/database.ts';
+import { openStores } from '../../support/stores.ts';
 
 const START = toTimestamp(Date.UTC(2026, 0, 1));
 const SINCE_START = {
@@ -14,8 +13,7 @@ const SINCE_START = {
 const skip = clusterUrl !== undefined && 'a cluster spends its own processor time';
 
 test('of 300,000 events, a list since the first costs no more than of 20,000', { skip }, async (t) => {
-  const database = await openTestDatabase(t);
-  await createSchema(database, schema);
+  const { database } = await openStores(t);
   await insertEvents(database, 20_000);
   const before = await measureList(database);
   await insertEvents(database, 280_000);
@@ -26,8 +24,7 @@ test('of 300,000 events, a list since the first costs no more than of 20,000', {
 });
 
 test('a list since a moment has an event of a clock that was ahead, before 20,000 others', async (t) => {
-  const database = await openTestDatabase(t);
-  await createSchema(database, schema);
+  const { database } = await openStores(t);
   await insertEvents(database, 1, toTimestamp(Date.parse(START) + 3_600_000));
   await insertEvents(database, 20_000);
   const { items } = await createAuditReader(database).list(SINCE_START);

@@ -11,7 +11,6 @@ import { operations } from '../../support/operations.ts';
 import { createFolder } from '../../support/programs.ts';
 import { projectFolder } from '../../support/project.ts';
 
-/** A client that compiles only if the generated types are right. */
 const CLIENT = `
 import type { components, operations } from './types.ts';
 
