@@ -40,9 +40,7 @@ async function openOperation(page: Page, hash: string): Promise<void> {
 
 // The size of links is tested, because axe-core also accepts a small link with enough space around the link.
 // The space around a link depends on the fonts of the machine.
-referenceTest('the first page has the rules for all operations, and leads to each of them', '', async ({
-  page,
-}) => {
+referenceTest('the first page has the rules for all operations, and leads to each', '', async ({ page }) => {
   await page.find('heading', 'Bodies');
   await page.waitForText('Unknown members of a body are ignored');
   const expected = Object.keys(operations).map((id) => `#${id}`);
@@ -80,9 +78,7 @@ referenceTest('the form sends the request that it shows', '#createUser', async (
   assert.deepEqual(await service.signIn(basic('grace', 'hush')), [200]);
 });
 
-referenceTest('a token that was issued here is used, and not shown', '#issueToken', async ({
-  service, page,
-}) => {
+referenceTest('a token issued here is used, and not shown', '#issueToken', async ({ service, page }) => {
   await service.register('ada');
   await (await page.find('textbox', /^Username/)).fill('ada');
   await page.fill({ 'Password or token': 'ada-password' });
@@ -97,9 +93,7 @@ referenceTest('a token that was issued here is used, and not shown', '#issueToke
   assert.doesNotMatch(await page.text(), /rollcall_[\w-]{49}/);
 });
 
-referenceTest('a response is brought into view, without violation of WCAG 2.2 A and AA', '', async ({
-  page,
-}) => {
+referenceTest('a response is brought into view, and fulfils WCAG 2.2 A and AA', '', async ({ page }) => {
   for (const width of [1280, 390]) {
     await page.session.reload();
     await page.emulate({ width, scheme: 'light' });
@@ -155,9 +149,7 @@ referenceTest('without a kept session none is offered; a refusal leads to its ex
     assert.match(await page.session.url(), /\/static\/problems\.html#unauthenticated$/);
   });
 
-referenceTest('the search finds operations by all words, in paths, texts and header fields', '', async ({
-  page,
-}) => {
+referenceTest('the search finds operations by words of paths, texts and fields', '', async ({ page }) => {
   const field = await page.find('searchbox', 'Search operations');
   for (const [words, operation] of [
     ['etag user', 'Read user GET'], ['table refuses deletions', 'List audit events GET'],
@@ -169,9 +161,7 @@ referenceTest('the search finds operations by all words, in paths, texts and hea
   await page.waitForText(/^1 of \d+ operations/m);
 });
 
-referenceTest('a page says who may call its operation, from access and scopes', '#createProject', async ({
-  page,
-}) => {
+referenceTest('a page says who may call its operation, by scope', '#createProject', async ({ page }) => {
   await page.waitForText(/Signed-in users. A token of the scope read_only or identity or set_password can/);
   await openOperation(page, '#listAuditEvents');
   await page.waitForText(/Only administrators. A token of the scope identity or set_password cannot/);

@@ -14,7 +14,6 @@ export interface World {
   takeRequests(): Promise<readonly string[]>;
   /** Runs a part of the test on the same page. If a part fails, the following parts still run. */
   part(title: string, run: () => Promise<void>): Promise<void>;
-  report(figure: string): void;
 }
 
 export interface Options {
@@ -42,6 +41,12 @@ export function browserTest(
       return page;
     }
 
+    /** Chromium logs `http://… - Failed to load resource: … a status of 401 (Unauthorized)`. */
+    const isUnexpected = ({ source, message }: LogEntry) =>
+      source !== 'network' || !message.startsWith(`${origin}/`) || !provokes.some((what) => (
+        message.includes(what === 'no answer' ? 'net::ERR_INTERNET_DISCONNECTED' : `status of ${what} `)
+      ));
+
     async function takeRequests(): Promise<readonly string[]> {
       const taken = await readRequests(session);
       requests.push(...taken);
@@ -52,19 +57,13 @@ export function browserTest(
       const page = await openPage();
       await readRequests(session); // discards the requests of earlier tests
       await session.log('browser');
-      await run({
-        service, page, openPage, takeRequests,
-        part: (title, run) => context.test(title, run),
-        report: (figure) => context.diagnostic(figure),
-      });
+      const part: World['part'] = (title, run) => context.test(title, run);
+      await run({ service, page, openPage, takeRequests, part });
       const complaints = await session.log('browser');
-      assert.deepEqual(
-        complaints.filter((entry) => !isExpected(entry, origin, provokes)), [], 'nothing on the console',
-      );
+      assert.deepEqual(complaints.filter(isUnexpected), [], 'nothing on the console');
       await takeRequests();
-      assert.deepEqual(
-        requests.filter((url) => !url.startsWith(`${origin}/`)), [], 'no request leaves the origin',
-      );
+      const foreign = requests.filter((url) => !url.startsWith(`${origin}/`));
+      assert.deepEqual(foreign, [], 'no request leaves the origin');
     } catch (error) {
       for (const { message } of await session.log('browser')) {
         context.diagnostic(message);
@@ -84,22 +83,8 @@ export function browserTest(
 async function readRequests(session: Session): Promise<readonly string[]> {
   const events = (await session.log('performance')).map(({ message }) => JSON.parse(message).message);
   return events.flatMap(({ method, params }): string[] => {
-    switch (method) {
-      case 'Network.requestWillBeSent':
-        return /^https?:/.test(params.request.url) ? [params.request.url] : [];
-      case 'Network.webSocketCreated':
-        return [params.url];
-      default:
-        return [];
-    }
+    const url = method === 'Network.requestWillBeSent' ? params.request.url
+      : method === 'Network.webSocketCreated' ? params.url : '';
+    return /^(https?|wss?):/.test(url) ? [url] : [];
   });
-}
-
-/** Chromium logs `http://… - Failed to load resource: … responded with a status of 401 (Unauthorized)`. */
-function isExpected(
-  { source, message }: LogEntry, origin: string, provokes: NonNullable<Options['provokes']>,
-): boolean {
-  return source === 'network' && message.startsWith(`${origin}/`) && provokes.some((what) => (
-    message.includes(what === 'no answer' ? 'net::ERR_INTERNET_DISCONNECTED' : `status of ${what} `)
-  ));
 }

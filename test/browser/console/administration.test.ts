@@ -49,9 +49,7 @@ consoleTest('with the current password, a user changes the own password and name
     await page.find('heading', 'Sign in');
   }, { provokes: [403] });
 
-browserTest('closed registration is hidden, and an administrator still creates a user', async ({
-  service, page,
-}) => {
+browserTest('closed registration is hidden; administrators still create users', async ({ service, page }) => {
   await service.registerAdministrator('root');
   await page.open(CONSOLE);
   await page.find('button', 'Sign in');

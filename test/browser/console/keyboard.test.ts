@@ -59,7 +59,7 @@ browserTest('a whole session needs nothing but the keyboard', async ({ service, 
   await page.waitForFocus('textbox Username');
 });
 
-consoleTest('/ leads into the search, letters are typed there, and Escape empties it', 'ada #/users', async ({
+consoleTest('/ leads into the search, takes letters, and Escape empties it', 'ada #/users', async ({
   page,
 }) => {
   await page.find('link', 'ada');
@@ -85,7 +85,7 @@ consoleTest('? opens the help, Escape gives the focus back, and such keys can be
     assert.equal(await page.count('dialog', /./), 0);
   });
 
-consoleTest('a dialog keeps the focus until it closes, then gives the focus back', 'ada #/users/2', async ({
+consoleTest('a dialog keeps the focus, and gives it back when it closes', 'ada #/users/2', async ({
   page,
 }) => {
   await page.find('button', 'Edit');

@@ -33,9 +33,7 @@ consoleTest('a password is exchanged for a token, and not sent again',
     ]);
   });
 
-browserTest('registration reports a taken name at its field, and signs a new user in', async ({
-  service, page,
-}) => {
+browserTest('a taken name is reported at its field; registration signs in', async ({ service, page }) => {
   await service.register('ada');
   await page.open(CONSOLE);
   await page.click('button Register');

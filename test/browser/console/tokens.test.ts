@@ -133,9 +133,7 @@ browserTest('a token that does not outlive the session needs no password', async
   await page.find('dialog', 'Your new token');
 });
 
-consoleTest('a new token can be copied, and neither Escape nor Back closes it', 'ada #/projects', async ({
-  page,
-}) => {
+consoleTest('a new token can be copied; Escape and Back keep it', 'ada #/projects', async ({ page }) => {
   await page.session.devtools('Browser.grantPermissions', {
     permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
   });

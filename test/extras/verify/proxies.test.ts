@@ -24,9 +24,7 @@ for (const name of ['nginx', 'Caddy'] as const) {
   const proxied = (title: string, run: (world: Awaited<ReturnType<typeof start>>) => Promise<void>) =>
     test(`${name}: ${title}`, options, async (t) => run(await start(t, name)));
 
-  proxied('without credentials, the challenge reaches the client and nothing the program', async ({
-    proxy,
-  }) => {
+  proxied('without credentials, the client gets the challenge, the program nothing', async ({ proxy }) => {
     const { status, headers } = await proxy.call('GET /');
     assert.equal(status, 401);
     assert.match(String(headers['www-authenticate']), /^Basic realm="Rollcall", charset="UTF-8"/);
@@ -91,9 +89,7 @@ for (const name of ['nginx', 'Caddy'] as const) {
     assert.equal(proxy.takeSeen()[0]?.body, body);
   });
 
-  proxied('120 wrong passwords are never a 5xx, and tokens keep working', async ({
-    ada, ask, issueToken,
-  }) => {
+  proxied('120 wrong passwords are never a 5xx; tokens keep working', async ({ ada, ask, issueToken }) => {
     const token = await issueToken(ada);
     const statuses = new Set<number>();
     for (let count = 0; count < 120; count += 1) {
@@ -114,7 +110,7 @@ for (const name of ['nginx', 'Caddy'] as const) {
     assert.equal(await ask(ada), 401);
   });
 
-  proxied('a change from a page of another site is refused with a remembered password', async ({
+  proxied('a change from another site is refused with a remembered password', async ({
     ada, ask, issueToken,
   }) => {
     const other = { 'Origin': 'https://other.example', 'Host': 'wiki.example.org' };
@@ -137,9 +133,7 @@ for (const name of ['nginx', 'Caddy'] as const) {
     assert.equal(toRemote(proxy.takeSeen()[0])[1], 'Ольга');
   });
 
-  proxied('no query of a client reaches the service, and a long one is closed', async ({
-    proxy, ada, ask,
-  }) => {
+  proxied('no query of a client reaches the service; a long one is closed', async ({ proxy, ada, ask }) => {
     for (const query of ['q=100%', 'name=Andr%E9', 'project=notes', `q=${'x'.repeat(6_000)}`]) {
       const line = `GET /page?${query}`;
       assert.deepEqual([await ask(ada, {}, line), await ask(undefined, {}, line)], [200, 401], query);
@@ -149,9 +143,7 @@ for (const name of ['nginx', 'Caddy'] as const) {
     assert.equal(proxy.takeSeen().length, 4);
   });
 
-  proxied('a token for another program does not pass, whatever host the client names', async ({
-    ada, ask, call,
-  }) => {
+  proxied('a token for another program never passes, whatever host is named', async ({ ada, ask, call }) => {
     const issueFor = async (host: string) => {
       const { json } = await call('POST /api/v1/tokens', { as: ada, json: { audience: [host] } });
       return basic('ada', json['token']);

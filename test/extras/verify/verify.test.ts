@@ -60,9 +60,7 @@ for (const [method, expected] of [
   });
 }
 
-untrusted('X-Forwarded-Method of an untrusted peer counts for nothing', async ({
-  ada, readOnly, verify,
-}) => {
+untrusted('X-Forwarded-Method of an untrusted peer counts for nothing', async ({ ada, readOnly, verify }) => {
   assert.equal((await verify(readOnly, { 'X-Forwarded-Method': 'GET' })).status, 403);
   assert.equal((await verify(ada, { 'X-Forwarded-Method': 'POST' })).status, 204);
 });
