@@ -88,15 +88,6 @@ test('The dummy hash costs as much as a real one, matches nothing, and differs i
   assert.notEqual(one.dummyHash, other.dummyHash);
 });
 
-test('If the queue is full, hashing and verifying are both busy', async () => {
-  const queue = createQueue();
-  const hasher = createPasswordHasher(queue, CHEAP);
-  void queue.run(() => new Promise(() => {}), PROGRAM);
-  const busy = { kind: 'busy', retryAfterSeconds: 1 };
-  assert.deepEqual(await hasher.hash('secret', PROGRAM), busy);
-  assert.deepEqual(await hasher.verify('secret', hasher.dummyHash, PROGRAM), busy);
-});
-
 async function hash(password: string): Promise<PasswordHash> {
   const hasher = createPasswordHasher(createQueue(), CHEAP);
   const outcome = await hasher.hash(password, PROGRAM);

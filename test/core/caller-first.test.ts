@@ -24,13 +24,13 @@ for (const [title, as] of [
   });
 }
 
-test('A throttled password is refused without any read', async (t) => {
-  const { service, watch } = await start(t, { failuresPerNameMax: 1 });
-  const as = basic('ada', 'wrong');
-  await service.expect(401, 'GET /api/v1/projects/notes', { as });
-  watch.reads = [];
-  await service.expect(429, 'GET /api/v1/projects/notes', { as });
-  assert.deepEqual(watch.reads, []);
+test('A throttled password is refused without any question to the database', async (t) => {
+  const { service, watch } = await start(t, { failuresPerNameMax: 1, failuresPerNetworkMax: 2 });
+  for (const [name, status] of [['ada', 401], ['ada', 429], ['bob', 401], ['eve', 429]] as const) {
+    [watch.reads, watch.writes] = [[], 0];
+    await service.expect(status, 'GET /api/v1/projects/notes', { as: basic(name, 'wrong') });
+    assert.ok(status === 401 || watch.reads.length + watch.writes === 0, name);
+  }
 });
 
 for (const path of ['/api/v1/users/ada', '/api/v1/projects/notes']) {
@@ -50,6 +50,7 @@ for (const path of ['/api/v1/users/ada', '/api/v1/projects/notes']) {
 interface Watch {
   /** The SQL statements of all reads. */
   reads: readonly string[];
+  writes: number;
   /** A read fails if its SQL statement matches the pattern. */
   failing: RegExp | undefined;
 }
@@ -57,7 +58,7 @@ interface Watch {
 /** Starts a core with the user ada, who owns the project "notes". */
 async function start(context: TestContext, overrides = {}) {
   const database = await openTestDatabase(context);
-  const watch: Watch = { reads: [], failing: undefined };
+  const watch: Watch = { reads: [], writes: 0, failing: undefined };
   const watched = withMethods(database, {
     async read(statement, consistency) {
       watch.reads = [...watch.reads, statement.sql];
@@ -65,6 +66,14 @@ async function start(context: TestContext, overrides = {}) {
         throw new DatabaseUnavailableError('No answer');
       }
       return database.read(statement, consistency);
+    },
+    write(statements) {
+      watch.writes += 1;
+      return database.write(statements);
+    },
+    change(...change) {
+      watch.writes += 1;
+      return database.change(...change);
     },
   });
   const service = await startCore(context, { shared: watched, overrides });

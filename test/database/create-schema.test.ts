@@ -45,11 +45,3 @@ test('Statements and steps run once, in order, after the version of the database
   assert.deepEqual(await ask(database, 'SELECT x, y, z FROM a'), [[1, 2, 3]]);
   await assert.rejects(database.write([raw('UPDATE a SET x = 2')]), /a stays/);
 });
-
-test('A failing statement is rolled back, and the next start succeeds', async (context) => {
-  const database = await openTestDatabase(context);
-  const broken = { ...SCHEMA, statements: [...SCHEMA.statements, 'INSERT INTO nowhere VALUES (1)'] };
-  await assert.rejects(createSchema(database, broken), /no such table: nowhere/);
-  assert.deepEqual(await ask(database, "SELECT name FROM sqlite_schema WHERE name = 'a'"), []);
-  assert.equal(await createSchema(database, SCHEMA), 0);
-});
