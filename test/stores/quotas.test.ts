@@ -74,19 +74,6 @@ withStores('A user whose deletion has begun receives no projects, and cannot sig
   assert.equal(await world.tokens.findWithOwner('a' as TokenDigest, NOW), undefined);
 });
 
-withStores('Other requests run between two batches of a deletion', async (world) => {
-  const { ann, changes, users } = world;
-  await fill(world, 2_001);
-  let turns = 0;
-  const deletion = changes.delete(ann, { kind: 'delete' }, ORIGIN).finally(() => { turns = -turns; });
-  while (turns >= 0 && (await users.find({ id: ann.id })) !== undefined) {
-    turns += 1;
-    await new Promise(setImmediate);
-  }
-  assert.equal(wordOf(await deletion), 'changed');
-  assert.ok(Math.abs(turns) >= 4, `${turns} turns`);
-});
-
 async function readTotals({ users }: World): Promise<readonly (readonly [string, number])[]> {
   const page = await users.list({ page: { number: 1, sizeMax: 10 } });
   return (await readItems(page)).map(({ username, projects_total: total }) => [username, total]);
