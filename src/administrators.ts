@@ -9,7 +9,8 @@ import { toProgramOrigin } from './model/audit.ts';
 import { compileAccountCheck, newUser, type AccountRules } from './resources/rules.ts';
 import type { Log } from './telemetry/log.ts';
 
-export interface AccountParts extends Pick<Services, 'users' | 'passwords' | 'clock'> {
+export interface AccountParts extends Pick<Services, 'users' | 'clock'> {
+  readonly passwords: Pick<Services['passwords'], 'createHash'>;
   readonly config: Pick<Config, 'passwordLengthMin'>;
 }
 

@@ -33,6 +33,7 @@ export function createPasswordCheck(
   { users, passwords, throttle, clock, verifiedSeconds, onFailure }: PasswordCheckParts,
 ) {
   const lifetimeMs = verifiedSeconds * 1000;
+  /** Only digests of right passwords, with a secret of this process. */
   const verified = createExpiringMap<string, true>({ lifetimeMs, entriesMax: 1_000 }, clock);
   const secret = randomBytes(32).toString('base64');
   const lookUps = { hits: 0, misses: 0 };

@@ -30,25 +30,25 @@ const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
 export function createPasswordHasher(queue: FairQueue, parameters = SCRYPT_PARAMETERS) {
-  const { logN, r, p } = parameters;
-  const toStored = (salt: Buffer, hash: Buffer) =>
-    `$scrypt$ln=${logN},r=${r},p=${p}$${toBase64(salt)}$${toBase64(hash)}` as PasswordHash;
-
-  async function createHash(password: string): Promise<PasswordHash> {
-    const salt = randomBytes(SALT_BYTES);
-    return toStored(salt, await derive(password, salt, parameters));
-  }
-
   return {
     hash: (password: string, client: Client) =>
-      queue.run(() => createHash(password), toNewPassword(client)),
+      queue.run(() => createHash(password, parameters), toNewPassword(client)),
     verify: (password: string, stored: PasswordHash, client: QueueClient) =>
       queue.run(() => matches(password, stored), client),
     /** For unknown users: no password matches this hash, and a check takes as long as for other hashes. */
-    dummyHash: toStored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
-    /** Makes a hash without the queue, for a program that serves no clients. */
-    createHash,
+    dummyHash: toStored(parameters, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
+    createHash: (password: string) => createHash(password, parameters),
   };
+}
+
+/** Makes a hash without the queue, for a program that serves no clients. */
+export async function createHash(password: string, parameters = SCRYPT_PARAMETERS): Promise<PasswordHash> {
+  const salt = randomBytes(SALT_BYTES);
+  return toStored(parameters, salt, await derive(password, salt, parameters));
+}
+
+function toStored({ logN, r, p }: ScryptParameters, salt: Buffer, hash: Buffer): PasswordHash {
+  return `$scrypt$ln=${logN},r=${r},p=${p}$${toBase64(salt)}$${toBase64(hash)}` as PasswordHash;
 }
 
 async function matches(password: string, stored: PasswordHash): Promise<boolean> {

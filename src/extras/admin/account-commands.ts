@@ -1,6 +1,6 @@
 /** The commands for accounts, which work on an existing database even while a service uses it. */
 import { accept, createAdministrator, USERNAME_TAKEN, type AccountParts } from '../../administrators.ts';
-import { createPasswordHasher } from '../../auth/password.ts';
+import { createHash } from '../../auth/password.ts';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
 import { toProgramOrigin } from '../../model/audit.ts';
@@ -8,7 +8,6 @@ import { toTimestamp } from '../../model/clock.ts';
 import { createToken } from '../../model/token.ts';
 import { NO_PASSWORD, type Account, type User } from '../../model/user.ts';
 import { newPassword } from '../../resources/rules.ts';
-import { createFairQueue } from '../../scheduling/fair-queue.ts';
 import type { Outcome } from '../../stores/guards.ts';
 import { createTokenStore, type TokenStore } from '../../stores/tokens.ts';
 import { createUserChanges, type UserChanges, type UserPatch } from '../../stores/user-changes.ts';
@@ -24,9 +23,6 @@ export interface CommandParts extends AccountParts {
   readonly config: Config;
 }
 
-/** A command asks for one password hash at a time. */
-const ONE_BY_ONE = { runningMax: 1, waitMsMax: 0, durationMsGuessed: 0 };
-
 export function onAccounts(
   command: (given: Given, parts: CommandParts) => Promise<string>,
 ): Command['run'] {
@@ -37,7 +33,7 @@ export function onAccounts(
       users: createUserStore(database),
       userChanges: createUserChanges(database, config.projectsPerUserMax),
       tokens: createTokenStore(database, config.tokensPerUserMax),
-      passwords: createPasswordHasher(createFairQueue(ONE_BY_ONE)),
+      passwords: { createHash },
     }));
   };
 }
@@ -118,7 +114,7 @@ async function resetPassword(user: User, parts: CommandParts, { options }: Given
   const given = { password: await readPassword(options['password-file']) };
   const rules = { password: newPassword(parts.config.passwordLengthMin) };
   const { password } = accept(given, rules, 'Cannot use this password');
-  const passwordHash = await parts.passwords.createHash(password);
+  const passwordHash = await createHash(password);
   const origin = toProgramOrigin(parts.clock);
   const outcome = await parts.userChanges.setPassword(user, { passwordHash }, origin);
   requireChanged(outcome, 'change the password of', user);
