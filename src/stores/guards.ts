@@ -31,11 +31,17 @@ interface Change<Reason extends string, Result> {
   readonly toResult?: (row: Row) => Result;
 }
 
-const NAME_KEYS = { users: 'username_key', projects: 'name_key' };
+const RECORDS = {
+  users: { byId: 'users.id = ?', byName: 'users.username_key = ?' },
+  projects: { byId: 'projects.id = ?', byName: 'projects.name_key = ?' },
+};
 
-export function recordAt(table: keyof typeof NAME_KEYS, ref: IdOrName<number>): Target {
-  const [column, value] = 'id' in ref ? ['id', ref.id] : [NAME_KEYS[table], toNameKey(ref.name)];
-  return { table, row: { sql: `${table}.${column} = ?`, parameters: [value] } };
+export function recordAt(table: keyof typeof RECORDS, ref: IdOrName<number>): Target {
+  const { byId, byName } = RECORDS[table];
+  const row = 'id' in ref
+    ? { sql: byId, parameters: [ref.id] }
+    : { sql: byName, parameters: [toNameKey(ref.name)] };
+  return { table, row };
 }
 
 /** @returns A reference to the same record after a change of its name. */
@@ -77,10 +83,10 @@ export function exists<const Reason extends string>(
 
 /** @param besides - The id of a record whose own name does not count as taken. */
 export function isNameFree<const Reason extends string>(
-  reason: Reason, table: keyof typeof NAME_KEYS, key: NameKey, besides: Statement = raw('NULL'),
+  reason: Reason, table: keyof typeof RECORDS, key: NameKey, besides: Statement = raw('NULL'),
 ) {
-  return guard(reason, sql`NOT EXISTS (SELECT 1 FROM ${raw(table)} AS other
-    WHERE other.${raw(NAME_KEYS[table])} = ${key} AND other.id IS NOT ${besides})`);
+  const owner = sql`SELECT id FROM ${raw(table)} WHERE ${{ sql: RECORDS[table].byName, parameters: [key] }}`;
+  return guard(reason, sql`coalesce((${owner}), ${besides}) IS ${besides}`);
 }
 
 /** The guards of a change to a user, or to a record with an owner. */

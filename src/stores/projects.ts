@@ -21,6 +21,9 @@ type NewProject = Readonly<Record<'name' | 'description', string>> & { readonly 
 /** `owner` is the username of the new owner. */
 export type ProjectPatch = { readonly [Name in 'name' | 'description' | 'owner']?: string | undefined };
 
+const SHOWN = raw(`projects.id, projects.name, owner_id, projects.version, ${PROJECT_JSON} AS json
+  FROM projects ${OWNER_JOIN}`);
+
 interface ProjectQuery extends ListRequest<'id' | 'name' | 'date_created'> {
   /** `undefined` lists the projects of all users. */
   readonly ownerId: UserId | undefined;
@@ -117,9 +120,8 @@ export type ProjectStore = ReturnType<typeof createProjectStore>;
 
 /** A look-up of a hidden project takes as long as one of an unknown name, so the time tells nothing. */
 const select = (ref: IdOrName<ProjectId>, visibleUserId: UserId | undefined): Statement => sql`
-  SELECT projects.id, projects.name, owner_id, projects.version, ${raw(PROJECT_JSON)} AS json
-  FROM projects ${raw(OWNER_JOIN)}
-  WHERE ${recordAt('projects', ref).row} AND owner_id = coalesce(${visibleUserId ?? null}, owner_id)`;
+  SELECT ${SHOWN} WHERE ${recordAt('projects', ref).row}
+    AND owner_id = coalesce(${visibleUserId ?? null}, owner_id)`;
 
 const toRepresentation = (row: Row) => ({
   id: integerOf(row, 'id') as ProjectId,
