@@ -54,8 +54,8 @@ export function createPasswordCheck(
       return { kind: 'throttled', retryAfterSeconds };
     }
     const stored = account?.passwordHash || passwords.dummyHash; // an invited user has no hash yet
-    // With the stored hash in the key, a changed password takes effect at once. JSON separates the two: if
-    // they were only joined, `ab` + `c` and `a` + `bc` would have the same key (CVE-2022-46146).
+    // The stored hash is in the key, so a changed password takes effect at once. JSON separates hash and
+    // password: the joined texts `ab` + `c` and `a` + `bc` would have the same key (CVE-2022-46146).
     const key = hash('sha256', secret + JSON.stringify([stored, password]), 'base64');
     const isVerified = verified.get(key) === true;
     lookUps[isVerified ? 'hits' : 'misses'] += 1;

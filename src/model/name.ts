@@ -1,7 +1,7 @@
 /**
- * A name keeps its case. Two names are the same if their keys are equal: their texts after NFKC, full case
- * folding, and NFKC again (UsernameCaseMapped, RFC 8265 §3.3). SQL computes no key, because SQLite's `NOCASE`
- * and `lower()` know only the letters of ASCII.
+ * A name keeps its case. Two names are the same if their keys are equal. A key is the name after NFKC, full
+ * case folding, and NFKC again (UsernameCaseMapped, RFC 8265 §3.3). SQL computes no key, because SQLite's
+ * `NOCASE` and `lower()` know only the letters of ASCII.
  */
 export type NameKey = string & { readonly __brand: 'NameKey' };
 

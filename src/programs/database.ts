@@ -9,8 +9,8 @@ import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
 
 /**
- * Makes a database whose queries wait until `open` is called, after the creation of the first administrator,
- * on whom clients may rely. After `refuse`, for an upgrade, queries fail at once.
+ * Makes a database whose queries wait until `open` is called. By then, the first administrator exists,
+ * because clients may rely on this user. After `refuse`, for an upgrade, queries fail at once.
  */
 export function createLateDatabase() {
   const { promise, ...opening } = Promise.withResolvers<Database>();

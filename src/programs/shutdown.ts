@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** The time for requests in progress. Docker kills a container 10 seconds after `docker stop`. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
-/** Idle connections are kept for so long, because a request on a closed connection has no known outcome. */
+/** For this time, idle connections are kept: a request on a closed connection has no known outcome. */
 const LAST_REQUEST_MS = 500;
 
 /**

@@ -78,20 +78,19 @@ test('The expected wait is measured from jobs, and guessed again after a pause',
   await expectStates(startJobs(queue, 35), `running ${'waiting '.repeat(33)}busy`);
 });
 
-test('A client that fills the queue takes no place of another client, which may have as many', async (t) => {
-  const { queue } = createWorld(t, { waitMsMax: 5_000 });
-  startJobs(queue, 40);
-  // The last of the 16 jobs waits for 15 jobs of its own client and 16 jobs of the other client.
-  await expectStates(startJobs(queue, 17, from('b')), `${'waiting '.repeat(16)}busy`);
-});
-
-test('A client with several jobs is not refused because many other clients have one job each', async (t) => {
-  const { queue } = createWorld(t, { waitMsMax: 5_000 });
-  startJobs(queue, 40);
-  [...'bcdefghijk'].forEach((client) => startJobs(queue, 1, from(client)));
+for (const [title, others, places] of [
+  // The last of the 16 jobs waits for 15 jobs of its own client and 16 jobs of the first client.
+  ['may have as many jobs as another client, which fills the queue', '', 16],
   // The last of the 11 jobs waits for 10 jobs of its own client, 11 of the first client and 10 others.
-  await expectStates(startJobs(queue, 12, from('l')), `${'waiting '.repeat(11)}busy`);
-});
+  ['may have several jobs, even if many other clients have one job each', 'bcdefghijk', 11],
+] as const) {
+  test(`A client ${title}`, async (t) => {
+    const { queue } = createWorld(t, { waitMsMax: 5_000 });
+    startJobs(queue, 40);
+    [...others].forEach((client) => startJobs(queue, 1, from(client)));
+    await expectStates(startJobs(queue, places + 1, from('l')), `${'waiting '.repeat(places)}busy`);
+  });
+}
 
 test('Of thousands of clients, none is refused at once, but all are after twice the bound', async (t) => {
   const { queue, clock } = createWorld(t, { waitMsMax: 5_000 });
@@ -125,12 +124,6 @@ test('Cancelled jobs make room for new jobs', async (t) => {
   client.isGone = true;
   await expectStates(startJobs(queue, 33), `${'waiting '.repeat(32)}waiting`);
   await expectStates(abandoned, `${'busy '.repeat(32)}busy`);
-});
-
-test('Each of several jobs gets its own result', async (t) => {
-  const { queue } = createWorld(t, { runningMax: 2 });
-  const outcomes = await Promise.all([1, 2, 3].map((n) => queue.run(async () => n, from('a'))));
-  assert.deepEqual(outcomes, [1, 2, 3].map((result) => ({ kind: 'done', result })));
 });
 
 for (const [title, fail] of [
