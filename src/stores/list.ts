@@ -229,9 +229,8 @@ function toRange(column: string, { search, key }: List): Range {
     : { from: prefix, to: prefix + '\u{10ffff}'.repeat(PROJECT_NAME_LENGTH_MAX + 1) };
 }
 
-/** No name contains these marks. */
+/** The marks around a name in the column `marked_key`; no name contains them. */
 const [START, END] = ['\u0002', '\u0003'];
-export const toMarked = (key: string) => `char(2) || ${key} || char(3)`;
 
 /** Each trigram costs a pass over the names that contain it, and a few trigrams exclude nearly all names. */
 const TRIGRAMS_MAX = 6;

@@ -19,7 +19,6 @@
  * injected SQL, not against the operator.
  */
 import type { TableSchema } from '../database/create-schema.ts';
-import { toMarked } from './list.ts';
 import {
   EXPIRY_KEY, LISTED_BYTES_MAX, LISTED_PROJECTS, PROJECT_HEAD, USER_HEAD, USER_SUMMARY,
 } from './representations.ts';
@@ -56,7 +55,7 @@ const USERS = [
      date_created TEXT NOT NULL,
      project_count INTEGER NOT NULL DEFAULT 0, -- maintained by triggers
      summary TEXT NOT NULL AS (${USER_SUMMARY}) STORED, -- the user as the owner of a project, JSON
-     marked_key TEXT NOT NULL AS (${toMarked('username_key')}),
+     marked_key TEXT NOT NULL AS (char(2) || username_key || char(3)),
      password_hash TEXT NOT NULL, -- PHC string, see auth/password.ts; empty for an invited user
      head TEXT NOT NULL AS (${USER_HEAD}) STORED, -- the user as JSON, up to the number of projects
      listed_projects TEXT NOT NULL DEFAULT '' -- JSON without brackets, see representations.ts

@@ -85,11 +85,9 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
         ],
         writes: [
           toAuditStatement('token.revoke', target, origin),
-          revokeWhere(sql`id IN (
-            WITH RECURSIVE family (id) AS (
-              SELECT ${id} UNION SELECT tokens.id FROM family JOIN tokens ON tokens.parent_id = family.id
-            )
-            SELECT id FROM family)`),
+          revokeWhere(sql`id IN (WITH RECURSIVE family (id) AS (
+            SELECT ${id} UNION SELECT tokens.id FROM family JOIN tokens ON tokens.parent_id = family.id
+          ) SELECT id FROM family)`),
         ],
       });
     },
