@@ -59,15 +59,6 @@ people('neither throttled nor successful sign-ins count against the address', as
   assert.deepEqual(await signIn(...others, eve), [401, 401, 429, 200]);
 }, { ...BEHIND_PROXY, failuresPerNameMax: 2, failuresPerNetworkMax: 4, verifiedSeconds: 0 });
 
-people('320 registrations with a taken name affect no sign-in from the address', async (world) => {
-  const json = { username: 'ada', password: 'x', email: 'x@example.org' };
-  const statuses = await inTurn(320, () => world.call('POST /api/v1/users', { json }));
-  assert.deepEqual(statuses, [...times(300, 422), ...times(20, 429)]);
-  const callers = [world.ada, world.eve, basic('ada', 'wrong'), basic('nobody', 'x')];
-  assert.deepEqual(await world.signIn(...callers), [200, 200, 401, 401]);
-  assert.equal(world.logLines.filter((line) => line.includes('usernames throttled')).length, 1);
-}, { failuresPerNetworkMax: 300 });
-
 people('after 1000 failures an address may sign in only with tokens or as recent users', async (world) => {
   const { ada, call, eve, expect } = world;
   const headers = from('192.0.2.66');
