@@ -62,7 +62,7 @@ export function createApp(
   /** The header fields of every response; a reply can replace a field by another of the same name. */
   const common = {
     'Access-Control-Allow-Origin': corsOrigin,
-    'Access-Control-Expose-Headers': EXPOSED_FIELDS.join(', '),
+    'Access-Control-Expose-Headers': EXPOSED_FIELDS,
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
     // With TLS, browsers must use HTTPS for one year, for this host only (RFC 6797 §6.1).
@@ -220,7 +220,6 @@ export function createApp(
 
   return {
     answer,
-    /** Makes the reply to bytes that Node.js cannot parse as a request. */
     refuseUnread(status, address) {
       const id = toRequestId();
       const reply = makeReply(REFUSALS[status], id);

@@ -6,10 +6,8 @@ import type { JsonPage } from '../stores/list.ts';
 import { refuse, type Refusal } from './refusal.ts';
 
 /** The header fields that scripts of other origins may read, besides the fields that CORS always allows. */
-export const EXPOSED_FIELDS = [
-  'Count', 'Total', 'Total-Relation', 'page', 'items_per_page', 'Link', 'Location', 'X-Request-Id', 'ETag',
-  'Retry-After', 'WWW-Authenticate',
-];
+export const EXPOSED_FIELDS = 'Count, Total, Total-Relation, page, items_per_page, Link, Location, ' +
+  'X-Request-Id, ETag, Retry-After, WWW-Authenticate';
 
 export interface Replies<Result> {
   readonly kind: 'record' | 'changed' | 'created' | 'words' | 'list' | 'custom';
