@@ -172,7 +172,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ['5-6', 'Only an administrator may revoke the token of another user.', '&& user.isAdmin'],
     ['5-7', 'Production should use TLS.', "process.getBuiltinModule('node:https')"],
     ['5-8', 'HMAC signatures are planned, but not part of the interface.',
-      "scheme.toLowerCase() === 'bearer'"],
+      'const FIELD = /^(?:basic +'],
     ['5-9', 'The response to failed authentication is left open; here it is 401, the same for every cause.',
       'account?.passwordHash || passwords.dummyHash'],
     ['5-10', 'Whether requests for projects need authentication is left open; here, they need it.',
