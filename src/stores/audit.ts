@@ -63,8 +63,8 @@ export function createAuditStore(database: Database) {
     },
 
     /**
-     * Removes the earliest events before a moment, and records how many it deletes (SQLite's `changes()`). A
-     * removal of only events about removals is not recorded, so the trail of an idle service becomes empty.
+     * Removes the earliest events before a moment, and records how many (SQLite's `changes()`). If all these
+     * events are records of earlier removals, no event is recorded, so that an idle trail can become empty.
      *
      * @returns The number of events found; another process may have deleted some of these events first.
      */

@@ -60,7 +60,7 @@ const FORGET = raw('DELETE FROM refusal WHERE number > 0');
 export const guard = <const Reason extends string>(reason: Reason, holds: Statement): Guard<Reason> =>
   ({ reason, holds });
 
-/** Holds if the caller is not disabled, and the password or token is still valid, or if a program calls. */
+/** Holds if the caller is enabled, and the password or token is still valid. A program needs no sign-in. */
 export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
   return signIn !== 'program' && guard('unauthenticated', sql`caller.disabled = 0 AND (
     caller.password_version = ${passwordVersion ?? null}

@@ -40,7 +40,7 @@ type Conditions = readonly (Statement | false)[];
 
 interface List extends ListRequest<string> {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
-  /** The column of searches, and of sorts but by id. Its values are unique and have an index. */
+  /** Searches compare this column, and lists are sorted by it or by id. Its values are unique and indexed. */
   readonly key: 'id' | 'username_key' | 'name_key' | 'expiry_key';
   readonly conditions?: Conditions;
   /** Further conditions, for each of which an index finds the rows. */

@@ -60,7 +60,7 @@ const USERS = [
      head TEXT NOT NULL AS (${USER_HEAD}) STORED, -- the user as JSON, up to the number of projects
      listed_projects TEXT NOT NULL DEFAULT '' -- JSON without brackets, see representations.ts
    ) STRICT`,
-  // A walk of a list reads only an index that has all columns of the conditions, not the table.
+  // If an index has all columns of the conditions, a list is found in this index alone, without the table.
   'CREATE INDEX users_by_id ON users (id, username_key, is_admin, disabled)',
   'CREATE INDEX users_by_name ON users (username_key, is_admin, disabled)',
   'CREATE INDEX administrators ON users (id, disabled) WHERE is_admin = 1',

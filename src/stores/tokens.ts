@@ -107,7 +107,7 @@ export function createTokenStore(database: Database, tokensPerUserMax: number) {
       });
     },
 
-    /** Usually there is nothing to remove, and so nothing is written. */
+    /** Reads before it writes, because usually there is nothing to remove. */
     async removeExpired(before: Timestamp, countMax: number): Promise<number> {
       const rows = await database.read(
         sql`SELECT id FROM tokens WHERE expiry_key < ${before} LIMIT ${countMax}`,

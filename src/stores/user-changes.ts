@@ -143,7 +143,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
           sql`UPDATE users SET disabled = 1 WHERE ${allowed(target)}`,
           sql`DELETE FROM users WHERE ${allowed(target)} AND project_count = 0`,
         ],
-        // Without `max`, no row is read back after a deletion, which is an outage of a cluster.
+        // `max` makes a row even if the user is deleted: to the cluster driver, a missing row is an outage.
         readBack: sql`SELECT max(id) AS id FROM users WHERE ${target.row}`,
         toResult: ({ id }) => id as UserId | null,
       });
@@ -159,8 +159,8 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
   };
 
   /**
-   * Runs a batch of a deletion that has begun, either of the given user or of any user. A deletion ends early
-   * if the receiver of the projects is deleted: their owner stays disabled until an administrator decides.
+   * Runs a batch of a deletion that has begun, either of the given user or of any user. If the receiver of
+   * the projects is deleted, the deletion ends, and the user stays disabled until an administrator decides.
    *
    * @returns False if there was no deletion to continue.
    */
