@@ -1,6 +1,5 @@
 /** Tests that the log contains the facts that an operator needs, and never a secret. */
 import assert from 'node:assert/strict';
-import { exchangeRaw } from '../support/raw-http.ts';
 import { api, basic } from '../support/service.ts';
 
 api('each request is logged with id, route, status, duration, bytes, address and caller', async (service) => {
@@ -24,14 +23,6 @@ api.each('{0} is logged with {2} and the number of bytes sent', [
   const logged = JSON.parse(logLines.at(-1) ?? '');
   assert.deepEqual([logged.method, logged.route, logged.status], [line.replace(/ .*/, ''), route, status]);
   assert.equal(logged.bytes, bytes.length);
-});
-
-api('malformed requests are logged too', async (service) => {
-  await exchangeRaw(service.port, 'HELLO\r\n\r\n');
-  const { message, status, address, bytes, method } = JSON.parse(service.logLines.at(-1) ?? '');
-  assert.deepEqual([message, status, address, bytes > 0, method], [
-    'request', 400, '127.0.0.1', true, undefined,
-  ]);
 });
 
 api('no password, token or query value reaches the log or an error', async (service) => {

@@ -63,7 +63,7 @@ api.each('a request with {0} and the next request get {1}', [
   ['a field named __proto__', [200, 200], `${GET}Host: x\r\n__proto__: x\r\nconstructor: y\r\n\r\n`],
   ['another protocol', [400], 'GET /\r\n\r\n', 'GET / HTTP/2.0\r\nHost: x\r\n\r\n', 'HELLO\r\n\r\n'],
   ['a TLS ClientHello', [400], Buffer.from('160301020001000001fc0303', 'hex')],
-], async ({ expect, logLines, port }, [, [status, then], ...messages]) => {
+], async ({ expect, logLines, port }, [title, [status, then], ...messages]) => {
   const next = typeof then === 'number' ? then : undefined;
   for (const message of messages) {
     logLines.length = 0;
@@ -80,7 +80,10 @@ api.each('a request with {0} and the next request get {1}', [
       assert.equal(problem.status, status);
       assert.ok(next !== undefined || problem.detail.includes(then ?? ''), problem.detail);
     }
-    assert.equal(logLines.some((line) => line.includes('"/livez"')), next !== undefined);
+    const [logged, following] = logLines.map((line) => JSON.parse(line));
+    assert.deepEqual([logged.message, logged.status, logged.address], ['request', status, '127.0.0.1']);
+    assert.ok(logged.bytes > 0 && (title !== 'a TLS ClientHello' || logged.method === undefined));
+    assert.equal(following?.route, next === undefined ? undefined : '/livez');
     await expect(200, 'GET /');
   }
 });
