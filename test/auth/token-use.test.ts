@@ -12,9 +12,10 @@ const STARTED_AT_MS = Date.parse('2026-01-01T00:00:00Z');
 function start(t: TestContext, outcomes: readonly ('noted' | Error | undefined)[]) {
   const timeline = { recorded: [] as Timestamp[], errors: [] as string[], nowMs: 0 };
   t.mock.method(performance, 'now', () => timeline.nowMs);
+  let lastUsed: Timestamp | undefined;
   const parts = {
     tokens: {
-      findWithOwner: async () => ({ user: {} as User, token: { id: 1 } as Token }),
+      findWithOwner: async () => ({ user: {} as User, token: { id: 1, lastUsed } as Token }),
       recordUse: async (_id: unknown, { at }: { at: Timestamp }) => {
         const outcome = outcomes[timeline.recorded.push(at) - 1];
         await (outcome === undefined ? new Promise(() => {}) : outcome);
@@ -28,7 +29,8 @@ function start(t: TestContext, outcomes: readonly ('noted' | Error | undefined)[
   };
   const authenticate = createAuthenticator(parts as never);
   /** @returns The time of the last use, as the caller sees it. */
-  const use = async () => {
+  const use = async (usedBefore?: Timestamp) => {
+    lastUsed = usedBefore;
     const client = { address: '192.0.2.1', isWanted: () => true };
     const outcome = await authenticate(`Bearer ${createToken().text}`, client);
     assert(outcome.kind === 'done');
@@ -36,6 +38,18 @@ function start(t: TestContext, outcomes: readonly ('noted' | Error | undefined)[
   };
   return { use, timeline };
 }
+
+test('The first use of a token is recorded, and later uses at most once a minute', async (t) => {
+  const { use, timeline } = start(t, []);
+  const [first, second] = [toTimestamp(STARTED_AT_MS), toTimestamp(STARTED_AT_MS + 60_000)];
+  for (const [laterMs, before, expected] of [
+    [0, undefined, first], [1, first, first], [59_998, first, first], [1, first, second],
+  ] as const) {
+    timeline.nowMs += laterMs;
+    assert.equal(await use(before), expected);
+  }
+  assert.deepEqual(timeline.recorded, [first, second]);
+});
 
 test('After a failed write, which is reported once, nothing is recorded for ten seconds', async (t) => {
   const { use, timeline } = start(t, [new Error('full'), new Error('full'), 'noted']);

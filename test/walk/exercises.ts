@@ -77,10 +77,9 @@ export const exercises: readonly Exercise[] = [
     file: 'src/auth/authenticate.ts',
     find: 'Date.parse(token.lastUsed) > sinceMs',
     replace: 'Date.parse(token.lastUsed) > nowMs',
-    testFile: 'test/api/11-token-collection.test.ts',
-    failing: ['last_used is written at the first use, and then at most once a minute'],
-    why: 'The record of a token now shows the exact time of its last use, so every read with a token ' +
-      'writes to the disk.',
+    testFile: 'test/auth/token-use.test.ts',
+    failing: ['The first use of a token is recorded, and later uses at most once a minute'],
+    why: 'Callers see no difference, but every read with a token now writes to the disk.',
   },
   {
     title: 'Allow one character more in a description.',
