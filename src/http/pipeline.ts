@@ -66,7 +66,7 @@ export function createPipeline(
 
   return {
     async receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-      const { socket, headers: { connection = '', 'transfer-encoding': coding } } = incoming;
+      const { socket, headers: { connection = '', upgrade, 'transfer-encoding': coding } } = incoming;
       response.on('error', () => {}); // an error means that the client is gone
       if (!socket.writable) {
         return; // nothing is processed after `Connection: close` (RFC 9112 §9.6)
@@ -84,7 +84,7 @@ export function createPipeline(
         return;
       }
       // No route offers an upgrade (RFC 9110 §7.8), and Node.js drops the bytes behind a request for one.
-      const isUpgrade = /\bupgrade\b/i.test(connection);
+      const isUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection);
       response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !isUpgrade;
       response.once('close', () => {
         unanswered.shift();

@@ -168,6 +168,8 @@ for (const [title, bytes, expected] of [
   ['100-continue', A + post('/b', EXPECTING, 'a') + C_LAST, ['200 </a>', '100 ', '200 </b>', '200 </c>']],
   ['Connection: close', A + get('/b', CLOSE) + get('/c'), ['200 </a>', '200 </b>']],
   ['an upgrade', A + UPGRADING_B + get('/c'), ['200 </a>', '200 </b>']],
+  ['Connection: upgrade alone', get('/b', `Connection: upgrade\r\n${FIELDS}`) + C_LAST,
+    ['200 </b>', '200 </c>']],
   ['Upgrade, but not for the connection', get('/b', UPGRADE) + C_LAST, ['200 </b>', '200 </c>']],
   ['HTTP/1.0', `GET /a HTTP/1.0\r\n\r\n${get('/b')}`, ['200 </a>']],
 
