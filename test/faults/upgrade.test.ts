@@ -130,7 +130,7 @@ test('while an upgrade runs, GET /livez is answered, and the rows need no memory
 });
 
 for (const [title, bytes, isReadOnly, reason] of [
-  ['no space for it', 6 * MEGABYTE, false, /the upgrade needs \d+ MB of free disk space/],
+  ['no space for it', 6 * MEGABYTE, false, /needs \d+ MB of free disk space, but only \d+ MB are free/],
   [
     'a read-only disk', 64 * MEGABYTE, true,
     /Cannot open the database file .*: .*(readonly|read-only|unable)/,

@@ -30,6 +30,9 @@ export async function createBackup(source: string, file: string): Promise<void> 
  * name is removed before the copy is sent, so an interrupted backup leaves no file behind.
  */
 export async function sendBackup(source: string): Promise<void> {
+  if (process.stdout.isTTY) {
+    throw new Error('standard output is a terminal: redirect it to a file');
+  }
   await withSoundCopy(source, `${source}.backup-${process.pid}`, async (copy) => {
     const handle = await open(copy);
     removeDatabase(copy);

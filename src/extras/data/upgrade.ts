@@ -89,7 +89,8 @@ async function upgradeExclusively(path: string, log: Log): Promise<void> {
       return; // another program has upgraded the file
     }
     const changes = planSchema(schema, from).map(({ sql }) => sql);
-    const bytes = statSync(path).size;
+    const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    const bytes = statSync(path).size + logBytes;
     requireSpace(dirname(path), SPACE_FACTOR * bytes);
     const versions = { from, schema_version: schema.version };
     log('info', 'upgrading database', { ...versions, bytes });
@@ -105,7 +106,8 @@ async function upgradeExclusively(path: string, log: Log): Promise<void> {
 function requireSpace(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < bytes) {
-    throw new Error(`the upgrade needs ${Math.ceil(bytes / 1e6)} MB of free disk space`);
+    const [needed, free] = [bytes, bavail * bsize].map((count) => `${Math.ceil(count / 1e6)} MB`);
+    throw new Error(`the upgrade needs ${needed} of free disk space, but only ${free} are free`);
   }
 }
 

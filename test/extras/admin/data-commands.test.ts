@@ -231,3 +231,17 @@ test('a reader that stops early gets no success from backup -', async (t) => {
   assert.match(stderr, /Cannot back up .* broken pipe\ncode 1\n$/);
   assert.deepEqual(listFiles('backup'), []);
 });
+
+const hasTerminal = spawnSync('script', ['--version']).status === 0;
+test('backup - does not write to a terminal', {
+  skip: !hasTerminal && 'script (util-linux) is not installed',
+}, async (t) => {
+  const { environment, start } = createWorld(t, ADMINISTRATOR);
+  await (await start()).stop('SIGTERM');
+  const command = `${process.execPath} ${pathOf('server.js')} backup -`;
+  const { status, stdout } = spawnSync('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    env: { ...environment, PATH: process.env['PATH'] ?? '' }, encoding: 'utf8',
+  });
+  assert.equal(status, 1);
+  assert.match(stdout, /^Cannot back up .*: standard output is a terminal: redirect it to a file\r\n$/);
+});
