@@ -34,7 +34,9 @@ export async function createSchema(database: Database, schema: TableSchema): Pro
     if (await readSchemaVersion(database) === schema.version) {
       return schema.version; // another program has made the tables
     }
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const action = from === 0 ? 'create' : 'upgrade';
+    throw new Error(`Cannot ${action} the tables of the database: ${reason}`, { cause: error });
   }
 }
 

@@ -40,6 +40,10 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
     closeSync(openSync(path, 'a', 0o600)); // SQLite gives its `-wal` and `-shm` the same permissions
   }
   let connection: DatabaseSync | undefined = await untilUnlocked(open); // another program may create the file
+  const refuse = (): never => { throw new DatabaseUnavailableError('The database is closed'); };
+  if (path === IN_MEMORY) {
+    open = refuse; // a second database in memory would be empty
+  }
 
   return {
     /** Reads of one callback share a snapshot: a lock for each read would cost a tenth of a short request. */
@@ -57,7 +61,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
     write: change,
     change,
     async close() {
-      open = () => { throw new DatabaseUnavailableError('The database is closed'); };
+      open = refuse;
       disconnect();
     },
   };

@@ -10,7 +10,7 @@ import { listen } from '../support/listen.ts';
 import { createFolder, run } from '../support/programs.ts';
 
 for (const [title, name, isTrusted, reason] of [
-  ['Nodes with a trusted authority are reached', 'IP:127.0.0.1', true, / has schema version 0:/],
+  ['Nodes with a trusted authority are reached', 'IP:127.0.0.1', true, /The database is empty:/],
   ['Nodes with an unknown authority are refused', 'IP:127.0.0.1', false, /self-signed certificate/],
   ['Nodes with another name are refused', 'DNS:other.example', true, /IP: 127\.0\.0\.1 is not in the cert/],
 ] as const) {

@@ -21,7 +21,9 @@ export async function withExistingDatabase<Result>(
   try {
     const version = await readSchemaVersion(database);
     if (planSchema(schema, version).length > 0) {
-      throw new Error(`The database has schema version ${version}: start the service, which upgrades it`);
+      throw new Error(version === 0
+        ? 'The database is empty: start the service, which creates the tables'
+        : `The database has schema version ${version}: start the service, which upgrades it`);
     }
     return await act(database);
   } finally {
