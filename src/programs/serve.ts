@@ -27,7 +27,7 @@ export async function serve(): Promise<void> {
   const { log, exit } = startLog(config.logLevel, config.logFormat, Date.now);
   process.removeAllListeners('warning').on('warning', ({ name, message }) =>
     // At every start, Node.js warns that SQLite is experimental.
-    log(name === 'ExperimentalWarning' ? 'debug' : 'warn', message, { warning: name }));
+    log(/^SQLite.*experimental/.test(message) ? 'debug' : 'warn', message, { warning: name }));
   process.on('uncaughtException', (error) => {
     log('error', 'uncaught exception', { error: describeError(error) });
     exit(EXIT_FAILURE);

@@ -9,6 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { raw, sql, textOf, type Database, type Row, type Statement } from '../../database/database.ts';
+import { reasonOf } from '../../telemetry/error-text.ts';
 import { PRUNE_TICKETS } from './batch.ts';
 import type { Connection } from './connection.ts';
 import { encodeStatement, type StatementResult } from './messages.ts';
@@ -84,7 +85,7 @@ export async function findNodeFaults(inspection: Inspection): Promise<readonly s
   }
   return [
     ...Array.from(faults, ([name, fault]) => `Node ${name} ${fault}`),
-    ...(failure === undefined ? [] : [`The rows of the nodes were not compared: ${String(failure)}`]),
+    ...(failure === undefined ? [] : [`The rows of the nodes were not compared: ${reasonOf(failure)}`]),
   ];
 }
 

@@ -71,8 +71,9 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Unless the `detail` says that nothing has been changed, the whole change may have been saved. ' +
     'Before you repeat the change, check whether the change was saved.',
   'not-ready':
-    'Only load balancers, which ask `/readyz`, meet this problem. In `failed_checks`, `schema` means that ' +
-    'tables are missing or have another version. `draining` means that the service is shutting down.',
+    'Only load balancers, which ask `/readyz`, meet this problem. In `failed_checks`, `database` or ' +
+    '`cluster` means that the database does not respond, and `schema` means that tables are missing or have ' +
+    'another version. `draining` means that the service is shutting down.',
   'storage-full':
     'The disk of the service is full. Tell the operator. Changes work again as soon as the disk has space.',
 };
