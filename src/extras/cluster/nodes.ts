@@ -9,7 +9,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { raw, sql, textOf, type Database, type Row, type Statement } from '../../database/database.ts';
-import { reasonOf } from '../../telemetry/error-text.ts';
 import { PRUNE_TICKETS } from './batch.ts';
 import type { Connection } from './connection.ts';
 import { encodeStatement, type StatementResult } from './messages.ts';
@@ -79,13 +78,13 @@ export async function requireForeignKeys(connection: Connection): Promise<void> 
 export async function findNodeFaults(inspection: Inspection): Promise<readonly string[]> {
   const ofFile = inspection.depth === 'thorough' ? [INTEGRITY] : [];
   const faults = findFaultsOfEach(await askNodes(inspection, [FOREIGN_KEYS, ...ofFile]));
-  const failure: unknown = await compareNodes(inspection, faults).catch((error) => error);
-  if (failure !== undefined && faults.size === 0) {
+  const failure: Error | void = await compareNodes(inspection, faults).catch((error) => error);
+  if (failure && faults.size === 0) {
     throw failure;
   }
   return [
     ...Array.from(faults, ([name, fault]) => `Node ${name} ${fault}`),
-    ...(failure === undefined ? [] : [`The rows of the nodes were not compared: ${reasonOf(failure)}`]),
+    ...(failure ? [`The rows of the nodes were not compared: ${failure.message}`] : []),
   ];
 }
 

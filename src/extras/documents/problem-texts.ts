@@ -72,7 +72,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Before you repeat the change, check whether the change was saved.',
   'not-ready':
     'Only load balancers, which ask `/readyz`, meet this problem. In `failed_checks`, `database` or ' +
-    '`cluster` means that the database does not respond, and `schema` means that tables are missing or have ' +
+    '`cluster` means that the database does not respond. `schema` means that tables are missing or have ' +
     'another version. `draining` means that the service is shutting down.',
   'storage-full':
     'The disk of the service is full. Tell the operator. Changes work again as soon as the disk has space.',
