@@ -40,9 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'extras/cluster/': ['database/'],
   'extras/documents/': ['api/', 'http/', 'jsonschema/', 'model/', 'resources/'],
   'extras/data/': ['database/', 'model/', 'stores/', 'telemetry/'],
-  'extras/metrics/': [
-    'api/', 'auth/', 'config.ts', 'database/location.ts', 'model/token.ts', 'telemetry/',
-  ],
+  'extras/metrics/': ['api/', 'auth/', 'config.ts', 'database/location.ts', 'model/token.ts', 'telemetry/'],
   'extras/password-links/': WITH_STORE,
   'extras/probes/': ['api/', 'config.ts', 'database/', 'stores/schema.ts', 'telemetry/'],
   'extras/tokens/': WITH_STORE,
@@ -102,29 +100,21 @@ test('no file imports itself, directly or through others', () => {
 
 for (const [what, pattern, places] of [
   ['process.env', /process\.env\b/, ['config.ts']],
-  [
-    'the end of the process', /process\.exit/,
-    ['programs/commands.ts', 'telemetry/standard-output.ts', 'runtime.ts'],
-  ],
+  ['the end of the process', /process\.exit/,
+    ['programs/commands.ts', 'telemetry/standard-output.ts', 'runtime.ts']],
   ['ServerResponse', /\bServerResponse\b/, ['http/pipeline.ts', 'http/send.ts']],
-  [
-    'SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
-    ['stores/', 'database/', 'extras/cluster/', 'extras/data/', 'extras/password-links/', 'extras/tokens/'],
-  ],
-  [
-    'PRAGMA', /\bPRAGMA\b/,
+  ['SQL', /\b(SELECT .*FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b/s,
+    ['stores/', 'database/', 'extras/cluster/', 'extras/data/', 'extras/password-links/', 'extras/tokens/']],
+  ['PRAGMA', /\bPRAGMA\b/,
     [
       'database/create-schema.ts', 'database/sqlite-files.ts',
       'extras/data/restore.ts', 'extras/data/upgrade.ts',
-    ],
-  ],
-  [
-    'node:sqlite', /'node:sqlite'/,
+    ]],
+  ['node:sqlite', /'node:sqlite'/,
     [
       'database/sqlite.ts', 'database/sqlite-files.ts',
       'extras/data/backup.ts', 'extras/data/check.ts', 'extras/data/restore.ts', 'extras/data/upgrade.ts',
-    ],
-  ],
+    ]],
   ['a driver', /\/(sqlite|rqlite)\.ts'/, ['database/open.ts']],
   ['a clock', /Date\.now|new Date\(\)/, ['programs/serve.ts', 'extras/admin/administer.ts']],
   ['console', /\bconsole\.\w+\(/, []],

@@ -29,10 +29,8 @@ test('Every default is accepted as a value, and every setting is described', () 
 });
 
 for (const [name, first, last, refused] of [
-  [
-    'PORT', '0', '65535',
-    ['-1', '65536', '80a', '8e3', '0x50', '80.0', ' 80', '80 ', '+80', '８０', '9'.repeat(400)],
-  ],
+  ['PORT', '0', '65535',
+    ['-1', '65536', '80a', '8e3', '0x50', '80.0', ' 80', '80 ', '+80', '８０', '9'.repeat(400)]],
   ['MAX_CHANGES_PER_USER', '0', '1000000000', ['-1', '1000000001']],
   ['SHUTDOWN_DELAY_MS', '0', '3600000', ['-1', '3600001']],
   ['LOG_FORMAT', 'auto', 'pretty', ['Pretty', 'text']],
@@ -57,8 +55,7 @@ for (const [name, first, last, refused] of [
 const LONELY = 'Cannot create an administrator: expected both ADMIN_USERNAME and ADMIN_PASSWORD, or neither';
 
 for (const [title, environment, ...expected] of [
-  [
-    'All mistakes are reported at once, each with the name, the value and the expectation',
+  ['All mistakes are reported at once, each with the name, the value and the expectation',
     {
       TOKEN_LIFETIME_SECOND: '60', PORT: '80a', LOG_LEVEL: 'loud', REGISTRATION: '"', ADMIN_USERNAME: 'root',
     },
@@ -66,42 +63,29 @@ for (const [title, environment, ...expected] of [
     'Cannot read PORT "80a": expected an integer from 0 to 65535',
     'Cannot read LOG_LEVEL "loud": expected debug, info, warn or error',
     'Cannot read REGISTRATION "\\"": expected open or closed',
-    LONELY,
-  ],
+    LONELY],
   ['An administrator without a password is a mistake', { ADMIN_USERNAME: 'root' }, LONELY],
   ['A password without an administrator is a mistake', { ADMIN_PASSWORD: 's3cret' }, LONELY],
   ['An empty password is none', { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: '' }, LONELY],
-  [
-    'An account of the administrator that cannot be made is a mistake, also next to a wrong minimum length',
+  ['An account of the administrator that cannot be made is a mistake, also next to a wrong minimum length',
     { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'x', ADMIN_EMAIL: 'root', PASSWORD_MIN_LENGTH: 'x' },
     'Cannot read PASSWORD_MIN_LENGTH "x": expected an integer from 1 to 1024',
-    'Cannot create the administrator "root": email must be an email address',
-  ],
-  [
-    'A password of the administrator that the rules refuse is a mistake',
+    'Cannot create the administrator "root": email must be an email address'],
+  ['A password of the administrator that the rules refuse is a mistake',
     { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'password1', PASSWORD_MIN_LENGTH: '8' },
-    'Cannot create the administrator "root": password must not be one of the most common passwords',
-  ],
-  [
-    'A lifetime above the maximum is a mistake',
+    'Cannot create the administrator "root": password must not be one of the most common passwords'],
+  ['A lifetime above the maximum is a mistake',
     { TOKEN_LIFETIME_SECONDS: '61', TOKEN_MAX_LIFETIME_SECONDS: '60' },
-    'Cannot use TOKEN_LIFETIME_SECONDS: it is larger than TOKEN_MAX_LIFETIME_SECONDS',
-  ],
-  [
-    'An invalid setting is not reported as a contradiction too',
+    'Cannot use TOKEN_LIFETIME_SECONDS: it is larger than TOKEN_MAX_LIFETIME_SECONDS'],
+  ['An invalid setting is not reported as a contradiction too',
     { TOKEN_LIFETIME_SECONDS: 'x', TOKEN_MAX_LIFETIME_SECONDS: '1' },
-    'Cannot read TOKEN_LIFETIME_SECONDS "x": expected an integer from 1 to 3153600000',
-  ],
-  [
-    'A secret that is given twice is a mistake, even if both values are equal',
+    'Cannot read TOKEN_LIFETIME_SECONDS "x": expected an integer from 1 to 3153600000'],
+  ['A secret that is given twice is a mistake, even if both values are equal',
     { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 's3cret', ADMIN_PASSWORD_FILE: '/file' },
-    'Cannot choose between ADMIN_PASSWORD and ADMIN_PASSWORD_FILE: expected only one of them',
-  ],
-  [
-    'An unreadable secret file is one mistake, which names the file and the reason',
+    'Cannot choose between ADMIN_PASSWORD and ADMIN_PASSWORD_FILE: expected only one of them'],
+  ['An unreadable secret file is one mistake, which names the file and the reason',
     { ADMIN_USERNAME: 'root', ADMIN_PASSWORD_FILE: '/missing' },
-    'Cannot read the file "/missing" that ADMIN_PASSWORD_FILE names: no such file or directory',
-  ],
+    'Cannot read the file "/missing" that ADMIN_PASSWORD_FILE names: no such file or directory'],
 ] as const satisfies readonly (readonly [string, Record<string, string>, ...string[]])[]) {
   test(title, () => assert.deepEqual(mistakesOf(environment), expected));
 }

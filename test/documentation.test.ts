@@ -39,14 +39,10 @@ for (const [title, named, known] of [
     'list of commands names every command of npm',
     namesIn(read('scripts/README.md'), /^- `npm (?:run )?([\w:]+)/gm), Object.keys(manifest.scripts),
   ],
-  [
-    'table of faults names every test file of faults',
-    namesIn(read('test/README.md'), /\(faults\/([^)]*)\)/g), readdirSync(join(projectFolder, 'test/faults')),
-  ],
-  [
-    'front page leads to every page',
-    ['README.md', ...new Set(namesIn(readme, /\]\(([^)#]+\.md)/g))], [...pages.keys()],
-  ],
+  ['table of faults names every test file of faults',
+    namesIn(read('test/README.md'), /\(faults\/([^)]*)\)/g), readdirSync(join(projectFolder, 'test/faults'))],
+  ['front page leads to every page',
+    ['README.md', ...new Set(namesIn(readme, /\]\(([^)#]+\.md)/g))], [...pages.keys()]],
 ] as const) {
   test(`the ${title} and no other`, () => assert.deepEqual(named.toSorted(), known.toSorted()));
 }

@@ -12,8 +12,7 @@ const OPENING = new RegExp([
   /^ *(?!(?:if|for|while|switch|catch|else|do|try|return)\b)(?:async |static |get |set )*[\w#$*]+\(.*\{$/,
 ].map(({ source }) => source).join('|'));
 /** Matches lines that only look like the end of a parameter list. */
-const NO_FUNCTION =
-  /^ *\}? ?(?:if|for|while|switch|catch|else|do|try)\b|^ *\) (?:of|in) |^ *\)\) \{$/;
+const NO_FUNCTION = /^ *\}? ?(?:if|for|while|switch|catch|else|do|try)\b|^ *\) (?:of|in) |^ *\)\) \{$/;
 
 interface Piece {
   readonly line: number;
@@ -49,14 +48,10 @@ function measurePieces(text: string): readonly Piece[] {
 }
 
 for (const [title, text, expected] of [
-  [
-    'lines of an inner function do not count for the function around it',
-    'function f() {\n  const g = () => {\n    a();\n    b();\n  };\n  c();\n}\n', [[1, 3], [2, 3]],
-  ],
-  [
-    'a head of several lines opens a method, but not if it is a condition',
-    '  a(\n    b,\n  ) {\n    if (\n      c\n    ) {\n      d();\n    }\n  },\n', [[3, 6]],
-  ],
+  ['lines of an inner function do not count for the function around it',
+    'function f() {\n  const g = () => {\n    a();\n    b();\n  };\n  c();\n}\n', [[1, 3], [2, 3]]],
+  ['a head of several lines opens a method, but not if it is a condition',
+    '  a(\n    b,\n  ) {\n    if (\n      c\n    ) {\n      d();\n    }\n  },\n', [[3, 6]]],
 ] as const) {
   test(title, () => assert.deepEqual(measurePieces(text).map(({ line, own }) => [line, own]), expected));
 }

@@ -3,11 +3,9 @@ import { test } from 'node:test';
 import { isSlip } from '../src/config.ts';
 
 for (const [meant, slips, others] of [
-  [
-    'REGISTRATION',
+  ['REGISTRATION',
     ['REGISTRATON', 'REGISTRATIION', 'REGISTRATOIN', 'REGISTRATIOM', 'EGISTRATION', 'XREGISTRATION'],
-    ['REGISTRATOM', 'ERGISTRATON', 'REGISTNOITAR', 'registration'],
-  ],
+    ['REGISTRATOM', 'ERGISTRATON', 'REGISTNOITAR', 'registration']],
   ['list', ['lst', 'lists', 'lint', 'ilst', 'lits'], ['tils', 'ilts']],
   ['TLS_CERT_FILE', [], ['SSL_CERT_FILE']],
   ['PORT', [], ['TROP', '']],

@@ -139,15 +139,14 @@ consoleTest('a console that stays signed in lends its token on request', 'ada #/
   await page.waitForText('"username": "ada"');
 }, { keep: true });
 
-referenceTest('without a kept session none is offered; a refusal leads to its explanation', '#readCaller',
-  async ({ page }) => {
-    await page.find('button', 'Send this GET request');
-    assert.equal(await page.count('button', 'Use my console session'), 0);
-    await (await page.find('button', /^401/)).click();
-    await page.click('link Sign-in required');
-    await page.find('heading', '401 Sign-in required');
-    assert.match(await page.session.url(), /\/static\/problems\.html#unauthenticated$/);
-  });
+referenceTest('an unkept session is not offered; refusals are explained', '#readCaller', async ({ page }) => {
+  await page.find('button', 'Send this GET request');
+  assert.equal(await page.count('button', 'Use my console session'), 0);
+  await (await page.find('button', /^401/)).click();
+  await page.click('link Sign-in required');
+  await page.find('heading', '401 Sign-in required');
+  assert.match(await page.session.url(), /\/static\/problems\.html#unauthenticated$/);
+});
 
 referenceTest('the search finds operations by words of paths, texts and fields', '', async ({ page }) => {
   const field = await page.find('searchbox', 'Search operations');

@@ -80,10 +80,8 @@ for (const [title, toCrowd, toUser, expected] of [
     (ask) => guess(ask, (index) => `2001:db8:1:${(index % 1000).toString(16)}::1`),
     (ask) => signIn(ask, '203.0.113.1'), 200,
   ],
-  [
-    'strangers guess, and others register from the same address',
-    (ask) => guess(ask, () => '203.0.113.1'), (ask) => register(ask, '203.0.113.1', 'late'), 201,
-  ],
+  ['strangers guess, and others register from the same address',
+    (ask) => guess(ask, () => '203.0.113.1'), (ask) => register(ask, '203.0.113.1', 'late'), 201],
 ] satisfies readonly (readonly [string, ToCall, ToCall, number])[]) {
   test(`each user succeeds at the first try under ${ALL_AT_ONCE} attackers: ${title}`, async (t) => {
     const { ask } = await start(t);

@@ -22,44 +22,42 @@ const PROBED_EVERY_MS = 50;
 
 for (const keepAlive of [false, true]) {
   const clients = `clients that ${keepAlive ? 'keep connections' : 'connect for each request'}`;
-  test(`replacing two copies (${ROUNDS} ×) behind a load balancer fails no request of ${clients}`,
-    async (t) => {
-      await openTestDatabase(t); // empties the cluster
-      const environment = {
-        DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,
-        SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS),
-        TRUST_PROXY: '127.0.0.1',
-      };
-      let copies = [await startServer(t, environment), await startServer(t, environment)];
-      const as = await issueRootToken(copies[0]?.port ?? 0);
-      const balancer = await startBalancer(t);
-      await Promise.all(copies.map(({ port }) => balancer.add(port)));
-      const clients = startClients(t, {
-        port: balancer.port, as, count: CLIENTS, keepAlive, prefix: 'rolling',
-      }, { pauseMs: PAUSE_MS });
-      for (let round = 1; round <= ROUNDS; round += 1) {
-        for (const copy of copies) {
-          const next = await startServer(t, environment);
-          await balancer.add(next.port);
-          assert.equal(await copy.stop('SIGTERM'), 0);
-          balancer.remove(copy.port);
-          copies = [...copies.filter((other) => other !== copy), next];
-        }
+  test(`replacing two copies (${ROUNDS} ×) behind a balancer fails no request of ${clients}`, async (t) => {
+    await openTestDatabase(t); // empties the cluster
+    const environment = {
+      DATABASE_URL: clusterUrl ?? `sqlite:${createFolder(t)}/service.sqlite`, ...ADMINISTRATOR,
+      SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS),
+      TRUST_PROXY: '127.0.0.1',
+    };
+    let copies = [await startServer(t, environment), await startServer(t, environment)];
+    const as = await issueRootToken(copies[0]?.port ?? 0);
+    const balancer = await startBalancer(t);
+    await Promise.all(copies.map(({ port }) => balancer.add(port)));
+    const clients = startClients(t, {
+      port: balancer.port, as, count: CLIENTS, keepAlive, prefix: 'rolling',
+    }, { pauseMs: PAUSE_MS });
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      for (const copy of copies) {
+        const next = await startServer(t, environment);
+        await balancer.add(next.port);
+        assert.equal(await copy.stop('SIGTERM'), 0);
+        balancer.remove(copy.port);
+        copies = [...copies.filter((other) => other !== copy), next];
       }
-      const before = clients.tally.answered.size;
-      while (clients.tally.answered.size < before + ANSWERS) {
-        await pause(10);
-      }
-      const { answered, failed, created } = await clients.stop();
-      t.diagnostic(`${answered.size} requests answered, ${failed.length} failed`);
-      assert.deepEqual(failed, []);
-      const { json } = await call(
-        copies[0]?.port ?? 0, 'GET /api/v1/projects?items_per_page=1000&starts_with=rolling-0', { as },
-      );
-      assert.equal(json['projects'].length, Math.min(
-        1000, [...created].filter((name) => name.startsWith('rolling-0')).length,
-      ));
-    });
+    }
+    const before = clients.tally.answered.size;
+    while (clients.tally.answered.size < before + ANSWERS) {
+      await pause(10);
+    }
+    const { failed, created } = await clients.stop();
+    assert.deepEqual(failed, []);
+    const { json } = await call(
+      copies[0]?.port ?? 0, 'GET /api/v1/projects?items_per_page=1000&starts_with=rolling-0', { as },
+    );
+    assert.equal(json['projects'].length, Math.min(
+      1000, [...created].filter((name) => name.startsWith('rolling-0')).length,
+    ));
+  });
 }
 
 /** Polls the readiness of each copy, and connects clients to the ready copies in turn. */

@@ -21,19 +21,18 @@ for (const [title, clients, limits, first, isReading, status] of [
     'POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 8000\r\n\r\n', true, 408],
   ['readers', 50, { responseTimeoutMs: 1_000 }, REQUESTS_AHEAD, false, 200],
 ] as const) {
-  test(`${clients} clients with slow ${title} are cut off in time and delay no other client`,
-    async (t) => {
-      const server = await startService(t, { timeoutCheckIntervalMs: 100, ...limits });
-      const slow = Array.from({ length: clients }, () => openSlowly(t, server.port, first, isReading));
-      const watch = watchAnswers(
-        async () => assert.equal((await call(server.port, 'GET /readyz')).status, 200), readOwnProcessorMs,
-      );
-      const answers = await Promise.all(slow);
-      const works = await watch.stop() / measureWorkMs();
-      assert.deepEqual(answers.filter((answer) => !answer.startsWith(`HTTP/1.1 ${status} `)), []);
-      t.diagnostic(`another client waited for ${works.toFixed(1)} pieces of work at most`);
-      assert.ok(works < WAIT_WORKS_MAX);
-    });
+  test(`${clients} clients with slow ${title} are cut off in time and delay no other client`, async (t) => {
+    const server = await startService(t, { timeoutCheckIntervalMs: 100, ...limits });
+    const slow = Array.from({ length: clients }, () => openSlowly(t, server.port, first, isReading));
+    const watch = watchAnswers(
+      async () => assert.equal((await call(server.port, 'GET /readyz')).status, 200), readOwnProcessorMs,
+    );
+    const answers = await Promise.all(slow);
+    const works = await watch.stop() / measureWorkMs();
+    assert.deepEqual(answers.filter((answer) => !answer.startsWith(`HTTP/1.1 ${status} `)), []);
+    t.diagnostic(`another client waited for ${works.toFixed(1)} pieces of work at most`);
+    assert.ok(works < WAIT_WORKS_MAX);
+  });
 }
 
 function readOwnProcessorMs(): number {

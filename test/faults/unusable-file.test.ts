@@ -9,18 +9,14 @@ const PAGE_BYTES = 4_096;
 const GARBAGE = 0xaa;
 
 for (const [what, damage, sentence] of [
-  [
-    'that is no database', () => Buffer.from('No database, but long enough to be taken for one.'.repeat(20)),
-    /file is not a database/,
-  ],
+  ['that is no database', () => Buffer.from('No database, but long enough to be taken for one.'.repeat(20)),
+    /file is not a database/],
   ['without its header', (content: Buffer) => Buffer.from(content).fill(0, 0, 16), /file is not a database/],
   ['cut in half', (content: Buffer) => content.subarray(0, content.length / 2), /malformed/],
   ['cut within its first page', (content: Buffer) => content.subarray(0, PAGE_BYTES / 2), /malformed/],
-  [
-    'with a page overwritten',
+  ['with a page overwritten',
     (content: Buffer) => Buffer.from(content).fill(GARBAGE, 4 * PAGE_BYTES, 5 * PAGE_BYTES),
-    /it is damaged: /,
-  ],
+    /it is damaged: /],
 ] as const) {
   test(`a file ${what} is refused`, async (t) => {
     const { path, start, serve } = createInstallation(t);

@@ -82,9 +82,9 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
   };
 }
 
-test('on a full disk changes are 507 and reads work, also after kill -9; with space it recovers', {
-  skip: skipWithoutDisks,
-}, async (t) => {
+const options = { skip: skipWithoutDisks };
+
+test('on a full disk changes are 507 and reads work, also after kill -9; it recovers', options, async (t) => {
   // The disk must have room for the file and its log. On a full disk, the last checkpoint would not remove
   // the log.
   const disk = await createDisk(t, 16 * MIB);
@@ -132,9 +132,7 @@ function mountFileSystem(t: TestContext, { folder, launcher }: Disk) {
   };
 }
 
-test('on a disk that becomes read-only, changes are 503, reads work, and no data is lost after repair', {
-  skip: skipWithoutDisks,
-}, async (t) => {
+test('on a disk that becomes read-only, changes are 503, reads work, no data is lost', options, async (t) => {
   const disk = await createDisk(t, 32 * MIB);
   const fileSystem = mountFileSystem(t, disk);
   if (!fileSystem.isThere) {

@@ -27,22 +27,21 @@ async function open(t: TestContext, port: number, bytes: string) {
   return { socket, text: () => Buffer.concat(chunks).toString('latin1') };
 }
 
-test('during SHUTDOWN_DELAY_MS requests are served, connections are closed, and /readyz is 503',
-  async (t) => {
-    const server = await createInstallation(t, { SHUTDOWN_DELAY_MS: '1500' }).start();
-    const idle = await open(t, server.port, GET);
-    await once(idle.socket, 'data');
-    const ended = server.stop('SIGTERM');
-    await server.untilLogged('ending');
-    const readiness = await call(server.port, 'GET /readyz');
-    assert.deepEqual([readiness.status, readiness.json['failed_checks']], [503, ['draining']]);
-    assert.equal((await call(server.port, 'GET /')).status, 200);
-    idle.socket.write(GET);
-    await once(idle.socket, 'end');
-    assert.equal(idle.text().match(/HTTP\/1\.1 200/g)?.length, 2);
-    assert.match(idle.text(), /keep-alive[^]*Connection: close/);
-    assert.equal(await ended, 0);
-  });
+test('during SHUTDOWN_DELAY_MS requests are served, connections close, and /readyz is 503', async (t) => {
+  const server = await createInstallation(t, { SHUTDOWN_DELAY_MS: '1500' }).start();
+  const idle = await open(t, server.port, GET);
+  await once(idle.socket, 'data');
+  const ended = server.stop('SIGTERM');
+  await server.untilLogged('ending');
+  const readiness = await call(server.port, 'GET /readyz');
+  assert.deepEqual([readiness.status, readiness.json['failed_checks']], [503, ['draining']]);
+  assert.equal((await call(server.port, 'GET /')).status, 200);
+  idle.socket.write(GET);
+  await once(idle.socket, 'end');
+  assert.equal(idle.text().match(/HTTP\/1\.1 200/g)?.length, 2);
+  assert.match(idle.text(), /keep-alive[^]*Connection: close/);
+  assert.equal(await ended, 0);
+});
 
 test('a request in flight completes while new connections are refused', async (t) => {
   const server = await createInstallation(t).start();

@@ -130,28 +130,27 @@ test('two servers that start at once upgrade the file once, and both serve it', 
   assert.deepEqual(listCopies(), [COPY]);
 });
 
-test('while another program has the file open, probes say why, and nothing is changed; then it is upgraded',
-  async (t) => {
-    const { folder, path, environment, readFile, listCopies } = createReleased(t);
-    const other = openLikeOldProgram(t, path);
-    const before = readFile();
-    const port = await findFreePort();
-    const server = launchServer(t, { ...environment, PORT: String(port) });
-    await server.untilLogged(WAITING);
-    assert.equal((await call(port, 'GET /livez')).status, 200);
-    const readiness = await call(port, 'GET /readyz');
-    assert.deepEqual([readiness.status, readiness.json['failed_checks']], [503, ['upgrading']]);
-    for (const line of ['GET /api/v1/user', 'POST /api/v1/token']) {
-      const { status, json } = await call(port, line, { as: basic('ada', PASSWORDS.ada) });
-      assert.deepEqual([status, json['type']], [503, '/static/problems.html#database-unavailable']);
-    }
-    assert.equal((await call(port, 'GET /')).status, 200);
-    assert.deepEqual([readFile(), listCopies()], [before, []]);
-    other.close();
-    await server.untilLogged('listening');
-    assert.equal((await call(port, 'GET /readyz')).status, 200);
-    assert.equal(readVersionOf(join(folder, COPY)), 5);
-  });
+test('a file that is open elsewhere is unchanged, probes say why; later it is upgraded', async (t) => {
+  const { folder, path, environment, readFile, listCopies } = createReleased(t);
+  const other = openLikeOldProgram(t, path);
+  const before = readFile();
+  const port = await findFreePort();
+  const server = launchServer(t, { ...environment, PORT: String(port) });
+  await server.untilLogged(WAITING);
+  assert.equal((await call(port, 'GET /livez')).status, 200);
+  const readiness = await call(port, 'GET /readyz');
+  assert.deepEqual([readiness.status, readiness.json['failed_checks']], [503, ['upgrading']]);
+  for (const line of ['GET /api/v1/user', 'POST /api/v1/token']) {
+    const { status, json } = await call(port, line, { as: basic('ada', PASSWORDS.ada) });
+    assert.deepEqual([status, json['type']], [503, '/static/problems.html#database-unavailable']);
+  }
+  assert.equal((await call(port, 'GET /')).status, 200);
+  assert.deepEqual([readFile(), listCopies()], [before, []]);
+  other.close();
+  await server.untilLogged('listening');
+  assert.equal((await call(port, 'GET /readyz')).status, 200);
+  assert.equal(readVersionOf(join(folder, COPY)), 5);
+});
 
 test('when another program ends its own upgrade, the service goes on with that file', async (t) => {
   const { path, environment, listCopies } = createReleased(t);

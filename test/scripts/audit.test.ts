@@ -189,19 +189,13 @@ test('the monitor sees connections, look-ups, datagrams and programs; code from 
 });
 
 for (const [title, code, expected] of [
-  [
-    'connects somewhere', "net.connect(9, '127.0.0.1').on('error', () => {});",
-    /^it connects to something, 1 times$/,
-  ],
+  ['connects somewhere', "net.connect(9, '127.0.0.1').on('error', () => {});",
+    /^it connects to something, 1 times$/],
   ['looks up a name', "dns.lookup('localhost', () => {});", /^it looks up a name, 1 times$/],
-  [
-    'writes elsewhere through SQLite',
-    "new sqlite.DatabaseSync(process.cwd() + '/new').exec('CREATE TABLE t (a)');", /^new was written$/,
-  ],
-  [
-    'writes next to the database', "fs.writeFileSync('../data/new', '');",
-    /^new was written next to the database$/,
-  ],
+  ['writes elsewhere through SQLite',
+    "new sqlite.DatabaseSync(process.cwd() + '/new').exec('CREATE TABLE t (a)');", /^new was written$/],
+  ['writes next to the database', "fs.writeFileSync('../data/new', '');",
+    /^new was written next to the database$/],
   ['does not answer', '', /^a route does not answer as expected: /],
   ['ends at once', 'process.exit();', /^a route does not answer as expected: the server does not start$/],
 ] as const) {

@@ -94,9 +94,7 @@ test('the grace period is long enough for an orderly shutdown', () => {
   }
 });
 
-for (const [title, isEarlier] of [
-  ['a new file', false], ['the file of an earlier release', true],
-] as const) {
+for (const [title, isEarlier] of [['a new file', false], ['the file of an earlier release', true]] as const) {
   test(`the service works in the root of the image, read-only and unprivileged, on ${title}`, (t) => {
     const environment = isEarlier ? { EARLIER_FILE: createEarlierFile(t) } : {};
     const { status, stdout, stderr } = runScript('prove.sh', environment);

@@ -49,42 +49,41 @@ async function signIn(t: TestContext, command: readonly string[], path: string):
 }
 
 for (const [form, shown] of Object.entries(COMMANDS)) {
-  test(`the commands of ${form} install over an earlier release, twice, and the file goes there and back`,
-    async (t) => {
-      const folder = createFolder(t);
-      const target = join(folder, 'opt');
-      const path = join(folder, 'service.sqlite');
-      leaveEarlierRelease(target);
-      createReleasedFile(path, 6);
-      const stubs = join(folder, 'stubs');
-      mkdirSync(stubs);
-      for (const name of ['npm', 'systemctl']) { // a test machine may lack npm and systemctl
-        writeFileSync(join(stubs, name), '#!/bin/sh\n');
-        chmodSync(join(stubs, name), 0o755);
+  test(`the commands of ${form} install over an earlier release twice; the file goes back`, async (t) => {
+    const folder = createFolder(t);
+    const target = join(folder, 'opt');
+    const path = join(folder, 'service.sqlite');
+    leaveEarlierRelease(target);
+    createReleasedFile(path, 6);
+    const stubs = join(folder, 'stubs');
+    mkdirSync(stubs);
+    for (const name of ['npm', 'systemctl']) { // a test machine may lack npm and systemctl
+      writeFileSync(join(stubs, name), '#!/bin/sh\n');
+      chmodSync(join(stubs, name), 0o755);
+    }
+    const commands = shown.replaceAll('/opt/rollcall', target).replaceAll('/etc/systemd/system', folder);
+    assert.ok(commands.includes(`rm -rf ${target}/dist`), commands);
+    for (const time of [1, 2]) {
+      const { status, stderr } = spawnSync('sh', ['-euc', commands], {
+        cwd: projectFolder, encoding: 'utf8', env: { PATH: [stubs, process.env['PATH']].join(delimiter) },
+      });
+      assert.equal(status, 0, `${time}: ${stderr}`);
+      for (const part of ['dist', 'static']) {
+        assert.deepEqual(
+          readdirSync(join(target, part), { recursive: true }).sort(),
+          readdirSync(join(projectFolder, part), { recursive: true }).sort(),
+        );
       }
-      const commands = shown.replaceAll('/opt/rollcall', target).replaceAll('/etc/systemd/system', folder);
-      assert.ok(commands.includes(`rm -rf ${target}/dist`), commands);
-      for (const time of [1, 2]) {
-        const { status, stderr } = spawnSync('sh', ['-euc', commands], {
-          cwd: projectFolder, encoding: 'utf8', env: { PATH: [stubs, process.env['PATH']].join(delimiter) },
-        });
-        assert.equal(status, 0, `${time}: ${stderr}`);
-        for (const part of ['dist', 'static']) {
-          assert.deepEqual(
-            readdirSync(join(target, part), { recursive: true }).sort(),
-            readdirSync(join(projectFolder, part), { recursive: true }).sort(),
-          );
-        }
-      }
-      assert.equal(await signIn(t, [process.execPath, join(target, 'dist/server.js')], path), 200);
-      assert.equal(readVersionOf(path), schema.version);
+    }
+    assert.equal(await signIn(t, [process.execPath, join(target, 'dist/server.js')], path), 200);
+    assert.equal(readVersionOf(path), schema.version);
 
-      const restored = spawnSync(process.execPath, [
-        join(target, 'dist/admin.js'), 'restore', join(folder, COPY),
-      ], { env: { DATABASE_URL: `sqlite:${path}` }, encoding: 'utf8' });
-      assert.equal(restored.status, 0, restored.stderr);
-      assert.equal(readVersionOf(path), 6);
-    });
+    const restored = spawnSync(process.execPath, [
+      join(target, 'dist/admin.js'), 'restore', join(folder, COPY),
+    ], { env: { DATABASE_URL: `sqlite:${path}` }, encoding: 'utf8' });
+    assert.equal(restored.status, 0, restored.stderr);
+    assert.equal(readVersionOf(path), 6);
+  });
 }
 
 test('leftovers of an earlier release do no harm: the program and its own pages win', async (t) => {

@@ -84,22 +84,21 @@ test('the bill of materials names Node.js and the libraries in it, as scanners k
   assert.deepEqual(dependencies[1].dependsOn, references.slice(1));
 });
 
-test('the file replaces that of an earlier release, also while that runs, and upgrades its data', OPTIONS,
-  async (t) => {
-    const place = join(folder, 'bin');
-    mkdirSync(place);
-    copyFileSync('/bin/sleep', join(place, 'rollcall')); // this copy of `sleep` stands for an earlier release
-    const earlier = spawn(join(place, 'rollcall'), ['600']);
-    t.after(() => earlier.kill());
-    const installed = spawnSync('install', [join(release, 'rollcall'), join(place, 'rollcall')]);
-    assert.equal(installed.status, 0, String(installed.stderr));
-    const path = join(place, 'service.sqlite');
-    createReleasedFile(path, 6);
-    await whenListening(launch(t, [join(place, 'rollcall')], {
-      DATABASE_URL: `sqlite:${path}`, LOG_FORMAT: 'json',
-    }));
-    assert.equal(readVersionOf(`${path}.before-v${schema.version}`), 6);
-  });
+test('the file replaces a running earlier release, and upgrades its data', OPTIONS, async (t) => {
+  const place = join(folder, 'bin');
+  mkdirSync(place);
+  copyFileSync('/bin/sleep', join(place, 'rollcall')); // this copy of `sleep` stands for an earlier release
+  const earlier = spawn(join(place, 'rollcall'), ['600']);
+  t.after(() => earlier.kill());
+  const installed = spawnSync('install', [join(release, 'rollcall'), join(place, 'rollcall')]);
+  assert.equal(installed.status, 0, String(installed.stderr));
+  const path = join(place, 'service.sqlite');
+  createReleasedFile(path, 6);
+  await whenListening(launch(t, [join(place, 'rollcall')], {
+    DATABASE_URL: `sqlite:${path}`, LOG_FORMAT: 'json',
+  }));
+  assert.equal(readVersionOf(`${path}.before-v${schema.version}`), 6);
+});
 
 test('without static/ there is one line that says so, and no package', (t) => {
   const incomplete = copyParts(t, 'package.json', 'tsconfig.json', 'scripts', 'src', 'dist');

@@ -21,9 +21,9 @@ function readSettings(): Record<string, string> {
   return Object.fromEntries(lines.map((line) => line.split('=')));
 }
 
-test('nginx redirects to HTTPS, hides the metrics, and passes the address of the client', {
-  skip: skipWithout('nginx'),
-}, async (t) => {
+const options = { skip: skipWithout('nginx') };
+
+test('nginx redirects to HTTPS, hides metrics, and passes the address of the client', options, async (t) => {
   const folder = createFolder(t);
   const { certFile, keyFile } = makeCertificate(folder, 'rollcall.example');
   const { port, untilLine } = await createInstallation(t, { ...readSettings(), LOG_FORMAT: 'json' }).start();

@@ -89,8 +89,7 @@ export async function holdAnswer(page: Page, line: string): Promise<void> {
     }`, line);
 }
 
-export const waitForAnswer = (page: Page) =>
-  page.waitFor('an answer that is held', 'return window.isHeld');
+export const waitForAnswer = (page: Page) => page.waitFor('an answer that is held', 'return window.isHeld');
 
 /** Releases the response that was held back, and gives the page time to process the response. */
 export async function releaseAnswer(page: Page): Promise<void> {

@@ -11,8 +11,7 @@ import { fileURLToPath } from 'node:url';
 type Program = 'server.js' | 'admin.js';
 type Context = { after(clean: () => unknown): void };
 
-export const pathOf = (program: Program) =>
-  fileURLToPath(new URL(`../../dist/${program}`, import.meta.url));
+export const pathOf = (program: Program) => fileURLToPath(new URL(`../../dist/${program}`, import.meta.url));
 
 export function createFolder(context: Context): string {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-test-'));

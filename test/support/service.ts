@@ -105,9 +105,7 @@ export function shared<Started>(start: (context: TestContext) => Promise<Started
 }
 
 /** A test case: the caller, the text that replaces `*` in the target, the JSON body, and the status. */
-type Row = readonly [
-  caller: 'ada' | 'eve' | 'root', segment: string, json: unknown, expected: Expected,
-];
+type Row = readonly [caller: 'ada' | 'eve' | 'root', segment: string, json: unknown, expected: Expected];
 
 /** Defines a test for each row. @param line - The method and the target, such as `PATCH /api/v1/users/*`. */
 export function answers(line: string, rows: readonly Row[], { arrange, check }: {

@@ -50,9 +50,7 @@ export async function openStores(context: TestContext, limits: Partial<typeof QU
     database, users, projects, tokens,
     changes: createUserChanges(database, quotas.projectsPerUserMax),
     /** Inserts a user with the email address `<username>@example.org`. */
-    async addUser(
-      username: string, given: Partial<Parameters<UserStore['insert']>[0]> = {},
-    ): Promise<User> {
+    async addUser(username: string, given: Partial<Parameters<UserStore['insert']>[0]> = {}): Promise<User> {
       const email = `${username}@example.org`;
       const user = { username, email, passwordHash: HASH, isAdmin: false, ...given };
       const outcome = await users.insert(user, ORIGIN);

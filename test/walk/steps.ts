@@ -49,9 +49,7 @@ outage or a bug.`,
 \`follow\` first refuses ambiguous framing, because a proxy and the service might disagree about where the
 request ends. Next, \`follow\` parses the target and asks the router for the operation. The router compares
 the segments of the target with the paths of all operations, and prefers literal segments to parameters.`,
-    excerpts: [
-      { from: 'const match = findRoutes(target.segments);', to: 'arrival.operation = operation;' },
-    ],
+    excerpts: [{ from: 'const match = findRoutes(target.segments);', to: 'arrival.operation = operation;' }],
   },
   {
     title: 'An operation is one value',

@@ -131,21 +131,20 @@ consoleTest('selected tokens of several users are revoked, also one that is revo
     assert.deepEqual(await service.signIn(...tokens), [401, 401, 200]);
   }, { provokes: [404] });
 
-consoleTest('rows are selected and changed with the keyboard alone',
-  'root #/users', async ({ service, page }) => {
-    await page.find('link', 'ada');
-    await page.session.execute('document.querySelector("tbody input").focus()');
-    await page.press(Key.space);
-    await page.waitForText('1 selected');
-    assert.equal(await page.focused(), 'checkbox Select ada');
-    await page.session.execute('document.getElementById("bulk-disable").focus()');
-    await page.press(Key.enter);
-    await page.waitForFocus('button Cancel');
-    await page.press(Key.tab);
-    await page.waitForFocus('button Disable 1 user');
-    await page.press(Key.enter);
-    await page.waitForFocus('button Done');
-    await page.press(Key.enter);
-    await page.waitUntilGone('dialog', /./);
-    assert.deepEqual(await disabledUsers(service), ['ada']);
-  });
+consoleTest('rows are selected and changed with keys alone', 'root #/users', async ({ service, page }) => {
+  await page.find('link', 'ada');
+  await page.session.execute('document.querySelector("tbody input").focus()');
+  await page.press(Key.space);
+  await page.waitForText('1 selected');
+  assert.equal(await page.focused(), 'checkbox Select ada');
+  await page.session.execute('document.getElementById("bulk-disable").focus()');
+  await page.press(Key.enter);
+  await page.waitForFocus('button Cancel');
+  await page.press(Key.tab);
+  await page.waitForFocus('button Disable 1 user');
+  await page.press(Key.enter);
+  await page.waitForFocus('button Done');
+  await page.press(Key.enter);
+  await page.waitUntilGone('dialog', /./);
+  assert.deepEqual(await disabledUsers(service), ['ada']);
+});

@@ -120,15 +120,14 @@ browserTest('selected rows and the dialogs fit in 320 pixels', async (world) => 
   }
 });
 
-browserTest('below a prefix the console finds its parts, the service, and the way back',
-  async ({ service, page }) => {
-    await service.call('POST /rollcall/api/v1/users', {
-      json: { username: 'ada', email: 'ada@example.org', password: 'ada-password' },
-    });
-    await signIn(page, 'ada', '#/users?items_per_page=1', { base: '/rollcall' });
-    await page.find('link', 'ada');
-    await page.click('link Tokens');
-    await page.waitForText('this console');
-    await page.click('link Rollcall');
-    await page.waitFor('the landing page', 'return location.pathname === "/rollcall/static/"');
-  }, { settings: { basePath: '/rollcall' } });
+browserTest('below a prefix the console finds parts, service and way back', async ({ service, page }) => {
+  await service.call('POST /rollcall/api/v1/users', {
+    json: { username: 'ada', email: 'ada@example.org', password: 'ada-password' },
+  });
+  await signIn(page, 'ada', '#/users?items_per_page=1', { base: '/rollcall' });
+  await page.find('link', 'ada');
+  await page.click('link Tokens');
+  await page.waitForText('this console');
+  await page.click('link Rollcall');
+  await page.waitFor('the landing page', 'return location.pathname === "/rollcall/static/"');
+}, { settings: { basePath: '/rollcall' } });

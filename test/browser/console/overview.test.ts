@@ -9,54 +9,52 @@ import { Key } from '../../support/webdriver.ts';
 
 const DAY_MS = 86_400_000;
 
-browserTest('the overview counts for an administrator, and its tiles lead to what they count',
-  async ({ service, page }) => {
-    service.clock.nowMs = Date.now();
-    const as = await service.registerAdministrator('root');
-    const ada = await service.register('ada');
-    await service.register('grace');
-    await service.call('PATCH /api/v1/users/grace', { as, json: { disabled: true } });
-    await service.createProject(ada, 'engine');
-    for (const [name, days] of [['backup', 30], ['report', 3], ['probe', 5], ['brief', 1 / 24]] as const) {
-      await service.call('POST /api/v1/tokens', { as: ada, json: { name, expiration: days * 86_400 } });
-    }
-    const audit = createAuditStore(service.database);
-    const attempts = { user: undefined, network: '192.0.2.7', count: 9 };
-    await audit.insertFailures([attempts], toTimestamp(service.clock.nowMs - DAY_MS));
-    await audit.insertFailures([attempts, attempts], toTimestamp(service.clock.nowMs));
-    await signIn(page, 'root', '#/overview');
-    await page.find('link', 'Users 3');
-    await page.find('link', 'Projects 1');
-    await page.waitForText('ada created project engine');
-    await page.waitForText(/Newest users[^]*ada@example\.org/);
-    await page.click('link Expiring tokens 2 Within a week, out of 3');
-    await page.find('heading', 'Tokens');
-    await page.waitForText(/report[^]*probe[^]*backup/);
-    const rows = await page.session.execute('return document.querySelector("table").innerText');
-    assert.doesNotMatch(String(rows), /console|brief/, 'sessions are not counted');
-    await page.session.back();
-    await page.click('link Failed sign-ins 2 Audit events since midnight UTC');
-    await page.find('heading', 'Audit trail');
-    await page.waitFor('only the counted records', 'return document.querySelectorAll(".event").length === 2');
-  });
+browserTest('the tiles of the overview count, and lead to what they count', async ({ service, page }) => {
+  service.clock.nowMs = Date.now();
+  const as = await service.registerAdministrator('root');
+  const ada = await service.register('ada');
+  await service.register('grace');
+  await service.call('PATCH /api/v1/users/grace', { as, json: { disabled: true } });
+  await service.createProject(ada, 'engine');
+  for (const [name, days] of [['backup', 30], ['report', 3], ['probe', 5], ['brief', 1 / 24]] as const) {
+    await service.call('POST /api/v1/tokens', { as: ada, json: { name, expiration: days * 86_400 } });
+  }
+  const audit = createAuditStore(service.database);
+  const attempts = { user: undefined, network: '192.0.2.7', count: 9 };
+  await audit.insertFailures([attempts], toTimestamp(service.clock.nowMs - DAY_MS));
+  await audit.insertFailures([attempts, attempts], toTimestamp(service.clock.nowMs));
+  await signIn(page, 'root', '#/overview');
+  await page.find('link', 'Users 3');
+  await page.find('link', 'Projects 1');
+  await page.waitForText('ada created project engine');
+  await page.waitForText(/Newest users[^]*ada@example\.org/);
+  await page.click('link Expiring tokens 2 Within a week, out of 3');
+  await page.find('heading', 'Tokens');
+  await page.waitForText(/report[^]*probe[^]*backup/);
+  const rows = await page.session.execute('return document.querySelector("table").innerText');
+  assert.doesNotMatch(String(rows), /console|brief/, 'sessions are not counted');
+  await page.session.back();
+  await page.click('link Failed sign-ins 2 Audit events since midnight UTC');
+  await page.find('heading', 'Audit trail');
+  await page.waitFor('only the counted records', 'return document.querySelectorAll(".event").length === 2');
+});
 
-browserTest('sessions are shown as sign-ins, and equal neighbours as one entry',
-  async ({ service, page }) => {
-    const as = await service.registerAdministrator('root');
-    for (const name of ['console', 'console', 'console', 'report']) {
-      await service.call('POST /api/v1/tokens', { as, json: { name, expiration: 3600 } });
-    }
-    const json = { username: 'grace', email: 'g@example.org', password: 'grace-password' };
-    await service.call('POST /api/v1/users', { as, json });
-    await signIn(page, 'root', '#/audit');
-    await page.waitForText(/root signed in at the console \(3 times\)/);
-    await page.waitForText('root created token report');
-    await page.waitForText('root created user grace'); // the text "grace registered" would be wrong
-    assert.doesNotMatch(await page.text(), /token console/);
-    await page.session.execute('[...document.querySelectorAll(".fold")].at(-2).click()');
-    const events = 'return document.querySelectorAll(".more:not([hidden]) dl").length === 3';
-    await page.waitFor('three events', events);
-  });
+browserTest('sessions are shown as sign-ins, equal neighbours as one entry', async ({ service, page }) => {
+  const as = await service.registerAdministrator('root');
+  for (const name of ['console', 'console', 'console', 'report']) {
+    await service.call('POST /api/v1/tokens', { as, json: { name, expiration: 3600 } });
+  }
+  const json = { username: 'grace', email: 'g@example.org', password: 'grace-password' };
+  await service.call('POST /api/v1/users', { as, json });
+  await signIn(page, 'root', '#/audit');
+  await page.waitForText(/root signed in at the console \(3 times\)/);
+  await page.waitForText('root created token report');
+  await page.waitForText('root created user grace'); // the text "grace registered" would be wrong
+  assert.doesNotMatch(await page.text(), /token console/);
+  await page.session.execute('[...document.querySelectorAll(".fold")].at(-2).click()');
+  const events = 'return document.querySelectorAll(".more:not([hidden]) dl").length === 3';
+  await page.waitFor('three events', events);
+});
 
 function insertUsers({ clock, database }: TestService, count: number, days: number) {
   return database.write([{
@@ -140,10 +138,9 @@ consoleTest('a user without a project is led to the first one', 'ada #/overview'
   await page.find('dialog', 'New project');
 });
 
-consoleTest('administrators are warned before they demote or disable themselves',
-  'root #/users/1', async ({ page }) => {
-    await page.click('button Demote');
-    await page.waitForText('you will no longer be an administrator');
-    await page.click('button Cancel', 'button Disable');
-    await page.waitForText('You will be signed out');
-  });
+consoleTest('a warning precedes demoting or disabling oneself', 'root #/users/1', async ({ page }) => {
+  await page.click('button Demote');
+  await page.waitForText('you will no longer be an administrator');
+  await page.click('button Cancel', 'button Disable');
+  await page.waitForText('You will be signed out');
+});

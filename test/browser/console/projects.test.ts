@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { consoleTest, send, show, signIn } from '../../support/console.ts';
 
-for (const [name, words, status] of [
-  ['notes', 'Project name in use', 422], ['123', /Name/, 400],
-] as const) {
+for (const [name, words, status] of [['notes', 'Project name in use', 422], ['123', /Name/, 400]] as const) {
   consoleTest(`the name ${name} is refused (${status}) at its field, and the form keeps its text`,
     'ada #/projects', async ({ page }) => {
       await send(page, 'New project', { Name: name, Description: 'kept' }, 'Create project');
@@ -75,12 +73,11 @@ consoleTest('markup in names and descriptions is shown as text',
     assert.doesNotMatch(await page.session.title(), /^taken over/);
   });
 
-consoleTest('the command for curl does what the form does, without secrets',
-  'ada #/projects', async ({ page }) => {
-    await send(page, 'New project', { Name: "it's" }, 'The same with curl');
-    await page.waitForText(`-H "Authorization: Bearer $token"`);
-    await page.waitForText(`"name": "it'\\''s"`);
-  });
+consoleTest('the curl command equals the form, without secrets', 'ada #/projects', async ({ page }) => {
+  await send(page, 'New project', { Name: "it's" }, 'The same with curl');
+  await page.waitForText(`-H "Authorization: Bearer $token"`);
+  await page.waitForText(`"name": "it'\\''s"`);
+});
 
 for (const [title, hash] of [
   ['a search for', '#/projects?contains=payroll'], ['the address of', '#/projects/payroll'],

@@ -39,21 +39,20 @@ consoleTest('a new token needs the password, is shown once, and does what its fo
     assert.equal((await service.call('GET /api/v1/user', { as: asProgram })).json['username'], 'ada');
   }, { provokes: [401] });
 
-consoleTest('a new token is for one program unless the user chooses any',
-  'ada #/tokens', async ({ service, page, ada: as }) => {
-    await send(page, 'New token', PASSWORD, 'Create token');
-    await page.waitForText('Host of the program is missing.');
-    await page.fill({ 'Host of the program': 'https://wiki.example.org/' });
-    await page.click('button Create token');
-    await page.waitForText('It must be a host name, with the port unless it is 80 or 443.');
-    await page.fill({ 'Host of the program': 'Wiki.example.org' });
-    await page.click('button Create token');
-    await page.find('dialog', 'Your new token');
-    await page.click('button Done');
-    await page.waitForText('for wiki.example.org');
-    const { json } = await service.call('GET /api/v1/tokens', { as });
-    assert.deepEqual(json['tokens'].at(-1).audience, ['wiki.example.org']);
-  }, { provokes: [400] });
+consoleTest('by default, a token is for one program', 'ada #/tokens', async ({ service, page, ada: as }) => {
+  await send(page, 'New token', PASSWORD, 'Create token');
+  await page.waitForText('Host of the program is missing.');
+  await page.fill({ 'Host of the program': 'https://wiki.example.org/' });
+  await page.click('button Create token');
+  await page.waitForText('It must be a host name, with the port unless it is 80 or 443.');
+  await page.fill({ 'Host of the program': 'Wiki.example.org' });
+  await page.click('button Create token');
+  await page.find('dialog', 'Your new token');
+  await page.click('button Done');
+  await page.waitForText('for wiki.example.org');
+  const { json } = await service.call('GET /api/v1/tokens', { as });
+  assert.deepEqual(json['tokens'].at(-1).audience, ['wiki.example.org']);
+}, { provokes: [400] });
 
 consoleTest('revoking another token leaves the console signed in, revoking its own signs it out',
   'ada #/projects', async ({ service, page, ada: as }) => {

@@ -56,9 +56,7 @@ test('add says why it does nothing for an account that has a password, or anothe
   const { admin, setPassword } = await start(t);
   const { stdout } = await admin(`add ${ADA}`);
   await setPassword('ada', toPairs(stdout)[0]?.[1] ?? '');
-  assert.deepEqual(await admin(`add ${ADA}`), {
-    code: 1, stdout: '', stderr: `"ada" ${HAS_PASSWORD}\n`,
-  });
+  assert.deepEqual(await admin(`add ${ADA}`), { code: 1, stdout: '', stderr: `"ada" ${HAS_PASSWORD}\n` });
   assert.deepEqual(await admin('add ada --email other@example.org'), {
     code: 1, stdout: '', stderr: '"ada" exists already, with another email address\nNo user was added\n',
   });
@@ -87,23 +85,22 @@ test('add and link make no link for a disabled user, and say so; once enabled, t
   assert.equal(await signIn('ada'), 200);
 });
 
-test('200 pupils are added by one command, and a second run gives new links only to those without a password',
-  async (t) => {
-    const { addAll, setPassword, signIn } = await start(t);
-    const names = Array.from({ length: 200 }, (_, index) => `pupil.${index + 1}`);
-    const first = await addAll(`\ufeffusername,email\r\n${toCsv(names).replaceAll('\n', '\r\n')}`);
-    assert.equal(first.code, 0, first.stderr);
-    const links = toPairs(first.stdout);
-    assert.deepEqual(links.map(([name]) => name), names);
-    assert.equal((await setPassword('pupil.1', links[0]?.[1] ?? '')).status, 200);
-    const second = await addAll(toCsv([...names, 'late']));
-    assert.deepEqual([second.code, second.stderr], [1, `Line 1: "pupil.1" ${HAS_PASSWORD}\n`]);
-    const again = toPairs(second.stdout);
-    assert.deepEqual(again.map(([name]) => name), [...names.slice(1), 'late']);
-    assert.equal((await setPassword('pupil.2', links[1]?.[1] ?? '')).status, 401);
-    assert.equal((await setPassword('pupil.2', again[0]?.[1] ?? '')).status, 200);
-    assert.deepEqual([await signIn('pupil.1'), await signIn('pupil.2')], [200, 200]);
-  });
+test('200 pupils are added by one command; a second run links only those without a password', async (t) => {
+  const { addAll, setPassword, signIn } = await start(t);
+  const names = Array.from({ length: 200 }, (_, index) => `pupil.${index + 1}`);
+  const first = await addAll(`\ufeffusername,email\r\n${toCsv(names).replaceAll('\n', '\r\n')}`);
+  assert.equal(first.code, 0, first.stderr);
+  const links = toPairs(first.stdout);
+  assert.deepEqual(links.map(([name]) => name), names);
+  assert.equal((await setPassword('pupil.1', links[0]?.[1] ?? '')).status, 200);
+  const second = await addAll(toCsv([...names, 'late']));
+  assert.deepEqual([second.code, second.stderr], [1, `Line 1: "pupil.1" ${HAS_PASSWORD}\n`]);
+  const again = toPairs(second.stdout);
+  assert.deepEqual(again.map(([name]) => name), [...names.slice(1), 'late']);
+  assert.equal((await setPassword('pupil.2', links[1]?.[1] ?? '')).status, 401);
+  assert.equal((await setPassword('pupil.2', again[0]?.[1] ?? '')).status, 200);
+  assert.deepEqual([await signIn('pupil.1'), await signIn('pupil.2')], [200, 200]);
+});
 
 test('one wrong line keeps everybody out, and every wrong line is reported', async (t) => {
   const { addAll, admin } = await create(t);

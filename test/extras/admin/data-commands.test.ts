@@ -54,33 +54,32 @@ async function fill(path: string, userCount: number): Promise<void> {
 const ask = (path: string, question: string): unknown =>
   inFile(path, (database) => Object.values(database.prepare(question).get() ?? {})[0]);
 
-test('a backup during writes of six clients has all earlier writes, and is sound and private',
-  async (t) => {
-    const { folder, start, admit, listFiles } = createWorld(t, ADMINISTRATOR);
-    const server = await start();
-    let [acknowledged, isRunning] = [0, true];
-    const writers = Array.from({ length: 6 }, async (_, writer) => {
-      for (let index = 0; isRunning; index += 1) {
-        const json = { name: `${writer} ${index}` };
-        assert.equal((await call(server.port, 'POST /api/v1/projects', { as: ROOT, json })).status, 201);
-        acknowledged += 1;
-      }
-    });
-    while (acknowledged < 300) {
-      await pause(10);
+test('a backup during writes of six clients has all earlier writes, and is sound and private', async (t) => {
+  const { folder, start, admit, listFiles } = createWorld(t, ADMINISTRATOR);
+  const server = await start();
+  let [acknowledged, isRunning] = [0, true];
+  const writers = Array.from({ length: 6 }, async (_, writer) => {
+    for (let index = 0; isRunning; index += 1) {
+      const json = { name: `${writer} ${index}` };
+      assert.equal((await call(server.port, 'POST /api/v1/projects', { as: ROOT, json })).status, 201);
+      acknowledged += 1;
     }
-    const before = acknowledged;
-    assert.match(await admit('backup copy.sqlite'), /^Backed up ".*service\.sqlite" to "copy\.sqlite"\n$/);
-    isRunning = false;
-    await Promise.all(writers);
-    const copy = join(folder, 'copy.sqlite');
-    const count = Number(ask(copy, 'SELECT count(*) FROM projects'));
-    assert.ok(count >= before && count <= acknowledged, `${before} <= ${count} <= ${acknowledged}`);
-    assert.equal(statSync(copy).mode & 0o777, 0o600);
-    assert.equal(await admit('check copy.sqlite'), 'No problems found\n');
-    assert.equal(await admit('check'), 'No problems found\n');
-    assert.deepEqual(listFiles('part'), []);
   });
+  while (acknowledged < 300) {
+    await pause(10);
+  }
+  const before = acknowledged;
+  assert.match(await admit('backup copy.sqlite'), /^Backed up ".*service\.sqlite" to "copy\.sqlite"\n$/);
+  isRunning = false;
+  await Promise.all(writers);
+  const copy = join(folder, 'copy.sqlite');
+  const count = Number(ask(copy, 'SELECT count(*) FROM projects'));
+  assert.ok(count >= before && count <= acknowledged, `${before} <= ${count} <= ${acknowledged}`);
+  assert.equal(statSync(copy).mode & 0o777, 0o600);
+  assert.equal(await admit('check copy.sqlite'), 'No problems found\n');
+  assert.equal(await admit('check'), 'No problems found\n');
+  assert.deepEqual(listFiles('part'), []);
+});
 
 test('backup does not replace a file, and needs a database and a folder', async (t) => {
   const { folder, path, admin } = createWorld(t);
@@ -96,26 +95,25 @@ test('backup does not replace a file, and needs a database and a folder', async 
   assert.equal(readFileSync(join(folder, 'copy.sqlite'), 'utf8'), 'precious');
 });
 
-test('restore is refused while a server uses the database; later it keeps a copy of the old data',
-  async (t) => {
-    const { path, start, admin, admit, listFiles } = createWorld(t, ADMINISTRATOR);
-    await fill(path, 10);
-    await admit('backup copy.sqlite');
-    const running = await start();
-    const { code, stderr } = await admin('restore copy.sqlite');
-    const reason = `another process uses "${path}": stop the service first`;
-    assert.deepEqual([code, stderr.split('\n').at(-2)], [1, `Cannot restore "copy.sqlite": ${reason}`]);
-    assert.equal((await call(running.port, 'GET /readyz')).status, 200);
-    assert.equal(await running.stop('SIGTERM'), 0);
-    ask(path, "DELETE FROM projects WHERE id = 1 RETURNING id");
-    const said = await admit('restore copy.sqlite');
-    const [, aside = ''] = /the old database is now "(.*)"\n$/.exec(said) ?? [];
-    assert.equal(ask(path, 'SELECT count(*) FROM projects WHERE id = 1'), 1);
-    assert.equal(ask(aside, 'SELECT count(*) FROM projects WHERE id = 1'), 0);
-    assert.equal(statSync(path).mode & 0o777, 0o600);
-    assert.deepEqual(listFiles('restore-'), []);
-    assert.equal(await (await start()).stop('SIGTERM'), 0);
-  });
+test('restore is refused while a server uses the database; later it keeps a copy of old data', async (t) => {
+  const { path, start, admin, admit, listFiles } = createWorld(t, ADMINISTRATOR);
+  await fill(path, 10);
+  await admit('backup copy.sqlite');
+  const running = await start();
+  const { code, stderr } = await admin('restore copy.sqlite');
+  const reason = `another process uses "${path}": stop the service first`;
+  assert.deepEqual([code, stderr.split('\n').at(-2)], [1, `Cannot restore "copy.sqlite": ${reason}`]);
+  assert.equal((await call(running.port, 'GET /readyz')).status, 200);
+  assert.equal(await running.stop('SIGTERM'), 0);
+  ask(path, "DELETE FROM projects WHERE id = 1 RETURNING id");
+  const said = await admit('restore copy.sqlite');
+  const [, aside = ''] = /the old database is now "(.*)"\n$/.exec(said) ?? [];
+  assert.equal(ask(path, 'SELECT count(*) FROM projects WHERE id = 1'), 1);
+  assert.equal(ask(aside, 'SELECT count(*) FROM projects WHERE id = 1'), 0);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.deepEqual(listFiles('restore-'), []);
+  assert.equal(await (await start()).stop('SIGTERM'), 0);
+});
 
 test('restore replaces a damaged database, and removes the log of the old one', async (t) => {
   const { path, admit, listFiles } = createWorld(t);

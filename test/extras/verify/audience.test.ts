@@ -134,9 +134,7 @@ for (const [id, { method, path, access }] of Object.entries(operations)) {
     const answer = await call(`${method} ${path.replace(/\{\w+\}/g, '1')}`, {
       as, headers: { 'X-Forwarded-Host': WIKI },
     });
-    assert.deepEqual([answer.status, answer.json['type']], [
-      403, '/static/problems.html#token-for-programs',
-    ]);
+    assert.deepEqual([answer.status, answer.json['type']], [403, '/static/problems.html#token-for-programs']);
   });
 }
 

@@ -22,9 +22,7 @@ async function startUsers(t: TestContext) {
 
 const GIT = { skip: skipWithout('nginx', 'git', 'fcgiwrap') };
 
-test('recipe for Git: every user clones, and only the owner pushes, with a token as password', GIT, async (
-  t,
-) => {
+test('recipe for Git: every user clones, and only the owner pushes, with a token', GIT, async (t) => {
   const { createToken, git, readLog, readHead, readHookVariables } = await startGit(t);
   const [ada, eve] = [await createToken('ada'), await createToken('eve', { scope: 'read_only' })];
   const first = git('ada', ada);
@@ -69,9 +67,7 @@ test('recipe for Git: the credential store keeps name and token, and a netrc fil
   assert.equal((await attempt('clone', url, 'c')).code, 0);
 });
 
-test('recipe for Git: no path reaches a push around the check, and no client chooses its name', GIT, async (
-  t,
-) => {
+test('recipe for Git: no path avoids the check of a push, and no client chooses its name', GIT, async (t) => {
   const { proxyPort: port, eve, folder, readHead, createToken } = await startGit(t);
   const [before, wrong] = [readHead(), await createToken('eve', { audience: ['wiki.example.org'] })];
   const type = 'application/x-git-receive-pack-request';
@@ -99,9 +95,9 @@ test('recipe for Git: no path reaches a push around the check, and no client cho
   assert.equal(status, 403);
 });
 
-test('recipe for calendars: Radicale stores what its owner sends, and shows it to nobody else', {
-  skip: skipWithout('nginx', 'radicale'),
-}, async (t) => {
+const CALENDARS = { skip: skipWithout('nginx', 'radicale') };
+
+test('recipe for calendars: Radicale stores what its owner sends for nobody else', CALENDARS, async (t) => {
   const { ask, createToken, ada, eve, readLog } = await startCalendars(t);
   const [full, reads, wrong] = [
     basic('ada', await createToken('ada', { scope: 'identity', audience: ['wiki.example.org'] })),
@@ -131,9 +127,9 @@ test('recipe for calendars: Radicale stores what its owner sends, and shows it t
   assert.doesNotMatch(readLog(), /rollcall_/);
 });
 
-test('recipe for a registry: every user pulls, and only the owner of the project pushes', {
-  skip: skipWithout('nginx', 'docker-registry'),
-}, async (t) => {
+const REGISTRY = { skip: skipWithout('nginx', 'docker-registry') };
+
+test('recipe for a registry: every user pulls, and only the owner pushes', REGISTRY, async (t) => {
   const { ask, push, createToken, readLog } = await startRegistry(t);
   const token = async (name: 'ada' | 'eve', json = {}) => basic(name, await createToken(name, json));
   const [ada, eve] = [await token('ada'), await token('eve')];
@@ -159,9 +155,8 @@ test('recipe for a registry: every user pulls, and only the owner of the project
 });
 
 for (const recipe of ['Git', 'Registry'] as const) {
-  test(`recipe ${recipe}: while the service is stopped, nobody passes`, {
-    skip: skipWithout('nginx'),
-  }, async (t) => {
+  const options = { skip: skipWithout('nginx') };
+  test(`recipe ${recipe}: while the service is stopped, nobody passes`, options, async (t) => {
     const { port } = await startRecipe(t, recipe, { ':8080': ':9' });
     for (const path of recipe === 'Git' ? ['/notes.git/HEAD'] : ['/v2/', '/v2/notes/tags/list']) {
       assert.equal((await call(port, `GET ${path}`, { as: basic('ada', 'x') })).status, 500);

@@ -85,38 +85,35 @@ for (const { name, file, command: [program = '', ...words], skip, keeps, complet
       String((await service.call('POST /api/v1/tokens', { as: ada, json })).json['token']);
     return { service, run, issue };
   };
-  test(`the ${name} program of the guide finds the user of a token that is valid and for it`, { skip },
-    async (t) => {
-      const { run, issue } = await start(t);
-      const found = await run([
-        await issue({}), await issue({ audience: ['wiki.example.org'] }),
-        await issue({ audience: ['git.example.org', 'wiki.example.org:8443'] }), createToken().text, 'x',
-      ]);
-      const ids = found.map((user: Record<string, unknown> | null) => user && (user['sub'] ?? user['Sub']));
-      assert.deepEqual(ids, ['1', '1', null, null, null]);
-    });
+  test(`the ${name} program finds the user of a token that is valid and for it`, { skip }, async (t) => {
+    const { run, issue } = await start(t);
+    const found = await run([
+      await issue({}), await issue({ audience: ['wiki.example.org'] }),
+      await issue({ audience: ['git.example.org', 'wiki.example.org:8443'] }), createToken().text, 'x',
+    ]);
+    const ids = found.map((user: Record<string, unknown> | null) => user && (user['sub'] ?? user['Sub']));
+    assert.deepEqual(ids, ['1', '1', null, null, null]);
+  });
 
-  test(`the ${name} program of the guide fails if the service is stopped or refuses it`, { skip },
-    async (t) => {
-      const { run, issue } = await start(t);
-      const token = await issue({});
-      assert.equal((await run([token])).length, 1);
-      await assert.rejects(run([token], { ROLLCALL: 'http://127.0.0.1:9' }));
-      await assert.rejects(run([token], { OWN_TOKEN: createToken().text }));
-    });
+  test(`the ${name} program fails if the service is stopped or refuses it`, { skip }, async (t) => {
+    const { run, issue } = await start(t);
+    const token = await issue({});
+    assert.equal((await run([token])).length, 1);
+    await assert.rejects(run([token], { ROLLCALL: 'http://127.0.0.1:9' }));
+    await assert.rejects(run([token], { OWN_TOKEN: createToken().text }));
+  });
 
-  test(`the ${name} program of the guide asks ${keeps ? 'once' : 'each time'} for a valid token`, { skip },
-    async (t) => {
-      const { service, run, issue } = await start(t);
-      const token = await issue({});
-      const countQuestions = () =>
-        service.logLines.filter((line) => line.includes('/api/v1/introspect')).length;
-      await run([token, token, token]);
-      assert.equal(countQuestions(), keeps ? 1 : 3);
-      const invalid = createToken().text;
-      await run([invalid, invalid]);
-      assert.equal(countQuestions(), (keeps ? 1 : 3) + 2);
-    });
+  test(`the ${name} program asks ${keeps ? 'once' : 'each time'} for a valid token`, { skip }, async (t) => {
+    const { service, run, issue } = await start(t);
+    const token = await issue({});
+    const countQuestions = () =>
+      service.logLines.filter((line) => line.includes('/api/v1/introspect')).length;
+    await run([token, token, token]);
+    assert.equal(countQuestions(), keeps ? 1 : 3);
+    const invalid = createToken().text;
+    await run([invalid, invalid]);
+    assert.equal(countQuestions(), (keeps ? 1 : 3) + 2);
+  });
 }
 
 test('each program of the guide has at most 30 lines', () => {
