@@ -82,9 +82,7 @@ browserTest('the landing page is there after at most 12 requests', async ({ page
 
 browserTest('the commands of a guide name this service, and can be copied', async ({ service, page }) => {
   await page.open('/static/guides/signing-in.html');
-  await page.session.devtools('Browser.grantPermissions', {
-    permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
-  });
+  await page.useClipboard();
   await page.waitForText(`http://127.0.0.1:${service.port}/api/v1/users`);
   await (await page.find('button', /^Copy/)).click();
   const copied = await page.waitFor('the clipboard', 'return navigator.clipboard.readText()');

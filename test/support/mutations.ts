@@ -19,13 +19,8 @@ export function createRandom(seed: number) {
   };
 }
 
-interface Credentials {
-  readonly token: string;
-  /** A token that requests may revoke. */
-  readonly spare: string;
-  readonly password: string;
-}
-
+/** Requests may revoke the `spare` token. */
+type Credentials = Readonly<Record<'token' | 'spare' | 'password', string>>;
 type Mutation = (bytes: Buffer, random: Random) => Buffer;
 
 const MUTATIONS_MAX = 4;

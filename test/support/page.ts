@@ -136,6 +136,10 @@ export function createPage(session: Session, origin: string, handle: string) {
     }),
     waitUntilGone: (role: Role, name: string | RegExp) =>
       until(`the end of ${role} ${name}`, async () => (await search(role, name)).length === 0 || undefined),
+    /** Grants what `navigator.clipboard` needs. */
+    useClipboard: () => session.devtools('Browser.grantPermissions', {
+      permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
+    }),
     /** Waits until a script, the body of a function, returns a truthy value. @returns The truthy value. */
     waitFor: (what: string, script: string, ...scriptArguments: readonly unknown[]) =>
       until(what, async () => await session.execute(script, ...scriptArguments) || undefined),

@@ -68,7 +68,8 @@ export async function startRecipe(
   const guide = shown.reduce((text, [from, to]) => text.replaceAll(from, to), block);
   const file = join(folder, 'configuration');
   if (recipe === 'Caddy') {
-    writeFileSync(file, wrapCaddyfile(guide, port));
+    const site = guide.replace('wiki.example.org', `http://:${port}`);
+    writeFileSync(file, `{\n  admin off\n  auto_https off\n}\n${site}\n`);
     await startProgram(context, port, 'caddy', ['run', '--adapter', 'caddyfile', '--config', file]);
   } else {
     const servers = guide.replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
@@ -78,10 +79,6 @@ export async function startRecipe(
   const readLog = () => readdirSync(folder).filter((name) => name.startsWith('access-'))
     .map((name) => readFileSync(join(folder, name), 'utf8')).join('');
   return { port, readLog };
-}
-
-function wrapCaddyfile(guide: string, port: number): string {
-  return `{\n  admin off\n  auto_https off\n}\n${guide.replace('wiki.example.org', `http://:${port}`)}\n`;
 }
 
 export async function startNginx(

@@ -1,9 +1,7 @@
 /**
  * Checks that a history of reads and writes of one register is linearizable. Each write increments the
- * version that its client has read, so versions order the writes, and one pass over the sorted operations
- * finds all contradictions. If an operation ends before another operation begins, the later operation must
- * not have the lower version. A write must have a higher version than all operations that ended before the
- * write began. No version may be read before the write of this version began.
+ * version that its client has read. So no operation may have a lower version than an earlier operation, no
+ * write the version of an earlier operation, and no read a version whose write has not begun.
  */
 
 export interface Operation {

@@ -28,7 +28,7 @@ export function findLines({ from, to = from }: Excerpt, sources: Files) {
   }
   const text = sources[file] ?? '';
   const [before] = splitAt(text, from, file === '' ? 'src/' : file);
-  const first = lineAt(text, before.length + from.search(/\S/));
+  const first = text.slice(0, before.length + from.search(/\S/)).split('\n').length;
   const lines = text.split('\n').slice(first - 1, first - 1 + EXCERPT_LINES_MAX);
   const count = lines.findIndex((line) => line === to || (to.trim().length > 3 && line.includes(to))) + 1;
   if (count === 0) {
@@ -46,16 +46,8 @@ export function splitAt(text: string, part: string, file: string): readonly [bef
   return [before, after];
 }
 
-export function lineAt(text: string, index: number): number {
-  return text.slice(0, index).split('\n').length;
-}
-
 export function urlOf(file: string, line: number): string {
   return `../../${file}#L${line}`;
-}
-
-export function escapeMarkdown(text: string): string {
-  return text.replace(/[|<>*_{}[\]`\\]/g, '\\$&');
 }
 
 /** Calls a function with each value. @throws Error that lists the mistakes of all calls. */

@@ -1,8 +1,6 @@
 /** Writes the tour of the specification: each sentence with links to its line of code and to its tests. */
 import { basename } from 'node:path';
-import {
-  escapeMarkdown, findLines, lineAt, mapAll, readFiles, urlOf, type Files,
-} from '../support/sources.ts';
+import { findLines, mapAll, readFiles, urlOf, type Files } from '../support/sources.ts';
 import { sections, type Sentence } from './sentences.ts';
 
 const HEAD = `# The specification, sentence by sentence
@@ -55,7 +53,7 @@ function findTags(tests: Files): readonly Tag[] {
     [...text.matchAll(/^ *\/\/ spec (.+)\n/gm)].flatMap(({ 0: comment, 1: numbers = '', index }) => {
       const below = text.slice(index + comment.length);
       const [, , title] = /^ *[\w.]+\(\s*(['"`])(.*?)\1,/.exec(below) ?? [];
-      const line = lineAt(text, index) + 1;
+      const line = text.slice(0, index).split('\n').length + 1;
       return numbers.split(', ').map((number) => ({ number, file, line, title }));
     }),
   );
@@ -70,7 +68,7 @@ function writeSentence([number, says, from, to]: Sentence, sources: Files, tags:
   }
   const links = [toLink(file, line), ...shownBy.map((tag) => toLink(tag.file, tag.line))];
   const [made = '', ...shown] = links;
-  return `**${number}** ${escapeMarkdown(says)} ${made}, ${shown.join(', ')}`;
+  return `**${number}** ${says.replace(/[|<>*_{}[\]`\\]/g, '\\$&')} ${made}, ${shown.join(', ')}`;
 }
 
 /** The text is a file and a line, such as `src/api/body.ts:107`, or `06-projects:73` for a test. */

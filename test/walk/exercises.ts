@@ -7,7 +7,6 @@ export interface Exercise extends Mutation {
   readonly failing: readonly string[];
   /** A test file in which no test fails after the change, if the answer mentions such a file. */
   readonly unaffected?: string;
-  /** The answer: the reason why exactly the named tests fail. */
   readonly why: string;
 }
 

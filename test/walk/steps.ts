@@ -17,14 +17,8 @@ export const LOG_LINE = '{"time":"2026-01-31T12:05:00.004Z","level":"info","mess
   '"request_id":"0b0e7c52-64a5-4bb4-9be0-8a2c0c7f4b64","method":"POST","route":"/api/v1/projects",' +
   '"status":201,"duration_ms":4.127,"bytes":159,"address":"127.0.0.1","user_id":1,"sign_in":"token"}';
 
-interface Step {
-  readonly title: string;
-  /** The text of the stop, in Markdown. */
-  readonly says: string;
-  readonly excerpts: readonly Excerpt[];
-}
-
-export const steps: readonly Step[] = [
+/** The stops, each with a text in Markdown. */
+export const steps: readonly { title: string; says: string; excerpts: readonly Excerpt[] }[] = [
   {
     title: 'From the socket to one request at a time',
     says: `

@@ -159,16 +159,15 @@ for (const [index, [state, at, reach]] of OTHER_STATES.entries()) {
   }, { project: 'engine', provokes: [401, 404, 412] });
 }
 
-browserTest('no violation of WCAG 2.2 A and AA: the form to sign in, a wrong password, the form to register',
-  async ({ service, page }) => {
-    await service.register('ada');
-    await page.open(CONSOLE);
-    await page.find('button', 'Sign in');
-    await assertAccessible(page, 'sign in');
-    await enterPassword(page, 'ada', 'wrong');
-    await page.waitForText('The username or the password is wrong');
-    await assertAccessible(page, 'wrong password');
-    await page.click('button Register');
-    await page.find('heading', 'Register');
-    await assertAccessible(page, 'register');
-  }, { provokes: [401] });
+browserTest('WCAG 2.2 A and AA: signing in, a wrong password, registration', async ({ service, page }) => {
+  await service.register('ada');
+  await page.open(CONSOLE);
+  await page.find('button', 'Sign in');
+  await assertAccessible(page, 'sign in');
+  await enterPassword(page, 'ada', 'wrong');
+  await page.waitForText('The username or the password is wrong');
+  await assertAccessible(page, 'wrong password');
+  await page.click('button Register');
+  await page.find('heading', 'Register');
+  await assertAccessible(page, 'register');
+}, { provokes: [401] });

@@ -17,78 +17,73 @@ async function eventCount(service: TestService, action: string): Promise<number>
 
 const SELECT_BOTH = ['checkbox Select ada', 'checkbox Select grace'] as const;
 
-consoleTest('users are disabled after a question with their number, which Cancel takes back', 'root #/users',
-  async ({ service, page }) => {
-    await page.click(...SELECT_BOTH);
-    await page.waitForText('2 selected');
-    await page.click('button Disable 2');
-    await page.find('dialog', 'Disable 2 users?');
-    await page.click('button Cancel');
-    await page.waitForFocus('button Disable 2');
-    assert.equal(await eventCount(service, 'user.update'), 0, 'nothing is sent before the answer');
-    await send(page, 'Disable 2', {}, 'Disable 2 users');
-    await page.find('dialog', '2 users were disabled.');
-    assert.equal((await page.text()).match(/✓ Done/g)?.length, 2, 'each row has a result');
-    await page.click('button Done');
-    await page.waitFor(
-      'the badges', 'return document.querySelectorAll("td > .badge:not(.good)").length === 2',
-    );
-    assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
-    assert.equal(await eventCount(service, 'user.update'), 2, 'each row is one change');
-    assert.equal(await page.count('button', /^Disable/), 0, 'no row is selected any more');
-  });
+consoleTest('users are disabled after a question, or Cancel', 'root #/users', async ({ service, page }) => {
+  await page.click(...SELECT_BOTH);
+  await page.waitForText('2 selected');
+  await page.click('button Disable 2');
+  await page.find('dialog', 'Disable 2 users?');
+  await page.click('button Cancel');
+  await page.waitForFocus('button Disable 2');
+  assert.equal(await eventCount(service, 'user.update'), 0, 'nothing is sent before the answer');
+  await send(page, 'Disable 2', {}, 'Disable 2 users');
+  await page.find('dialog', '2 users were disabled.');
+  assert.equal((await page.text()).match(/✓ Done/g)?.length, 2, 'each row has a result');
+  await page.click('button Done');
+  await page.waitFor(
+    'the badges', 'return document.querySelectorAll("td > .badge:not(.good)").length === 2',
+  );
+  assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
+  assert.equal(await eventCount(service, 'user.update'), 2, 'each row is one change');
+  assert.equal(await page.count('button', /^Disable/), 0, 'no row is selected any more');
+});
 
-consoleTest('an action counts only the rows that it would change, never the own account',
-  'root #/projects', async ({ service, page }) => {
-    await service.expect(200, 'PATCH /api/v1/users/grace', { as: ROOT, json: { disabled: true } });
-    await page.click('link Users', 'checkbox Select all users on this page');
-    assert.equal(await page.count('checkbox', 'Select root'), 0);
-    await page.find('button', 'Disable 1');
-    await send(page, 'Enable 1', {}, 'Enable 1 user');
-    await page.find('dialog', '1 user was enabled.');
-    assert.deepEqual(await disabledUsers(service), []);
-  });
+consoleTest('an action counts the rows it would change', 'root #/projects', async ({ service, page }) => {
+  await service.expect(200, 'PATCH /api/v1/users/grace', { as: ROOT, json: { disabled: true } });
+  await page.click('link Users', 'checkbox Select all users on this page');
+  assert.equal(await page.count('checkbox', 'Select root'), 0);
+  await page.find('button', 'Disable 1');
+  await send(page, 'Enable 1', {}, 'Enable 1 user');
+  await page.find('dialog', '1 user was enabled.');
+  assert.deepEqual(await disabledUsers(service), []);
+});
 
-consoleTest('a row that fails says why and stays selected, and the rows after it are done',
-  'root #/users', async ({ service, page }) => {
-    await page.click(...SELECT_BOTH);
-    await service.expect(200, 'DELETE /api/v1/users/ada', { as: ROOT });
-    await send(page, 'Disable 2', {}, 'Disable 2 users');
-    await page.find('dialog', '1 of 2 left');
-    await page.waitForText(/ada\s+Not found: No such user/);
-    await page.waitForText('1 user was disabled. Still selected: 1.');
-    assert.deepEqual(await disabledUsers(service), ['grace']);
-    await page.find('button', 'Try the remaining 1 again');
-    await page.click('button Close');
-    await page.waitForText('1 user was disabled');
-  }, { provokes: [404] });
+consoleTest('a failed row stays selected; the others are done', 'root #/users', async ({ service, page }) => {
+  await page.click(...SELECT_BOTH);
+  await service.expect(200, 'DELETE /api/v1/users/ada', { as: ROOT });
+  await send(page, 'Disable 2', {}, 'Disable 2 users');
+  await page.find('dialog', '1 of 2 left');
+  await page.waitForText(/ada\s+Not found: No such user/);
+  await page.waitForText('1 user was disabled. Still selected: 1.');
+  assert.deepEqual(await disabledUsers(service), ['grace']);
+  await page.find('button', 'Try the remaining 1 again');
+  await page.click('button Close');
+  await page.waitForText('1 user was disabled');
+}, { provokes: [404] });
 
-consoleTest('without a connection the other requests are not sent, and can be sent later',
-  'root #/users', async ({ service, page }) => {
-    await page.click(...SELECT_BOTH, 'button Disable 2');
-    await page.setNetwork('offline');
-    await page.click('button Disable 2 users');
-    await page.find('dialog', '2 of 2 left');
-    await page.waitForText(/ada\s+Can't reach the server[^]*grace\s+Not sent/);
-    await page.setNetwork('well');
-    await page.click('button Try the remaining 2 again');
-    await page.find('dialog', '2 users were disabled.');
-    assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
-  }, { provokes: ['no answer'] });
+consoleTest('without a connection the rest is sent later', 'root #/users', async ({ service, page }) => {
+  await page.click(...SELECT_BOTH, 'button Disable 2');
+  await page.setNetwork('offline');
+  await page.click('button Disable 2 users');
+  await page.find('dialog', '2 of 2 left');
+  await page.waitForText(/ada\s+Can't reach the server[^]*grace\s+Not sent/);
+  await page.setNetwork('well');
+  await page.click('button Try the remaining 2 again');
+  await page.find('dialog', '2 users were disabled.');
+  assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
+}, { provokes: ['no answer'] });
 
-consoleTest('a session that expires in between asks for the password, and the rest is sent then',
-  'root #/users', async ({ service, page }) => {
-    await page.click(...SELECT_BOTH, 'button Disable 2');
-    await service.expect(200, 'DELETE /api/v1/tokens', { as: ROOT });
-    await page.click('button Disable 2 users');
-    await page.find('dialog', 'Sign in again');
-    await page.fill({ Password: 'root-password' });
-    await page.click('button Sign in');
-    await page.waitUntilGone('dialog', 'Sign in again');
-    await page.click('button Try the remaining 2 again');
-    await page.find('dialog', '2 users were disabled.');
-    assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
-  }, { provokes: [401] });
+consoleTest('after an expired session, the rest is sent', 'root #/users', async ({ service, page }) => {
+  await page.click(...SELECT_BOTH, 'button Disable 2');
+  await service.expect(200, 'DELETE /api/v1/tokens', { as: ROOT });
+  await page.click('button Disable 2 users');
+  await page.find('dialog', 'Sign in again');
+  await page.fill({ Password: 'root-password' });
+  await page.click('button Sign in');
+  await page.waitUntilGone('dialog', 'Sign in again');
+  await page.click('button Try the remaining 2 again');
+  await page.find('dialog', '2 users were disabled.');
+  assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
+}, { provokes: [401] });
 
 for (const [title, leave, shown] of [
   ['Back during the requests sends no more of them, and the page says what was done',

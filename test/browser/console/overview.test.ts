@@ -89,18 +89,17 @@ for (const [title, inserted, words, chart] of [
   });
 }
 
-consoleTest('the overview shows a user the own projects and tokens, and their numbers',
-  'ada #/overview', async ({ service, page, ada, grace }) => {
-    await service.createProject(grace, 'compiler');
-    const json = { name: 'nightly report', expiration: 172_800 };
-    await service.call('POST /api/v1/tokens', { as: ada, json });
-    await showAgain(page, '#/overview');
-    await page.find('link', 'Your projects 1');
-    await page.find('link', 'Your valid tokens 2');
-    await page.find('link', 'engine');
-    await page.waitForText('nightly report');
-    assert.doesNotMatch(await page.text(), /compiler|Recent activity|Failed sign-ins|14 days/);
-  }, { project: 'engine', keep: true });
+consoleTest('users see only their own overview', 'ada #/overview', async ({ service, page, ada, grace }) => {
+  await service.createProject(grace, 'compiler');
+  const json = { name: 'nightly report', expiration: 172_800 };
+  await service.call('POST /api/v1/tokens', { as: ada, json });
+  await showAgain(page, '#/overview');
+  await page.find('link', 'Your projects 1');
+  await page.find('link', 'Your valid tokens 2');
+  await page.find('link', 'engine');
+  await page.waitForText('nightly report');
+  assert.doesNotMatch(await page.text(), /compiler|Recent activity|Failed sign-ins|14 days/);
+}, { project: 'engine', keep: true });
 
 consoleTest('Ctrl-K goes to a user and to a project by name', 'ada #/overview', async ({ page }) => {
   await page.press('\uE009', 'k');

@@ -2,18 +2,17 @@ import assert from 'node:assert/strict';
 import { consoleTest, send, show, signIn } from '../../support/console.ts';
 
 for (const [name, words, status] of [['notes', 'Project name in use', 422], ['123', /Name/, 400]] as const) {
-  consoleTest(`the name ${name} is refused (${status}) at its field, and the form keeps its text`,
-    'ada #/projects', async ({ page }) => {
-      await send(page, 'New project', { Name: name, Description: 'kept' }, 'Create project');
-      await page.waitForFocus('textbox Name');
-      await page.waitForText(words);
-      const { element } = await page.find('textbox', 'Name');
-      await page.waitFor('an error at the field', `
-        const ids = arguments[0].getAttribute('aria-describedby').split(' ');
-        const error = ids.map((id) => document.getElementById(id).textContent).join(' ');
-        return arguments[0].getAttribute('aria-invalid') === 'true' && error.trim() !== ''`, element);
-      assert.equal(await (await page.find('textbox', 'Description')).value(), 'kept');
-    }, { project: 'notes', provokes: [status] });
+  consoleTest(`the name ${name} is refused at its field (${status})`, 'ada #/projects', async ({ page }) => {
+    await send(page, 'New project', { Name: name, Description: 'kept' }, 'Create project');
+    await page.waitForFocus('textbox Name');
+    await page.waitForText(words);
+    const { element } = await page.find('textbox', 'Name');
+    await page.waitFor('an error at the field', `
+      const ids = arguments[0].getAttribute('aria-describedby').split(' ');
+      const error = ids.map((id) => document.getElementById(id).textContent).join(' ');
+      return arguments[0].getAttribute('aria-invalid') === 'true' && error.trim() !== ''`, element);
+    assert.equal(await (await page.find('textbox', 'Description')).value(), 'kept');
+  }, { project: 'notes', provokes: [status] });
 }
 
 consoleTest('a conflict (412) keeps the draft',

@@ -4,22 +4,21 @@ import { CONSOLE, consoleTest, enterPassword } from '../../support/console.ts';
 
 const HOUR_MS = 3_600_000;
 
-browserTest('an empty field and a wrong password are reported, and the right one opens the overview',
-  async ({ service, page }) => {
-    await service.register('ada');
-    await page.open(CONSOLE);
-    await page.waitForFocus('textbox Username');
-    await page.click('button Sign in');
-    await page.waitForText('Username is missing.');
-    await page.waitForText('Password is missing.');
-    await enterPassword(page, 'ada', 'wrong');
-    await page.waitForText('The username or the password is wrong');
-    assert.match(await page.focusedText(), /The username or the password is wrong/);
-    await page.find('textbox', 'Password'); // the step fails if the browser shows its own sign-in dialog
-    await enterPassword(page, 'ada');
-    await page.find('heading', 'Overview');
-    await page.find('link', 'ada');
-  }, { provokes: [401] });
+browserTest('empty and wrong fields are reported; the right password signs in', async ({ service, page }) => {
+  await service.register('ada');
+  await page.open(CONSOLE);
+  await page.waitForFocus('textbox Username');
+  await page.click('button Sign in');
+  await page.waitForText('Username is missing.');
+  await page.waitForText('Password is missing.');
+  await enterPassword(page, 'ada', 'wrong');
+  await page.waitForText('The username or the password is wrong');
+  assert.match(await page.focusedText(), /The username or the password is wrong/);
+  await page.find('textbox', 'Password'); // the step fails if the browser shows its own sign-in dialog
+  await enterPassword(page, 'ada');
+  await page.find('heading', 'Overview');
+  await page.find('link', 'ada');
+}, { provokes: [401] });
 
 consoleTest('a password is sent once, in exchange for a token', 'ada #/users', async ({ service, page }) => {
   await page.click('link Projects');

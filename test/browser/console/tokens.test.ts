@@ -13,31 +13,30 @@ async function readToken(page: Page): Promise<string> {
   return String(await page.session.execute(script, element));
 }
 
-consoleTest('a new token needs the password, is shown once, and does what its form says',
-  'ada #/tokens', async ({ service, page }) => {
-    const fields = { Name: 'nightly report', Lifetime: '2', Unit: 'Hours', ...ANY_PROGRAM };
-    await send(page, 'New token', { ...fields, 'Your password': 'wrong' }, 'Create token');
-    await page.waitForText('The password is wrong');
-    await page.fill(PASSWORD);
-    await page.click('button Create token');
-    const token = await readToken(page);
-    const as = `Bearer ${token}`;
-    const { json } = await service.call('GET /api/v1/user', { as });
-    assert.equal(json['token'].name, 'nightly report');
-    assert.equal(json['token'].expiration_date, '2026-01-01T02:00:00.000');
-    await service.expect(403, 'POST /api/v1/projects', { as, json: { name: 'refused' } });
-    await page.click('button Done');
-    await page.waitForText('nightly report');
-    // A closed dialog is removed in a later task of the event loop.
-    await page.waitFor(
-      'the text of the token to go', `return !document.documentElement.outerHTML.includes('${token}')`,
-    );
-    const identity = { Scope: 'Identity: only tells a program who you are', ...ANY_PROGRAM, ...PASSWORD };
-    await send(page, 'New token', identity, 'Create token');
-    const asProgram = `Bearer ${await readToken(page)}`;
-    await service.expect(403, 'GET /api/v1/users', { as: asProgram });
-    assert.equal((await service.call('GET /api/v1/user', { as: asProgram })).json['username'], 'ada');
-  }, { provokes: [401] });
+consoleTest('a new token needs a password, and is shown once', 'ada #/tokens', async ({ service, page }) => {
+  const fields = { Name: 'nightly report', Lifetime: '2', Unit: 'Hours', ...ANY_PROGRAM };
+  await send(page, 'New token', { ...fields, 'Your password': 'wrong' }, 'Create token');
+  await page.waitForText('The password is wrong');
+  await page.fill(PASSWORD);
+  await page.click('button Create token');
+  const token = await readToken(page);
+  const as = `Bearer ${token}`;
+  const { json } = await service.call('GET /api/v1/user', { as });
+  assert.equal(json['token'].name, 'nightly report');
+  assert.equal(json['token'].expiration_date, '2026-01-01T02:00:00.000');
+  await service.expect(403, 'POST /api/v1/projects', { as, json: { name: 'refused' } });
+  await page.click('button Done');
+  await page.waitForText('nightly report');
+  // A closed dialog is removed in a later task of the event loop.
+  await page.waitFor(
+    'the text of the token to go', `return !document.documentElement.outerHTML.includes('${token}')`,
+  );
+  const identity = { Scope: 'Identity: only tells a program who you are', ...ANY_PROGRAM, ...PASSWORD };
+  await send(page, 'New token', identity, 'Create token');
+  const asProgram = `Bearer ${await readToken(page)}`;
+  await service.expect(403, 'GET /api/v1/users', { as: asProgram });
+  assert.equal((await service.call('GET /api/v1/user', { as: asProgram })).json['username'], 'ada');
+}, { provokes: [401] });
 
 consoleTest('by default, a token is for one program', 'ada #/tokens', async ({ service, page, ada: as }) => {
   await send(page, 'New token', PASSWORD, 'Create token');
@@ -133,9 +132,7 @@ browserTest('a token that does not outlive the session needs no password', async
 });
 
 consoleTest('a new token can be copied; Escape and Back keep it', 'ada #/projects', async ({ page }) => {
-  await page.session.devtools('Browser.grantPermissions', {
-    permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
-  });
+  await page.useClipboard();
   await page.click('link Tokens');
   await send(page, 'New token', { ...ANY_PROGRAM, ...PASSWORD }, 'Create token');
   await page.click('button Copy the token');
