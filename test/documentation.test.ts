@@ -10,6 +10,7 @@ import { NODE_VERSION_MIN } from '../src/runtime.ts';
 import { toRemoval } from './protections/protection.ts';
 import { protections } from './protections/protections.ts';
 import { generatedFiles as generated } from './support/generated-files.ts';
+import { generatedPages } from './support/generated-pages.ts';
 import { operations, routes } from './support/operations.ts';
 import { mutate } from './support/mutants.ts';
 import { anchorsOf, pages, toText, withoutCode } from './support/pages.ts';
@@ -22,6 +23,12 @@ for (const { wants, mutations } of protections) {
   test(`the mutations of the protection against those who want to ${wants} change a text each`, () => {
     assert.ok(mutations.length > 0);
     mutations.map(toRemoval).forEach((removal) => mutate(read(removal.file), removal));
+  });
+}
+
+for (const [file, write] of Object.entries(generatedPages)) {
+  test(`${file} is what "npm run docs" writes`, () => {
+    assert.equal(read(file), write(read(file)), 'run "npm run docs"');
   });
 }
 

@@ -73,21 +73,20 @@ test(`${KILLS} times kill -9 while an upgrade runs leaves the old or the new tab
   }
 });
 
-test('SIGTERM while an upgrade runs ends with 0, the file is whole, and the next start completes it',
-  async (t) => {
-    const path = createLargeFile(t);
-    const folder = join(path, '..');
-    const { count } = inspect(t, path);
-    const server = launchServer(t, installed(t, folder).environment);
-    await server.untilLogged('upgrading database');
-    assert.equal(await server.stop('SIGTERM'), 0);
-    const stopped = inspect(t, path);
-    assert.ok(stopped.version === 5 || stopped.version === schema.version, String(stopped.version));
-    assert.equal(stopped.count, count);
-    await startAndStop(t, folder);
-    assert.deepEqual(inspect(t, path), { version: schema.version, count });
-    assert.equal(listCopies(folder).length, 1);
-  });
+test('SIGTERM during an upgrade ends with 0, the file is whole, the next start completes it', async (t) => {
+  const path = createLargeFile(t);
+  const folder = join(path, '..');
+  const { count } = inspect(t, path);
+  const server = launchServer(t, installed(t, folder).environment);
+  await server.untilLogged('upgrading database');
+  assert.equal(await server.stop('SIGTERM'), 0);
+  const stopped = inspect(t, path);
+  assert.ok(stopped.version === 5 || stopped.version === schema.version, String(stopped.version));
+  assert.equal(stopped.count, count);
+  await startAndStop(t, folder);
+  assert.deepEqual(inspect(t, path), { version: schema.version, count });
+  assert.equal(listCopies(folder).length, 1);
+});
 
 test('while an upgrade runs, GET /livez is answered, and the rows need no memory', async (t) => {
   const path = createLargeFile(t, 'a long text. '.repeat(300));

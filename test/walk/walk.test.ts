@@ -3,10 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { createInstallation } from '../support/programs.ts';
 import { read } from '../support/project.ts';
+import { exercises } from './exercises.ts';
 import { createWalk, quote } from './page.ts';
 import { COMMAND, LOG_LINE, RESPONSE } from './steps.ts';
 
-test('the walk has at most 2 000 words with its lines of code: a class walks it in one lesson', () => {
+test('the walk has ten exercises, and at most 2 000 words: a class walks it in one lesson', () => {
+  assert.equal(exercises.length, 10);
   assert.ok(createWalk().split(/\s+/).length <= 2_000);
 });
 

@@ -59,9 +59,7 @@ browserTest('a whole session needs nothing but the keyboard', async ({ service, 
   await page.waitForFocus('textbox Username');
 });
 
-consoleTest('/ leads into the search, takes letters, and Escape empties it', 'ada #/users', async ({
-  page,
-}) => {
+consoleTest('/ leads into the search, takes letters; Escape empties it', 'ada #/users', async ({ page }) => {
   await page.find('link', 'ada');
   await page.press('/');
   await page.waitForFocus('searchbox Username to search');
@@ -84,9 +82,7 @@ consoleTest('? opens the help; keys can be switched off (WCAG 2.1.4)', 'ada #/us
   assert.equal(await page.count('dialog', /./), 0);
 });
 
-consoleTest('a dialog keeps the focus, and gives it back when it closes', 'ada #/users/2', async ({
-  page,
-}) => {
+consoleTest('a dialog keeps the focus, and returns it at its end', 'ada #/users/2', async ({ page }) => {
   await page.find('button', 'Edit');
   await tabTo(page, 'button Edit');
   await page.press(Key.enter);

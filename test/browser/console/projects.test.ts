@@ -15,29 +15,28 @@ for (const [name, words, status] of [['notes', 'Project name in use', 422], ['12
   }, { project: 'notes', provokes: [status] });
 }
 
-consoleTest('a conflict (412) keeps the draft',
-  'ada #/projects/1', async ({ service, page, ada: as, openPage }) => {
-    await page.click('button Edit');
-    await page.fill({ Description: 'mine' });
+consoleTest('a 412 keeps the draft', 'ada #/projects/1', async ({ service, page, ada: as, openPage }) => {
+  await page.click('button Edit');
+  await page.fill({ Description: 'mine' });
 
-    const other = await openPage();
-    await signIn(other, 'ada', '#/projects/1');
-    await send(other, 'Edit', { Description: 'theirs' }, 'Save');
-    await other.waitForText('theirs');
-    await other.waitUntilGone('dialog', 'Edit notes');
+  const other = await openPage();
+  await signIn(other, 'ada', '#/projects/1');
+  await send(other, 'Edit', { Description: 'theirs' }, 'Save');
+  await other.waitForText('theirs');
+  await other.waitUntilGone('dialog', 'Edit notes');
 
-    await page.focus();
-    await page.click('button Save');
-    await page.waitForText('Somebody else has changed this');
-    const readDescription = async () => (await page.find('textbox', 'Description')).value();
-    assert.equal(await readDescription(), 'mine');
-    await page.click('button Load the current state and keep my draft');
-    await page.waitForText('theirs');
-    assert.equal(await readDescription(), 'mine');
-    await page.click('button Save');
-    await page.waitUntilGone('dialog', 'Edit notes');
-    assert.equal((await service.call('GET /api/v1/projects/1', { as })).json['description'], 'mine');
-  }, { project: 'notes', provokes: [412] });
+  await page.focus();
+  await page.click('button Save');
+  await page.waitForText('Somebody else has changed this');
+  const readDescription = async () => (await page.find('textbox', 'Description')).value();
+  assert.equal(await readDescription(), 'mine');
+  await page.click('button Load the current state and keep my draft');
+  await page.waitForText('theirs');
+  assert.equal(await readDescription(), 'mine');
+  await page.click('button Save');
+  await page.waitUntilGone('dialog', 'Edit notes');
+  assert.equal((await service.call('GET /api/v1/projects/1', { as })).json['description'], 'mine');
+}, { project: 'notes', provokes: [412] });
 
 consoleTest('an owner edits and deletes; after a transfer by an administrator, only the new owner may',
   'root #/projects/1', async ({ page, openPage }) => {

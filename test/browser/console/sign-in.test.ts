@@ -62,28 +62,27 @@ for (const [keep, reloaded, other] of [[false, 'Sign in', 'Sign in'], [true, 'Us
 for (const [typed, then] of [
   ['', 'continues the session'], ['eve', 'leaves the form with its text'],
 ] as const) {
-  consoleTest(`a tab that answers late, after "${typed}" was typed, ${then}`,
-    'ada #/users', async ({ page, openPage }) => {
-      await page.session.execute(`
-        const post = BroadcastChannel.prototype.postMessage;
-        BroadcastChannel.prototype.postMessage = function (message) {
-          window.answer = () => post.call(this, message);
-        };`);
-      const other = await openPage();
-      await other.open(`${CONSOLE}#/users/2`);
-      await other.find('heading', 'Sign in');
-      await other.fill({ Username: typed });
-      await other.session.execute(`
-        const later = () => setTimeout(() => { window.heard = true; }, 300);
-        new BroadcastChannel('rollcall /static/').onmessage = later;
-      `);
-      await page.focus();
-      await page.waitFor('the question of the other tab', 'return window.answer');
-      await page.session.execute('window.answer()');
-      await other.focus();
-      await other.waitFor('the answer', 'return window.heard');
-      await other.find('heading', typed === '' ? 'ada' : 'Sign in');
-    }, { keep: true });
+  consoleTest(`a tab answers late, after "${typed}": ${then}`, 'ada #/users', async ({ page, openPage }) => {
+    await page.session.execute(`
+      const post = BroadcastChannel.prototype.postMessage;
+      BroadcastChannel.prototype.postMessage = function (message) {
+        window.answer = () => post.call(this, message);
+      };`);
+    const other = await openPage();
+    await other.open(`${CONSOLE}#/users/2`);
+    await other.find('heading', 'Sign in');
+    await other.fill({ Username: typed });
+    await other.session.execute(`
+      const later = () => setTimeout(() => { window.heard = true; }, 300);
+      new BroadcastChannel('rollcall /static/').onmessage = later;
+    `);
+    await page.focus();
+    await page.waitFor('the question of the other tab', 'return window.answer');
+    await page.session.execute('window.answer()');
+    await other.focus();
+    await other.waitFor('the answer', 'return window.heard');
+    await other.find('heading', typed === '' ? 'ada' : 'Sign in');
+  }, { keep: true });
 }
 
 consoleTest('signing out in one tab ends the session in all tabs, and revokes the token',

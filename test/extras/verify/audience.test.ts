@@ -139,9 +139,7 @@ for (const [id, { method, path, access }] of Object.entries(operations)) {
 }
 
 for (const scope of ['full', 'read_only', 'identity']) {
-  independent(`a token for a program, of the scope ${scope}, may revoke itself and no other`, async ({
-    create, expect, verify,
-  }) => {
+  independent(`a token for a program (${scope}) revokes itself only`, async ({ create, expect, verify }) => {
     const [{ as }, other] = [
       await create({ scope, audience: [WIKI] }), await create({ scope, audience: [WIKI] }),
     ];
