@@ -13,11 +13,6 @@ const changes = read('src/programs/CHANGES.md');
 const releases = [...changes.matchAll(/^\| (\d+\.\d+\.\d+) \| ([\d or]+) \|/gm)]
   .map(([, version = '', schemas = '']) => ({ version, schemas: schemas.split(' or ').map(Number) }));
 
-function minorOf(version: string): number {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major * 1_000 + minor;
-}
-
 test('the first row of the releases is this program, with the schema of its file', () => {
   const { version } = JSON.parse(read('package.json'));
   assert.deepEqual(releases[0], { version, schemas: [schema.version] });
@@ -28,7 +23,9 @@ test('a release with a new schema has at least a new minor version', () => {
   releases.slice(1).forEach((older, index) => {
     const { version = '', schemas = [] } = releases[index] ?? {};
     const isSameSchema = schemas.at(-1) === older.schemas.at(-1);
-    assert.ok(isSameSchema || minorOf(version) > minorOf(older.version), `${version} after ${older.version}`);
+    const [minor, olderMinor] = [version, older.version].map((text) => text.replace(/\.\d+$/, ''));
+    const isLater = minor?.localeCompare(olderMinor ?? '', 'en', { numeric: true }) === 1;
+    assert.ok(isSameSchema || isLater, `${version} after ${older.version}`);
   });
 });
 

@@ -55,9 +55,7 @@ async function sizeOf({ database }: TestService): Promise<number> {
   return Number(row?.['size']);
 }
 
-type World = Awaited<ReturnType<typeof start>>;
-
-type Loop = (world: World) => (number: number) => Promise<unknown>;
+type Loop = (world: Awaited<ReturnType<typeof start>>) => (number: number) => Promise<unknown>;
 
 for (const [title, changes, loop] of [
   ['rename a project', 1, ({ call }) => (number) =>

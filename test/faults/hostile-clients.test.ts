@@ -10,8 +10,6 @@ import { openSocket } from '../support/open-socket.ts';
 import { LOW_PRIORITY, measuredTest, measureServer, readMib } from '../support/process-use.ts';
 import { startWithRoot } from '../support/stored-user.ts';
 
-type Server = Awaited<ReturnType<typeof startWithRoot>>;
-
 const OBSERVED_MS = inFull(10_000, { short: 1_500 });
 const PROJECTS = 1_000;
 /** The maximum processor time before the response to another client, as a multiple of `measureWorkMs`. */
@@ -73,7 +71,7 @@ function shortestFields(sizeBytes: number): string {
 
 const LISTS = inFull(64, { short: 24 });
 
-async function whenAnswered({ server: { logLines, process } }: Server): Promise<void> {
+async function whenAnswered({ server: { logLines, process } }: Awaited<ReturnType<typeof start>>) {
   while (logLines.filter((text) => text.includes('"route":"/api/v1/projects"')).length < LISTS) {
     await once(process.stdout ?? process, 'data');
   }

@@ -9,7 +9,6 @@ import { startService } from '../support/service.ts';
 const DRIP_EVERY_MS = 200;
 /** The maximum processor time before a response, for all clients together, in units of `measureWorkMs`. */
 const WAIT_WORKS_MAX = 16;
-const SIP_BYTES = 4_096;
 
 /** Responses of 40 MB, more than the buffers of the system hold, so the server stops reading requests. */
 const REQUESTS_AHEAD =
@@ -45,7 +44,7 @@ function openSlowly(t: TestContext, port: number, first: string, isReading: bool
   const drip = setInterval(() => {
     socket.write('x'); // a client that never reads can notice a closed connection only by a write
     if (!isReading) {
-      socket.read(SIP_BYTES);
+      socket.read(4_096);
     }
   }, DRIP_EVERY_MS);
   t.after(() => {

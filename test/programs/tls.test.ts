@@ -9,11 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { createListener, LISTENER_LIMITS } from '../../src/http/listener.ts';
 import { readTlsOptions } from '../../src/http/tls.ts';
-import { callTls, makeCertificate, skipWithoutOpenssl } from '../support/certificate.ts';
+import { callTls, makeCertificate, skipWithoutOpenssl as skip } from '../support/certificate.ts';
 import { listen } from '../support/listen.ts';
 import { createFolder, createInstallation, run } from '../support/programs.ts';
-
-const options = { skip: skipWithoutOpenssl };
 
 function createWorld(t: TestContext, settings = {}) {
   const folder = createFolder(t);
@@ -42,7 +40,7 @@ function shakeHands(port: number, more: ConnectionOptions = {}): Promise<string>
 }
 
 // spec 5-7
-test('HTTPS accepts only TLS 1.2 and 1.3, and sends HSTS', options, async (t) => {
+test('HTTPS accepts only TLS 1.2 and 1.3, and sends HSTS', { skip }, async (t) => {
   const server = await createWorld(t, { BASE_PATH: '/x' }).start();
   assert.match(server.logLines.join('\n'), /"url":"https:\/\/127\.0\.0\.1:\d+\/x"/);
   const { statusCode, headers } = await callTls(server.port, '/x/');
@@ -56,7 +54,7 @@ test('HTTPS accepts only TLS 1.2 and 1.3, and sends HSTS', options, async (t) =>
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('a new certificate is loaded, and the old one kept while the key is wrong', options, async (t) => {
+test('a new certificate is loaded, and the old one kept while the key is wrong', { skip }, async (t) => {
   const { start, second, certFile, install } = createWorld(t);
   const server = await start();
   copyFileSync(second.certFile, certFile); // the file of the key keeps the key of the old certificate
@@ -70,7 +68,7 @@ test('a new certificate is loaded, and the old one kept while the key is wrong',
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('clients without a handshake, or with plain HTTP, are cut off and delay nobody', options, async (t) => {
+test('clients without a handshake, or with plain HTTP, are cut off and delay nobody', { skip }, async (t) => {
   const limits = { ...LISTENER_LIMITS, headersTimeoutMs: 500 };
   const reply = { status: 200, headers: {}, body: '' };
   const { server } = createListener(limits, {
@@ -85,7 +83,7 @@ test('clients without a handshake, or with plain HTTP, are cut off and delay nob
   await Promise.all(closed);
 });
 
-test('all unusable files are reported together before the start', options, async (t) => {
+test('all unusable files are reported together before the start', { skip }, async (t) => {
   const { environment, first, second, keyFile } = createWorld(t);
   writeFileSync(keyFile, 'secret that is no key');
   for (const [more, mistakes] of [
@@ -104,7 +102,7 @@ test('all unusable files are reported together before the start', options, async
   }
 });
 
-test('pipelined requests are all answered, in order', options, async (t) => {
+test('pipelined requests are all answered, in order', { skip }, async (t) => {
   const { port } = await createWorld(t).start();
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   const paths = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? '/livez' : '/nowhere'));

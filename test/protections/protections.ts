@@ -31,12 +31,9 @@ export function listProtections(): readonly string[] {
 function toRow(attacker: string, { wants, protection, mutations }: Protection): string {
   const files = mutations.map(([file]) => toLink(file, basename(file)));
   const tests = mutations.map(([, , , testFile]) => toLink(testFile, basename(testFile, '.test.ts')));
-  const cells = [attacker, wants, protection, toList(files), toList(tests)];
+  const lists = [files, tests].map((links) => [...new Set(links)].join(', '));
+  const cells = [attacker, wants, protection, ...lists];
   return `|${cells.map((cell) => cell === '' ? ' ' : ` ${cell} `).join('|')}|\n`;
-}
-
-function toList(links: readonly string[]): string {
-  return [...new Set(links)].join(', ');
 }
 
 function toLink(file: string, name: string): string {

@@ -11,8 +11,6 @@ import {
 import { projectFolder } from '../support/project.ts';
 import { createFolder } from '../support/programs.ts';
 
-const options = { skip };
-
 async function start(t: TestContext, command: readonly string[], environment = {}) {
   const script = launchMarked(t, command, environment);
   await script.untilLine('listening');
@@ -20,7 +18,7 @@ async function start(t: TestContext, command: readonly string[], environment = {
 }
 
 for (const script of ['start', 'start:locked', 'dev']) {
-  test(`SIGTERM to npm cleanly stops all processes of "npm run ${script}"`, options, async (t) => {
+  test(`SIGTERM to npm cleanly stops all processes of "npm run ${script}"`, { skip }, async (t) => {
     const { process: npm, mark, logLines, closed } = await start(t, ['npm', 'run', script]);
     assert.ok(findProcesses(mark).length >= 3);
     npm.kill('SIGTERM');
@@ -30,14 +28,14 @@ for (const script of ['start', 'start:locked', 'dev']) {
   });
 }
 
-test('Ctrl-C, which reaches all processes, stops "npm run dev"', options, async (t) => {
+test('Ctrl-C, which reaches all processes, stops "npm run dev"', { skip }, async (t) => {
   const { process: npm, mark, closed } = await start(t, ['npm', 'run', 'dev']);
   process.kill(-Number(npm.pid), 'SIGINT');
   await untilNoneIsLeft(mark);
   await closed;
 });
 
-test('"npm run dev" restarts after a change of static/', options, async (t) => {
+test('"npm run dev" restarts after a change of static/', { skip }, async (t) => {
   const { untilLine } = await start(t, ['npm', 'run', 'dev']);
   const now = new Date();
   utimesSync(join(projectFolder, 'static', 'index.html'), now, now);

@@ -143,7 +143,6 @@ export function createPage(session: Session, origin: string, handle: string) {
     /** Waits until a script, the body of a function, returns a truthy value. @returns The truthy value. */
     waitFor: (what: string, script: string, ...scriptArguments: readonly unknown[]) =>
       until(what, async () => await session.execute(script, ...scriptArguments) || undefined),
-    focusedText: async () => session.text(await session.activeElement()),
     waitForFocus: (control: string) =>
       until(`the focus at ${control}`, async () => await focused() === control || undefined),
     press: (...chord: readonly string[]) => session.press(...chord),

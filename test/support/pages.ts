@@ -1,11 +1,9 @@
 /** Reads the pages for readers of the project: every `README.md`. */
 import { read, readFolder } from './project.ts';
 
-const FOLDERS = ['src', 'static', 'scripts', 'test'];
-
 export const pages: ReadonlyMap<string, string> = new Map([
   ['README.md', read('README.md')],
-  ...FOLDERS.flatMap((folder) => readFolder(folder, /\.md$/))
+  ...['src', 'static', 'scripts', 'test'].flatMap((folder) => readFolder(folder, /\.md$/))
     .map(({ file, text }): [string, string] => [file, text]),
 ]);
 

@@ -6,10 +6,8 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './http-client.ts';
 
-const OPTIONS = { skip: !existsSync('/proc/self/clear_refs') && 'there is no /proc to measure with' };
-
 export function measuredTest(title: string, run: (context: TestContext) => Promise<void>): void {
-  test(title, OPTIONS, run);
+  test(title, { skip: !existsSync('/proc/self/clear_refs') && 'there is no /proc to measure with' }, run);
 }
 
 /** Linux counts processor time in hundredths of a second. */

@@ -13,7 +13,8 @@ browserTest('empty and wrong fields are reported; the right password signs in', 
   await page.waitForText('Password is missing.');
   await enterPassword(page, 'ada', 'wrong');
   await page.waitForText('The username or the password is wrong');
-  assert.match(await page.focusedText(), /The username or the password is wrong/);
+  const focused = await page.session.activeElement();
+  assert.match(await page.session.text(focused), /The username or the password is wrong/);
   await page.find('textbox', 'Password'); // the step fails if the browser shows its own sign-in dialog
   await enterPassword(page, 'ada');
   await page.find('heading', 'Overview');
