@@ -137,6 +137,8 @@ api.each('the response to {0} lists every mistake with a pointer', [
   const { headers, json } = await expect(400, REGISTER, { json: sent });
   assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8');
   const complaints = json['errors'].map(({ pointer, keyword }: any) => `${pointer} ${keyword}`);
+  assert.ok(json['errors'].every(({ keyword, message }: any) =>
+    keyword !== 'required' || message === 'is required'));
   assert.deepEqual(complaints.sort(), expected);
 });
 

@@ -39,6 +39,11 @@ answers('POST /api/v1/tokens*', [
   },
 });
 
+people('a response lists at most 100 mistakes of a body', async ({ ada: as, expect }) => {
+  const { json } = await expect(400, CREATE, { as, json: { audience: Array(200).fill(1) } });
+  assert.equal(json['errors'].length, 100);
+});
+
 people('GET /api/v1/tokens lists only valid tokens of the caller, in pages, no text', async (service) => {
   const { ada, eve, expect } = service;
   const tokens = [await create(service, ada, { name: 'a' }), await create(service, ada, { name: 'b' })];
