@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Another way to start the program, as `admin.js COMMAND` is `server.js admin COMMAND`. */
+/** Another way to run a command: `admin.js COMMAND` does the same as `server.js admin COMMAND`. */
 import { requireSupportedNode } from './runtime.ts';
 
 requireSupportedNode();

@@ -5,7 +5,7 @@ import { LOG_LEVELS } from './telemetry/log.ts';
 
 interface Form<Value> {
   readonly expectation: string;
-  /** @returns `undefined` for text that does not meet the expectation. */
+  /** @returns `undefined` if the text does not meet `expectation`. */
   readonly parse: (text: string) => Value | undefined;
   /** Hides the secret part of a valid value; absent for a setting that is not secret. */
   readonly mask?: (text: string) => string;

@@ -23,7 +23,7 @@ export interface BodyRule<Value> {
 /** Room for two passwords of 1,024 bytes, even if escapes make each text three times as long. */
 export const DEFAULT_BODY_BYTES_MAX = 8_192;
 
-/** The rule for a JSON object. If the body is optional, a request without one counts as an empty object. */
+/** The rule for a JSON object. If the body is optional, a missing body counts as an empty object. */
 export function jsonBody<Value>(
   schema: TypedSchema<Value>, { isOptional = false, bytesMax = DEFAULT_BODY_BYTES_MAX } = {},
 ): BodyRule<Value> {
@@ -66,7 +66,7 @@ export function readJson(
     return refuse('malformedBody', isForm ? 'it is a form; send JSON as application/json' : parsed.reason);
   }
   // Without a preflight, a page of another origin can make a browser send a form, or a body without a content
-  // type, with the Basic credentials that the browser remembers. Only programs may leave the type out.
+  // type, with the Basic credentials that the browser remembers. Only programs may omit the content type.
   const isFromProgram = origin === undefined && site !== 'cross-site';
   const isJson = contentType === undefined ? isFromProgram : isJsonMediaType(contentType);
   return isJson ? parsed : refuse('contentNotJson');

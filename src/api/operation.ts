@@ -39,13 +39,13 @@ interface Definition<
   readonly access: A;
   /** The scopes of tokens that may call the operation: by default `full`, and for GET `read_only` too. */
   readonly scopes?: readonly TokenScope[];
-  /** Tokens for certain programs may call the operation, with any scope; the handler limits what they do. */
+  /** If true, tokens with an audience are accepted, with any scope; the handler limits their use. */
   readonly acceptsAudience?: true;
-  /** Requests wait for their turn in the queue of long reads. */
+  /** If true, requests wait for their turn in the queue of long reads. */
   readonly mayTakeLong?: true;
   /**
-   * Calls cost no budget of changes, and are not checked for forgery. True for a POST that only reads, and
-   * for revocations, which a thief who has spent the budget of a user must not prevent.
+   * If true, calls cost no budget of changes, and are not checked for forgery. True for a POST that only
+   * reads, and for revocations, which a thief who has spent the budget of a user must not prevent.
    */
   readonly isUncounted?: true;
   readonly replies: Replies<Result>;

@@ -65,7 +65,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** A name that comes with a token must be the owner's, because programs show it, or the token's id. */
+/** A username sent with a token must be the token's id or its owner's name, because programs show it. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }
@@ -83,8 +83,8 @@ export async function findLiveToken(
 
 /**
  * Notes the last use of each token at most once a minute, because each note is a write. No request waits for
- * a note or fails with it, so tokens work even if the disk is full. At most 100 notes are written at a time,
- * and none for ten seconds after a failure.
+ * the note of a use or fails with it, so tokens work even if the disk is full. At most 100 notes of uses are
+ * written at a time, and no note is written for ten seconds after a failure.
  */
 function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts): (token: Token) => Token {
   let writes = 0;

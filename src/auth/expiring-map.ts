@@ -17,7 +17,7 @@ export function createExpiringMap<Key, Value>(
     get: (key: Key) => (remainingMs(key) > 0 ? entries.get(key)?.value : undefined),
     delete: (key: Key) => void entries.delete(key),
     set(key: Key, value: Value): void {
-      entries.delete(key); // so that the entries stay in the order of age
+      entries.delete(key); // keeps the entries in the order of age
       entries.set(key, { value, setAtMs: clock() });
       const [oldest] = entries.keys();
       if (entries.size > entriesMax && oldest !== undefined) {

@@ -8,8 +8,8 @@ import type { SignInFailures } from '../model/audit.ts';
 export type FailureReport = ReturnType<typeof createFailureReport>;
 
 /**
- * A flood of failures must leave groups for further attacked users, so a group of unknown names, or of a user
- * and a network, begins only while there are few groups.
+ * A new group of unknown names, or of a user and a network, begins only while there are few groups, so that a
+ * flood of failures leaves groups for other attacked users.
  */
 const UNKNOWN_MAX = 100;
 const PAIRS_MAX = 500;
@@ -37,7 +37,7 @@ export function createFailureReport() {
   return {
     add: (user: SignInFailures['user'], address: string) =>
       count({ user, network: toNetwork(address), count: 1 }),
-    /** Records the failures since the last call. If `record` fails, the next call records them too. */
+    /** Records the failures since the last call. If `record` fails, the next call tries again. */
     async flush(record: (failures: readonly SignInFailures[]) => Promise<void>): Promise<void> {
       const failures = [...groups.values()];
       groups = new Map();

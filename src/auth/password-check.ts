@@ -17,7 +17,7 @@ export type SignIn<Result> =
 
 export type CheckPassword = (name: NameKey, password: string, client: Client) => Promise<SignIn<Account>>;
 
-/** Right passwords are remembered: HTTP Basic sends one with every request, and a hash takes 150 ms. */
+/** Right passwords are remembered: every request of HTTP Basic has a password, and a hash takes 150 ms. */
 export const VERIFIED_SECONDS = 60;
 
 interface PasswordCheckParts {
@@ -33,7 +33,7 @@ export function createPasswordCheck(
   { users, passwords, throttle, clock, verifiedSeconds, onFailure }: PasswordCheckParts,
 ) {
   const lifetimeMs = verifiedSeconds * 1000;
-  /** Only digests of right passwords, with a secret of this process. */
+  /** Digests of right passwords, each computed with a secret that only this process has. */
   const verified = createExpiringMap<string, true>({ lifetimeMs, entriesMax: 1_000 }, clock);
   const secret = randomBytes(32).toString('base64');
   const lookUps = { hits: 0, misses: 0 };
@@ -72,7 +72,7 @@ export function createPasswordCheck(
     if (outcome.kind === 'busy') {
       return outcome;
     }
-    // The user may have been disabled, demoted or deleted meanwhile, or may have set a new password.
+    // During the hash, the user may have been disabled, demoted or deleted, or may have set a new password.
     const current = outcome.result ? await findEnabled(name) : undefined;
     return current?.passwordHash === stored ? { kind: 'done', result: current } : { kind: 'rejected' };
 

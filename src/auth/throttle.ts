@@ -17,7 +17,8 @@ export const FAILURES_PER_NETWORK_MAX = 1_000;
 
 /**
  * A name is exempt from the limit of a network for a day after a right password. The latest 20,000 names are
- * kept, in 5 MB. To replace all these names, an attacker must keep two cores busy for half an hour.
+ * kept, in 5 MB. An attacker who wants to replace all these names must sign in 20,000 times, and the hashes
+ * of these passwords keep two cores busy for half an hour.
  */
 const EXEMPT = { lifetimeMs: 86_400_000, entriesMax: 20_000 };
 

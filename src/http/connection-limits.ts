@@ -5,7 +5,6 @@
 import type { Server, Socket } from 'node:net';
 import { peerOf, toNetwork, type IsTrusted } from './client-address.ts';
 
-/** Writes a warning to the log. */
 export type Warn = (message: string, fields: Readonly<Record<string, string | number>>) => void;
 
 /** The memory for unread responses and waiting requests: room for three of the longest lists. */

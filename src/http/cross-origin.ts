@@ -38,10 +38,10 @@ export function preflightHeaders(
 /**
  * Finds requests that a page of another origin may have forged. A browser attaches remembered Basic
  * credentials to requests that need no preflight (Fetch §4.8): a POST of a form, a POST in mode `no-cors`,
- * and a POST in mode `cors` with no content type or with that of a form.
+ * and a POST in mode `cors` with no content type or with the content type of a form.
  *
- * One forgery remains: in mode `cors`, a POST without a body looks like the sign-in of a script. A forged
- * POST gets a token or a password link, which the page cannot read; a new link revokes the older one.
+ * One forgery remains possible: in mode `cors`, a POST without a body looks like the sign-in of a script. By
+ * such a POST, a page can create a token or a password link, but cannot read it. A new link revokes old ones.
  */
 export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): boolean {
   const { method, headers } = incoming;

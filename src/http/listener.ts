@@ -50,11 +50,11 @@ export function createListener(
   server.timeout = NO_TRAFFIC_TIMEOUT_MS;
   // A client may close its sending side and still read. The types of Node.js lack `httpAllowHalfOpen`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Node.js silently drops header fields beyond a count; request-smuggling.ts must see one field too many.
+  // Node.js silently drops fields beyond a maximum number; request-smuggling.ts must see one field too many.
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // request-smuggling.ts refuses unknown expectations
-  server.on('connect', ({ socket }) => pipeline.fail(400, socket)); // else Node.js closes it unanswered
+  server.on('connect', ({ socket }) => pipeline.fail(400, socket)); // by default, Node.js closes the socket
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     // All errors except errors of parsing mean a broken connection or an unfinished TLS handshake.
     if (/^(HPE_|ERR_HTTP_)/.test(error.code ?? '')) {
@@ -69,7 +69,7 @@ export function createListener(
 }
 
 function toStatus({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): RefusalStatus {
-  if (code === 'HPE_HEADER_OVERFLOW') { // in the target or in the header fields
+  if (code === 'HPE_HEADER_OVERFLOW') { // the target or the header fields are too long
     const [, target = ''] = /^[A-Z]+ ([^ \n]*)/.exec(rawPacket?.toString('latin1') ?? '') ?? [];
     return target.length > TARGET_BYTES_MAX ? 414 : 431;
   }

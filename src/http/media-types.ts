@@ -20,8 +20,8 @@ export function mediaTypeOf(fileName: string): string {
 }
 
 /**
- * In `Accept`, browsers name HTML first and XHTML next. Some programs, such as Java's `HttpURLConnection`,
- * also name HTML first, but not XHTML.
+ * In `Accept`, browsers name HTML first and XHTML next; some programs, such as Java's `HttpURLConnection`,
+ * name HTML first, too, but not XHTML.
  */
 export function prefersPage(accept = ''): boolean {
   return /^text\/html(,application\/xhtml\+xml|$)/i.test(accept);

@@ -83,7 +83,7 @@ export function createPipeline(
         response.shouldKeepAlive = false;
         return;
       }
-      // No route offers an upgrade (RFC 9110 §7.8), and Node.js drops the bytes behind a request for one.
+      // No route offers an upgrade (RFC 9110 §7.8), and Node.js drops the bytes after such a request.
       const isUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection);
       response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !isUpgrade;
       response.once('close', () => {
@@ -100,7 +100,7 @@ export function createPipeline(
         }
       }
       const startedAtMs = performance.now();
-      // A body in chunks is received at once: each waiting chunk takes a hundred bytes of memory.
+      // A body in chunks is received immediately: each waiting chunk takes a hundred bytes of memory.
       if (incoming.complete || coding === undefined) {
         await new Promise<void>((resolve) => arrived.push(resolve) === 1 && setImmediate(startTogether));
       }

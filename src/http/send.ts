@@ -65,7 +65,7 @@ export function send(
 
 /** Refuses bytes that are no request, for which Node.js makes no `ServerResponse`. */
 export function sendWithoutRequest(socket: Socket, { status, headers, body }: Reply): void {
-  const { STATUS_CODES } = process.getBuiltinModule('node:http'); // listener.ts says why not by `import`
+  const { STATUS_CODES } = process.getBuiltinModule('node:http'); // listener.ts says why this is no `import`
   const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), 'Connection': 'close' };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body.toString()}`);

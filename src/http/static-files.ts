@@ -24,7 +24,7 @@ export const PAGE_HEADERS = {
 
 type StaticFile = ReturnType<typeof createFile>;
 
-/** The file `docs/index.html` has a second key, `docs/`: with the key `docs`, its links would be wrong. */
+/** The file `docs/index.html` has a second key, `docs/`. At a path `docs`, its links would be wrong. */
 export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are generated when they are first requested. */
@@ -67,7 +67,7 @@ function listFiles(path: string, prefix: string): [key: string, content: Buffer]
 /** The plain form of a file, and the compressed form if it is shorter by more than a tenth. */
 function createFile(key: string, content: Buffer) {
   const type = mediaTypeOf(key);
-  // In the main thread on purpose: a thread of the pool would keep the memory of its compressor for good.
+  // Compressed in the main thread: a thread of the pool would keep the memory of its compressor for good.
   const zipped = gzipSync(content, { level: 9 });
   const isWorthIt = zipped.length < 0.9 * content.length;
   const createForm = (body: Buffer, coding?: Headers) => ({

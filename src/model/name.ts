@@ -8,7 +8,10 @@ export type NameKey = string & { readonly __brand: 'NameKey' };
 export const USERNAME_LENGTH_MAX = 64;
 export const PROJECT_NAME_LENGTH_MAX = 255;
 
-/** In UTF-16 units. NFKC sorts marks in quadratic time, and turns characters such as U+FF9E into marks. */
+/**
+ * The longest name that is folded, in UTF-16 units. NFKC sorts marks in quadratic time, and turns characters
+ * such as U+FF9E into marks.
+ */
 const FOLDED_LENGTH_MAX = 2 * PROJECT_NAME_LENGTH_MAX;
 
 export function toNameKey(name: string): NameKey {

@@ -3,9 +3,9 @@
  * wait is too long. The same jobs take seven times as long on a slow machine, so durations are measured.
  *
  * A client belongs to nested groups: all sign-ins, the sign-ins of one network, the sign-ins of one name on
- * that network. At each level, the next turn goes to the group whose latest turn is longest ago. Groups
- * without a turn go first, the newest and the oldest in alternation. A client with one job waits neither
- * behind a hundred jobs of another client, nor behind an endless stream of new clients.
+ * that network. Of the groups at a level, the next turn goes to the group whose latest turn is longest ago.
+ * Groups that have had no turn go first, the newest and the oldest in alternation. A client with one job
+ * waits neither behind a hundred jobs of another client, nor behind an endless stream of new clients.
  */
 
 export type QueueOutcome<Result> =
@@ -15,7 +15,7 @@ export type QueueOutcome<Result> =
 export interface QueueClient {
   /** The names of nested groups, the largest first. Jobs of the smallest group start in order of arrival. */
   readonly groups: readonly string[];
-  /** False once the client has left. The job is then dropped before its start. */
+  /** False once the client has left, so that a waiting job is dropped. */
   readonly isWanted: () => boolean;
 }
 
@@ -25,9 +25,9 @@ interface QueueOptions {
   readonly runningMax: number;
   /** The longest expected wait of a job; clients that arrive later may make the wait up to twice as long. */
   readonly waitMsMax: number;
-  /** Assumed after the queue was empty, until durations are measured. */
+  /** The duration that is assumed after the queue was empty, until durations are measured. */
   readonly durationMsGuessed: number;
-  /** Called when a job ends. The job keeps its place until the promise resolves. */
+  /** Called when a job ends. Until the promise resolves, no other job takes the place of the ended job. */
   readonly pauseAfter?: (durationMs: number) => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
       running += 1;
       turns += 1;
       if (latestTurns.size > 1_000) {
-        latestTurns.clear(); // 1,000 names of groups may take 16 KB each: 16 MB
+        latestTurns.clear(); // 1,000 names of groups, of up to 16 KB each, take 16 MB
       }
       next.groups.forEach((group) => latestTurns.set(group, turns));
       next.settle(true);
@@ -65,7 +65,8 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
     let jobs = [...waiting];
     for (let level = 0; jobs[0]?.groups[level] !== undefined; level += 1) {
       const turnOf = ({ groups }: WaitingJob) => latestTurns.get(groups[level] ?? '') ?? 0;
-      // The order is reversed after two turns, not after one, because two larger groups may alternate.
+      // The order is reversed after every two turns: if it were reversed after every turn, each of two larger
+      // groups that alternate would always have the same order.
       const ordered = (turns & 2) === 0 ? jobs.toReversed() : jobs;
       const next = ordered.reduce((first, job) => (turnOf(job) < turnOf(first) ? job : first));
       jobs = jobs.filter(({ groups }) => groups[level] === next.groups[level]);

@@ -31,8 +31,8 @@ export function createAuditReader(database: Database) {
   return {
     async list({ action, userIds, since, ...request }: AuditQuery): Promise<JsonPage> {
       const indexed = [
-        // Events are found by ids, which are never reused, so nobody can hide an act behind a temporary
-        // username.
+        // Events are found by the ids of users, which are never reused, so nobody can hide an act behind a
+        // temporary username.
         ...userIds.map((id) => sql`(user_id = ${id} OR (resource_type = 'user' AND resource_id = ${id}))`),
         action !== undefined && sql`action = ${action}`,
         since !== undefined && sql`occurred_at >= ${since}`,

@@ -5,7 +5,7 @@
  *
  * A ticket is needed only while a copy of its batch may be on the way. If the first attempt to send a batch
  * is answered, there is no second copy, and a later request removes the ticket. `PRUNE_TICKETS` removes the
- * oldest of the tickets that remain: of batches that were sent again, and of a process that has ended.
+ * oldest of the remaining tickets, which belong to batches that were sent again, or to processes that ended.
  */
 import { raw, sql, type Statement } from '../../database/database.ts';
 import type { StatementResult } from './messages.ts';

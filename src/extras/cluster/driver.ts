@@ -6,22 +6,24 @@
  *
  * A `linearizable` read includes every write that was acknowledged to any client before the read began. If
  * fewer than four reads wait, they are sent at rqlite's level `strong`, at which every node runs every read.
- * Four or more reads wait for a barrier, which costs half as much: a batch without statements, whose ticket
- * follows all earlier writes. A node that holds this ticket answers the reads from its own data (level
- * `none`). rqlite before 8.32 silently treats its cheaper level `linearizable` as `weak`.
+ * For four or more reads, a barrier costs half as much as the level `strong`: a batch without statements,
+ * whose ticket follows all earlier writes. A node that holds the ticket of the barrier answers the reads from
+ * its own data (level `none`). rqlite's own level `linearizable` is not used, because rqlite before 8.32
+ * silently treats it as `weak`.
  *
  * Any node answers a `recent` read from its own data, if the node has heard from the leader within the last
- * second and holds the tickets of the latest writes of this process (own-writes.ts). Otherwise the leader is
- * asked to answer from its own data; if the leader cannot either, the read becomes `linearizable`. A changed
- * row is read back from the leader's own data, because a `SELECT` in a batch would run on every node.
+ * second and holds the tickets of the latest writes of this process (own-writes.ts). If the node cannot
+ * answer, the leader is asked to answer from its own data; if the leader cannot answer, the read becomes
+ * `linearizable`. A changed row is read back from the leader's own data, because a `SELECT` in a batch would
+ * run on every node.
  *
- * A batch without an answer is sent again, because a node that has applied the batch refuses the same ticket.
- * A `write` that an earlier attempt has applied is acknowledged. The outcome of such a `change` is reported
- * as unknown, because the numbers of changed rows are lost.
+ * A batch without an answer can be sent again, because a node that has applied the batch refuses its ticket.
+ * If an earlier attempt has applied a batch, a `write` succeeds, but the outcome of a `change` is reported as
+ * unknown, because the numbers of changed rows are lost.
  *
- * Batches that wait at the same time share one request and one transaction (groups.ts). If a statement is
- * refused or the answer is lost, each batch is sent alone with its old ticket, so no batch fails because of
- * another batch. A shared request that arrives later fails as a whole on these tickets.
+ * Batches that wait at the same time share one request and one transaction (groups.ts). If a statement of a
+ * shared request is refused, or the answer is lost, each batch is sent alone with its old ticket, so no batch
+ * fails because of another batch. If the shared request arrives later, the used tickets make it fail.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -46,10 +48,10 @@ const WRITE_PATH = '/db/execute?transaction';
 const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
-/** Any node can read lists, so many requests may be in flight. Lists take megabytes: a request has four. */
+/** Any node can read lists, so many requests may be in flight, but with few lists, which take megabytes. */
 const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
-/** The least number of questions for which a barrier saves more than it costs. */
+/** The least number of questions that cost less behind a barrier than at rqlite's level `strong`. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
 /** The key of a question is its encoded statement. */
@@ -118,7 +120,7 @@ function createDatabase(requests: RqliteRequests): Database {
     return { counts, row: question && counts[0] === 0 ? await readRow(question) : undefined };
   }
 
-  /** @throws DatabaseUnavailableError after any failure: any other error means that nothing was changed. */
+  /** @throws Only DatabaseUnavailableError: any other error of a `change` means that nothing was changed. */
   async function readRow(question: Question): Promise<Row> {
     try {
       const [row] = toRows(assertAccepted(await askLeader(question)));

@@ -38,8 +38,9 @@ export async function restoreDatabase(
 }
 
 /**
- * The switch from a write-ahead log to another journal fails while another process has the database open, and
- * empties the log. Then the exclusive lock keeps other processes out. A damaged file cannot be locked.
+ * The switch from a write-ahead log to another journal empties the log, and fails while another process has
+ * the database open. After the switch, the exclusive lock keeps other processes out. A damaged file cannot be
+ * locked.
  */
 function lockExclusively(path: string): DatabaseSync | undefined {
   const connection = new DatabaseSync(path);

@@ -63,7 +63,7 @@ async function upgradeFile(path: string, log: Log): Promise<void> {
         throw new Error('another program has the file open: stop that program first', { cause: error });
       }
     }
-    if (attempt === 2) { // at first, a program may have opened the file only to read its version
+    if (attempt === 2) { // before, a program may have had the file open only to read its version
       log('warn', 'upgrade waits until another program has closed the database', { database: path });
     }
     await pause(LOCK_RETRY_MS);
@@ -158,6 +158,6 @@ function isOlder(version: number): boolean {
   return version > 0 && version < schema.version;
 }
 
-if (typeof workerData?.pathToUpgrade === 'string') { // this is the thread
+if (typeof workerData?.pathToUpgrade === 'string') { // this is the thread of the upgrade
   await upgradeFile(workerData.pathToUpgrade, (...line) => parentPort?.postMessage(line));
 }

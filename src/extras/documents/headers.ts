@@ -1,5 +1,5 @@
 /**
- * The header fields of responses that programs need. The introduction of the API document describes the
+ * The header fields that programs read in responses. The introduction of the API document describes the
  * fields that every response has.
  */
 import { ITEMS_PER_PAGE_MAX } from '../../api/parameters.ts';

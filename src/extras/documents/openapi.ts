@@ -192,8 +192,8 @@ function summaryOf(id: string): string {
 }
 
 function descriptionOf({ access, refuses }: Operation, description: string): string {
-  // The detail of a problem whose name ends in `Only` says who may use a record. `administratorOnly` is
-  // left out, because it only refuses callers who lose the role during the request.
+  // The detail of a problem whose name ends in `Only` says who may use a record. The detail of
+  // `administratorOnly` is omitted: it only refuses callers who lose the role during the request.
   const limits = access === 'administrator' ? []
     : refuses.filter((name) => name.endsWith('Only') && name !== 'administratorOnly');
   return [description, ...limits.map((name) => `${exampleOf(name).detail}.`)].join(' ');

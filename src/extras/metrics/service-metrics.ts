@@ -171,7 +171,7 @@ export function createProcessMetrics(): () => readonly Metric[] {
   };
 }
 
-/** Without observations, a histogram of Node.js reports 0 or a huge integer, which both become 0. */
+/** Without observations, a histogram of Node.js reports 0 or a huge integer; both are converted to 0. */
 function toSeconds(nanoseconds: number): number {
   return nanoseconds > 0 && nanoseconds < Number.MAX_SAFE_INTEGER ? nanoseconds / NANOSECONDS : 0;
 }

@@ -1,8 +1,8 @@
 /**
  * One-time links for passwords. A link is a token of the scope `set_password`, which may set the password of
  * its user and nothing else. A new password revokes all tokens of the user, so a link works only once. A link
- * also ends when the user gets a newer link, and when the maker of the link is demoted, disabled or deleted,
- * gets a new password, or has all tokens revoked.
+ * also stops working when the user gets a newer link, and when the maker of the link is demoted, disabled or
+ * deleted, gets a new password, or has all tokens revoked.
  */
 import { integerOf, raw, sql, textOf, type Database } from '../../database/database.ts';
 import type { Origin } from '../../model/audit.ts';

@@ -3,7 +3,7 @@
  * pass (`auth_request` of nginx, `forward_auth` of Caddy, `forwardAuth` of Traefik).
  *
  * The rules for scopes and for pages of other origins apply to the request that the proxy received. The
- * fields `X-Forwarded-*` describe this request, and are ignored unless a trusted proxy sends them.
+ * fields `X-Forwarded-*` describe the received request, and are ignored unless a trusted proxy sends them.
  * Preconditions and ranges are ignored, because they are meant for the program behind the proxy.
  */
 import { operation } from '../../api/operation.ts';
@@ -17,7 +17,7 @@ import { idOrName } from '../../model/name.ts';
 import type { Token } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 
-/** No origin is trusted: `CORS_ORIGIN` is for calls of Rollcall, not of the program behind the proxy. */
+/** No origin is trusted: `CORS_ORIGIN` is for calls to Rollcall, not to the program behind the proxy. */
 const NO_ORIGIN = '*';
 
 /** Methods that only read: those of RFC 9110 §9.2.1, and two of WebDAV (RFC 4918 §9.1, RFC 3253 §3.6). */
