@@ -6,8 +6,7 @@ export const clientsOfPrograms: readonly Protection[] = [
     wants: 'pose as another user',
     protection:
       'every response to a proxy has all fields `Remote-*`, so the proxy overwrites such fields of the ' +
-      "client; a username that is sent with a token must be the name of the token's owner, or the id of " +
-      'the token, because programs show this username',
+      'client; a token with a wrong username is refused, because programs show the username',
     mutations: [
       ['src/auth/authenticate.ts', '(username !== undefined && !isNameOf(username, found))', 'false',
         'test/api/34-sign-in.test.ts',
@@ -76,8 +75,8 @@ export const readersOfLinks: readonly Protection[] = [
   {
     wants: 'set a password',
     protection:
-      'a link sets the password of one user, once; any other request with a link is refused before any ' +
-      'look-up; a link becomes invalid when its maker loses the right to make links',
+      'a password link sets the password of one user, once; any other request with the link is refused ' +
+      'before any look-up; a link becomes invalid when its maker loses the right to make links',
     mutations: [
       ['src/app.ts', 'token.audience === undefined && !scopes.includes(token.scope)', 'false',
         'test/api/16-access.test.ts',
@@ -100,7 +99,9 @@ export const readersOfLinks: readonly Protection[] = [
 export const thievesOfFiles: readonly Protection[] = [
   {
     wants: 'sign in',
-    protection: 'the database holds tokens as SHA-256, and passwords as salted scrypt; logs hold neither',
+    protection:
+      'the database holds tokens as SHA-256, and passwords as salted scrypt; logs contain no token and no ' +
+      'password',
     mutations: [
       ['src/model/token.ts', "return hash('sha256', token, 'hex') as TokenDigest;",
         'return token as TokenDigest;', 'test/programs/secrets-at-rest.test.ts',

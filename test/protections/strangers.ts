@@ -107,7 +107,7 @@ export const strangers: readonly Protection[] = [
   },
   {
     wants: 'read files of the machine',
-    protection: 'static files are loaded into a map at the start; no request opens a path',
+    protection: 'static files are loaded into memory at the start; the path of a request never opens a file',
     mutations: [
       ['src/http/static-files.ts', 'entry.isFile() && !isHidden', 'entry.isFile()',
         'test/http/static-files.test.ts', 'Hidden, linked, outside or differently spelled files are 404'],
@@ -164,7 +164,8 @@ export const strangers: readonly Protection[] = [
   {
     wants: 'keep other clients waiting',
     protection:
-      'clients take turns with password hashes and long reads; no work is done for a client that has left',
+      'clients take turns with password hashes and long reads; no work is done for clients that have ' +
+      'disconnected',
     mutations: [
       ['src/scheduling/fair-queue.ts', 'groups.forEach((group) => latestTurns.set(group, turns));', '',
         'test/scheduling/fair-queue.test.ts', 'Waiting jobs of several clients start in turns'],
@@ -188,7 +189,7 @@ export const strangers: readonly Protection[] = [
   },
   {
     wants: 'forge log lines or control a terminal',
-    protection: 'text from clients is escaped',
+    protection: 'text from clients is escaped in log lines',
     mutations: [
       ['src/telemetry/log.ts', '.replace(UNSAFE,', '.replace(/^\\0/g,', 'test/telemetry/log.test.ts',
         'A text with the line ends of Unicode is logged as one line without control characters'],

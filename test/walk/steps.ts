@@ -60,7 +60,7 @@ the API document and the tests read the same value. TypeScript derives the type 
     title: 'Who is calling?',
     says: `
 The service receives the bytes of the body, up to the limit of this operation, before it checks the caller.
-With an earlier check, a caller who is disabled during a slow upload would still be served.
+With an earlier check, a caller who is disabled during the upload of the body would still be served.
 \`authenticate\` checks the password or token in the field \`Authorization\`.`,
     excerpts: [
       { from: '// Rights are checked after the body has arrived', to: 'receiveBody(' },
@@ -101,7 +101,7 @@ guards, in order. If the third guard fails, the first statement inserts three ro
 and if no guard fails, no row. The guards are: the sign-in is still valid; the caller may see the owner; the
 caller may create projects for the owner; the owner is below the limit of projects; and the name is free. If
 \`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows,
-nothing is inserted, and the number of rows says which guard failed. The last statement of the batch empties
+neither is inserted, and the number of rows says which guard failed. The last statement of the batch empties
 \`refusal\`. If no guard failed, the driver reads the project back as JSON text.`,
     excerpts: [
       {

@@ -26,17 +26,17 @@ const headers = {
   'Link': [
     'Links (RFC 8288): `first`, `prev` and `next` lead to pages of a list, if there are such pages. ' +
     '`related` leads to the list of all projects of a user, if the response lacks some projects. ' +
-    'At `/`, `alternate` leads to the landing page.',
+    'In the response to `/`, `alternate` leads to the landing page.',
   ],
-  'Retry-After': ['Seconds to wait before retrying.', integer(1)],
+  'Retry-After': ['The number of seconds to wait before retrying.', integer(1)],
   'WWW-Authenticate': ['The ways to sign in (RFC 7617, RFC 6750).'],
   'Remote-User-Id': [`The id of the user, ${NEVER_REUSED}`],
   'Remote-User': [`The username, ${MAY_CHANGE}`],
-  'Remote-Email': ['An email address (UTF-8) identifies nobody: it is neither verified nor unique.'],
+  'Remote-Email': ['The email address of the user (UTF-8), which is neither verified nor unique.'],
   'Remote-Groups': ['`administrators`, or empty.', { enum: ['', 'administrators'] }],
   'Remote-Project-Id': [`The id of the project, ${NEVER_REUSED}`],
   'Remote-Project': [`The name of the project, ${MAY_CHANGE}`],
-  'Content-Range': ['The range of bytes in the response, if any, and the size of the file.'],
+  'Content-Range': ['The range of bytes that the response contains, if any, and the size of the file.'],
 } satisfies Readonly<Record<string, Field>>;
 
 export type HeaderName = keyof typeof headers;

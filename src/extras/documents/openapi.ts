@@ -25,12 +25,12 @@ const TAGS = [
   ['Users', /^\/api\/v1\/user/, 'Accounts, and the account of the caller.'],
   ['Projects', /^\/api\/v1\/project/, 'Projects belong to users.'],
   ['Programs', /^\/api\/v1\/(verify|introspect)/, 'For programs that use the accounts of this service.'],
-  ['Audit trail', /^\/api\/v1\/audit/, 'Lists who changed what. Only for administrators.'],
+  ['Audit trail', /^\/api\/v1\/audit/, 'Shows administrators who changed what.'],
   ['Service', /^\//, 'Probes, metrics, this document and static files.'],
 ] as const;
 
 const SECURITY_SCHEMES = {
-  basic: { type: 'http', scheme: 'basic', description: 'A username with a password, or a token.' },
+  basic: { type: 'http', scheme: 'basic', description: 'A username and a password or token.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'A token.' },
 };
 
@@ -47,7 +47,7 @@ const ID: Schema = { type: 'integer', minimum: 1 };
 /** The header fields that an operation reads if it may report the problem in the same row. */
 const CONDITIONS = [
   ['preconditionFailed', 'If-Match', 'Entity tags, or `*`. If all tags are outdated, the response is 412.'],
-  ['preconditionFailed', 'If-None-Match', 'With the current tag, a read gets 304, and a change gets 412.'],
+  ['preconditionFailed', 'If-None-Match', 'If the current tag is listed, a read gets 304, a change 412.'],
   ['rangeNotSatisfiable', 'Range', 'One range of bytes of the file. Other values of `Range` are ignored.'],
   ['rangeNotSatisfiable', 'If-Range', '`Range` is ignored if the entity tag in `If-Range` is outdated.'],
 ] as const;

@@ -18,7 +18,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Do not repeat a wrong password: too many failed sign-ins lead to `too-many-attempts`.',
   'forbidden':
     'The credentials are valid, but they do not allow this request. The `detail` says what is missing. ' +
-    'A form on a page of another origin is also refused if the browser adds credentials.',
+    'A form on a page of another origin is refused if the browser adds credentials.',
   'sign-in-postponed':
     'Too many sign-ins failed, or too many password checks are queued. Tokens keep working. ' +
     '`/api/v1/verify` uses 403 for this problem, because some proxies turn 429 and 503 into 500.',
@@ -33,23 +33,23 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'There is nothing at this path. Paths must match exactly, without a slash at the end. ' +
     'A segment that is an integer is an id, never a name. Tokens of other users count as not found.',
   'method-not-allowed': 'Use one of the methods that the response field `Allow` lists.',
-  'request-timeout': 'The service closed the connection. Nothing has been changed.',
+  'request-timeout': 'The whole request did not arrive in time. Nothing has been changed.',
   'projects-owned': 'The user can be deleted only if the request says what happens to the projects.',
   'last-administrator':
     'The last administrator cannot be demoted, disabled or deleted. Promote or enable another user first.',
   'precondition-failed':
     '`If-Match` does not list the current entity tag of the resource, or `If-None-Match` lists this tag. ' +
     'Nothing has been changed. Read the resource again, and repeat the change with the new `ETag`.',
-  'body-too-large': 'The `detail` states the limit. The service may close the connection.',
-  'target-too-long': 'Shorten the path and the query. The `detail` states the limit.',
+  'body-too-large': 'The `detail` states the limit for the body. The service may close the connection.',
+  'target-too-long': 'Shorten the path and the query. The `detail` states the limit for both together.',
   'unsupported-media-type':
     'The `Content-Type` is wrong, or the body has a content coding; the `detail` says which of the two. ' +
     'A page of another origin must declare its body as JSON, so that no form can use a remembered password.',
   'range-not-satisfiable':
     '`Range` begins after the end of the file. `Content-Range` has the size of the file.',
   'expectation-failed': 'Send the request without the field `Expect`.',
-  'username-taken': 'Another user has this username. Case is ignored. Choose another name.',
-  'project-name-taken': 'Another project has this name. Case is ignored. Choose another name.',
+  'username-taken': 'Another user has this username; case is ignored. Choose another username.',
+  'project-name-taken': 'Another project has this name; case is ignored. Choose another name.',
   'too-many-projects':
     '`MAX_PROJECTS_PER_USER` limits the projects of a user. Delete projects, or choose another owner.',
   'too-many-tokens':
@@ -59,7 +59,7 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Until the time in `Retry-After` has passed, even the right password is refused, but tokens work.',
   'too-many-changes':
     '`MAX_CHANGES_PER_USER` limits how many changes a user may make in an hour. ' +
-    'A refused change counts, too. Each passing minute permits more changes. Reads are not limited.',
+    'Refused changes count, too. With each minute, more changes are allowed again. Reads are not limited.',
   'headers-too-large': 'Cookies of other services on the same host often make the header fields too large.',
   'internal-error':
     'Give the `request_id` to the operator, who can find the error in the log. ' +
@@ -68,10 +68,10 @@ export const problemTexts: { readonly [slug in ProblemSlug]: string } = {
     'Too many password checks or long reads are queued. A token needs no password check. ' +
     'Nothing has been changed.',
   'database-unavailable':
-    'Unless the `detail` says that nothing has been changed, the whole change may have been saved. ' +
+    'If the `detail` does not say that nothing has been changed, the whole change may have been saved. ' +
     'Before you repeat the change, check whether the change was saved.',
   'not-ready':
-    'Only load balancers, which ask `/readyz`, meet this problem. In `failed_checks`, `database` or ' +
+    'Only load balancers, which ask `/readyz`, get this problem. In `failed_checks`, `database` or ' +
     '`cluster` means that the database does not respond. `schema` means that tables are missing or have ' +
     'another version. `draining` means that the service is shutting down.',
   'storage-full':

@@ -12,7 +12,7 @@ export const REQUEST_ID = '6f1c1c3e-5b0e-4a57-9d4f-0d6a3c6b8f52';
 const id = (example: number, description = 'The service assigns the id, and never uses it again.') =>
   integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, example });
 
-const timestamp = (example: string, description = 'UTC, with milliseconds.') =>
+const timestamp = (example: string, description = 'A time in UTC, with milliseconds.') =>
   text({ format: 'date-time', description, example });
 
 /** The specification asks for an expiration date without a zone designator. */
@@ -49,7 +49,7 @@ const userMembers = {
   })),
   projects_total: integer({ minimum: 0, example: 1 }),
   projects: array(project, {
-    description: 'The projects with the lowest ids: up to 256 KiB; in a list of users, 4 KiB for each user.',
+    description: 'The projects of the user with the lowest ids: up to 256 KiB, or 4 KiB in a list of users.',
   }),
 };
 
@@ -72,18 +72,20 @@ const tokenMembers = {
   last_four: text({ maxLength: 4, description: 'The last four characters of the token.', example: 'NNYw' }),
   scope: tokenScope,
   audience: nullable(audience, {
-    description: 'The token is valid for programs on these hosts; `null` means all hosts.', example: null,
+    description: 'Only programs on these hosts accept the token; `null` means all hosts.', example: null,
   }),
   date_created: timestamp('2026-01-31T12:10:00.000Z'),
   expiration_date: expirationDate,
   last_used: nullable(
-    timestamp('2026-01-31T12:20:00.000Z', 'The last use, exact to a minute; `null` for an unused token.'),
+    timestamp('2026-01-31T12:20:00.000Z', 'The last use, exact to a minute; `null` before the first use.'),
   ),
 };
 
 export const tokenRecord = object({
   ...tokenMembers,
-  username: optional(describe(username, { description: 'The owner. Present only with `all_users=true`.' })),
+  username: optional(describe(username, {
+    description: 'The owner of the token, shown only with `all_users=true`.',
+  })),
 }, { description: 'A token without its secret text.' });
 
 const tokenText = text({
@@ -101,7 +103,7 @@ export const caller = object({
   projects: optional(userMembers.projects),
   role: wordOf(['user', 'administrator']),
   sign_in: wordOf(['password', 'token']),
-  token: nullable(tokenRecord, { description: 'The token of this request, if any.', example: null }),
+  token: nullable(tokenRecord, { description: 'The token of the sign-in, if any.', example: null }),
 });
 
 export const passwordLink = object({
@@ -120,8 +122,8 @@ export const introspection = object({
   email: optional(email),
   scope: optional(tokenScope),
   token_type: optional(wordOf(['Bearer'])),
-  aud: optional(describe(audience, { description: 'Programs at other hosts must refuse the token.' })),
-  exp: optional(integer({ description: 'Expiry, in seconds since 1970.', example: 1_769_865_000 })),
+  aud: optional(describe(audience, { description: 'Only programs on these hosts may accept the token.' })),
+  exp: optional(integer({ description: 'Time of expiry, in seconds since 1970.', example: 1_769_865_000 })),
   iat: optional(integer({ description: 'Time of issue, in seconds since 1970.', example: 1_769_861_400 })),
 });
 
@@ -136,12 +138,12 @@ export const auditEvent = object({
   }, { description: 'The resource that was changed.' }),
   details: text({ description: 'The change in words, without secrets; may be empty.', example: '' }),
   user: nullable(object({ id: integer({ minimum: 1, example: 2 }), username: text({ example: 'ada' }) }), {
-    description: 'The signed-in user who made the change, if any, with the username at that time.',
+    description: 'The signed-in user who made the change, if any, with the username of that time.',
   }),
   sign_in: wordOf(['password', 'token', 'none', 'program'], {
     description: '`program` means a command of the operator, or the service itself.',
   }),
   token_id: nullable(integer({ example: 7 }), { example: null }),
-  request_id: text({ description: 'The request id, as in the log; may be empty.', example: REQUEST_ID }),
+  request_id: text({ description: 'The id of the request in the log; may be empty.', example: REQUEST_ID }),
   address: text({ description: 'The address of the client; may be empty.', example: '192.0.2.7' }),
 });

@@ -5,20 +5,22 @@ export type Sentences = Readonly<Record<string, string | readonly [text: string,
 
 /** If a name has a special meaning in an operation, `texts.ts` has another sentence for this operation. */
 export const sentences: Sentences = {
-  username_or_id: ['The username or id of a user. An integer is always an id. Case is ignored.', 'ada'],
-  project_name_or_id: ['The name or id of a project. An integer is always an id. Case is ignored.', 'notes'],
-  token_id: ['The id of a token. Lists of tokens show the id. Do not send the token itself.', 7],
+  username_or_id: ['The username or id of a user. Any integer is an id. Names ignore case.', 'ada'],
+  project_name_or_id: ['The name or id of a project. Any integer is an id. Names ignore case.', 'notes'],
+  token_id: ['The id of a token, as in lists of tokens. Do not send the text of the token.', 7],
   filename: ['The path of a file. Do not encode the `/` between folders, or no file is found.', 'index.html'],
 
   page: 'The number of the page. The default is 1. A page after the last page is empty.',
   items_per_page: 'The maximum number of items on a page. The default is 1000. Larger values count as 1000.',
-  sort: 'The default is `id`. A minus sign reverses the order. Case is ignored. Equal keys are sorted by id.',
-  contains: ['Finds only names that contain this text. Ignores case, `starts_with` and `ends_with`.', 'ad'],
-  starts_with: ['Finds only names that start with this text. Case is ignored.', 'a'],
-  ends_with: ['Finds only names that end with this text, not overlapping `starts_with`. Ignores case.', 'a'],
+  sort:
+    'The list is sorted by this key. The default is `id`. A minus sign before the key reverses the order. ' +
+    'Names are sorted without regard to case. Items with equal keys are sorted by id.',
+  contains: ['Finds only names that contain this text. `starts_with` and `ends_with` are ignored.', 'ad'],
+  starts_with: ['Finds only names that start with this text, in upper or lower case.', 'a'],
+  ends_with: ['Finds only names that end with this text, after the text of `starts_with`.', 'a'],
   role: 'Finds only users with this role.',
   state: 'Finds only users in this state. Only administrators may list `invited` users (without a password).',
-  last_four: ['Finds only tokens that end with these four characters. Upper and lower case differ.', 'NNYw'],
+  last_four: ['Finds only tokens that end with these four characters. Case matters.', 'NNYw'],
   long_lived: '`true` leaves out tokens with a lifetime of a day or less, such as sessions of the console.',
   all_users: '`true` lists the tokens of all users: only for administrators, and only without `username`.',
   action: 'Finds only events of this kind.',
@@ -26,30 +28,32 @@ export const sentences: Sentences = {
   since: ['Finds only events at or after this time (RFC 3339, with any offset).', '2026-01-31T00:00:00Z'],
 
   owned_projects: 'With the default, `refuse`, a user who owns projects is not deleted.',
-  new_owner: ['The user who gets the projects: required with `transfer`, refused without `transfer`.', 'ada'],
+  new_owner: [
+    'The user who gets the projects: required with `owned_projects=transfer`, otherwise refused.', 'ada',
+  ],
   username:
     'Letters, digits and marks of one script, and the characters `. _ @ + -`. ' +
-    'Latin may be mixed with Japanese, Chinese or Korean. ' +
-    'Invisible characters, integers, `.`, `..` and the form of a token are refused. ' +
-    'The username must be unique. Upper and lower case are stored, but comparisons ignore case.',
-  password: 'At most 1024 bytes in UTF-8, without NUL characters, and not in the form of a token.',
-  current_password: 'Your current password, if you change your own password.',
-  email: 'Shown to every signed-in user; with `DIRECTORY=closed`, only to the user and administrators.',
+    'Japanese, Chinese or Korean characters may be mixed with Latin letters. ' +
+    'Invisible characters are refused. A username may not be an integer, `.`, `..` or look like a token. ' +
+    'A username is stored as written, and must be unique even if case is ignored.',
+  password: 'At most 1024 bytes in UTF-8. NUL characters and the form of a token are refused.',
+  current_password: 'Your current password; required if you change your own password.',
+  email: 'Signed-in users can read all addresses, unless `DIRECTORY=closed` hides other users.',
   is_admin: 'Whether the user is an administrator. Only administrators may send this member.',
   disabled: 'Whether the user is prevented from signing in. Only administrators may send this member.',
 
   name:
-    'Control and invisible characters, white space at either end, integers, `.` and `..` are refused. ' +
-    'The name must be unique among all projects; case is ignored.',
+    'Control and invisible characters are refused, and white space at either end. ' +
+    'The name may not be an integer, `.` or `..`, and must be unique even if case is ignored.',
   description: 'Invisible characters are refused, except tab, line break, joiners and variation selectors.',
   owner: 'The username of the owner. Only administrators may name another user.',
 
   expiration: 'The lifetime of the token in seconds. The default is {lifetime}.',
   scope: 'The default is `full`. Use `identity` for a token that you give to a program.',
   audience:
-    'Up to 10 hosts: the token is valid only for programs on these hosts. Name ports except 80 and 443. ' +
+    'Up to 10 hosts, with their ports except 80 and 443: only programs on these hosts accept the token. ' +
     'At this service, a token with an `audience` can only revoke itself. ' +
     'Without `audience`, the token is valid for every program and for this service.',
   token: 'The token to introspect.',
-  token_type_hint: 'This hint is ignored, because all tokens have the same type.',
+  token_type_hint: 'The service ignores this hint, because all tokens have the same type.',
 };

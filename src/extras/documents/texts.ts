@@ -34,7 +34,7 @@ export const UNCHANGED: ResponseText = [304, 'The client already has the current
 
 const fileResponses = (content: Media): readonly ResponseText[] => [
   [200, 'The file.', ['ETag'], content],
-  [206, 'The requested part of the file, never compressed.', ['ETag', 'Content-Range'], { '*/*': 'binary' }],
+  [206, 'The requested bytes of the file, never compressed.', ['ETag', 'Content-Range'], { '*/*': 'binary' }],
   UNCHANGED,
 ];
 
@@ -52,7 +52,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     description:
       'Revokes the token of this request, or all your tokens if you sign in with a password. ' +
       'The response is the same even if no token was valid.',
-    own: { username: ['Revokes all tokens of this user, if the caller is an administrator.', 'ada'] },
+    own: { username: ['If an administrator names a user, revokes all tokens of this user.', 'ada'] },
   },
   listTokens: {
     description: 'Lists valid tokens. With `all_users` and `last_four`, administrators find a leaked token.',
@@ -66,10 +66,10 @@ export const texts: Readonly<Record<string, OperationText>> = {
     bodyExample: { name: 'laptop', scope: 'full', audience: ['wiki.example.org'] },
   },
   deleteTokens: {
-    description: 'Revokes all tokens of the owner, even the token of this request. Refuses filters of lists.',
+    description: 'Revokes all tokens of the owner, even the token of this request. List filters are refused.',
     own: OWNER,
   },
-  readToken: { description: 'For plain users, finds only their own valid tokens.', shows: tokenRecord },
+  readToken: { description: 'Plain users can read only their own valid tokens.', shows: tokenRecord },
   deleteToken: { description: 'Users may revoke their own tokens. Administrators may revoke every token.' },
 
   readCaller: {
@@ -87,7 +87,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   },
   readUser: { shows: user, headers: ['Link'] },
   updateUser: { shows: user, bodyExample: { email: 'ada@example.org' } },
-  deleteUser: { description: 'Revokes all tokens of the user. The username becomes free.' },
+  deleteUser: { description: 'Revokes all tokens of the deleted user. The username becomes free.' },
   changePassword: {
     description:
       'To change your own password, send your current password, or use the token of a password link. ' +
@@ -95,34 +95,34 @@ export const texts: Readonly<Record<string, OperationText>> = {
     bodyExample: { password: 'a long phrase only Ada knows', current_password: 'the one before' },
   },
   createPasswordLink: {
-    description: 'With the link, the user can set a password once, within a day. Revokes older links.',
+    description: 'With the link, the user can set a password once, within a day. Older links are revoked.',
     shows: passwordLink,
   },
 
   listProjects: {
-    description: 'A JSON body may have the member `owner`. The query parameter `owner` has precedence.',
-    own: { owner: ['Finds only projects of this user. Case is ignored. An unknown user is 400.', 'ada'] },
+    description: 'A JSON body may name the `owner`. If the query names an `owner`, the query has precedence.',
+    own: { owner: ['Finds only projects of this user. Names ignore case. An unknown name gets 400.', 'ada'] },
     shows: project,
   },
   createProject: { shows: project, bodyExample: { name: 'notes', description: 'On the Analytical Engine' } },
   readProject: { shows: project },
   updateProject: { shows: project, bodyExample: { description: 'On the Analytical Engine' } },
-  deleteProject: { description: 'The name of the project becomes free.' },
+  deleteProject: { description: 'The name of the deleted project becomes free.' },
 
   verifyRequest: {
     description:
       'Before each request, a reverse proxy calls this operation with the credentials of its client. ' +
       'The proxy passes the fields `Remote-*` of the response on to the program. ' +
       '`X-Forwarded-Method` and `X-Forwarded-Host` count only if `TRUST_PROXY` lists the proxy. ' +
-      'A `read_only` token passes only with GET, HEAD, OPTIONS, PROPFIND and REPORT. ' +
-      'A token with an `audience` passes only if the `audience` lists the host. ' +
+      'With a `read_only` token, only GET, HEAD, OPTIONS, PROPFIND and REPORT pass. ' +
+      'A token with an `audience` passes only if the `audience` lists the host in `X-Forwarded-Host`. ' +
       'A change from a page of another origin does not pass with Basic credentials.',
     responses: [[204, MAY_PASS, IDENTITY]],
   },
   verifyProject: {
     description:
-      'Works like `/api/v1/verify`, but also checks who owns the project. The query is ignored. ' +
-      'A project that is unknown, or hidden by `DIRECTORY=closed`, is 403.',
+      'Works like `/api/v1/verify`, but lets only administrators and the owner of the project pass. ' +
+      'The query is ignored. If the project is unknown, the response is 403.',
     responses: [[204, MAY_PASS, [...IDENTITY, 'Remote-Project-Id', 'Remote-Project']]],
   },
   introspectToken: {
@@ -130,16 +130,16 @@ export const texts: Readonly<Record<string, OperationText>> = {
       'Tells a program who owns a token (RFC 7662). ' +
       '`active` is `false` if the token is unknown, expired or revoked, or if its owner is disabled. ' +
       'The program must sign in with a token of its own. ' +
-      'If the program keeps a response for a minute, a revoked token works for a minute more.',
+      'If the program keeps the response for a minute, a revoked token may work for a minute more.',
     responses: [
-      [200, 'For an invalid token, the record has only `active`.', [], { 'application/json': introspection }],
+      [200, 'For an invalid token, the only member is `active`.', [], { 'application/json': introspection }],
     ],
     bodyExample: { token: issuedToken.example?.token },
   },
 
   listAuditEvents: {
     description:
-      'Each event is stored in one transaction with its change. ' +
+      'Each change and its audit event are stored in one transaction. ' +
       'The table of audit events refuses updates and deletions. ' +
       'Failed sign-ins are counted for each user and address, and recorded once a minute.',
     own: { username: ['Finds only changes by or to the user who has this name now.', 'ada'] },
@@ -149,7 +149,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
   greet: { headers: ['Refresh', 'Link'] },
   greetAtIndex: { headers: ['Refresh', 'Link'] },
   readStaticFile: {
-    description: 'A path that ends in `/` means the file `index.html` of the folder. Case matters.',
+    description: 'A path that ends in `/` means the file `index.html` of the folder. Case matters in paths.',
     responses: [
       ...fileResponses({ '*/*': 'binary' }),
       [302, 'Sends browsers from a folder without a final slash to the path with the slash.', ['Location']],
@@ -162,7 +162,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
     }),
   },
   reportLiveness: { description: 'A probe for orchestrators. The response does not depend on the database.' },
-  reportReadiness: { description: 'A probe for load balancers.' },
+  reportReadiness: { description: 'While the response is 503, load balancers should send no requests.' },
   reportMetrics: {
     responses: [[200, 'The metrics in the text format 0.0.4 of Prometheus.', [], {
       'text/plain': text({ example: 'http_server_active_requests 1\n' }),
