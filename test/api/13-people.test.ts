@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { answers, api, atOnce, basic, people, times } from '../support/service.ts';
-import { sql } from '../support/sql.ts';
 
 const date_created = '2026-01-01T00:00:00.000Z';
 
@@ -175,16 +174,6 @@ people.each('DELETE …/ada{0} with two projects is {1}; owners: {2}; limit of p
   const { json } = await expect(200, 'GET /api/v1/projects', { as });
   assert.deepEqual(json['projects'].map(({ owner }: any) => owner.username), ownersAfter);
 }, ([, , , projectsPerUserMax]) => ({ projectsPerUserMax }));
-
-people.each('the database itself refuses {0}', [
-  ['to delete a user who owns a project', 'DELETE FROM users WHERE id = 1', /FOREIGN KEY/],
-  ['two tokens with one digest', "UPDATE tokens SET digest = 'x'", /UNIQUE/],
-], async ({ ada, createProject, database, issueToken }, [, text, message]) => {
-  await createProject(ada, 'engine');
-  await issueToken(ada);
-  await issueToken(ada);
-  await assert.rejects(database.write([sql(text)]), message);
-});
 
 // spec 5-4
 api('GET /api/v1/user with a password returns the account of the caller, not of a user "user"', async ({

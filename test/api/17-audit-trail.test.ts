@@ -172,12 +172,18 @@ const REPLACEMENT = `
     (id, occurred_at, action, resource_type, resource_name, details, sign_in, request_id, address)
   VALUES (1, '', ?, '', '', '', 'none', '', '')`;
 
-for (const text of [
-  'UPDATE audit_events SET action = ?', 'DELETE FROM audit_events WHERE action <> ?', REPLACEMENT,
-]) {
+for (const [text, message] of [
+  ['UPDATE audit_events SET action = ?', /Audit events cannot be/],
+  ['DELETE FROM audit_events WHERE action <> ?', /Audit events cannot be/],
+  [REPLACEMENT, /Audit events cannot be/],
+  ['DELETE FROM users WHERE username = ?', /FOREIGN KEY/], // a user who owns a project
+  ['UPDATE tokens SET digest = ?', /UNIQUE/],
+] as const) {
   people(`the database refuses ${text.trim().split('\n', 1)[0]}`, async (world) => {
-    await assert.rejects(world.database.write([sql(text, 'x')]), /Audit events cannot be/);
-    assert.equal((await readTrail(world, world.root)).length, 3);
+    await world.createProject(world.ada, 'engine');
+    await world.issueToken(await world.issueToken(world.ada));
+    await assert.rejects(world.database.write([sql(text, 'ada')]), message);
+    assert.equal((await readTrail(world, world.root)).length, 6);
   });
 }
 
