@@ -1,6 +1,6 @@
 /**
- * The life of a request, whose steps `follow` takes in order. Only this file turns errors into refusals, and
- * refusals into replies. A refusal is a value, and is never thrown.
+ * The life of a request: the function `follow` takes its steps in order. Only this file turns errors into
+ * refusals, and refusals into replies. A refusal is a value, and is never thrown.
  */
 import type { IncomingMessage } from 'node:http';
 import { readBody } from './api/body.ts';

@@ -16,7 +16,7 @@ export type Config = {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 type ConfigOutcome =
-  /** `retired`: the retired settings that are set, each with what replaces it. */
+  /** `retired`: the retired settings that are set, each with its replacement. */
   | { readonly kind: 'valid'; readonly config: Config; readonly retired: Readonly<Record<string, string>> }
   | { readonly kind: 'invalid'; readonly mistakes: readonly string[] };
 
@@ -44,7 +44,7 @@ function isGiven(setting: Setting<unknown>, environment: Environment): boolean {
   return namesOf(setting).some((name) => environment[name]);
 }
 
-/** @returns `undefined` if the value is absent or mistaken. A mistake adds a sentence to `mistakes`. */
+/** @returns `undefined` if the value is absent or invalid. A mistake adds a sentence to `mistakes`. */
 function readSetting(setting: Setting<unknown>, environment: Environment, mistakes: string[]): unknown {
   const { name, fallback, expectation, parse, mask } = setting;
   const file = mask && environment[`${name}_FILE`];

@@ -1,7 +1,7 @@
 /**
- * What the programs share before they load anything else: the version of the program, the version of Node.js
- * that it needs, and the exit codes. This file uses only old features, so it runs on every Node.js that
- * supports modules.
+ * Parts that the programs need before they load anything else: the version of the program, the oldest version
+ * of Node.js that it supports, and the exit codes. This file uses only old features, so it runs on every
+ * Node.js that supports modules.
  */
 import { readFileSync } from 'node:fs';
 

@@ -92,7 +92,7 @@ export const settings = {
     'How long requests are still served after SIGTERM or SIGINT, while `/readyz` answers 503.'),
 } as const;
 
-/** Retired settings, each with what replaces it. A warning names the retired settings that are set. */
+/** Retired settings, each with its replacement. A warning names the retired settings that are set. */
 export const RETIRED: Readonly<Record<string, string>> = {
   AUTH_CACHE_SECONDS: 'a correct password is remembered for 60 seconds',
   HEADERS_TIMEOUT_MS: 'the header fields of a request have 10 seconds to arrive',

@@ -23,7 +23,7 @@ export function isRefusal<Value>(value: Value): value is Extract<Value, Refusal>
   return typeof value === 'object' && value !== null && 'refused' in value;
 }
 
-/** The reasons with which stores refuse are names of problems without facts. */
+/** Stores refuse with the name of a problem whose detail mentions no facts. */
 type Reason = { [Name in ProblemName]: FactsOf<Name> extends readonly [] ? Name : never }[ProblemName];
 
 /** The outcome of a store, of a queue, or of a sign-in with the right credentials. */

@@ -18,7 +18,7 @@ export interface Replies<Result> {
   readonly listName?: string;
 }
 
-/** A record as its caller may see it. */
+/** A record as the caller may see it. */
 export interface Shown {
   readonly json: string;
   /**
@@ -82,7 +82,7 @@ export function words(
   return { kind: 'words', words: value, reply: (_, request) => jsonReply(200, json, headersOf?.(request)) };
 }
 
-/** Replies of no common kind, which the API document describes for each operation on its own. */
+/** Replies that are of no common kind. The API document describes them for each operation. */
 export function custom<Result>(reply: Replies<Result>['reply']): Replies<Result> {
   return { kind: 'custom', reply };
 }

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isJsonMediaType } from './media-types.ts';
 import { hasBody } from './message.ts';
 
-/** Scripts may always send these fields. The value `*` would not cover `Authorization` (Fetch §3.2.3). */
+/** The fields that scripts may always send. The value `*` would not cover `Authorization` (Fetch §3.2.3). */
 const ALLOWED_FIELDS = [
   'Authorization', 'Content-Type', 'X-Requested-With', 'X-Request-Id', 'If-Match', 'If-None-Match', 'Range',
 ];

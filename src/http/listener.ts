@@ -15,7 +15,7 @@ export const LISTENER_LIMITS = {
   requestTimeoutMs: 20_000,
   /** How often Node.js checks `headersTimeoutMs` and `requestTimeoutMs`. */
   timeoutCheckIntervalMs: 2_000,
-  /** The idle time of a connection: above the 60 s for which many proxies reuse an idle connection. */
+  /** How long an idle connection stays open: many proxies reuse a connection that was idle for up to 60 s. */
   keepAliveTimeoutMs: 65_000,
   /** The time that a client has to read a response that the buffers of the operating system cannot hold. */
   responseTimeoutMs: 60_000,

@@ -9,8 +9,8 @@ import type { Reply } from './message.ts';
 const LINGER_MS = 1_000;
 
 /**
- * Node.js joins a short text and the header fields to one string. A longer text is encoded before it is
- * written, because Node.js would keep the text with its bytes until the client has taken the bytes.
+ * Node.js joins a short text and the header fields to one string. A long text is encoded before it is
+ * written, because Node.js would keep both the text and its bytes until the client has taken the bytes.
  */
 const SHORT_LENGTH_MAX = 16_384;
 
@@ -24,7 +24,7 @@ export function send(
   const sizeBytes = Buffer.byteLength(content);
   // A text with as many bytes as characters is ASCII, and Latin-1 is the cheaper encoding of ASCII.
   const encoding = sizeBytes === content.length ? 'latin1' : 'utf8';
-  // Bytes may still arrive if a long body is unfinished (Node.js discards the rest of a short one), or if a
+  // Bytes may still arrive if a long body is unfinished (Node.js discards the rest of a short body), or if a
   // connection that will be closed is paused and may hold further requests.
   const isBodyShort = Number(request.headers['content-length']) <= BODY_BYTES_MAX;
   const mayBeSending =

@@ -8,7 +8,7 @@ export type TlsOptions = ReturnType<typeof readTlsOptions>;
 
 /** Reads PEM files (RFC 7468): the certificate chain, and the private key. */
 export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile' | 'keyFile', string>>) {
-  const { createSecureContext } = process.getBuiltinModule('node:tls'); // loaded late: see listener.ts
+  const { createSecureContext } = process.getBuiltinModule('node:tls'); // see listener.ts for the reason
   try {
     const [cert, key] = [readFileSync(certFile, 'utf8'), readFileSync(keyFile, 'utf8')];
     const options = { certFile, keyFile, cert, key, minVersion: 'TLSv1.2' } as const;

@@ -1,6 +1,7 @@
 /**
- * Bounds expensive work: a few jobs run at once, clients take turns, and a job is refused when its expected
- * wait is too long. The same jobs take seven times as long on a slow machine, so durations are measured.
+ * Bounds expensive work: few jobs run at the same time, clients take turns, and a job is refused when its
+ * expected wait is too long. The same jobs take seven times as long on a slow machine, so durations are
+ * measured.
  *
  * A client belongs to nested groups: all sign-ins, the sign-ins of one network, the sign-ins of one name on
  * that network. Of the groups at a level, the next turn goes to the group whose latest turn is longest ago.

@@ -155,7 +155,7 @@ function createDatabase(requests: RqliteRequests): Database {
     return answer.kind === 'answered' ? answer.results : [];
   }
 
-  /** A node that lacks a recent write of this process does not answer the questions. */
+  /** Ignores the answers of a node that lacks a recent write of this process. */
   async function askLocally(target: NodeChoice, questions: readonly Question[]): Promise<Results> {
     const tickets = ownWrites.latest();
     const body = toBody([encodeStatement(toTicketCount(tickets)), ...questions.map(({ key }) => key)]);
