@@ -1,7 +1,6 @@
 /**
- * Creates the tables of an empty database, or upgrades the tables of an older version, in one atomic batch.
- * If several programs start at once, the batch of one program succeeds; the other batches fail as a whole,
- * because the tables exist already.
+ * Creates the tables of an empty database, or upgrades older tables, in one atomic batch. If several programs
+ * start at once, one batch succeeds; the other batches fail as a whole, because the tables exist already.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
@@ -50,10 +49,7 @@ export async function readSchemaVersion(
   return Number(row?.['version'] ?? 0);
 }
 
-/**
- * @returns The statements that upgrade tables from the version `from` to `version`; none if both are equal.
- * @throws When `from` is newer than `version`, or too old.
- */
+/** @returns No statements if both versions are equal. @throws When `from` is newer, or too old. */
 export function planSchema({ version, statements, steps }: TableSchema, from: number): readonly Statement[] {
   // The header of the database file, which is part of the transaction.
   const marks = [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];

@@ -34,16 +34,14 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   const prepared = new Map<string, StatementSync>();
   const waiting: WaitingBatch[] = [];
   let isCommitting = false;
-  let open = () => openConnection(location); // opens the file again after a failure
+  const openFile = () => openConnection(location);
+  const refuse = (): never => { throw new DatabaseUnavailableError('The database is closed'); };
   if (path !== IN_MEMORY) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600)); // SQLite gives its `-wal` and `-shm` the same permissions
   }
-  let connection: DatabaseSync | undefined = await untilUnlocked(open); // another program may create the file
-  const refuse = (): never => { throw new DatabaseUnavailableError('The database is closed'); };
-  if (path === IN_MEMORY) {
-    open = refuse; // a second database in memory would be empty
-  }
+  let connection: DatabaseSync | undefined = await untilUnlocked(openFile); // others may create the file too
+  let reopen = path === IN_MEMORY ? refuse : openFile; // a second database in memory would be empty
 
   return {
     /** Reads of one callback share a snapshot: a lock for each read would cost a tenth of a short request. */
@@ -61,7 +59,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
     write: change,
     change,
     async close() {
-      open = refuse;
+      reopen = refuse;
       disconnect();
     },
   };
@@ -150,7 +148,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   function prepare(sql: string): StatementSync {
     let statement = prepared.get(sql);
     if (statement === undefined) {
-      connection ??= open();
+      connection ??= reopen();
       statement = connection.prepare(sql);
       prepared.set(sql, statement);
       if (prepared.size > PREPARED_STATEMENTS_MAX) {

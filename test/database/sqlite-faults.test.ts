@@ -18,8 +18,7 @@ const insert = (name: string): Statement => sql`INSERT INTO people (name) VALUES
 
 const write = (database: Database, name: string) => database.write([insert(name)]);
 
-async function openDatabase(t: TestContext) {
-  const path = join(createFolder(t), 'data.sqlite');
+async function openDatabase(t: TestContext, path = join(createFolder(t), 'data.sqlite')) {
   const database = await openSqlite({ driver: 'sqlite', path });
   t.after(() => database.close());
   await database.write([
@@ -140,6 +139,12 @@ test('a file that is missing at a reconnect is not replaced by an empty one', as
   assert.equal(existsSync(path), false);
   files.forEach((file) => renameSync(`${file}.away`, file));
   assert.deepEqual(await names(), ['ann']);
+});
+
+test('a lost database in memory stays unavailable, and does not return empty', async (t) => {
+  const { names, loseConnection } = await openDatabase(t, ':memory:');
+  await loseConnection();
+  await assert.rejects(names(), DatabaseUnavailableError);
 });
 
 test('closing the database refuses waiting writes, even before they have the lock', async (t) => {

@@ -139,6 +139,7 @@ export const exercises: readonly Exercise[] = [
       'a write is not held up by others that keep failing',
       'a replacement connection has the same settings, and an empty cache',
       'a file that is missing at a reconnect is not replaced by an empty one',
+      'a lost database in memory stays unavailable, and does not return empty',
     ],
     unaffected: 'test/database/sqlite.test.ts',
     why: 'While every commit succeeds, nobody sees a difference, so all tests of `sqlite.test.ts` still ' +

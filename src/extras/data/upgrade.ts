@@ -29,8 +29,6 @@ const LOCK_RETRY_MS = 50;
 /** The copy, the write-ahead log and a temporary file may each be as large as the database. */
 const SPACE_FACTOR = 3;
 
-const CACHE_KIB_MAX = 16_384;
-
 /** @param path - A database file, which may be missing. @throws When a needed upgrade is not possible. */
 export async function upgradeInThread(path: string, log: Log): Promise<void> {
   if (!(await mayNeedUpgrade(path))) {
@@ -130,7 +128,7 @@ async function copyAndChange(
     // overwrites whole tables, so the copies of pages go into a file instead of memory. The file is in the
     // folder of the database, because a read-only container has no other writable folder.
     connection.exec(`
-      PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIB_MAX}; PRAGMA temp_store = FILE;
+      PRAGMA synchronous = FULL; PRAGMA cache_size = -16384 /* KiB */; PRAGMA temp_store = FILE;
       PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'; BEGIN`);
     changes.forEach((sql) => connection.exec(sql));
     renameSync(part, copy);
