@@ -46,8 +46,8 @@ const USUAL_EMBEDDED = new RegExp(
 );
 
 /**
- * Matches the tests on clusters of the driver, of faults except partitions, of the stores except the three
- * longest files, and of one chapter of the API: all chapters use the same stores.
+ * Matches the usual tests on clusters. Partitions and the three longest files of the stores are left out, and
+ * one chapter of the API stands for all chapters, which use the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|.*/store\\.|api/03-'

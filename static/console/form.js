@@ -229,8 +229,8 @@ export function createForm(options) {
 }
 
 /**
- * @param {Problem} problem - A problem, whose detail names only the first mistake: forms show all other
- *   mistakes next to the fields.
+ * @param {Problem} problem - Its detail names only the first mistake of a form. The form shows all mistakes
+ *   next to the fields.
  */
 export function describeProblem({ message, detail, requestId, type }) {
   return [

@@ -97,8 +97,8 @@ operation does not list, the code does not compile.`,
     title: 'The statement decides',
     says: `
 The statements that create a project form one atomic batch. The first statement checks five conditions, the
-guards, in order. If the third guard fails, the first statement inserts three rows into the table \`refusal\`,
-and if no guard fails, no row. The guards are: the sign-in is still valid; the caller may see the owner; the
+guards, in order. If the third guard fails, the table \`refusal\` gets three rows; if no guard fails, it gets
+none. The guards are: the sign-in is still valid; the caller may see the owner; the
 caller may create projects for the owner; the owner is below the limit of projects; and the name is free. If
 \`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows,
 neither is inserted, and the number of rows says which guard failed. The last statement of the batch empties

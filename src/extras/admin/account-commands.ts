@@ -69,7 +69,7 @@ export const accountCommands: readonly Command[] = [
     { isAdmin: false }, 'is not an administrator',
   ),
   changeUser(
-    'disable', 'Keep a user from signing in (not possible for the last administrator)',
+    'disable', 'Prevent a user from signing in (not possible for the last administrator)',
     { isDisabled: true }, 'is disabled',
   ),
   changeUser('enable', 'Let a user sign in again', { isDisabled: false }, 'is enabled'),

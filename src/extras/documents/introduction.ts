@@ -18,15 +18,15 @@ Unknown members of a body are ignored. Text is stored in Unicode normalization f
 ## Methods and paths
 
 Every resource that has GET also has HEAD, which is GET without the content. Every resource has OPTIONS:
-the response is 204 with \`Allow\`, and also answers preflights. A method that a path does not support is 405
-with \`Allow\`. Paths must match exactly, without a slash at the end. An unknown path is 404. Every response
-has an \`X-Request-Id\`, by which the operator finds the request in the log.
+the response is 204 with \`Allow\`, and also answers preflights. A method that a path does not support gets
+405 with \`Allow\`. Paths must match exactly, without a slash at the end. An unknown path gets 404. Every
+response has an \`X-Request-Id\`, by which the operator finds the request in the log.
 
 ## Scripts of other origins
 
 A script of an allowed origin may call every operation, if the script itself sends the credentials in
 \`Authorization\`. Do not use \`credentials: 'include'\`. Declare every body as \`application/json\`. With
-Basic credentials, a form or a \`no-cors\` request from another origin is 403.
+Basic credentials, a form or a \`no-cors\` request from another origin gets 403.
 
 ## Problems
 
