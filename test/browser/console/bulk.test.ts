@@ -17,7 +17,7 @@ async function eventCount(service: TestService, action: string): Promise<number>
 
 const SELECT_BOTH = ['checkbox Select ada', 'checkbox Select grace'] as const;
 
-consoleTest('users are disabled after a question, or Cancel', 'root #/users', async ({ service, page }) => {
+consoleTest('users are disabled only after a confirmation', 'root #/users', async ({ service, page }) => {
   await page.click(...SELECT_BOTH);
   await page.waitForText('2 selected');
   await page.click('button Disable 2');
@@ -72,7 +72,7 @@ consoleTest('without a connection the rest is sent later', 'root #/users', async
   assert.deepEqual(await disabledUsers(service), ['ada', 'grace']);
 }, { provokes: ['no answer'] });
 
-consoleTest('after an expired session, the rest is sent', 'root #/users', async ({ service, page }) => {
+consoleTest('after signing in again, the rest is sent', 'root #/users', async ({ service, page }) => {
   await page.click(...SELECT_BOTH, 'button Disable 2');
   await service.expect(200, 'DELETE /api/v1/tokens', { as: ROOT });
   await page.click('button Disable 2 users');

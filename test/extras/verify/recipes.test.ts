@@ -97,7 +97,7 @@ test('recipe for Git: no path avoids the check of a push, and no client chooses 
 
 const CALENDARS = { skip: skipWithout('nginx', 'radicale') };
 
-test('recipe for calendars: Radicale stores what its owner sends for nobody else', CALENDARS, async (t) => {
+test('recipe for calendars: Radicale shows what its owner stores to nobody else', CALENDARS, async (t) => {
   const { ask, createToken, ada, eve, readLog } = await startCalendars(t);
   const [full, reads, wrong] = [
     basic('ada', await createToken('ada', { scope: 'identity', audience: ['wiki.example.org'] })),
