@@ -45,7 +45,7 @@ export function createOperations(config: Config): Operations {
 const LIMITS = {
   ...LISTENER_LIMITS,
   failuresPerNetworkMax: FAILURES_PER_NETWORK_MAX,
-  /** The longest wait for a password hash; a request that would wait for longer is refused at once. */
+  /** The longest wait for a password hash; a request that would wait for longer is refused immediately. */
   passwordWaitMs: 30_000,
   verifiedSeconds: VERIFIED_SECONDS,
   scrypt: SCRYPT_PARAMETERS,

@@ -82,7 +82,7 @@ export function words(
   return { kind: 'words', words: value, reply: (_, request) => jsonReply(200, json, headersOf?.(request)) };
 }
 
-/** Replies that are of no common kind. The API document describes them for each operation. */
+/** Makes a reply of no common kind, which the API document describes for the operation. */
 export function custom<Result>(reply: Replies<Result>['reply']): Replies<Result> {
   return { kind: 'custom', reply };
 }

@@ -65,7 +65,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   }
 }
 
-/** A username sent with a token must be the token's id or its owner's name, because programs show it. */
+/** A username sent with a token must be the token's id or its owner's name: programs show the username. */
 function isNameOf(name: string, { user, token }: TokenWithOwner): boolean {
   return name === String(token.id) || toNameKey(name) === toNameKey(user.username);
 }

@@ -72,7 +72,7 @@ export function createPasswordCheck(
     if (outcome.kind === 'busy') {
       return outcome;
     }
-    // During the hash, the user may have been disabled, demoted or deleted, or may have set a new password.
+    // While the hash was made, the user may have been disabled, demoted, deleted, or given a new password.
     const current = outcome.result ? await findEnabled(name) : undefined;
     return current?.passwordHash === stored ? { kind: 'done', result: current } : { kind: 'rejected' };
 

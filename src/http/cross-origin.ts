@@ -40,8 +40,9 @@ export function preflightHeaders(
  * credentials to requests that need no preflight (Fetch §4.8): a POST of a form, a POST in mode `no-cors`,
  * and a POST in mode `cors` with no content type or with the content type of a form.
  *
- * One forgery remains possible: in mode `cors`, a POST without a body looks like the sign-in of a script. By
- * such a POST, a page can create a token or a password link, but cannot read it. A new link revokes old ones.
+ * One forgery remains possible: in mode `cors`, a POST without a body looks like the sign-in of a script. A
+ * page that forges a POST can create a token or a password link, but cannot read it. A new password link
+ * revokes older links.
  */
 export function mayBeForged(incoming: IncomingMessage, allowedOrigin: string): boolean {
   const { method, headers } = incoming;

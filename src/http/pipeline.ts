@@ -83,7 +83,7 @@ export function createPipeline(
         response.shouldKeepAlive = false;
         return;
       }
-      // No route offers an upgrade (RFC 9110 §7.8), and Node.js drops the bytes after such a request.
+      // No route offers an upgrade (RFC 9110 §7.8), and Node.js drops the bytes after an upgrade request.
       const isUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection);
       response.shouldKeepAlive &&= unanswered.length < UNANSWERED_MAX && !isUpgrade;
       response.once('close', () => {

@@ -23,7 +23,8 @@
  *
  * Batches that wait at the same time share one request and one transaction (groups.ts). If a statement of a
  * shared request is refused, or the answer is lost, each batch is sent alone with its old ticket, so no batch
- * fails because of another batch. If the shared request arrives later, the used tickets make it fail.
+ * fails because of another batch. If the shared request arrives after its batches, it fails as a whole,
+ * because it repeats their tickets.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -48,7 +49,7 @@ const WRITE_PATH = '/db/execute?transaction';
 const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
-/** Any node can read lists, so many requests may be in flight, but with few lists, which take megabytes. */
+/** Any node can read lists, so many requests may be in flight. A request has few lists, of megabytes each. */
 const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
 /** The least number of questions that cost less behind a barrier than at rqlite's level `strong`. */
