@@ -136,7 +136,7 @@ async function poll<Value>(what: string, ask: () => Promise<Value | undefined>):
   throw new Error(`Waited ${READY_TIMEOUT_MS} ms in vain for ${what}`);
 }
 
-/** @returns Different ports that were free a moment ago. */
+/** @returns Ports that are free at the moment of the call, all different. */
 async function findFreePorts(count: number): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

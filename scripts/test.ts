@@ -34,7 +34,7 @@ const TIMEOUT = '--test-timeout=1200000';
 interface Part {
   /** Selects the test files that belong to the part, unless the user names files. */
   readonly has: (file: string) => boolean;
-  /** Matches the files of the part that run if `npm test` has no arguments. */
+  /** Matches those files of the part that `npm test` runs without arguments. */
   readonly usual?: RegExp;
   readonly run: (title: string, files: readonly string[]) => Promise<number>;
 }

@@ -24,7 +24,7 @@ import { openDialog } from './form.js';
  *   readonly BulkAction<Item>[] }} Bulk
  */
 
-/** The statuses 0 (no connection) and 401 (no session), after which the next request would fail too. */
+/** Stop after these statuses: without a connection (0) or session (401), further requests would fail. */
 const ENDS = [0, 401];
 
 /**

@@ -15,7 +15,7 @@ function toText({ id, method, path, summary, description, parameters, answers })
   return [method, path, id, summary, description, ...names, ...titles].join(' ').toLowerCase();
 }
 
-/** @returns A function that marks the current page. */
+/** @returns A function that marks the current page in the menu. */
 export function createMenu({ tags, operations }, { filter, status, list }) {
   const overview = toLink('', 'Overview');
   const entries = operations.map((operation) => {

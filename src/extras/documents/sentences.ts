@@ -5,8 +5,8 @@ export type Sentences = Readonly<Record<string, string | readonly [text: string,
 
 /** If a name has a special meaning in an operation, `texts.ts` has another sentence for this operation. */
 export const sentences: Sentences = {
-  username_or_id: ['The username or id of a user. Any integer is an id. Names ignore case.', 'ada'],
-  project_name_or_id: ['The name or id of a project. Any integer is an id. Names ignore case.', 'notes'],
+  username_or_id: ['The username or id of a user. Any integer is an id. Case does not matter.', 'ada'],
+  project_name_or_id: ['The name or id of a project. Any integer is an id. Case does not matter.', 'notes'],
   token_id: ['The id of a token, as in lists of tokens. Do not send the text of the token.', 7],
   filename: ['The path of a file. Do not encode the `/` between folders, or no file is found.', 'index.html'],
 
@@ -17,7 +17,7 @@ export const sentences: Sentences = {
     'Names are sorted without regard to case. Items with equal keys are sorted by id.',
   contains: ['Finds only names that contain this text. `starts_with` and `ends_with` are ignored.', 'ad'],
   starts_with: ['Finds only names that start with this text, in upper or lower case.', 'a'],
-  ends_with: ['Finds only names that end with this text, after the text of `starts_with`.', 'a'],
+  ends_with: ['Finds only names that end with this text, not overlapping the text of `starts_with`.', 'a'],
   role: 'Finds only users with this role.',
   state: 'Finds only users in this state. Only administrators may list `invited` users (without a password).',
   last_four: ['Finds only tokens that end with these four characters. Case matters.', 'NNYw'],
@@ -38,7 +38,7 @@ export const sentences: Sentences = {
     'A username is stored as written, and must be unique even if case is ignored.',
   password: 'At most 1024 bytes in UTF-8. NUL characters and the form of a token are refused.',
   current_password: 'Your current password; required if you change your own password.',
-  email: 'Signed-in users can read all addresses, unless `DIRECTORY=closed` hides other users.',
+  email: 'Signed-in users can read all email addresses, unless `DIRECTORY=closed` hides other users.',
   is_admin: 'Whether the user is an administrator. Only administrators may send this member.',
   disabled: 'Whether the user is prevented from signing in. Only administrators may send this member.',
 

@@ -101,7 +101,7 @@ export const texts: Readonly<Record<string, OperationText>> = {
 
   listProjects: {
     description: 'A JSON body may name the `owner`. If the query names an `owner`, the query has precedence.',
-    own: { owner: ['Finds only projects of this user. Names ignore case. An unknown name gets 400.', 'ada'] },
+    own: { owner: ['Finds only projects of this user. Case is ignored. An unknown name gets 400.', 'ada'] },
     shows: project,
   },
   createProject: { shows: project, bodyExample: { name: 'notes', description: 'On the Analytical Engine' } },
