@@ -38,7 +38,7 @@ export function jsonBody<Value>(
   };
 }
 
-/** Checks a JSON object, and copies only the members that its schema names, so handlers see no others. */
+/** Checks a JSON object, and copies the members that its schema names, so handlers see no other members. */
 export function acceptMembers<Value>({ json }: TypedSchema<Value>) {
   const validate = compileSchema(json);
   const names = Object.keys(json.properties ?? {});

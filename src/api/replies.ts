@@ -38,7 +38,7 @@ function tagOf({ json, version = 0, tagged = json }: Shown): EntityTag {
 
 /**
  * The version that a record must still have when it is changed. An entity tag is computed from the version,
- * so `If-Match` matches only one version. A missing record gives `any`, so that the change itself is refused.
+ * so `If-Match` matches only one version. If the record is missing, `any` leaves the refusal to the change.
  *
  * @param read - Called only for a request with preconditions.
  */

@@ -3,7 +3,7 @@
  * refills evenly.
  *
  * Revocations and new passwords do not count, so a thief who has spent the budget cannot prevent the user
- * from revoking the stolen token. New passwords are limited by the queue of hashes instead.
+ * from revoking the stolen token. The queue of hashes limits new passwords.
  */
 import type { Clock } from '../model/clock.ts';
 import { limitWithToken } from '../model/token.ts';

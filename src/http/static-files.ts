@@ -24,7 +24,7 @@ export const PAGE_HEADERS = {
 
 type StaticFile = ReturnType<typeof createFile>;
 
-/** The file `docs/index.html` has a second key, `docs/`. At a path `docs`, its links would be wrong. */
+/** The file `docs/index.html` has a second key, `docs/`: without the slash, its links would be wrong. */
 export type StaticFiles = ReadonlyMap<string, () => Promise<StaticFile>>;
 
 /** Files that are generated when they are first requested. */

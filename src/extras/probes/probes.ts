@@ -32,7 +32,7 @@ export function probeOperations(
       refuses: ['notReady'],
       async handle({ lifeCycle }) {
         const stage = lifeCycle.isEnding ? 'draining' : lifeCycle.startStage;
-        // While the service starts or ends, `/readyz` answers without the database, which may be slow.
+        // While the service starts or ends, `/readyz` does not query the database, which may be slow.
         const failedChecks = stage !== undefined ? [stage] : await checkReadiness();
         return failedChecks.length > 0 ? refuse('notReady', failedChecks) : undefined;
       },
