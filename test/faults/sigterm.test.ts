@@ -9,7 +9,7 @@ import { startWithRoot } from '../support/stored-user.ts';
 
 const ENDS = inFull(30, { short: 3 });
 const CLIENTS = 8;
-const REGISTRATIONS = inFull(4, { short: 2 });
+const REGISTRATIONS = inFull(4, { short: 1 });
 const ANSWERS = 100;
 
 test(`${ENDS} times SIGTERM under load: accepted requests are answered, others have no effect`, async (t) => {
