@@ -25,7 +25,7 @@ const TAGS = [
   ['Users', /^\/api\/v1\/user/, 'Accounts, and the account of the caller.'],
   ['Projects', /^\/api\/v1\/project/, 'Projects belong to users.'],
   ['Programs', /^\/api\/v1\/(verify|introspect)/, 'For programs that use the accounts of this service.'],
-  ['Audit trail', /^\/api\/v1\/audit/, 'Shows administrators who changed what.'],
+  ['Audit trail', /^\/api\/v1\/audit/, 'A list of all changes, only for administrators.'],
   ['Service', /^\//, 'Probes, metrics, this document and static files.'],
 ] as const;
 
