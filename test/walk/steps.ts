@@ -72,7 +72,8 @@ With an earlier check, a caller who is disabled during the upload of the body wo
     says: `
 A token with a wrong checksum causes no query of the database. The database holds only the SHA-256 of a token,
 so nobody can sign in with a stolen database. One statement finds a valid token and its owner. Until a valid
-token is found, the service reads no other records, so a refused caller learns nothing about existing records.`,
+token is found, the service reads no other records, so a refused caller learns nothing about existing
+records.`,
     excerpts: [
       { from: 'export function parseToken(token: string)', to: '}' },
       { from: 'const FIND_WITH_OWNER', to: 'AND disabled = 0`' },
