@@ -43,8 +43,10 @@ api.each('a request with {0} and the next request get {1}', [
   ['fields for a server and a proxy', [200, 200],
     withFields('Host: x\r\n', 'Proxy-Authorization: a\r\n', 'Authorization: a\r\n')],
   ['Transfer-Encoding in HTTP/1.0', [400, 'Transfer-Encoding requires HTTP/1.1'],
-    'POST / HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-  ['Transfer-Encoding: identity', [400], `${POST}Transfer-Encoding: identity\r\n\r\n`],
+    ...['chunked', 'gzip, chunked'].map((coding) => 'POST / HTTP/1.0\r\nHost: x\r\n' +
+      `Connection: keep-alive\r\nTransfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`)],
+  ['Transfer-Encoding: identity', [400], `${POST}Transfer-Encoding: identity\r\n\r\n`,
+    'POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: identity\r\n\r\n'],
   ['both Content-Length and Transfer-Encoding', [400],
     `${POST}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
   ['two Content-Length fields', [400], `${POST}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`],

@@ -35,6 +35,10 @@ async function ask(database: Database, sql: string): Promise<readonly (readonly 
 test('Statements and steps run once, in order, after the version of the database', async (context) => {
   const database = await openTestDatabase(context);
   const eighth = { ...LATER, version: 8, steps: { 8: LATER.steps[8] ?? [] } };
+  const broken = { ...SCHEMA, statements: [TABLE, 'INSERT INTO nowhere VALUES (1)'] };
+  await assert.rejects(
+    createSchema(database, broken), /^Error: Cannot create the tables of the database: .*: nowhere$/,
+  );
   const versions = [await readSchemaVersion(database)];
   for (const schema of [SCHEMA, SCHEMA, eighth, LATER, LATER]) {
     assert.equal(await createSchema(database, schema), versions.at(-1));

@@ -23,7 +23,7 @@ function start(t: TestContext, description: string, options: object) {
 
 async function open(t: TestContext, port: number, count: number, bytes: string): Promise<void> {
   for (let index = 0; index < count; index += 1) {
-    await openSocket(t, port, bytes, `127.0.0.${1 + (index % 4)}`);
+    (await openSocket(t, port, bytes, `127.0.0.${1 + (index % 4)}`)).pause();
   }
 }
 

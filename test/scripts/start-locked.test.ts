@@ -60,8 +60,9 @@ test('files, programs, threads and addons are restricted; databases of SQLite ar
   });
 });
 
-test('the service works under these restrictions', async (t) => {
-  const { environment, start } = createInstallation(t, ADMINISTRATOR);
+test('the service works under these restrictions, also in a new folder', async (t) => {
+  const path = join(createFolder(t), 'new/service.sqlite');
+  const { environment, start } = createInstallation(t, ADMINISTRATOR, path);
   const server = await start({ nodeArguments: await prepareLockedArguments(environment) });
   const { status } = await call(server.port, 'POST /api/v1/projects', { as: ROOT, json: { name: 'engine' } });
   assert.equal(status, 201);

@@ -216,6 +216,14 @@ withStores('A registration needs no right, also with an author whose sign-in has
   assert.equal(wordOf(outcome), 'changed');
 });
 
+withStores('Of two users who become the first administrator at once, one is inserted', async ({ users }) => {
+  const insert = async (username: string) => wordOf(
+    await users.insert({ username, email: '', passwordHash: HASH, isAdmin: true }, ORIGIN, 'first'),
+  );
+  const words = await Promise.all(['root', 'boss'].map(insert));
+  assert.deepEqual(words.toSorted(), ['administratorOnly', 'changed']);
+});
+
 async function clear(world: World, parts: Parts, remove: Row[2]): Promise<Parts> {
   return typeof remove === 'function' ? (await remove(world), parts) : { ...parts, ...remove };
 }
