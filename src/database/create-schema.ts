@@ -1,6 +1,6 @@
 /**
  * Creates the tables of an empty database, or upgrades older tables, in one atomic batch. If several programs
- * start at once, one batch succeeds; the other batches fail as a whole, because the tables exist already.
+ * start together, one batch succeeds; the other batches fail as a whole, because the tables exist already.
  */
 import { APPLICATION_ID, raw, type Consistency, type Database, type Statement } from './database.ts';
 
@@ -14,7 +14,7 @@ export interface TableSchema {
   readonly steps: Readonly<Record<number, readonly string[]>>;
 }
 
-/** Programs of versions 5 and 6 read this view in place of their table, and refuse the newer database. */
+/** Programs of versions 5 and 6 read this view in place of their table, and refuse the newer schema. */
 export const CREATE_VERSION =
   'CREATE VIEW schema_version AS SELECT user_version AS version FROM pragma_user_version';
 

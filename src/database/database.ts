@@ -21,13 +21,13 @@ export interface Statement {
 /** @param text - Must come from this program, never from a request. */
 export const raw = (text: string): Statement => ({ sql: text, parameters: [] });
 
-/** A joined text, and the longer texts that begin with it, by the part that is added. */
+/** A text that was joined from parts. `next` has a longer text for each part that has followed this text. */
 interface Joined {
   readonly text: string;
   readonly next: Map<string, Joined>;
 }
 
-/** At most some thousand texts. Joining them anew would take a twentieth of the time of an insertion. */
+/** Without this map of some thousand texts, joining would take a twentieth of the time of an insertion. */
 const joinedTexts = new Map<TemplateStringsArray, Joined>();
 
 /** Joins statements and values to one statement. Every value becomes a parameter, so no value becomes SQL. */
@@ -71,8 +71,9 @@ export type Consistency = 'linearizable' | 'recent';
 
 /**
  * `write` runs statements in order, as one atomic batch. When the promise is fulfilled, the changes are on
- * disk (with `synchronous=normal`, soon after). `change` also tells the outcome. If the first statement,
- * which decides about the batch, changes no rows, `readBack` reads a row. On a cluster, the row may be newer.
+ * disk (with `synchronous=normal`, soon after). `change` also tells how many rows each statement changed. If
+ * the first statement, which decides about the batch, changes no rows, `readBack` reads a row. On a cluster,
+ * the row may show a later change, too.
  *
  * The methods throw a `Database…Error` for an outage, and another error for a statement that is refused.
  */
@@ -87,7 +88,7 @@ export interface Database {
 
 /**
  * The database did not respond in time. A batch without a response may still be written later, but only as a
- * whole and at most once. After any other error, nothing was changed.
+ * whole and at most once. If a batch fails with any other error, nothing was changed.
  */
 export class DatabaseUnavailableError extends Error {}
 

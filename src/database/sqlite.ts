@@ -20,7 +20,7 @@ const LOCK_RETRY_MS = 20;
 /** The time after which a transaction takes no more batches, so that the event loop gets a turn. */
 const GROUP_MS_MAX = 5;
 
-/** Each statement takes some kilobytes. The filters of lists need hundreds. */
+/** Each statement takes some kilobytes. The filters of lists need hundreds of statements. */
 const PREPARED_STATEMENTS_MAX = 400;
 
 interface WaitingBatch extends PromiseWithResolvers<Change> {
@@ -76,9 +76,9 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   /** Batches of requests that started together share one transaction, and one wait for the disk. */
   async function commitWaiting(): Promise<void> {
     isCommitting = true;
-    await new Promise<void>(afterPromises); // the reads of these requests need not wait for the disk
+    await new Promise<void>(afterPromises); // reads of the same requests need not wait for the disk
     while (waiting.length > 0) {
-      const group = waiting.splice(0); // a newer batch could make the rest of the group fail again
+      const group = waiting.splice(0); // a batch that joins late could make the group fail again
       while (group.length > 0) {
         try {
           await untilUnlocked(() => commit(group)); // reads go on while a group waits for the lock

@@ -9,8 +9,8 @@ import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
 
 /**
- * Makes a database whose queries wait until `open` is called. By then, the first administrator exists,
- * because clients may rely on this user. After `refuse`, for an upgrade, queries fail at once.
+ * Makes a database whose queries wait until `open` is called. The first administrator is created before the
+ * call, because clients may rely on this user. After `refuse`, which announces an upgrade, queries fail.
  */
 export function createLateDatabase() {
   const { promise, ...opening } = Promise.withResolvers<Database>();
@@ -42,7 +42,7 @@ export async function openReadyDatabase(
   const version = { schema_version: schema.version };
   try {
     const found = await readSchemaVersion(database);
-    if (found > 0 && found < schema.version) { // only in a cluster: a file has been upgraded before
+    if (found > 0 && found < schema.version) { // only in a cluster: a file is upgraded above
       logUpgrade('info', 'upgrading database', { from: found, ...version });
     }
     const from = await createSchema(database, schema);

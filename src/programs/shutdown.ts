@@ -9,12 +9,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** The time for requests in progress. Docker kills a container 10 seconds after `docker stop`. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
-/** For this time, idle connections are kept: a request on a closed connection has no known outcome. */
+/** How long idle connections are kept, because a request on a closed connection has an unknown outcome. */
 const LAST_REQUEST_MS = 500;
 
 /**
- * Without this call, process 1 of a container ignores signals. SIGHUP never counts as one of two signals: a
- * closed terminal sends SIGHUP to all processes, and the parent process may add a SIGTERM.
+ * Without a handler, process 1 of a container ignores signals. A SIGTERM after a SIGHUP is no second signal:
+ * a closed terminal sends SIGHUP to all processes, and the parent process may add a SIGTERM.
  */
 export function untilSignal(onSecond: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

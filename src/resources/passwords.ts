@@ -69,6 +69,6 @@ async function checkCurrentPassword(
   if (isRefusal(account)) {
     return account;
   }
-  // Another user may have taken the name.
+  // Since the sign-in, the username may have passed to another user.
   return account?.user.id === id ? account.passwordVersion : refuse('wrongPassword');
 }

@@ -29,7 +29,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
         const { id, username, email, dateCreated, isAdmin, isDisabled: disabled } = caller.user;
         const token = caller.token ? toTokenRecord(caller.token) : null;
         const members = { role: isAdmin ? 'administrator' : 'user', sign_in: caller.signIn, token };
-        if (token?.scope === 'identity') { // a token of this scope tells only who its owner is
+        if (token?.scope === 'identity') { // a token of the scope `identity` only names its owner
           const user = { id, username, email, date_created: dateCreated, is_admin: isAdmin, disabled };
           return { json: JSON.stringify({ ...user, ...members }) };
         }

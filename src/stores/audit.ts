@@ -5,7 +5,7 @@ import type { Timestamp } from '../model/clock.ts';
 import { allowed, type Target } from './guards.ts';
 
 /**
- * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. With longer names, the
+ * Cuts a name of more than 64 characters or 72 bytes, and marks the cut with `…`. If names were not cut, the
  * events of one user, at most `MAX_CHANGES_PER_USER` an hour, would take more than 250 MB a day. The 70th
  * byte may be inside a character, so the cut leaves out the last character. `char(8230)` is `…`; the
  * character itself would double the memory of a statement.
@@ -63,8 +63,8 @@ export function createAuditStore(database: Database) {
     },
 
     /**
-     * Removes the earliest events before a moment, and records how many (SQLite's `changes()`). If all these
-     * events are records of earlier removals, no event is recorded, so that an idle trail can become empty.
+     * Removes the earliest events before a moment, and records how many (SQLite's `changes()`). If all
+     * removed events are records of removals, no event is recorded, so that an idle trail can become empty.
      *
      * @returns The number of events found; another process may have deleted some of these events first.
      */

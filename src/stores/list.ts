@@ -1,6 +1,6 @@
 /**
  * One page of any table, as JSON text. A walk along the index that orders the list finds the ids of the page,
- * and then the items of these ids are read. A walk is short if an index of a condition finds few rows. Each
+ * and then the items of these ids are read. A walk is short if an index finds few rows for a condition. Each
  * statement reads a bounded number of rows, and other requests run between two statements. The times in this
  * file are CPU times with 100,000 users and 300,000 projects.
  */
@@ -21,13 +21,13 @@ export type NameSearch =
 export interface ListRequest<Key extends string> {
   /** Pages are counted from 1. */
   readonly page: { readonly number: number; readonly sizeMax: number };
-  /** By id if absent. */
+  /** If absent, the list is in the order of ids. */
   readonly sort?: { readonly by: Key; readonly isDescending: boolean } | undefined;
   readonly search?: NameSearch | undefined;
 }
 
 export interface JsonPage extends Pick<ListRequest<never>, 'page'> {
-  /** Items as JSON, separated by commas. SQLite makes this text, and the service sends it unparsed. */
+  /** Items as JSON, separated by commas: SQLite makes this text, and the service sends it unparsed. */
   readonly items: string;
   readonly count: number;
   readonly hasNext: boolean;
@@ -40,10 +40,10 @@ type Conditions = readonly (Statement | false)[];
 
 interface List extends ListRequest<string> {
   readonly table: 'users' | 'projects' | 'tokens' | 'audit_events';
-  /** Searches compare this column, and lists are sorted by it or by id. Its values are unique and indexed. */
+  /** The unique and indexed column that searches compare. Lists are sorted by the key or by id. */
   readonly key: 'id' | 'username_key' | 'name_key' | 'expiry_key';
   readonly conditions?: Conditions;
-  /** Further conditions, for each of which an index finds the rows. */
+  /** Conditions for each of which an index finds the rows. */
   readonly indexed: Conditions;
   /** Reads the number of all items, if a counter has this number. */
   readonly total?: Statement | false;
@@ -63,7 +63,7 @@ type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 /** Totals are exact up to this number, or up to the end of the page if the page ends later. */
 const MATCHES_COUNTED_MAX = 1_000;
 
-/** The most rows in a part of a walk. A search without a match in 300,000 names takes 0.3 s in 150 parts. */
+/** The most rows in a step of a walk. A search of 300,000 names without a match takes 150 steps and 0.3 s. */
 const PART_ROWS = 2_000;
 
 /** The most rows that one statement skips, or compares and sorts: at most 10 MB, within 20 ms. */
@@ -166,7 +166,7 @@ function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statem
     ORDER BY ${column} ${raw(sort?.isDescending ? 'DESC' : 'ASC')}`;
 }
 
-/** The rest after a name starts at the name followed by U+0001, which no name has, so no name is skipped. */
+/** The names after a name begin at the name followed by U+0001, which no name has, so no name is skipped. */
 function toRest({ sort }: List, { from, to }: Range, last: SqlValue): Range {
   return sort?.isDescending
     ? { from, to: last }
@@ -181,7 +181,7 @@ function toParts(ids: readonly number[]): readonly Statement[] {
   });
 }
 
-/** Leaves out items that were deleted after the walk. The total is read last, and counts newer items, too. */
+/** Leaves out items deleted after the walk. The total also counts items that were created after the walk. */
 async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {

@@ -39,7 +39,7 @@ export const LISTED_BYTES_MAX = 4_096;
 
 /**
  * The id of the first project that makes the array `projects` longer than `bytesMax`; NULL if all projects
- * fit. `LIMIT` makes SQLite stop at the first such project, and `octet_length` reads no texts.
+ * fit. `LIMIT` makes SQLite stop at this project, and `octet_length` reads no texts.
  */
 export const toFirstBeyond = (bytesMax: number) => `(
          SELECT id FROM (
@@ -57,7 +57,7 @@ export const toProjectsBefore = (beyond: string) => `(
          )
        )`;
 
-/** Kept in a column, the projects of users in lists make a page of 1000 users five times as fast. */
+/** A column keeps the projects that lists of users show, so a page of 1000 users is five times as fast. */
 export const LISTED_PROJECTS = toProjectsBefore(toFirstBeyond(LISTED_BYTES_MAX));
 
 /**

@@ -12,7 +12,7 @@
  * Ids are never assigned again (AUTOINCREMENT). The key of a name is `toNameKey(name)`. The long columns of
  * `users` come last, because quotas and lists of projects need only the short columns.
  *
- * Rows of audit_events may expire, but never change. Triggers refuse UPDATE and DELETE. INSERT OR REPLACE,
+ * Rows of audit_events may expire, but never change: triggers refuse UPDATE and DELETE. INSERT OR REPLACE,
  * which deletes a row, fires the trigger of DELETE in a file (`recursive_triggers`), but not on a cluster
  * (sqlite.org/lang_conflict.html): there, a trigger refuses an INSERT with an existing id. Only a transaction
  * with a row in audit_removal may delete expired events. The triggers protect the trail against mistakes and

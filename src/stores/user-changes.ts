@@ -68,9 +68,10 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
         ],
         writes: [
           toAuditStatement('user.update', changed, origin, details),
-          // A link that was made for a plain user may come from a stolen token.
+          // A stolen token can make links for plain users, but not for administrators, so the links of a new
+          // administrator end.
           ...(isAdmin === true ? [endLinks(sql`user_id = ${id}`)] : []),
-          // A link uses the rights of its maker later, so it ends when the maker loses rights.
+          // A link depends on the rights of its maker, so it ends when the maker loses rights.
           ...(isLossOfRights ? [endLinks(sql`maker_id = ${id}`)] : []),
           sql`UPDATE users SET username = coalesce(${username}, username),
             username_key = coalesce(${key}, username_key), email = coalesce(${email}, email),
@@ -160,7 +161,7 @@ export function createUserChanges(database: Database, projectsPerUserMax: number
 
   /**
    * Runs a batch of a deletion that has begun, either of the given user or of any user. If the receiver of
-   * the projects is deleted, the deletion ends, and the user stays disabled until an administrator decides.
+   * the projects is deleted, the deletion stops, and its user stays disabled until an administrator decides.
    *
    * @returns False if there was no deletion to continue.
    */

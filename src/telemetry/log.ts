@@ -4,7 +4,7 @@ import { toTimestamp, type Clock } from '../model/clock.ts';
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Never a secret, a body, or a query value. */
+/** Fields hold no secret, no body, and no value of a query. */
 type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;

@@ -2,7 +2,7 @@
 import type { Clock } from '../model/clock.ts';
 import { createLog, type LogLevel } from './log.ts';
 
-/** The most characters of lines that wait for a slow reader. Further lines are dropped and counted. */
+/** If this many characters wait for a slow reader of the log, new lines are dropped and counted. */
 const WAITING_MAX = 4_194_304;
 
 export function startLog(levelMin: LogLevel, format: 'auto' | 'json' | 'pretty', clock: Clock) {
