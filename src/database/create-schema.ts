@@ -49,7 +49,7 @@ export async function readSchemaVersion(
   return Number(row?.['version'] ?? 0);
 }
 
-/** @returns No statements if both versions are equal. @throws When `from` is newer, or too old. */
+/** @returns No statements if the versions are equal. @throws If `from` is above `version`, or too old. */
 export function planSchema({ version, statements, steps }: TableSchema, from: number): readonly Statement[] {
   // The header of the database file, which is part of the transaction.
   const marks = [`PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${version}`];

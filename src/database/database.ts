@@ -27,7 +27,7 @@ interface Joined {
   readonly next: Map<string, Joined>;
 }
 
-/** Without this map of some thousand texts, joining would take a twentieth of the time of an insertion. */
+/** Without this map of some thousand texts, joining texts would take a twentieth of an insertion. */
 const joinedTexts = new Map<TemplateStringsArray, Joined>();
 
 /** Joins statements and values to one statement. Every value becomes a parameter, so no value becomes SQL. */
@@ -88,7 +88,7 @@ export interface Database {
 
 /**
  * The database did not respond in time. A batch without a response may still be written later, but only as a
- * whole and at most once. If a batch fails with any other error, nothing was changed.
+ * whole and at most once. If a batch fails with an error of another class, nothing was changed.
  */
 export class DatabaseUnavailableError extends Error {}
 

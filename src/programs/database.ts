@@ -9,8 +9,8 @@ import type { Log } from '../telemetry/log.ts';
 import { late } from './extras.ts';
 
 /**
- * Makes a database whose queries wait until `open` is called. The first administrator is created before the
- * call, because clients may rely on this user. After `refuse`, which announces an upgrade, queries fail.
+ * Makes a database whose queries wait until `open` is called. The first administrator is created before
+ * `open` is called, because clients may rely on this user. After `refuse`, for an upgrade, queries fail.
  */
 export function createLateDatabase() {
   const { promise, ...opening } = Promise.withResolvers<Database>();

@@ -49,8 +49,9 @@ export async function runHousekeeping(parts: HousekeepingParts): Promise<void> {
   const faults = await parts.database.findNodeFaults?.('quick');
   faults?.forEach((fault) => log('warn', 'database node at fault', { fault }));
   const tokensBefore = toTimestamp(clock() - TOKEN_RETENTION_MS);
-  // Each removal is recorded as an event. `eventsBefore` moves in steps of a hundredth of the retention time,
-  // so a quiet trail holds at most a hundred events of removals. A retention time of 0 removes nothing.
+  // Each removal of events is recorded as an event. `eventsBefore` moves in steps of a hundredth of the
+  // retention time, so a quiet trail holds at most a hundred events of removals. If the retention time is
+  // 0, nothing is removed.
   const stepMs = auditRetentionSeconds * 10;
   const eventsBefore = toTimestamp(stepMs === 0 ? 0 : (Math.floor(clock() / stepMs) - 100) * stepMs);
   /** Each function does a part of a task, and returns whether more of the task may be left. */
