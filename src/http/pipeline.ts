@@ -96,7 +96,7 @@ export function createPipeline(
         await untilTaken(previous);
         hold(socket, -heldBytes);
         if (!socket.writable) {
-          return; // a closed connection would keep all its requests in memory until its turn
+          return; // the requests of a closed connection must not stay in memory
         }
       }
       const startedAtMs = performance.now();

@@ -39,7 +39,7 @@ export const LISTED_BYTES_MAX = 4_096;
 
 /**
  * The id of the first project that makes the array `projects` longer than `bytesMax`; NULL if all projects
- * fit. `LIMIT` makes SQLite stop at this project, and `octet_length` reads no texts.
+ * fit. `LIMIT` makes SQLite stop at the found project, and `octet_length` reads no texts.
  */
 export const toFirstBeyond = (bytesMax: number) => `(
          SELECT id FROM (
