@@ -3,9 +3,9 @@
  * attempt reserves a place before its password is checked, and releases the place if the password is right,
  * so parallel guesses get no more checks than sequential guesses.
  *
- * An attacker can lock a user out only on the attacker's own network. Beyond the limit of a pair, even the
- * right password is refused, so that nobody can go on guessing. Beyond the limit of a network, everybody on
- * the network can find out which names are exempt.
+ * An attacker can lock a user out only on the attacker's own network. Beyond the limit of a network and a
+ * name, even the right password is refused, so that nobody can go on guessing. Beyond the limit of a network,
+ * everybody on the network can find out which names are exempt.
  */
 import { toNetwork } from '../http/client-address.ts';
 import type { Clock } from '../model/clock.ts';
