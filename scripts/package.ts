@@ -121,7 +121,7 @@ function toComponent(
   { type, name, version, product }: Readonly<Record<'type' | 'name' | 'version' | 'product', string>>,
 ) {
   const purl = `pkg:generic/${name}@${version}`;
-  const [plainVersion] = version.split('-'); // the version without a suffix of Node.js or Chromium
+  const [plainVersion] = version.split('-'); // drops a suffix such as `-node.28`
   const cpe = `cpe:2.3:a:${product}:${plainVersion}:*:*:*:*:*:*:*`;
   return { type, 'bom-ref': purl, name, version, cpe, purl };
 }

@@ -28,7 +28,7 @@ Exit codes: 0 all passed, 64 wrong arguments, otherwise the exit code of the fir
 const FILES_AT_ONCE = availableParallelism() + 2;
 /** The number of clusters. Each cluster serves one test file at a time, and mostly waits for disks. */
 const CLUSTERS = 3;
-/** The time after which a test that hangs fails: a sound test on a busy machine may need almost as long. */
+/** A test that takes longer than this fails; a sound test on a busy machine may need almost as long. */
 const TIMEOUT = '--test-timeout=1200000';
 
 interface Part {

@@ -53,7 +53,7 @@ function readSetting(setting: Setting<unknown>, environment: Environment, mistak
     return void mistakes.push(`Cannot choose between ${name} and ${name}_FILE: expected only one of them`);
   }
   try {
-    text = file ? readFileSync(file, 'utf8').replace(/\r?\n$/, '') : text; // editors add a line break
+    text = file ? readFileSync(file, 'utf8').replace(/\r?\n$/, '') : text; // editors add a last line break
   } catch (error) {
     return void mistakes.push(`Cannot read the file "${file}" that ${name}_FILE names: ${reasonOf(error)}`);
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program: serves, or runs the command in its arguments. A process that serves loads no commands. */
+/** The program: runs the service, or the command in the arguments. The service loads no commands. */
 import { requireSupportedNode } from './runtime.ts';
 
 requireSupportedNode();

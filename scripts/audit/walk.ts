@@ -113,7 +113,7 @@ export async function walk(
   };
 }
 
-/** @returns The line of `smoke.sh` about the first unexpected response, or `undefined` if none was. */
+/** @returns The line of `smoke.sh` about the first unexpected response, or `undefined` without one. */
 async function smoke(url: string): Promise<string | undefined> {
   const child = spawn('bash', [join(projectFolder, 'scripts', 'smoke.sh'), url], {
     stdio: ['ignore', 'pipe', 'inherit'], timeout: TIMEOUT_MS,

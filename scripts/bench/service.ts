@@ -18,7 +18,7 @@ const SETTINGS = { MAX_CHANGES_PER_USER: '0', MAX_PROJECTS_PER_USER: '1000000' }
  * (util-linux). The service gets the first core, so the service and the load share no core, and the service
  * uses exactly one core.
  *
- * @returns The first words of the command that runs the service on its core, and a description.
+ * @returns The first words of the command that runs the service on its core, and a text that names the cores.
  */
 export function placeLoad() {
   const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];

@@ -97,7 +97,7 @@ export function operation<
         return values;
       }
       const answer = await handle(services, {
-        path: request.pathParameters as PathOf<Template>, // the path matched
+        path: request.pathParameters as PathOf<Template>, // the path matches the template
         query: values as QueryOf<Query>, // `undefined` if the operation has no parameters
         body: body as Body, // read by the body rule of the operation
         caller: caller as CallerFor<A>, // the app has checked the caller against `access`

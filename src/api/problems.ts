@@ -148,7 +148,7 @@ export type ProblemSlug = (typeof problems)[ProblemName][0];
 /** The types of problems. A slug is the anchor of the type on the page of problems. */
 export const problemTypes = Object.fromEntries(
   Object.values(problems).map(([slug, status, title]) => [slug, { status, title }]),
-) as Readonly<Record<ProblemSlug, { readonly status: number; readonly title: string }>>; // has all slugs
+) as Readonly<Record<ProblemSlug, { readonly status: number; readonly title: string }>>; // no slug is missing
 
 export const slugOf = (name: ProblemName): ProblemSlug => problems[name][0];
 

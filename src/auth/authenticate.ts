@@ -106,7 +106,7 @@ function createUseNotes({ tokens, onUseUnrecorded, clock }: AuthenticatorParts):
 
   function pause(error: unknown): void {
     if (performance.now() >= resumesAtMs) {
-      onUseUnrecorded(error); // only the first failure since a pause
+      onUseUnrecorded(error); // reports only the failure that begins a pause
     }
     resumesAtMs = performance.now() + 10_000;
   }

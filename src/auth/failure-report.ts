@@ -13,7 +13,7 @@ export type FailureReport = ReturnType<typeof createFailureReport>;
  */
 const UNKNOWN_MAX = 100;
 const PAIRS_MAX = 500;
-/** The most groups of users: more than the passwords that a small machine can check in a minute. */
+/** The most groups of users; a small machine checks fewer passwords than this in a minute. */
 const USERS_MAX = 1_000;
 
 export function createFailureReport() {

@@ -54,7 +54,7 @@ function toStored({ logN, r, p }: ScryptParameters, salt: Buffer, hash: Buffer):
 async function matches(password: string, stored: PasswordHash): Promise<boolean> {
   const [, logN, r, p, salt = '', hash = ''] = PHC_STRING.exec(stored) ?? [];
   const parameters = { logN: Number(logN), r: Number(r), p: Number(p) };
-  if (!isWithinBounds(parameters)) { // also if `stored` is no PHC string: NaN is out of bounds
+  if (!isWithinBounds(parameters)) { // without a PHC string, the parameters are NaN, which is out of bounds
     return false;
   }
   const derived = await derive(password, Buffer.from(salt, 'base64'), parameters);

@@ -40,7 +40,7 @@ export function createThrottle(
 
   return (address: string, name: NameKey) => {
     const network = toNetwork(address);
-    const pair = `${network} ${name.slice(0, 2 * USERNAME_LENGTH_MAX)}`; // no network contains a space
+    const pair = `${network} ${name.slice(0, 2 * USERNAME_LENGTH_MAX)}`; // the network contains no space
     const isRemembered = () => exempt.get(pair) === true;
     return {
       /** True if an earlier right password exempts the name from the limit of this network. */
@@ -80,7 +80,7 @@ export function createFailureLimit(failuresMax: number, clock: Clock, onReached:
       return () => {
         counter.failures -= 1;
         if (counter.failures === 0 && counters.get(key) === counter) {
-          counters.delete(key); // a counter of no failures could push out another counter
+          counters.delete(key); // in a full map, an empty counter would displace another counter
         }
       };
     },

@@ -40,7 +40,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600)); // SQLite gives its `-wal` and `-shm` the same permissions
   }
-  let connection: DatabaseSync | undefined = await untilUnlocked(openFile); // others may create the file too
+  let connection: DatabaseSync | undefined = await untilUnlocked(openFile); // the file may be locked
   let reopen = path === IN_MEMORY ? refuse : openFile; // a second database in memory would be empty
 
   return {

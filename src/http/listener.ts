@@ -54,7 +54,7 @@ export function createListener(
   server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
   server.on('request', pipeline.receive);
   server.on('checkExpectation', pipeline.receive); // request-smuggling.ts refuses unknown expectations
-  server.on('connect', ({ socket }) => pipeline.fail(400, socket)); // by default, Node.js closes the socket
+  server.on('connect', ({ socket }) => pipeline.fail(400, socket)); // by default, Node.js sends nothing
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     // All errors except errors of parsing mean a broken connection or an unfinished TLS handshake.
     if (/^(HPE_|ERR_HTTP_)/.test(error.code ?? '')) {

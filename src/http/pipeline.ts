@@ -12,7 +12,7 @@ import { createHold, type Warn } from './connection-limits.ts';
 import type { Reply } from './message.ts';
 import { send, sendWithoutRequest } from './send.ts';
 
-/** The most unanswered requests of a connection: the response to the last one closes the connection. */
+/** The most unanswered requests of a connection; the response to the last of them closes the connection. */
 const UNANSWERED_MAX = 100;
 
 /** The most requests that start together: their responses are in memory at the same time. */

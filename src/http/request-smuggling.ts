@@ -21,7 +21,7 @@ export function findViolation(incoming: IncomingMessage): 414 | 417 | 431 | stri
     : url.length > TARGET_BYTES_MAX ? 414 // Node.js makes one character of each byte
     : !isVersion10 && httpVersion !== '1.1' // Node.js parses HTTP/0.9 and HTTP/2.0, too
       ? 'only HTTP/1.0 and HTTP/1.1 are supported'
-    // RFC 9112 §3.2: a request without `Host`, with several, or with an invalid one must get the status 400.
+    // RFC 9112 §3.2: a request must get the status 400 if `Host` is missing, repeated or invalid.
     : countFields(rawHeaders, 'host') > 1 || (host === undefined && !isVersion10) || !HOST.test(host ?? '')
       ? 'HTTP requires exactly one valid Host field'
     : countFields(rawHeaders, 'authorization') > 1 ? 'there is more than one Authorization field'

@@ -38,7 +38,7 @@ export function send(
   response.writeHead(status, fields);
   const end = () => response.end();
   if (mayBeSending) {
-    // If a connection is closed while bytes arrive, the kernel resets it, and the response may be lost.
+    // The kernel resets a connection that is closed while bytes arrive, and the response may be lost.
     response.write(content, encoding);
     response.flushHeaders(); // sends the fields of a response without content
     setTimeout(end, LINGER_MS);

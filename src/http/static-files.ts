@@ -77,7 +77,7 @@ function createFile(key: string, content: Buffer) {
       'Cache-Control': 'no-cache',
       ...(isWorthIt && { Vary: 'Accept-Encoding' }),
       ...(/html|xml/.test(type) && PAGE_HEADERS), // browsers run scripts in HTML and XML
-      'ETag': toEntityTag(body), // a tag of the bytes as sent: releases of zlib compress differently
+      'ETag': toEntityTag(body), // of the bytes as sent: other releases of zlib make other bytes
     },
     withContent: { 'Content-Type': type, 'Accept-Ranges': 'bytes', ...coding },
   });

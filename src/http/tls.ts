@@ -8,7 +8,7 @@ export type TlsOptions = ReturnType<typeof readTlsOptions>;
 
 /** Reads PEM files (RFC 7468): the certificate chain, and the private key. */
 export function readTlsOptions({ certFile, keyFile }: Readonly<Record<'certFile' | 'keyFile', string>>) {
-  const { createSecureContext } = process.getBuiltinModule('node:tls'); // see listener.ts for the reason
+  const { createSecureContext } = process.getBuiltinModule('node:tls'); // listener.ts says why not `import`
   try {
     const [cert, key] = [readFileSync(certFile, 'utf8'), readFileSync(keyFile, 'utf8')];
     const options = { certFile, keyFile, cert, key, minVersion: 'TLSv1.2' } as const;
@@ -40,7 +40,7 @@ export function renewCertificates(
         server.setSecureContext(options);
         log('info', 'certificate renewed', { valid_to: new X509Certificate(options.cert).validTo });
       } catch (error) {
-        log('error', 'certificate not renewed', { error: (error as Error).message }); // all throw errors
+        log('error', 'certificate not renewed', { error: (error as Error).message }); // always an `Error`
       }
     });
   }

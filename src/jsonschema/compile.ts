@@ -130,7 +130,7 @@ const RULES: ReadonlyMap<string, (operand: never, schema: Schema) => Check> = ne
   },
 } satisfies Rules));
 
-/** Makes a check for values of one type; all other values pass. */
+/** Makes a check for values of one type; values of all other types pass the check. */
 function demand<Value>(
   isOfType: (value: unknown) => value is Value, keyword: string, message: string,
   holds: (value: Value) => boolean,

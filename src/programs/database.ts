@@ -14,7 +14,7 @@ import { late } from './extras.ts';
  */
 export function createLateDatabase() {
   const { promise, ...opening } = Promise.withResolvers<Database>();
-  promise.catch(() => {}); // each query reports the failure
+  promise.catch(() => {}); // each query reports the failure to its caller
   const database: Database = {
     read: async (...query) => (await promise).read(...query),
     write: async (...batch) => (await promise).write(...batch),
@@ -42,7 +42,7 @@ export async function openReadyDatabase(
   const version = { schema_version: schema.version };
   try {
     const found = await readSchemaVersion(database);
-    if (found > 0 && found < schema.version) { // only in a cluster: a file is upgraded above
+    if (found > 0 && found < schema.version) { // only in a cluster: a file is upgraded earlier
       logUpgrade('info', 'upgrading database', { from: found, ...version });
     }
     const from = await createSchema(database, schema);

@@ -60,7 +60,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   });
   const { lifeCycle } = services;
   lifeCycle.startStage = 'starting';
-  server.listen({ port, host, backlog: 4_096 }); // the default of Node.js, 511, is too low for a burst
+  server.listen({ port, host, backlog: 4_096 }); // 511, the default, is too low for a burst of connections
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw new Error(error.code === 'EADDRINUSE'
       ? `Port ${port} is in use: stop the other program, or set PORT (0 chooses a free port)`

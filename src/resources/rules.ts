@@ -57,7 +57,7 @@ export const newProjectName = text({
 
 export const newEmail = text({ maxLength: 254, format: 'email' });
 
-/** The least `PASSWORD_MIN_LENGTH` with which common passwords are refused. */
+/** If `PASSWORD_MIN_LENGTH` is at least this number, common passwords are refused. */
 const COMMON_PASSWORDS_REFUSED_FROM = 8;
 
 const PASSWORD_BYTES_MAX = 1_024;

@@ -68,7 +68,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
       replies: created,
       refuses: [
         'usernameTaken', 'tooManyAttempts', 'busy', 'invalidBody', 'databaseUnavailable', 'storageFull',
-        'unauthenticated', 'administratorOnly', // for a caller who loses a right after the sign-in
+        'unauthenticated', 'administratorOnly', // if the caller loses a right after the sign-in
       ],
       async handle(services, { body: { username, password, email }, caller, request }) {
         const author = caller ?? (await findAuthor(services, request));
@@ -79,7 +79,7 @@ export function userOperations(registration: 'open' | 'closed', passwordLengthMi
         return limitNaming(services, request.address, async () => {
           const { users, passwords } = services;
           if (await users.find({ name: username })) {
-            return refuse('usernameTaken'); // refuses before the costly hash
+            return refuse('usernameTaken'); // saves the time of the password hash
           }
           const passwordHash = password === undefined
             ? NO_PASSWORD

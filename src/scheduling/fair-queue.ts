@@ -43,7 +43,7 @@ export function createFairQueue({ runningMax, waitMsMax, durationMsGuessed, paus
   const measures = { get waiting() { return waiting.size; }, done: 0, busy: 0, dropped: 0 };
   let turns = 0;
   let running = 0;
-  let meanMs = durationMsGuessed; // a moving average of durations, with the weight 0.1 for the latest
+  let meanMs = durationMsGuessed; // a moving average: the latest duration has the weight 0.1
 
   function startNext(): void {
     const next = findNext();

@@ -60,7 +60,7 @@ const FORGET = raw('DELETE FROM refusal WHERE number > 0');
 export const guard = <const Reason extends string>(reason: Reason, holds: Statement): Guard<Reason> =>
   ({ reason, holds });
 
-/** Holds if the caller is enabled, and the password or token is still valid. Programs need no sign-in. */
+/** Holds if the caller is enabled, and the password or token is valid. A command needs no sign-in. */
 export function isSignedIn({ signIn, passwordVersion, at }: Origin) {
   return signIn !== 'program' && guard('unauthenticated', sql`caller.disabled = 0 AND (
     caller.password_version = ${passwordVersion ?? null}
@@ -74,7 +74,7 @@ export function mayChange<const Reason extends string>(
   return signIn !== 'program' && guard(reason, sql`caller.is_admin = 1 OR caller.id = ${owner}`);
 }
 
-/** Holds if the owner exists, and the caller may see the owner: a closed directory hides all other users. */
+/** Holds if the owner exists, and the caller may see the owner: a closed directory shows only the caller. */
 export function exists<const Reason extends string>(
   reason: Reason, { visibleUserId }: Origin, owner: Statement,
 ) {
@@ -118,7 +118,7 @@ export async function changeIf<Reason extends string, Result = undefined>(
   const failed = guards[Number(failedNumber) - 1];
   return failed === undefined
     ? { kind: 'changed', result: toResult?.(row) as Result } // `undefined` without `toResult`
-    : { kind: 'refused', reason: failed.reason } as Outcome<Reason, Result>; // the reason of a given guard
+    : { kind: 'refused', reason: failed.reason } as Outcome<Reason, Result>; // every guard has a `Reason`
 }
 
 function decide(guards: readonly Guard[], { user, tokenId }: Origin, target?: Target): Statement {

@@ -43,7 +43,7 @@ interface List extends ListRequest<string> {
   /** The unique and indexed column that searches compare. Lists are sorted by the key or by id. */
   readonly key: 'id' | 'username_key' | 'name_key' | 'expiry_key';
   readonly conditions?: Conditions;
-  /** Conditions for each of which an index finds the rows. */
+  /** Conditions, each with an index that finds the rows that meet the condition. */
   readonly indexed: Conditions;
   /** Reads the number of all items, if a counter has this number. */
   readonly total?: Statement | false;
@@ -57,10 +57,10 @@ interface List extends ListRequest<string> {
 const columnOf = ({ sort, key }: List) =>
   sort === undefined || sort.by === 'id' || sort.by === 'date_created' ? 'id' : key;
 
-/** The values of a column that are at least `from` and less than `to`; unbounded if `to` is NULL. */
+/** The values of a column that are at least `from`, and less than `to` (no limit if `to` is NULL). */
 type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 
-/** Totals are exact up to this number, or up to the end of the page if the page ends later. */
+/** Totals are exact up to this number, or to the end of the page if the page ends beyond this number. */
 const MATCHES_COUNTED_MAX = 1_000;
 
 /** The most rows in a step of a walk. A search of 300,000 names without a match takes 150 steps and 0.3 s. */
@@ -106,7 +106,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
     }
   }
   if (isWhole && matches === start && total && end - start <= ITEMS_AT_ONCE) {
-    // If one statement finds the ids and reads the items, 100 projects take a third less time.
+    // With one statement in place of two, for ids and items, a list of 100 projects takes a third less time.
     return { parts: [sql`SELECT id FROM (${selectIn(list, range)} LIMIT 0 + ${end - start})`], matches };
   }
   const narrower = await findNarrower(database, list);
@@ -166,7 +166,7 @@ function selectIn(list: List, { from, to }: Range, narrower?: Statement): Statem
     ORDER BY ${column} ${raw(sort?.isDescending ? 'DESC' : 'ASC')}`;
 }
 
-/** The names after a name begin at the name followed by U+0001, which no name has, so no name is skipped. */
+/** The rest begins at the name `last` followed by U+0001: no name lies between `last` and this text. */
 function toRest({ sort }: List, { from, to }: Range, last: SqlValue): Range {
   return sort?.isDescending
     ? { from, to: last }
@@ -197,7 +197,7 @@ async function readItems(
     count += integerOf(row, 'count');
     counter = integerOf(row, 'total');
     if (parts.length > 1) {
-      await nextTurn(); // also after the last part: making the response takes as long as a part
+      await nextTurn(); // after the last part, too: making the response takes as long as a part
     }
   }
   const items = texts.filter((text) => text !== '').join(',');
@@ -221,7 +221,7 @@ function matchName({ search, key: column }: List): Statement | false {
     AND substr(${key}, length(${key}) - ${after} + 1) = ${suffix}`;
 }
 
-/** The end of a range of names is longer than any name, because a name may consist only of U+10FFFF. */
+/** A range of names ends with a text longer than any name, to include a name of only U+10FFFF. */
 function toRange(column: string, { search, key }: List): Range {
   const prefix = key === column && search?.kind === 'affixes' ? search.prefix : '';
   return prefix === ''

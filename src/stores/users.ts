@@ -155,7 +155,7 @@ const toAccount = (row: Row): Account => ({
 
 export const toUserRepresentation = (row: Row) => ({
   id: integerOf(row, 'id') as UserId,
-  /** Counts all changes of the user, also of data that is not shown. */
+  /** Counts all changes of the user, including changes of data that is not shown. */
   version: integerOf(row, 'version'),
   json: textOf(row, 'json'),
   username: textOf(row, 'username'),

@@ -6,7 +6,7 @@ export function reasonOf(error: unknown): string {
   return typeof errno === 'number' ? getSystemErrorMessage(errno) : message;
 }
 
-/** For the log only, because stacks and causes may show internals. */
+/** Makes a text that only the log may show: stacks and causes may reveal internals. */
 export function describeError(error: unknown, causesMax = 5): string { // causes may form a cycle
   if (!(error instanceof Error)) {
     return String(error);

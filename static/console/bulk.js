@@ -24,7 +24,7 @@ import { openDialog } from './form.js';
  *   readonly BulkAction<Item>[] }} Bulk
  */
 
-/** Stop after these statuses: without a connection (0) or session (401), further requests would fail. */
+/** After these statuses, nothing more is sent: without a connection (0) or a session (401), requests fail. */
 const ENDS = [0, 401];
 
 /**
@@ -195,8 +195,8 @@ function openQuestion({ noun, toName }, { title, past, words, isDangerous, toCal
     if (error !== undefined && !(error instanceof Problem)) {
       throw error;
     }
-    // A 404 to a deletion: another user has deleted the item, or the response to an earlier deletion was
-    // lost.
+    // A deletion gets the status 404 if another user has deleted the item, or if the response to an earlier
+    // deletion was lost.
     const isGone = error?.status === 404 && call.method === 'DELETE';
     row.isDone = error === undefined || isGone;
     row.result.className = row.isDone ? 'good' : 'bad';

@@ -229,8 +229,8 @@ export function createForm(options) {
 }
 
 /**
- * @param {Problem} problem - Its detail names only the first mistake of a form. The form shows all mistakes
- *   next to the fields.
+ * @param {Problem} problem - The detail of the problem names only the first mistake of a form, but the form
+ *   shows each mistake next to its field.
  */
 export function describeProblem({ message, detail, requestId, type }) {
   return [

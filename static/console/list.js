@@ -16,8 +16,8 @@ import { createCurl, createPause, suggestUsers } from './form.js';
 import { createReader } from './screen.js';
 
 /**
- * `sort` is the value of the parameter `sort` that sorts by this column. Columns of the class `wide` are
- * hidden on narrow screens.
+ * `sort` is the value to send as `?sort=` to sort by this column. Columns of the class `wide` are hidden on
+ * narrow screens.
  *
  * @template Item
  * @typedef {{ title: Child, cell: (item: Item) => Child, class?: string, sort?: string }} Column

@@ -60,8 +60,8 @@ tabs.addEventListener('message', ({ data: { isAsking, token, endedToken } }) => 
 });
 
 /**
- * False if the user has begun to type in the form to sign in: a late answer of another tab must not remove
- * the form.
+ * False if the user has begun to fill in the sign-in form: a late answer of another tab must not remove the
+ * form.
  */
 function isUntouched() {
   /** @type {NodeListOf<HTMLInputElement>} */

@@ -45,14 +45,14 @@ const STRONG_PATH = '/db/query?level=strong';
 const LOCAL_PATH = '/db/query?level=none&freshness=1s&freshness_strict';
 const WRITE_PATH = '/db/execute?transaction';
 
-/** More than two requests in flight would make groups smaller; a single request would make all items wait. */
+/** With more than two requests in flight, groups would be smaller; with one, all items would wait for it. */
 const LIMITS = { requestsMax: 2, pendingMax: 2_000 };
 const READ_LIMITS = { ...LIMITS, itemsMax: 256 };
 const WRITE_LIMITS = { ...LIMITS, itemsMax: 64 };
-/** Any node can read lists, so many requests may be in flight. A request has few lists, of megabytes each. */
+/** Any node can read lists, so requests may be many. Lists take megabytes, so a request has few lists. */
 const LIST_LIMITS = { ...LIMITS, itemsMax: 4, requestsMax: 8 };
 
-/** The least number of questions that cost less behind a barrier than at rqlite's level `strong`. */
+/** From this number of questions on, an empty write before them costs less than rqlite's level `strong`. */
 const QUESTIONS_BEHIND_BARRIER_MIN = 4;
 
 /** The key of a question is its encoded statement. */

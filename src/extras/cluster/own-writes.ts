@@ -6,7 +6,7 @@
 
 interface Acknowledged {
   readonly ticket: string;
-  /** True if a second copy of the write may be on the way: its ticket must then stay in the table. */
+  /** True if a second copy of the write may be on the way: then the write's ticket must stay in the table. */
   readonly hasCopies: boolean;
   /** The result of `now()` before the write was sent. */
   readonly sentAt: number;

@@ -10,7 +10,7 @@ import type { Connection } from './connection.ts';
 import type { Answer } from './messages.ts';
 
 interface Timeouts {
-  /** The time for all attempts of a request: longer than an election of a leader, one to three seconds. */
+  /** The time for all attempts of a request: enough to elect a leader, which takes one to three seconds. */
   readonly requestMs: number;
   /** The time for one attempt: a statement takes milliseconds, so a slower node is frozen or cut off. */
   readonly attemptMs: number;
@@ -69,7 +69,7 @@ export function createRequests(connection: Connection, { requestMs, attemptMs }:
   }
 
   return {
-    /** When a request that begins now is given up. */
+    /** The time at which a request that begins now is given up. */
     toDeadline: () => performance.now() + requestMs,
 
     /** Never rejects. @param path - A path with a query, to which a parameter is appended. */

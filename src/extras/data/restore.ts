@@ -23,7 +23,7 @@ export async function restoreDatabase(
     const lock = isThere ? lockExclusively(path) : undefined;
     try {
       for (const companion of COMPANIONS.filter((suffix) => existsSync(path + suffix))) {
-        renameSync(path + companion, aside + companion); // the log of a damaged database moves too
+        renameSync(path + companion, aside + companion); // keeps the log of a damaged database, too
       }
       if (isThere) {
         linkSync(path, aside);

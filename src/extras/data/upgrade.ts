@@ -61,7 +61,7 @@ async function upgradeFile(path: string, log: Log): Promise<void> {
         throw new Error('another program has the file open: stop that program first', { cause: error });
       }
     }
-    if (attempt === 2) { // before, a program may have had the file open only to read its version
+    if (attempt === 2) { // a program that only reads the version is done by now
       log('warn', 'upgrade waits until another program has closed the database', { database: path });
     }
     await pause(LOCK_RETRY_MS);
@@ -117,7 +117,7 @@ async function copyAndChange(
   const name = `${path}.before-v${schema.version}`;
   let copy = name;
   for (let count = 2; existsSync(copy); count += 1) {
-    copy = `${name}-${count}`; // the copy of an earlier upgrade has this name
+    copy = `${name}-${count}`; // an earlier upgrade has left a copy with this name
   }
   const folder = dirname(path);
   removeDatabase(part); // an interrupted upgrade may have left this file
@@ -125,8 +125,8 @@ async function copyAndChange(
     assertSound(connection);
     await copyDatabase(connection, part);
     // Until a statement ends, SQLite keeps a copy of each page that the statement overwrites. An upgrade
-    // overwrites whole tables, so the copies of pages go into a file instead of memory. The file is in the
-    // folder of the database, because a read-only container has no other writable folder.
+    // overwrites whole tables, so the copies of pages go into a file instead of memory. The file with the
+    // copies is in the folder of the database: a read-only container has no other writable folder.
     connection.exec(`
       PRAGMA synchronous = FULL; PRAGMA cache_size = -16384 /* KiB */; PRAGMA temp_store = FILE;
       PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'; BEGIN`);

@@ -7,7 +7,7 @@ import { readSchemaVersion } from '../../database/create-schema.ts';
 import type { Database } from '../../database/database.ts';
 
 const OUTCOME_LIFETIME_MS = 1_000;
-/** How long `/readyz` waits: less than the database drivers, because load balancers do not wait so long. */
+/** How long `/readyz` waits for the database: load balancers wait for less time than the database drivers. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**
