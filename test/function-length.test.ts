@@ -5,7 +5,7 @@ import { readFolder } from './support/project.ts';
 
 const LINES_MAX = 60;
 
-/** Matches a line that begins a table entry or a function, such as the end of a long parameter list. */
+/** Matches a line that opens a function or table entry, such as the last line of a long parameter list. */
 const OPENING = new RegExp([
   /\bfunction\b.*\{$/, /=> \(?\{$/, /^ *\).*\{$/,
   /^ *'?[\w-]+'?: (?:\w+\()?\{$/,
@@ -34,7 +34,7 @@ function measurePieces(text: string): readonly Piece[] {
       }
     }
     // The head of a function or a condition with several lines ends in `) {`. The first line of the head
-    // tells functions from conditions.
+    // shows whether a function or a condition begins.
     const head = /^ *\) \{$/.test(line)
       ? lines.slice(0, index).findLast((other) => other.search(/\S/) === indent) ?? ''
       : line;

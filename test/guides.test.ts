@@ -41,7 +41,7 @@ function findExamples(guide: string) {
 
 const allExamples = guides.flatMap(findExamples);
 
-/** The test is needed because a browser silently repairs a missing end tag. */
+/** Browsers silently repair a missing end tag, so tests in a browser do not notice it. */
 test('in every page, each block that is opened is closed', () => {
   const pages = [...generatedFiles].filter(([key]) => key.endsWith('.html'));
   for (const [key, page] of pages) {
@@ -95,7 +95,7 @@ function compareResponse(real: string, shown: string, parts: readonly RegExp[], 
   assert.equal(lifetimeOf(real), lifetimeOf(shown), label);
 }
 
-/** A page shows only the last response to a command, so all earlier responses need only be successes. */
+/** Of the responses to one command, a page shows only the last; all earlier responses must be successes. */
 async function follow(
   t: TestContext, examples: typeof allExamples, parts: readonly RegExp[],
   { isUser = false, basePath = '' },

@@ -56,10 +56,10 @@ test('Without extras the core compiles and passes its tests', (t) => {
   assert.match(passed, /^. pass [1-9]\d{2,}$/m, 'hundreds of tests');
 });
 
-/** The files that combine extras. The test removes the lines about the deleted extra from these files. */
+/** The files that combine extras. In these files, the test removes only the lines about the deleted extra. */
 const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/administer.ts', 'src/server.ts'];
 
-/** The only files outside `extras/` that may be deleted with an extra. */
+/** The only files outside `extras/` that may be deleted together with an extra. */
 const GO_WITH: Readonly<Record<string, readonly string[]>> = {
   admin: ['src/programs/commands.ts', 'src/admin.ts'],
 };
@@ -80,7 +80,7 @@ function withoutExtra(extra: string) {
   }
 }
 
-/** Removes the imports of deleted files, and the lines that use an imported name. */
+/** Removes the imports of deleted files, and the lines that use a name from such an import. */
 function withoutLines(source: SourceFile, gone: ReadonlySet<string>): SourceFile {
   const { file } = source;
   const names = importsOf(source).filter(({ target }) => gone.has(target))
@@ -99,7 +99,7 @@ for (const extra of readdirSync(join(projectFolder, 'src/extras'))) {
     const outside = [...others].filter((file) => !file.startsWith('src/extras/'));
     assert.deepEqual(outside.sort(), (GO_WITH[extra] ?? []).toSorted());
     const folder = createProject(t, left);
-    // The compiler allows names that are unused after the deletion.
+    // The compiler must allow names that nothing uses after the deletion of the extra.
     run(folder, 'node_modules/typescript/bin/tsc', '-p', 'src', '--noUnusedLocals', 'false');
     const environment = { DATABASE_URL: 'sqlite::memory:', METRICS: 'on' };
     const program = [process.execPath, join(folder, 'dist/server.js')];

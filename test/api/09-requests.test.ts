@@ -40,10 +40,10 @@ api.each('a body {0} is 400, because {1}', [
   ].map((body) => ({ body }))],
   ['that is not UTF-8', 'it is not valid UTF-8', ...[
     [0x22, 0xe9, 0x22], // a byte of Latin-1
-    [0x22, 0xc0, 0xaf, 0x22], // an overlong slash
+    [0x22, 0xc0, 0xaf, 0x22], // an overlong encoding of a slash
     [0x22, 0xed, 0xa0, 0x80, 0x22], // a surrogate
     [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22], // a code point beyond U+10FFFF
-    [0x22, 0xe2, 0x82, 0x22], // a character cut short
+    [0x22, 0xe2, 0x82, 0x22], // an incomplete character
   ].map((bytes) => ({ body: Buffer.from(bytes) }))],
   ['with half of a surrogate pair, or 31 marks',
     'it contains half of a surrogate pair, or more than 30 combining marks in a row', ...[

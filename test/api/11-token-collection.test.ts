@@ -56,7 +56,7 @@ people('GET /api/v1/tokens lists only valid tokens of the caller, in pages, no t
     await expect(status, `${LIST}/${expiring}`, { as: ada });
     assert.equal((await expect(200, LIST, { as: ada })).headers['count'], count);
   }
-  const issued = await service.issueToken(ada); // POST /api/v1/token adds to the collection too
+  const issued = await service.issueToken(ada); // POST /api/v1/token also adds a token to the collection
   const { headers, json, text } = await expect(200, LIST, { as: ada });
   assert.equal(json['tokens'].pop().last_four, issued.slice(-4));
   assert.deepEqual(json, { tokens: tokens.map(({ record }) => record) });
@@ -123,7 +123,8 @@ const reads = shared(async (t) => {
 
 const EVERYBODYS = ['1 ada', '2 ada', '3 ada', '4 ada', '5 ada', '6 root'];
 
-// `LEAK` stands for the filter by the last four characters of token 1. A token is given as id and owner.
+// `LEAK` stands for the filter by the last four characters of token 1. Each listed token is given as its id
+// and owner.
 reads.each('GET /api/v1/tokens{1} by {0} lists {2}', [
   ['root', '?all_users=true', EVERYBODYS],
   ['root', '?all_users=true&items_per_page=4&page=2', ['5 ada', '6 root']],

@@ -73,7 +73,7 @@ people.each('{0} {1} {2} of the last administrator who can sign in is 409, and o
   for (const [name, change] of [['invited', { is_admin: true }], ['second', { disabled: true }]] as const) {
     await expect(200, `PATCH /api/v1/users/${name}`, { as, json: change });
   }
-  // The second administrator is disabled, and the invited one has no password.
+  // The second administrator is disabled, and the invited administrator has no password.
   await expect('409 last-administrator', `${method} /api/v1/users/root${query}`, { as, json });
   await (query === ''
     ? expect(200, 'PATCH /api/v1/users/second', { as, json: { disabled: false } })
@@ -82,7 +82,8 @@ people.each('{0} {1} {2} of the last administrator who can sign in is 409, and o
   assert.deepEqual(await signIn(query === '' ? second : basic('invited', 'invited-password')), [200]);
 });
 
-// The last value of a row: the statuses afterwards of the token that is used, and of its parent and child.
+// The last value of a row: the statuses of later requests, with the token in use, and with its parent or
+// child.
 people.each('PUT …/password {0}', [
   ['with a password revokes all tokens of the user', 'password', 'ada-password', [401, 401]],
   ['with a token keeps it and revokes all other tokens of the user', 'token', 'ada-password', [200, 401]],

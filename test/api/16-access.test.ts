@@ -148,7 +148,7 @@ for (const [route, statuses, { query = '', json, form, registration } = {}] of R
       const mayCall = rule === 'public' || scope === undefined || (scopes.includes(scope) && !isByMethod);
       assert.equal(refusal.includes('A token of the scope'), !mayCall, refusal);
       if (status < 300 && !route.startsWith('GET')) {
-        // the next caller gets a new service, because the call has changed the service
+        // the next caller gets a new service, because the call has changed the data
         started = await start(t, registration);
       }
     }

@@ -62,7 +62,7 @@ api('every documented value of a query parameter is accepted, and other values a
   }
 });
 
-/** 16-access.test.ts compares the service with the same rights. */
+/** 16-access.test.ts tests that the service enforces the same rights. */
 api('the reference says who may call each operation', async ({ call }) => {
   const everyScope = ['set_password', 'identity', 'read_only', 'full'] as const;
   const { paths } = readApiDocument((await call('GET /api/v1/openapi.json')).text);

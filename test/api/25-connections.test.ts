@@ -90,7 +90,9 @@ api.each('a request with {0} and the next request get {1}', [
   }
 });
 
-/** Repeats an exchange until a response arrives: a connection may be too late, or exceed the limit. */
+/**
+ * Repeats an exchange until a response arrives, because the server may close a late or surplus connection.
+ */
 async function exchangeLate(port: number, bytes: string): Promise<string> {
   for (;;) {
     const answer = await exchangeRaw(port, bytes);
@@ -130,7 +132,7 @@ api.each('{0}; each request has its own log line', [
   assert.deepEqual(lines.map(({ message, status }) => message === 'request' && status), expected);
 });
 
-/** Opens a connection that has received a response and stays open. */
+/** Opens a connection that stays open after its first response. */
 async function open(t: TestContext, port: number, localAddress?: string) {
   const socket = await openSocket(t, port, get('/'), localAddress);
   await once(socket, 'data');

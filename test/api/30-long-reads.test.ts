@@ -1,4 +1,6 @@
-/** Tests that long reads wait in a queue, in which users take turns, unless the queue is too long. */
+/**
+ * Tests that long reads wait in a queue in which users take turns, or are refused if the queue is too long.
+ */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { until } from '../support/open-socket.ts';

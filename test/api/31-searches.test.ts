@@ -1,4 +1,7 @@
-/** Tests searches and orders of many names. A simple search in this file computes the expected results. */
+/**
+ * Tests searches and orders of many names. A simple search, written in this test file, computes the expected
+ * results.
+ */
 import assert from 'node:assert/strict';
 import { toNameKey } from '../../src/model/name.ts';
 import { insertProjects } from '../support/filled-file.ts';
@@ -87,7 +90,7 @@ reads.each('the projects with {0} are the same, on each page and in each order',
   for (const [sort, toOrdered] of Object.entries(ORDERS)) {
     const expected = toOrdered(NAMES.filter((name) => matches(name, search)));
     const last = Math.max(1, Math.ceil(expected.length / 1_000));
-    // only without a search does the service skip 10,000 projects in one step
+    // without a search, the service skips 10,000 projects in one step
     const isAll = Object.keys(search).length === 0;
     const far = isAll ? [[20, 500], [20, 501], [20, 502]] as const : [];
     for (const [size, page] of [[7, 1], [7, 2], [1_000, 1], [1_000, last], ...far] as const) {

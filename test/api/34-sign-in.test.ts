@@ -14,7 +14,7 @@ const signIns = starting(async (t, overrides) => {
     ...world,
     statusOf: async (as: string, address = '192.0.2.1') =>
       (await world.call('GET /api/v1/user', { as, headers: { 'X-Forwarded-For': address } })).status,
-    /** The number of password hashes since the registrations of the users. */
+    /** The number of passwords hashed since the users registered. */
     countHashes: () => world.queues.passwords.measures.done - done,
   };
 });
@@ -131,7 +131,7 @@ signIns.each('after 200 registrations and wrong passwords of {0}, {1} sign-in is
   await until(() => measures.waiting === 401);
   release();
   assert.equal(await signIn, 200);
-  // The last read of a user follows the hash of the right password.
+  // After the hash of the right password, the service reads the user again; no later read follows.
   assert.ok(answeredAtRead <= 10, answered.join(' '));
   await Promise.all(flood.flat());
 }, { verifiedSeconds: 0, failuresPerNameMax: 1_000 });

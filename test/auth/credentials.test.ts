@@ -21,7 +21,7 @@ for (const [content, expected] of [
   [' ann :secret', { kind: 'password', username: ' ann ', password: 'secret' }],
   ['ann:a\0b', { kind: 'password', username: 'ann', password: 'a\0b' }],
 
-  // A token as the username counts as a token, with any password. Similar texts are usernames.
+  // If the username is a token, the password is ignored. A text that only resembles a token is a username.
   [`${TOKEN}:unused`, { kind: 'token', token: TOKEN }],
   [`${TOKEN}::`, { kind: 'token', token: TOKEN }],
   [`${TOKEN}x:unused`, { kind: 'password', username: `${TOKEN}x`, password: 'unused' }],
@@ -88,7 +88,7 @@ for (const [field, expected] of [
 
 for (const field of [
   undefined, '', ' ', 'Basic', 'Basic ', 'Bearer', 'Bearer ', 'YW5uOmE=',
-  // Only spaces may separate the scheme from the credentials, and nothing may stand around both.
+  // Only spaces may separate the scheme from the credentials, and no text may precede or follow both.
   'BasicYW5uOmE=', 'Basic:YW5uOmE=', 'Basic=YW5uOmE=', 'Basic\tYW5uOmE=', ' Basic YW5uOmE=',
   'Basic YW5uOmE= ', 'Basic YW5uOmE=\n', 'Basic YW5u OmE=', 'Basic YW5uOmE=, Basic YW5uOmE=',
   'Basic YW5uOmE=; charset=UTF-8', 'Basic realm="Rollcall"',

@@ -6,7 +6,10 @@ import { basic, startService, type TestService } from '../support/service.ts';
 /** One tenth of the real cost of a password check, so that ninety checks take about a second. */
 const COST = { logN: 13, r: 8, p: 1 };
 const TRIES = 30;
-/** Other processes can disturb a round, but a real difference between users appears in every round. */
+/**
+ * Other processes can disturb a round of measurements, but a real difference between users appears in every
+ * round.
+ */
 const ROUNDS_MAX = 5;
 
 test('Sign-ins of unknown, known and disabled users differ by at most 10 % in processor time', async (t) => {

@@ -1,4 +1,4 @@
-/** Tests a page of another origin, with credentials of its script, and with those of the browser. */
+/** Tests requests of a page of another origin, with credentials of its script or of the browser. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';
@@ -115,7 +115,7 @@ test('A page with remembered credentials only issues a token that it cannot read
   assert.deepEqual([outcome, await countTokens()], ['unreadable', 1]);
 });
 
-/** Submits a form whose text is JSON. The click on the button may return before the response arrives. */
+/** Submits a form whose body is JSON text. The click on the button may return before the response arrives. */
 async function submitForm(session: Session, action: string): Promise<void> {
   await session.execute(
     `const form = Object.assign(document.createElement('form'), {

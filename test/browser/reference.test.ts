@@ -100,8 +100,8 @@ referenceTest('a response is brought into view, and fulfils WCAG 2.2 A and AA', 
     await openOperation(page, '#reportLiveness');
     await page.click('button Send this GET request');
     await page.waitForText('200 OK');
-    // Scrolling stops at whole pixels, but the height of the response, which depends on the font, may be a
-    // fraction of a pixel larger.
+    // Scrolling stops at whole pixels, but the height of the response depends on the font, and may contain a
+    // fraction of a pixel.
     await page.waitFor('the response in view', `
       const { top, bottom } = document.querySelector('[aria-label="Response"]').getBoundingClientRect();
       return top >= 0 && bottom < innerHeight + 1`);

@@ -6,7 +6,10 @@ import { sql } from '../support/sql.ts';
 
 const FIND_REVOKED = sql("SELECT digest FROM tokens WHERE digest = 'revoked'");
 const ROUNDS = 3;
-/** The leader is frozen for so long that reads time out, and that later reads wait behind a barrier. */
+/**
+ * The leader is frozen for so long that reads time out, and that later reads wait for an empty write, their
+ * barrier.
+ */
 const ARRIVAL_MS = 2_300;
 
 clusterTest('A linearizable read through a resumed leader sees the writes made while it was frozen',

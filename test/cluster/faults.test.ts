@@ -130,7 +130,7 @@ interface Tally {
   /** Responses that are certainly wrong, such as "taken" for a unique name. */
   readonly wrong: string[];
   readonly revoked: string[];
-  /** Requests with revoked tokens, and those of them that were accepted. */
+  /** How many requests had a revoked token, and how many of these requests were accepted. */
   checks: number;
   letIn: number;
   lastWriteAtMs: number;

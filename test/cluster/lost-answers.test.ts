@@ -1,4 +1,4 @@
-/** Tests that a write whose response is lost is applied once, and acknowledged or refused rightly. */
+/** Tests that a write whose response is lost is applied once, and correctly acknowledged or refused. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError, type Database, type SqlValue } from '../../src/database/database.ts';
@@ -10,10 +10,10 @@ import { sql } from '../support/sql.ts';
 
 const AT_ONCE = 20;
 const POLL_MS = 10;
-/** The driver sends the first two concurrent writes at once, and all later ones in one request. */
+/** Of concurrent writes, the driver sends the first two immediately, and all later writes in one request. */
 const REQUESTS_AT_ONCE = 3;
 
-/** The first statement of a change: it changes no row, so that the driver also runs `readBack`. */
+/** The first statement of a change. It changes no row, so the driver also runs `readBack`. */
 const NOTHING = sql('DELETE FROM counters WHERE FALSE');
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const READ_BACK = sql('SELECT value FROM counters');

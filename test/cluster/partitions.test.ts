@@ -14,11 +14,14 @@ import { findContradictions, type Operation } from '../support/register-history.
 import { sql } from '../support/sql.ts';
 
 const ROUNDS = inFull(5, { short: 1 });
-/** In this time, the nodes elect a new leader, and the old leader notices that it is alone. */
+/** Long enough for the nodes to elect a new leader, and for the old leader to notice that it is alone. */
 const PARTITION_MS = 2_500;
 const CALM_MS = 500;
 const REGISTERS = 4;
-/** The number of concurrent reads by one client. The driver first sends an empty write, its barrier. */
+/**
+ * The number of concurrent reads by one client. Before the reads, the driver sends an empty write, its
+ * barrier.
+ */
 const READS_AT_ONCE = 8;
 const CLIENTS_PER_NODE = 2;
 const RETRY_PAUSE_MS = 20;

@@ -12,8 +12,8 @@ const SCHEMA: TableSchema = {
 };
 
 /**
- * A later schema with a trigger. An upgrade must create the trigger after all steps, because the trigger
- * would make the steps fail.
+ * A later schema with a trigger. An upgrade must create the trigger after all steps, because with the
+ * trigger, the steps would fail.
  */
 const LATER: TableSchema = {
   version: 9,

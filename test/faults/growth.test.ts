@@ -1,4 +1,4 @@
-/** Tests that a user with all allowed changes and the longest texts adds at most 250 MB of data in a day. */
+/** Tests that a user who makes all allowed changes, with the longest texts, adds at most 250 MB in a day. */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';

@@ -1,4 +1,4 @@
-/** Hashes have their real cost: cheaper ones would end while the process still reads requests. */
+/** Hashes have their real cost: cheaper hashes would end while the process still reads requests. */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
@@ -13,9 +13,12 @@ import { startService } from '../support/service.ts';
 /** The number of concurrent requests of all attackers, 60 from each network. */
 const ALL_AT_ONCE = 180;
 const HONEST = inFull(10, { short: 2 });
-/** Shorter than `Retry-After`, but long enough for the server to do other work. */
+/** The pause of an attacker after a refusal, shorter than `Retry-After`. */
 const REFUSED_PAUSE_MS = 100;
-/** Two hashes are running, each of three networks has a turn, and some responses overlap. */
+/**
+ * The most hashes of attackers during a request of a user: two hashes are running, each of three networks has
+ * a turn, and some responses overlap.
+ */
 const HASHES_BEFORE_MAX = 10;
 /** A limit on the wait for a hash, so high that no wait reaches the limit, even on a slow machine. */
 const WAIT_MS = 600_000;

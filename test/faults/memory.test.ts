@@ -12,7 +12,10 @@ import { startWithRoot } from '../support/stored-user.ts';
 
 const WARM_UP = inFull(20_000, { short: 1_000 });
 const REQUESTS = inFull(200_000, { short: 6_000 });
-/** SQLite caches up to 32 MiB. In the long form, a leak of 560 bytes a request would exceed the limit. */
+/**
+ * SQLite caches up to 32 MiB. In the long form of the test, a leak of 560 bytes a request would exceed the
+ * limit.
+ */
 const GROWTH_MIB_MAX = 96;
 const CONNECTIONS = 32;
 /** The server may open some files late, for example to watch them. */

@@ -10,7 +10,9 @@ const DRIP_EVERY_MS = 200;
 /** The maximum processor time before a response, for all clients together, in units of `measureWorkMs`. */
 const WAIT_WORKS_MAX = 16;
 
-/** Responses of 40 MB, more than the buffers of the system hold, so the server stops reading requests. */
+/**
+ * The responses, of 40 MB together, overfill the buffers of the system, so the server stops reading requests.
+ */
 const REQUESTS_AHEAD =
   `GET /static/openapi.json HTTP/1.1\r\nHost: x\r\nX-Padding: ${'x'.repeat(1_000)}\r\n\r\n`.repeat(250);
 

@@ -85,8 +85,8 @@ async function start(t: TestContext, folder: string, disk?: Disk) {
 const options = { skip: skipWithoutDisks };
 
 test('on a full disk changes are 507 and reads work, also after kill -9; it recovers', options, async (t) => {
-  // The disk must have room for the file and its log. On a full disk, the last checkpoint would not remove
-  // the log.
+  // The disk must have room for the database file and its log: on a full disk, the last checkpoint would not
+  // remove the log.
   const disk = await createDisk(t, 16 * MIB);
   const service = await start(t, disk.folder, disk);
   await service.createAll('before');
@@ -114,7 +114,7 @@ test('while a file cannot grow, changes are 503, reads work, and no data is lost
   await service.checkFile();
 });
 
-/** A file system that becomes read-only after an error. Only root can create its loop device. */
+/** Mounts a file system that becomes read-only after an error. Only root can create the loop device. */
 function mountFileSystem(t: TestContext, { folder, launcher }: Disk) {
   const run = (script: string) => {
     const [program = '', ...programArguments] = [...launcher, 'sh', '-c', script];

@@ -63,7 +63,7 @@ for (const [title, first, sent] of [
       await setImmediate();
     }
     await exchangeRaw(port, get('/other', CLOSE));
-    // A chunk of 64 KiB, which the server may read at once, has 2,400 requests.
+    // The server may read a chunk of 64 KiB, with 2,400 requests, in one step.
     assert.ok(received < 4_000, `${received} of 8000 requests were read`);
   });
 }
@@ -173,7 +173,7 @@ for (const [title, bytes, expected] of [
   ['Upgrade, but not for the connection', get('/b', UPGRADE) + C_LAST, ['200 </b>', '200 </c>']],
   ['HTTP/1.0', `GET /a HTTP/1.0\r\n\r\n${get('/b')}`, ['200 </a>']],
 
-  // Bytes that are not HTTP are refused, after the responses to earlier requests.
+  // Bytes that are not HTTP are refused, but only after the responses to earlier requests.
   ['nonsense', 'NONSENSE\r\n\r\n', ['400 <refused 400>']],
   ['nonsense behind them', `${A}${B}NONSENSE\r\n\r\n`, ['200 </a>', '200 </b>', '400 <refused 400>']],
   ['a malformed body', post('/b', CHUNKED, 'zz\r\n'), ['400 <refused 400>']],

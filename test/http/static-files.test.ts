@@ -146,7 +146,7 @@ test('A script is revalidated before each use, and each of its forms has its own
       assert.equal(headers['content-security-policy'], undefined);
       tags.push(headers.etag);
     }
-    // The tag of the compressed form is current only for a client that accepts gzip.
+    // The entity tag of the compressed form matches only for a client that accepts gzip.
     for (const [coding, expected] of [['gzip', 304], ['br', 200]] as const) {
       const fields = { 'If-None-Match': tags[1] ?? '', 'Accept-Encoding': coding };
       assert.equal((await get('app.js', fields)).status, expected);

@@ -11,7 +11,7 @@ for (const [target, path, segments, query] of [
   ['/a:b@c;d=e,f', '/a:b@c;d=e,f', ['a:b@c;d=e,f'], []],
   ['/http://a/b', '/http://a/b', ['http:', '', 'a', 'b'], []],
 
-  // The path is split first, then each segment is decoded once. Dot segments are ordinary names.
+  // The path is split first, then each segment is decoded once. Segments `.` and `..` are ordinary names.
   ['/a%2Fb', '/a%2Fb', ['a/b'], []], ['/a%252Fb', '/a%252Fb', ['a%2Fb'], []],
   ['/%61', '/%61', ['a'], []], ['/a%3Fb', '/a%3Fb', ['a?b'], []], ['/a%00', '/a%00', ['a\0'], []],
   ['/a+b%20c', '/a+b%20c', ['a+b c'], []], ['/e%CC%81', '/e%CC%81', ['é'], []],

@@ -32,7 +32,7 @@ async function greet(port: number, count: number): Promise<void> {
   socket.destroy();
 }
 
-/** A real pipe for the log, where Node.js would use a socket. The reader reads only one line. */
+/** A real pipe for the log (Node.js would use a socket). The reader of the pipe reads only one line. */
 const INTO_A_PIPE = [
   'bash', '-c', 'exec "$@" > >(grep --line-buffered --max-count 1 listening; exec sleep 20 > /dev/null 2>&1)',
   'bash',

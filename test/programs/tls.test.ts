@@ -57,7 +57,7 @@ test('HTTPS accepts only TLS 1.2 and 1.3, and sends HSTS', { skip }, async (t) =
 test('a new certificate is loaded, and the old one kept while the key is wrong', { skip }, async (t) => {
   const { start, second, certFile, install } = createWorld(t);
   const server = await start();
-  copyFileSync(second.certFile, certFile); // the file of the key keeps the key of the old certificate
+  copyFileSync(second.certFile, certFile); // the key file still contains the key of the old certificate
   await server.untilLogged('certificate not renewed');
   assert.equal(await shakeHands(server.port), 'first.example TLSv1.3');
 

@@ -25,7 +25,10 @@ function createReleased(t: TestContext, version: (typeof RELEASED_VERSIONS)[numb
   createReleasedFile(path, version);
   return {
     ...installation,
-    /** Reads the file in another process: closing a file would drop all locks of this process on the file. */
+    /**
+     * Reads the file in another process: if this process closed the file, it would drop its locks on the
+     * file.
+     */
     readFile: () => spawnSync('cat', [path]).stdout,
     listCopies: () => readdirSync(folder).filter((name) => name.includes('before')),
   };

@@ -121,7 +121,7 @@ export const thievesOfTokens: readonly Protection[] = [
     wants: 'keep or extend the access of the token',
     protection:
       'tokens expire; a token issued with a stolen token expires no later than the stolen token, and is ' +
-      'revoked with the stolen token; a new password revokes all tokens',
+      'revoked together with the stolen token; a new password revokes all tokens',
     mutations: [
       ['src/stores/tokens.ts', 'AND expires_at > ? AND disabled = 0`', "AND ? <> '' AND disabled = 0`",
         'test/api/03-tokens.test.ts',

@@ -8,7 +8,7 @@ import { openStores, ORIGIN } from '../support/stores.ts';
 
 const day = (number: number) => toTimestamp(Date.UTC(2026, 0, number));
 
-/** Creates a trail with an event at the start of each of ten days; the tenth day precedes the ninth. */
+/** Creates a trail of ten events on ten days. The event of the tenth day stands before that of the ninth. */
 async function start(t: TestContext) {
   const { database } = await openStores(t);
   const audit = createAuditStore(database);

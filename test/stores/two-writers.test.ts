@@ -88,7 +88,7 @@ async function writeAtRandom(
   }
 }
 
-/** Simulates a network that loses some changes, and only the responses to some others. */
+/** Simulates a network that loses some changes, and loses the responses to some other changes. */
 function createLossy(database: Database, random: Random): Database {
   const travel = async () => {
     for (let turns = random.below(TURNS_MAX); turns > 0; turns -= 1) {

@@ -12,7 +12,9 @@ const EVERY_SCREEN: readonly Screen[] = [
   { width: 1280, scheme: 'dark' }, { width: 360, scheme: 'light' },
 ];
 
-/** Two screens cover both widths and both colour schemes. Pages that differ only in text need one. */
+/**
+ * Two screens cover both widths and both colour schemes. Pages that differ only in text need one screen each.
+ */
 export function takeScreens(count: 1 | 2, index: number): readonly Screen[] {
   const first = (index * count) % EVERY_SCREEN.length;
   return EVERY_SCREEN.slice(first, first + count);

@@ -16,7 +16,9 @@ const PREFLIGHT_HEADERS = [
   'Allow', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age',
 ] as const;
 
-/** Header fields that HTTP or Node.js adds, or that describe the content. No operation lists these fields. */
+/**
+ * Fields that no operation lists, because HTTP or Node.js adds them, or because they describe the content.
+ */
 const OF_HTTP = [
   'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type', 'vary',
   'accept-ranges', 'content-encoding', 'strict-transport-security',

@@ -21,15 +21,15 @@ const FLAGS = [
   '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-  // With a pipe to chromedriver, Chromium ends with chromedriver, even after a crash.
+  // With a pipe to chromedriver, Chromium ends when chromedriver ends or crashes.
   '--remote-debugging-pipe',
 ];
 
 /**
- * The source of a guard process. The guard closes its own output, so the output ends with chromedriver. The
- * input of the guard ends when this process ends, even by SIGKILL. At the end of its input, the guard ends
- * chromedriver and removes the folder of the browser. If the folder cannot be removed, the guard tries again,
- * because a browser that is ending may still write into the folder.
+ * The source of the guard, a process that cleans up. The guard closes its own output, so the output ends when
+ * chromedriver ends. The input of the guard ends when this process ends, even by SIGKILL. At the end of its
+ * input, the guard ends chromedriver and removes the folder of the browser. If the folder cannot be removed,
+ * the guard tries again, because a browser that is ending may still write into the folder.
  */
 const GUARD =
   '"$@" & exec >&-; read -r end; kill $!; wait; rm -rf "$TMPDIR" || { sleep 1; rm -rf "$TMPDIR"; }';
@@ -100,7 +100,7 @@ async function startBrowser() {
   handles.forEach((handle) => handle.unref());
   return {
     session,
-    /** The first window stays open, because the browser ends with its last window. */
+    /** The first window stays open, because the browser ends when its last window closes. */
     home: await session.window(),
     async stop(): Promise<void> {
       try {

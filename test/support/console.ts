@@ -73,7 +73,7 @@ export async function send(
   await (await page.find('button', sender, dialog)).click();
 }
 
-/** Holds back the response to the next request for a line, such as `GET /api/v1/user`. */
+/** Holds back the response to the next request with this method and path, such as `GET /api/v1/user`. */
 export async function holdAnswer(page: Page, line: string): Promise<void> {
   await page.session.execute(`
     const [line] = arguments;

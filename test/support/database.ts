@@ -35,7 +35,9 @@ async function openCluster(location: RqliteLocation): Promise<Database> {
   return driver.openRqlite(location, PATIENT);
 }
 
-/** Drops the newest table first, because a table may refer to older ones. SQLite drops shadow tables. */
+/**
+ * Drops the newest table first, because a table may refer to older tables. SQLite itself drops shadow tables.
+ */
 async function dropTables(database: Database): Promise<void> {
   const tables = await database.read({
     sql: `

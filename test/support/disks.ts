@@ -1,7 +1,7 @@
 /**
- * Creates small disks for one test. A disk is a tmpfs in a mount namespace (mount_namespaces(7)), which is
- * invisible from outside. The namespace and its disk disappear with the last process in the namespace,
- * however the test ends.
+ * Creates small disks for one test. A disk is a tmpfs in a mount namespace (mount_namespaces(7)), so
+ * processes outside the namespace do not see the disk. The namespace and its disk disappear with the last
+ * process in the namespace, however the test ends.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ export async function createDisk(context: TestContext, sizeBytes: number) {
   ];
   return {
     folder,
-    /** The path of the disk for this process; unusable for SQLite, which misreads the link `root`. */
+    /** The path of the disk for this process. SQLite misreads the link `root`, so it cannot use the path. */
     outside: `/proc/${holder.pid}/root${folder}`,
     launcher: enter,
     remount(options: string): void {

@@ -6,7 +6,7 @@ import { createWalk } from '../walk/page.ts';
 import { read } from './project.ts';
 import { splitAt } from './sources.ts';
 
-/** Functions that take the present text of a page. They throw an Error that lists all mistakes. */
+/** Functions that take the present text of a page. A function throws an Error that lists all mistakes. */
 export const generatedPages: Readonly<Record<string, (page: string) => string>> = {
   'test/tour/README.md': createTour,
   'test/walk/README.md': createWalk,

@@ -61,7 +61,9 @@ export async function startListener(
   };
 }
 
-/** A request for `/text/8` gets 8 MiB of text, and for `/file/8` 8 MiB in a buffer, like a file. */
+/**
+ * A request for `/text/8` gets 8 MiB of text. A request for `/file/8` gets a buffer of 8 MiB, like a file.
+ */
 function toBody(url: string): string | Buffer {
   const [, kind, mib] = url.split('/');
   switch (kind) {

@@ -61,7 +61,9 @@ const MUTATIONS: readonly Mutation[] = [
   swapLines,
 ];
 
-/** Half of the requests change only the target or the body, because the parser refuses most other changes. */
+/**
+ * Half of the requests are changed only in the target or body, because the parser refuses most other changes.
+ */
 export function createRequest(random: Random, credentials: Credentials): Buffer {
   const change = (bytes: Buffer) => mutate(bytes, random);
   const template = pickTemplate(random, credentials);

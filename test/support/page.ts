@@ -1,8 +1,10 @@
-/** Controls a page by the roles and names that assistive technology gets. Each search waits. */
+/**
+ * Controls a page by the roles and names that assistive technology gets. Each search waits for its element.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebDriverError, type ElementReference, type Session } from './webdriver.ts';
 
-/** Less than the limit of the test runner, so that a failure says what the page shows. */
+/** A limit below that of the test runner, so that a failure says what the page shows. */
 const TIMEOUT_MS = 600_000;
 const POLL_MS = 20;
 
@@ -23,7 +25,7 @@ const CANDIDATES = {
 type Role = keyof typeof CANDIDATES;
 type Control = { readonly element: ElementReference };
 
-/** Preselects by words of the name, because the name of each element costs a request to the browser. */
+/** Preselects elements by words of the name, because to read a name costs a request to the browser. */
 const CANDIDATES_WITH_WORDS = `
   const [selector, words, within] = arguments;
   return [...(within ?? document).querySelectorAll(selector)].filter((element) => {
@@ -136,7 +138,7 @@ export function createPage(session: Session, origin: string, handle: string) {
     }),
     waitUntilGone: (role: Role, name: string | RegExp) =>
       until(`the end of ${role} ${name}`, async () => (await search(role, name)).length === 0 || undefined),
-    /** Grants what `navigator.clipboard` needs. */
+    /** Grants the permissions that `navigator.clipboard` needs. */
     useClipboard: () => session.devtools('Browser.grantPermissions', {
       permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
     }),

@@ -28,12 +28,12 @@ export function readProcessorMs(pid: number | undefined): number {
   return (Number(userTicks) + Number(systemTicks)) * TICK_MS;
 }
 
-/** A delayed client would also count work that the server does after the response. */
+/** Gives a server a low priority: a delayed client would also count work that follows the response. */
 export const LOW_PRIORITY = ['nice', '-n', '5'];
 
 const WORK_TEXT = JSON.stringify(Array.from({ length: 1_000 }, () => '\u{1F600}'.repeat(2_000)));
 
-/** Parses 8 MB of JSON five times. Limits in multiples of this time also hold on a slow machine. */
+/** The time to parse 8 MB of JSON five times. Limits in multiples of this time fit slow machines, too. */
 export function measureWorkMs(): number {
   const before = process.cpuUsage();
   for (let round = 0; round < 5; round += 1) {

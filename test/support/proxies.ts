@@ -1,4 +1,7 @@
-/** Starts the proxies of the guide. Tests without a program are skipped, or fail if `CI` is set. */
+/**
+ * Starts the proxies of the guide. If the program of a proxy is missing, its tests are skipped, or fail if
+ * `CI` is set.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -8,8 +8,8 @@ export interface Excerpt {
   /** A text in the first line that occurs nowhere else in `src/`. */
   readonly from: string;
   /**
-   * The excerpt ends at the first line, from the line with `from` on, that equals `to`. If `to` has more than
-   * three characters, the last line need only contain `to`. Without `to`, the excerpt has one line.
+   * The excerpt ends at the first line that equals `to`, at or below the line with `from`. If `to` has more
+   * than three characters, the last line need only contain `to`. Without `to`, the excerpt has one line.
    */
   readonly to?: string | undefined;
 }
@@ -20,7 +20,7 @@ export function readFiles(folder: string): Files {
   return Object.fromEntries(readFolder(folder).map(({ file, text }) => [file, text]));
 }
 
-/** @throws Error unless the first line occurs once, and the last line at most 44 lines below. */
+/** @throws Error unless the first line occurs once, with the last line at most 44 lines below. */
 export function findLines({ from, to = from }: Excerpt, sources: Files) {
   const [file = '', ...others] = Object.keys(sources).filter((name) => sources[name]?.includes(from));
   if (others.length > 0) {

@@ -1,4 +1,7 @@
-/** Starts clients that retry only refused connections. Every other error is a failure. */
+/**
+ * Starts clients that retry only refused connections. Every error other than a refused connection is a
+ * failure.
+ */
 import { Agent } from 'node:http';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

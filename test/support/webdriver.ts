@@ -68,7 +68,7 @@ export async function createSession(driverUrl: string, capabilities: object) {
     title: async () => String(await get('title')),
     /** @returns The handle of the current window (§11 Contexts). */
     window: async () => String(await get('window')),
-    /** Opens a tab with its own `sessionStorage`. The current tab stays the same. @returns The handle. */
+    /** Opens a tab with its own `sessionStorage`. The current tab stays current. @returns The handle. */
     newWindow: async () => (await post('window/new', { type: 'tab' }) as { handle: string }).handle,
     switchTo: async (handle: string) => void await post('window', { handle }),
     closeWindow: async () => void await send(`DELETE /session/${sessionId}/window`),

@@ -1,11 +1,11 @@
 /**
  * The sentences of the specification in our words. The number of a sentence is the number of its heading in
  * the specification, a dash, and its place below the heading: `DELETE /api/v1/token` is 4.3, the third
- * heading below the fourth, "Endpoints". Sentences that announce or repeat others have no row. A comment like
- * `// spec 4.3-6` above a test names the sentences that the test shows.
+ * heading below the fourth, "Endpoints". Sentences that announce or repeat other sentences have no row. A
+ * comment like `// spec 4.3-6` above a test names the sentences that the test shows.
  *
- * The line of `src/` that makes a sentence true is the first line with `to` from the line with `from` on, or
- * the line with `from`, a text that occurs once in `src/`.
+ * The text `from` occurs once in `src/`. The line that makes a sentence true is the first line with `to`, at
+ * or below the line with `from`; without `to`, it is the line with `from`.
  */
 export type Sentence = readonly [number: string, says: string, from: string, to?: string];
 
@@ -57,7 +57,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   'States and transitions': [
     ['3-2', 'POST /api/v1/token makes a token that is valid until expiration_date.',
       'WHERE digest = ? AND expires_at >'],
-    ['3-3', 'DELETE /api/v1/token revokes the token of the caller, or of a user named by an administrator.',
+    ['3-3', 'DELETE /api/v1/token revokes the token of the caller, or of a user whom an administrator names.',
       'const revokeWhere =', 'DELETE FROM tokens WHERE'],
     ['3-4', 'Other states of users are left open; here, a disabled user cannot sign in.',
       'AND disabled = 0'],
@@ -107,7 +107,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'const start = Math.min('],
     ['4.4-11', 'The response is 200, an object with an array "users"; Count is the length of the array.',
       "replies: list('users')"],
-    ['4.4-12', 'The offset is left open; here it is (page - 1) * items_per_page; invalid numbers are 400.',
+    ['4.4-12', 'The offset is left open; here it is (page - 1) * items_per_page; invalid numbers get 400.',
       '(number - 1) * sizeMax'],
     ['4.4-13', 'Whether case matters is left open; here, case is ignored.',
       'function toNameKey', 'toLowerCase()'],
@@ -179,7 +179,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'listProjects: operation(', "access: 'authenticated'"],
   ],
   Events: [
-    ['6-1', 'Events are left open; here, no events are sent, but administrators read an audit trail.',
+    ['6-1', 'Events are left open; here, no events are sent, but administrators can read an audit trail.',
       'listAuditEvents: operation(', "access: 'administrator'"],
   ],
   Errors: [
@@ -200,7 +200,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   Limits: [
     ['8-1', 'The default page size is 1000 items, for users and for projects.', 'size = ITEMS_PER_PAGE_MAX'],
     ['8-2', 'The default page number is 1, for users and for projects.', 'page = 1'],
-    ['8-3', 'Lists have pages, so that very large results are not loaded at once.',
+    ['8-3', 'Lists have pages, so that very large results are not loaded as a whole.',
       'const end = start + sizeMax'],
     ['8-4', 'Rate limits are left open; here failed sign-ins are limited, by name and by address.',
       '?.failures ?? 0) >= failuresMax'],

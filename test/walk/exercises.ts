@@ -25,7 +25,7 @@ export const exercises: readonly Exercise[] = [
     ],
     why: 'After the change, every response is still right and in order. But a client that sends a hundred ' +
       'requests in one packet now blocks all other clients until the last request is answered. All ' +
-      'requests that arrive together now begin in the turn in which they arrive.',
+      'requests that arrive together now begin in the same turn of the event loop.',
   },
   {
     title: 'Let the router look up HEAD as HEAD, not as GET.',
@@ -72,7 +72,7 @@ export const exercises: readonly Exercise[] = [
       '`ann:`, and a split of `::` gives the token `:`.',
   },
   {
-    title: 'Record every use of a token, not at most one use a minute.',
+    title: 'Record each use of a token, not only one use a minute.',
     file: 'src/auth/authenticate.ts',
     find: 'Date.parse(token.lastUsed) > sinceMs',
     replace: 'Date.parse(token.lastUsed) > nowMs',

@@ -33,16 +33,16 @@ that arrive in one turn of the event loop start together, at most sixteen at a t
     says: `
 \`identify\` gives the request an id, and finds the address of the client. \`follow\` takes the request
 through the steps below. \`makeReply\` turns the outcome into a reply, and adds the header fields of every
-response. Only \`makeReply\` turns refusals into replies. A refusal is a returned value; anything thrown is an
+response. Only \`makeReply\` turns refusals into replies. A refusal is a returned value; a thrown error is an
 outage or a bug.`,
     excerpts: [{ from: 'const arrival = identify(incoming);', to: 'return reply;' }],
   },
   {
     title: 'Which operation is it?',
     says: `
-\`follow\` first refuses ambiguous framing, because a proxy and the service might disagree about where the
-request ends. Next, \`follow\` parses the target and asks the router for the operation. The router compares
-the segments of the target with the paths of all operations, and prefers literal segments to parameters.`,
+\`follow\` first refuses requests with ambiguous framing, because a proxy and the service might disagree about
+where such a request ends. Next, \`follow\` parses the target and asks the router for the operation. The
+router compares the target with the paths of all operations, and prefers literal segments to parameters.`,
     excerpts: [{ from: 'const match = findRoutes(target.segments);', to: 'arrival.operation = operation;' }],
   },
   {
@@ -102,7 +102,7 @@ guards, in order. If the third guard fails, the table \`refusal\` gets three row
 none. The guards are: the sign-in is still valid; the caller may see the owner; the
 caller may create projects for the owner; the owner is below the limit of projects; and the name is free. If
 \`refusal\` is empty, the next two statements insert the project and the audit event. If \`refusal\` has rows,
-neither is inserted, and the number of rows says which guard failed. The last statement of the batch empties
+nothing is inserted, and the number of rows says which guard failed. The last statement of the batch empties
 \`refusal\`. If no guard failed, the driver reads the project back as JSON text.`,
     excerpts: [
       {

@@ -112,7 +112,7 @@ consoleTest('Ctrl-K goes to a user and to a project by name', 'ada #/overview', 
   await page.session.type(await page.session.activeElement(), 'e');
   await page.find('option', /engine/);
   await page.find('option', /grace/);
-  await page.press(Key.up); // from the first item, the key moves to the last
+  await page.press(Key.up); // from the first item, the key moves the focus to the last item
   await page.press(Key.enter);
   await page.find('heading', 'engine');
 }, { project: 'engine' });

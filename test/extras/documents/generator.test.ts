@@ -1,4 +1,6 @@
-/** Tests the types that openapi-typescript generates. Without the generator, only CI fails. */
+/**
+ * Tests the types that openapi-typescript generates. If the generator is missing, the tests fail only in CI.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -260,7 +260,7 @@ storage: {filesystem: {rootdirectory: "${folder}/images"}, delete: {enabled: tru
   };
   return {
     ...users, ask, readLog,
-    /** @returns The status of the first refused request, or of the last request. */
+    /** @returns The status of the first refused request, or of the last request if none is refused. */
     async push(name: string, as: string): Promise<number> {
       const status = await upload(name, as, '{}');
       const config = {
