@@ -39,15 +39,15 @@ interface Part {
   readonly run: (title: string, files: readonly string[]) => Promise<number>;
 }
 
-/** Matches all embedded tests except the longest tests of commands, faults and teaching material. */
+/** Matches the tests of `--embedded`, without the longest of commands, faults and teaching material. */
 const USUAL_EMBEDDED = new RegExp(
   '^test/(?!without-|walk/exercises|extras/admin/(add-users|data-commands|foreign-files)'
     + '|faults/(growth|rolling-restart|upgrade)|scripts/(audit|bench|container|exercise|package))',
 );
 
 /**
- * Matches the usual tests on clusters. Partitions and the three longest files of the stores are left out, and
- * one chapter of the API stands for all chapters, which use the same stores.
+ * Matches the usual tests on clusters. Tests of partitions and the three longest of the stores are left out,
+ * and one chapter of the API stands for all chapters, because all use the same stores.
  */
 const USUAL_ON_CLUSTERS = new RegExp(
   '^test/(stores/(?!hostile|listed-projects|refusals)|.*/store\\.|api/03-'

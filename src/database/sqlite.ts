@@ -76,7 +76,7 @@ export async function openSqlite(location: SqliteLocation): Promise<Database> {
   /** Batches of requests that started together share one transaction, and one wait for the disk. */
   async function commitWaiting(): Promise<void> {
     isCommitting = true;
-    await new Promise<void>(afterPromises); // reads of the same requests need not wait for the disk
+    await new Promise<void>(afterPromises); // reads of the same requests run before the wait for the disk
     while (waiting.length > 0) {
       const group = waiting.splice(0); // a batch that joins late could make the group fail again
       while (group.length > 0) {

@@ -63,7 +63,7 @@ type Range = Readonly<Record<'from' | 'to', SqlValue>>;
 /** Totals are exact up to this number, or to the end of the page if the page ends beyond this number. */
 const MATCHES_COUNTED_MAX = 1_000;
 
-/** The most rows in a step of a walk. A search of 300,000 names without a match takes 150 steps and 0.3 s. */
+/** The most rows that a search reads in one step: 300,000 names without a match take 150 steps and 0.3 s. */
 const PART_ROWS = 2_000;
 
 /** The most rows that one statement skips, or compares and sorts: at most 10 MB, within 20 ms. */
@@ -111,7 +111,7 @@ async function findIds(database: Database, list: List, start: number, end: numbe
   }
   const narrower = await findNarrower(database, list);
   const rowsMax = narrower === undefined ? PART_ROWS : ROWS_AT_ONCE;
-  const ids = new Set<number>(); // a row that is renamed during the walk may come twice
+  const ids = new Set<number>(); // a row that is renamed during the search may be found twice
   for (;; await nextTurn()) {
     const limit = isWhole ? Math.min(rowsMax, wanted - matches) : rowsMax;
     const [row = {}] = await database.read(sql`
@@ -181,7 +181,7 @@ function toParts(ids: readonly number[]): readonly Statement[] {
   });
 }
 
-/** Leaves out items deleted after the walk. The total also counts items that were created after the walk. */
+/** Leaves out items deleted after their ids were read. The total also counts items created in that time. */
 async function readItems(
   database: Database, { table, join = '', item, total }: List, parts: readonly Statement[],
 ) {

@@ -216,7 +216,7 @@ export function announce(text, manner = 'spoken') {
   const found = manner === 'shown' ? live.firstElementChild : live.lastElementChild;
   const line = /** @type {HTMLElement} */ (found);
   line.textContent = '';
-  // With the delay, a screen reader speaks a text even if the previous text was the same.
+  // Without the delay, a screen reader would not speak a text that equals the previous text.
   setTimeout(() => { line.textContent = text; }, 50);
   clearTimeout(clearing.get(line));
   clearing.set(line, setTimeout(() => { line.textContent = ''; }, MESSAGE_MS));

@@ -393,7 +393,7 @@ export function openForm(title, options, ...introduction) {
     ...options,
     cancel: () => dialog.close(),
     done: (answer, values) => {
-      dialog.close(); // before `done`, which may move the focus and announce outside of the dialog
+      dialog.close(); // first, because `done` may move the focus, and announce outside of the dialog
       return options.done(answer, values);
     },
   }));

@@ -29,7 +29,7 @@ const RETRY_PAUSE_MS_MAX = 400;
 export type NodeChoice = 'leader' | 'nearby';
 
 interface AskOptions {
-  /** When the request is given up, on the clock `performance.now()`. */
+  /** The time at which the request is given up, on the clock `performance.now()`. */
   readonly endsAtMs: number;
   /** True if a shared request with the same content may have reached the cluster. */
   readonly mayBeApplied: boolean;
