@@ -56,7 +56,7 @@ test('Without extras the core compiles and passes its tests', (t) => {
   assert.match(passed, /^. pass [1-9]\d{2,}$/m, 'hundreds of tests');
 });
 
-/** The files that combine extras. In these files, the test removes only the lines about the deleted extra. */
+/** From the files that combine extras, the test removes only the lines about the deleted extra. */
 const COMBINING = ['src/programs/extras.ts', 'src/extras/admin/administer.ts', 'src/server.ts'];
 
 /** The only files outside `extras/` that may be deleted together with an extra. */

@@ -13,7 +13,7 @@ const POLL_MS = 10;
 /** Of concurrent writes, the driver sends the first two immediately, and all later writes in one request. */
 const REQUESTS_AT_ONCE = 3;
 
-/** The first statement of a change. It changes no row, so the driver also runs `readBack`. */
+/** The first statement of a change; it changes no row, so the driver also runs `readBack`. */
 const NOTHING = sql('DELETE FROM counters WHERE FALSE');
 const INCREMENT = sql('UPDATE counters SET value = value + 1');
 const READ_BACK = sql('SELECT value FROM counters');

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// The compiler has no DOM types for tests. Because the URLs are computed, the compiler does not check the
-// modules of the pages.
+// The URLs are computed, so that the compiler, which has no DOM types for tests, does not check the modules
+// of the pages.
 const load = (module: string) => import(new URL(`../../static/${module}`, import.meta.url).href);
 const { toCurl } = await load('console/api.js');
 const { toRequest } = await load('reference/request.js');

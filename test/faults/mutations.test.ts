@@ -11,7 +11,9 @@ const REQUESTS = inFull(100_000, { short: 5_000 });
 /** After this number of requests, the tokens that the requests may have revoked are replaced. */
 const RENEWED_EVERY = 500;
 const CONNECTIONS = 32;
-/** The only allowed 503: a client that closes its sending side seems to have left, so no hash is made. */
+/**
+ * The only allowed 503: a client that closes its sending side seems to have left, so no password is hashed.
+ */
 const BUSY = /HTTP\/1\.1 503 [^]*?problems\.html#busy/g;
 /** Shorter than the limit of the test runner, so that a failure shows the request. */
 const ANSWER_MS_MAX = 600_000;

@@ -98,8 +98,8 @@ test('while an upgrade runs, GET /livez is answered, and the rows need no memory
   await server.untilLogged('upgrading database');
   let isUpgraded = false;
   void server.untilLogged('database upgraded').then(() => { isUpgraded = true; });
-  // While the statements of the upgrade run, the database log grows. If they ran in the thread of the server,
-  // the server would respond to requests only after the last statement.
+  // While the statements of the upgrade run, the database log grows. If the statements of an upgrade ran in
+  // the thread of the server, the server would respond to requests only after the last statement.
   const readLogBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const atAnswers: number[] = [];
   let bytesMax = 0;

@@ -95,7 +95,7 @@ for (const [title, others, places] of [
 test('Of thousands of clients, none is refused at once, but all are after twice the bound', async (t) => {
   const { queue, clock } = createWorld(t, { waitMsMax: 5_000 });
   const crowd = Array.from({ length: 3_000 }, (_, index) => startJobs(queue, 1, from(`s${index}`))[0]);
-  clock.nowMs += 10_000; // an accepted job waits longer than the bound, because later clients came
+  clock.nowMs += 10_000; // an accepted job may wait longer than the bound, because more clients came later
   await expectStates(startJobs(queue, 1, from('early')), 'waiting');
   assert.equal(queue.measures.busy, 0);
   clock.nowMs += 1;

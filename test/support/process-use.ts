@@ -66,7 +66,7 @@ export function watchAnswers(ask: () => Promise<unknown>, readMs: () => number) 
   };
 }
 
-/** @returns The memory added, and the longest wait of another client, in units of `measureWorkMs`. */
+/** @returns The growth of the memory, and the longest wait of another client, in units of `measureWorkMs`. */
 export async function measureServer(
   { port, pid }: { readonly port: number; readonly pid: number }, act: () => Promise<unknown>,
 ) {

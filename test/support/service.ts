@@ -25,7 +25,7 @@ export type World = TestService & Readonly<Record<'ada' | 'eve' | 'root', string
 
 type Overrides = Partial<Config & Limits>;
 
-/** The files of the pages, by the text of the API document: files are compressed only once, to save time. */
+/** A cache of the files of the pages, by the text of the API document, because compression takes time. */
 const loadedFiles = new Map<string, { readonly files: StaticFiles; readonly document: ApiDocument }>();
 
 export async function startService(
@@ -60,7 +60,10 @@ export async function startWorld(
 
 type Run<Started> = (started: Started, context: TestContext) => Promise<void>;
 
-/** `each` defines a test for each row. `{0}` in a title is the first value of the row, or the row itself. */
+/**
+ * `each` defines a test for each row. `{0}` in a title is the first value of the row, or a row that is no
+ * array.
+ */
 function withEach<Started>(define: (title: string, run: Run<Started>, overrides?: Overrides) => void) {
   return Object.assign(define, {
     each<const Row>(

@@ -75,7 +75,9 @@ test('Items beyond the limit are refused, also while the others are in flight', 
   assert.equal(await ask('one more'), 'outcome of one more');
 });
 
-/** Items of `withoutOutcome` have no outcome in a group; with `isFailing`, they also fail alone. */
+/**
+ * A group has no outcome for the items of `withoutOutcome`; with `isFailing`, these items also fail alone.
+ */
 function start({
   limits = LIMITS, withoutOutcome = [] as readonly string[], isFailing = false, holdsGroups = false,
 } = {}) {
