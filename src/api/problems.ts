@@ -69,7 +69,7 @@ export const problems = {
   ownProjectsOnly: [...FORBIDDEN, 'Only an administrator may create a project for another user'],
   transferByAdministratorOnly: [...FORBIDDEN, 'Only an administrator may transfer projects to another user'],
   crossSite: [...FORBIDDEN,
-    'With Basic credentials, a page of another origin must send application/json, by fetch in the mode cors'],
+    'With Basic credentials, a page of another origin must use fetch, mode cors and type application/json'],
   forwardedCrossSite: [...FORBIDDEN,
     'A page of another origin may send a change with a bearer token, but not with Basic credentials'],
   tokenForPrograms: [...FOR_PROGRAMS,

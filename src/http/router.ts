@@ -1,4 +1,4 @@
-/** Finds the routes of a path. A parameter, such as `{id}` in `/users/{id}`, matches a segment with text. */
+/** Finds the routes of a path. A parameter, such as `{id}` in `/users/{id}`, matches a non-empty segment. */
 
 interface RoutePattern {
   readonly method: string;

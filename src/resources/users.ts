@@ -184,7 +184,7 @@ async function findShown(
 
 /**
  * The entity tag of a user includes the version only for callers who may change the record, because a changed
- * tag would tell other callers of a new password. Only administrators learn which users are invited.
+ * tag would show others that a password is new. Only administrators learn which users are invited.
  */
 function show(
   { basePath }: Services,
@@ -247,8 +247,8 @@ async function findAuthor({ authenticate }: Services, request: HttpRequest) {
 
 /**
  * Limits how often a network may try taken names, because the answers tell which usernames exist. Beyond the
- * limit, free names are refused, too, or the answer would tell that a name is free. Each attempt counts from
- * its start, so parallel attempts learn no more than sequential attempts.
+ * limit, free names are refused, too, or the answer would tell that a name is free. Attempts count
+ * when they start, so parallel attempts reveal no more than sequential attempts.
  */
 async function limitNaming<Answer>(
   { takenNames }: Services, address: string, attempt: () => Promise<Answer>,

@@ -28,8 +28,8 @@ const RESOURCES = {
 };
 
 /**
- * Records one event for each row of a target. The statement belongs in the batch of the change, before rows
- * are changed or deleted, or after rows are inserted, so no change lacks its event.
+ * Records one event for each row of a target, so that no change lacks its event. The statement belongs in the
+ * batch of the change: before an UPDATE or DELETE, but after an INSERT.
  */
 export function toAuditStatement(
   action: AuditAction, target: Target, origin: Origin, details: string | Statement = '',

@@ -74,7 +74,7 @@ export function mayChange<const Reason extends string>(
   return signIn !== 'program' && guard(reason, sql`caller.is_admin = 1 OR caller.id = ${owner}`);
 }
 
-/** Holds if the owner exists, and the caller may see the owner: a closed directory shows only the caller. */
+/** Holds if the owner exists and is visible: in a closed directory, callers see only themselves. */
 export function exists<const Reason extends string>(
   reason: Reason, { visibleUserId }: Origin, owner: Statement,
 ) {

@@ -18,7 +18,7 @@ export function toObject(members: Readonly<Record<string, string>>, end = '}'): 
 export const USER_SUMMARY = toObject(SUMMARY);
 export const CREATED_USER = toObject({ ...SUMMARY, id: 'id', date_created: DATE_CREATED });
 
-/** The start of the JSON of a user (before the number of projects) and of a project (before the owner). */
+/** The JSON of a user up to the number of projects, and of a project up to the owner. */
 export const USER_HEAD = toObject({
   id: 'id', ...SUMMARY, date_created: DATE_CREATED, is_admin: flag('is_admin'), disabled: flag('disabled'),
 }, ',"projects_total":');

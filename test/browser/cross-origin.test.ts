@@ -1,4 +1,4 @@
-/** Tests requests of a page of another origin, with credentials of its script or of the browser. */
+/** Tests cross-origin requests, with credentials from the script of the page or from the browser. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';

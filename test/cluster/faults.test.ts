@@ -127,7 +127,7 @@ interface Tally {
   readonly acknowledged: Set<string>;
   /** Requests with an unknown outcome: 503, or no response. */
   unknown: number;
-  /** Responses that are certainly wrong, such as "taken" for a unique name. */
+  /** Responses that are certainly wrong, such as "taken" for a new name. */
   readonly wrong: string[];
   readonly revoked: string[];
   /** How many requests had a revoked token, and how many of these requests were accepted. */

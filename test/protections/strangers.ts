@@ -117,7 +117,7 @@ export const strangers: readonly Protection[] = [
     wants: 'exhaust memory, connections or CPU',
     protection:
       'everything that a client sends, holds open or leaves unread has a limit and a deadline; the ' +
-      'response about a user has at most 256 KiB of projects',
+      'response about a user lists at most 256 KiB of projects',
     mutations: [
       ['src/http/listener.ts', 'maxHeaderSize: HEADER_BYTES_MAX,', 'maxHeaderSize: 65_536,',
         'test/api/25-connections.test.ts',
