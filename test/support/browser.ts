@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { findTool } from '../../scripts/tools.ts';
-import { createSession } from './webdriver.ts';
+import { createSession, type Session } from './webdriver.ts';
 
 /**
  * The first four flags let Chromium run as root in a container. The flags after the first four prevent
@@ -69,6 +70,15 @@ function findProgram(...names: readonly string[]): string {
   return found;
 }
 
+/** A crash of chromedriver at its start is noticed after this time, even on a busy machine. */
+const START_MS = 120_000;
+
+interface RunningBrowser {
+  readonly session: Session;
+  readonly home: string;
+  stop(): Promise<void>;
+}
+
 let started: ReturnType<typeof startBrowser> | undefined;
 after(async () => (await started)?.stop());
 
@@ -78,7 +88,7 @@ export function useBrowser(): ReturnType<typeof startBrowser> {
   return started;
 }
 
-async function startBrowser() {
+async function startBrowser(attemptsLeft = 3): Promise<RunningBrowser> {
   const { browser, driver } = findBrowser();
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-browser-'));
   // The guard has its own process group, so Ctrl-C at a terminal ends only this process. The guard notices
@@ -87,7 +97,16 @@ async function startBrowser() {
     detached: true, stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: folder },
   });
   const ended = new Promise((resolve) => guard.once('exit', resolve));
-  const session = await createSession(`http://127.0.0.1:${await readPort(guard.stdout)}`, {
+  // If chromedriver crashes at its start, its output may stay open in another process.
+  const port = await Promise.race([readPort(guard.stdout), pause(START_MS, undefined, { ref: false })]);
+  if (port === undefined) {
+    guard.stdin.end();
+    if (attemptsLeft > 1) {
+      return startBrowser(attemptsLeft - 1);
+    }
+    throw new Error('chromedriver does not start');
+  }
+  const session = await createSession(`http://127.0.0.1:${port}`, {
     'browserName': 'chrome',
     'goog:chromeOptions': {
       binary: browser, args: [...FLAGS, `--user-data-dir=${join(folder, 'profile')}`],
@@ -115,12 +134,12 @@ async function startBrowser() {
 }
 
 /** @param output - The output of chromedriver, which contains its port. */
-async function readPort(output: NodeJS.ReadableStream): Promise<string> {
+async function readPort(output: NodeJS.ReadableStream): Promise<string | undefined> {
   for await (const line of createInterface({ input: output })) {
     const [, port] = /started successfully on port (\d+)/.exec(line) ?? [];
     if (port !== undefined) {
       return port;
     }
   }
-  throw new Error('chromedriver ended before it listened');
+  return undefined;
 }
