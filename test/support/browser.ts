@@ -70,8 +70,8 @@ function findProgram(...names: readonly string[]): string {
   return found;
 }
 
-/** A crash of chromedriver at its start is noticed after this time, even on a busy machine. */
-const START_MS = 120_000;
+/** The time in which chromedriver starts, even on a busy machine. */
+const START_MS = 60_000;
 
 interface RunningBrowser {
   readonly session: Session;
@@ -101,6 +101,7 @@ async function startBrowser(attemptsLeft = 3): Promise<RunningBrowser> {
   const port = await Promise.race([readPort(guard.stdout), pause(START_MS, undefined, { ref: false })]);
   if (port === undefined) {
     guard.stdin.end();
+    guard.stdout.destroy(); // otherwise the open output would keep this process running
     if (attemptsLeft > 1) {
       return startBrowser(attemptsLeft - 1);
     }
